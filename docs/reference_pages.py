@@ -10,20 +10,7 @@ from json_page import json_page
 from settings_page import settings_page
 
 from pipeline import errors
-from pipeline.errors import adoption as adoption_errors
-from pipeline.errors import agents as agent_errors
-from pipeline.errors import backfills as backfill_errors
-from pipeline.errors import conversations as conversation_errors
-from pipeline.errors import entities as entity_errors
-from pipeline.errors import graph as graph_errors
-from pipeline.errors import integration as integration_errors
-from pipeline.errors import links as link_errors
-from pipeline.errors import pages as page_errors
-from pipeline.errors import person as person_errors
-from pipeline.errors import requests as request_errors
-from pipeline.errors import service as service_errors
-from pipeline.errors import store as store_errors
-from pipeline.errors import tokens as token_errors
+from pipeline.errors import agents, corrections, service, store
 from pipeline.events import MEANINGS, Event
 from pipeline.job import Job, Period
 from pipeline.scheduling.registry import discover
@@ -65,23 +52,9 @@ _OTHER_CODES = (
     (77, "only a person may do it, and no terminal, or an agent, is there: `memory suggestions accept` and its like"),
 )
 
-_ERRORS = (
-    errors,
-    adoption_errors,
-    agent_errors,
-    backfill_errors,
-    conversation_errors,
-    entity_errors,
-    graph_errors,
-    integration_errors,
-    link_errors,
-    page_errors,
-    person_errors,
-    request_errors,
-    service_errors,
-    store_errors,
-    token_errors,
-)
+_ERRORS = (errors, agents, corrections, service, store)
+_RAISED_FAMILIES = {errors.ReadFailed, errors.ModelUnavailable}
+"""The classes with subclasses that are raised themselves too."""
 
 
 def pages() -> dict[str, str]:
@@ -157,7 +130,7 @@ def _errors() -> Iterator[str]:
         for _, kind in inspect.getmembers(module, inspect.isclass)
         if issubclass(kind, errors.PipelineError) and kind.__module__ == module.__name__
     ]
-    kinds = [error for error in classes if error not in {errors.PipelineError, errors.UnknownName}]
+    kinds = [kind for kind in classes if kind in _RAISED_FAMILIES or not kind.__subclasses__()]
     rows = [(error.__name__, str(error.exit_code), inspect.getdoc(error) or "") for error in kinds]
     yield from table(("error", "exit code", "what happened"), [(f"`{name}`", code, text) for name, code, text in rows])
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pipeline.app.engine import open_engine
 from pipeline.engine.context import Engine
-from pipeline.errors.conversations import PinnedInTheWay
+from pipeline.errors.store import PinnedInTheWay
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries
 from pipeline.reports.facts import fact_book

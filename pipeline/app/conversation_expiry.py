@@ -10,7 +10,7 @@ from datetime import datetime
 from pipeline.app.conversation_deletion import drop_answers, session_details
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_of
-from pipeline.errors.conversations import PinnedInTheWay
+from pipeline.errors.store import PinnedInTheWay
 from pipeline.store.conversations import StoredCount
 from pipeline.store.opening import WorkspaceStore
 from schemas.conversation import ConversationRecord

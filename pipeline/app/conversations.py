@@ -19,13 +19,7 @@ from pipeline.context.export import ExportedConversation, as_lines, as_markdown,
 from pipeline.context.sections import ContextSections, RecalledText, Shortening
 from pipeline.context.summary import is_due
 from pipeline.details.redaction import WINDOW, redacted
-from pipeline.errors.conversations import (
-    ConversationTaken,
-    NotThatAgent,
-    QuestionMissing,
-    StatedByPerson,
-    UnknownConversation,
-)
+from pipeline.errors.store import ConversationTaken, NotThatAgent, QuestionMissing, StatedByPerson, UnknownConversation
 from pipeline.events import Event
 from pipeline.language.tokens import count_tokens
 from pipeline.ports.engine import Redactor

@@ -24,8 +24,7 @@ from pipeline.backfill.series import (
 )
 from pipeline.clock import day_start, local_day
 from pipeline.engine.context import Engine
-from pipeline.errors import Interrupted, ModelUnavailable
-from pipeline.errors.requests import NothingToRead, RequestRefused
+from pipeline.errors import Interrupted, ModelUnavailable, NothingToRead, RequestRefused
 from pipeline.events import Event
 from pipeline.model.ask import Asker
 from pipeline.model.readers import Readers

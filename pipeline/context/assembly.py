@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pipeline.context.fitting import ContextPiece, Fitting, piece_of
 from pipeline.context.sections import ORDER, ContextSections, Shortening, preference_lines
-from pipeline.errors.conversations import BudgetTooSmall
+from pipeline.errors.store import BudgetTooSmall
 from schemas.prompt_context import (
     AssembledContext,
     ContextPart,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from pipeline.errors.conversations import ConversationUnreadable
+from pipeline.errors.store import ConversationUnreadable
 from schemas.base import Value
 from schemas.conversation import ConversationMessage, ConversationRecord, ConversationSummary
 

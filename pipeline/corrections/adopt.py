@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pipeline.corrections.undo_adopt import ADOPTION, EDITED_ITEM, done_outcome, heading, holding, render_again, settle
 from pipeline.engine.context import Engine
 from pipeline.errors import ChangedMeanwhile, PipelineError
-from pipeline.errors.adoption import ChangedSince, NothingToAdopt, UnknownBlock
+from pipeline.errors.corrections import ChangedSince, NothingToAdopt, UnknownBlock
 from pipeline.ledger.changes import BlockState, Change, ChangeKind
 from pipeline.markdown.blocks import block_names, find_blocks, split_lines
 from pipeline.markdown.items import persons_part

@@ -12,7 +12,7 @@ from pipeline.corrections.removal import take_out
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.requests import partition_of
 from pipeline.engine.runner import Runner
-from pipeline.errors.entities import SameEntity
+from pipeline.errors.corrections import SameEntity
 from pipeline.ledger.requests import Request
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.reports.entries import list_entries

@@ -17,7 +17,7 @@ from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.engine.recovery import intended, recover
 from pipeline.engine.runner import Runner
 from pipeline.errors import ChangedMeanwhile, NothingToUndo
-from pipeline.errors.entities import FrontMatterUnclear, NotMerged, SameEntity
+from pipeline.errors.corrections import FrontMatterUnclear, NotMerged, SameEntity
 from pipeline.facts.entities import Entity
 from pipeline.facts.mentions import forms_of
 from pipeline.facts.names import PageNames, front_of, same_name

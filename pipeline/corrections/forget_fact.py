@@ -7,7 +7,7 @@ from pipeline.engine.context import Engine
 from pipeline.entries.mentions import NEAR
 from pipeline.entries.topics import TopicMatcher
 from pipeline.errors import UnknownEntry
-from pipeline.errors.entities import FactOfOthers
+from pipeline.errors.corrections import FactOfOthers
 from pipeline.facts.sections import facts_in
 from pipeline.facts.standing import stand
 from pipeline.language.folding import folded_words

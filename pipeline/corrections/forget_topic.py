@@ -21,7 +21,7 @@ from pipeline.engine.suggestions import waiting
 from pipeline.entries.mentions import NEAR
 from pipeline.entries.topics import TopicMatcher, tokens
 from pipeline.errors.agents import UnknownLine
-from pipeline.errors.topics import NoTopic, TopicUnknown
+from pipeline.errors.corrections import NoTopic, TopicUnknown
 from pipeline.language.text import weight
 from pipeline.ledger.changes import KnownBlock
 from pipeline.ledger.erased_files import erase_files

@@ -11,7 +11,7 @@ from pipeline.corrections.correction import LINKS, RELINKING, UNLINKING, Version
 from pipeline.engine.context import Engine
 from pipeline.engine.inputs import Inputs
 from pipeline.entries.bars import bar_between
-from pipeline.errors.links import LinkOfPerson, NotLinked
+from pipeline.errors.corrections import LinkOfPerson, NotLinked
 from pipeline.job import Job, Run
 from pipeline.model.ask import Asker
 from pipeline.reports.entries import entry_named, folded, list_entries

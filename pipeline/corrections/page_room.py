@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pipeline.corrections.adopt import PersonsPart, standing
 from pipeline.engine.context import Engine
 from pipeline.errors import ReadFailed
-from pipeline.errors.adoption import NothingToAdopt
+from pipeline.errors.corrections import NothingToAdopt
 from pipeline.reports.hot_page import page_job
 from schemas.hot_page import CHARACTERS, LINES, PATH
 from schemas.outcome import NO_ROOM

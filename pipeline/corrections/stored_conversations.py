@@ -16,7 +16,7 @@ from pipeline.corrections.stored_details import has_words
 from pipeline.engine.context import Engine
 from pipeline.entries.matcher import Matcher
 from pipeline.entries.provenance import Span
-from pipeline.errors.conversations import UnknownConversation
+from pipeline.errors.store import UnknownConversation
 from pipeline.language.tokens import count_tokens
 from pipeline.reports.entries import list_entries
 from pipeline.store.opening import WorkspaceStore

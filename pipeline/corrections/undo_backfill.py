@@ -9,7 +9,7 @@ from pipeline.clock import to_the_minute
 from pipeline.corrections.undo import Undone, made_something, undo_runs
 from pipeline.engine.context import Engine
 from pipeline.errors import NothingToUndo, SeveralNames
-from pipeline.errors.backfills import UnknownBackfillRuns
+from pipeline.errors.corrections import UnknownBackfillRuns
 from pipeline.ledger.runs import RunRecord
 
 _OFFERED = 5

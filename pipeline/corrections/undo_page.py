@@ -8,8 +8,7 @@ from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
 from pipeline.engine.removed_items import items_of_page, notice_removals
 from pipeline.engine.rewrite import put_page
-from pipeline.errors import ChangedMeanwhile, ReadFailed, WriteFailed
-from pipeline.errors.pages import PageEmptied
+from pipeline.errors import ChangedMeanwhile, PageEmptied, ReadFailed, WriteFailed
 from pipeline.ledger.changes import BlockStanding, BlockState, Change, KnownBlock
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.items import Item, render_page

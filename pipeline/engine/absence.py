@@ -181,7 +181,8 @@ def refuse_where_away(gone: Missing, patterns: Collection[str]) -> None:
     """
     wanted = [path for path in gone.files_away if any(fnmatchcase(path, pattern) for pattern in patterns)]
     if wanted:
-        raise FileAway(wanted, sum(block.path in wanted for block in gone.away), gone.faults.get(wanted[0], ""))
+        entries = sum(block.path in wanted for block in gone.away)
+        raise FileAway(wanted, entries, gone.faults.get(wanted[0], FileAway.fault))
 
 
 def taken_by_an_old_copy(

@@ -20,8 +20,7 @@ from pipeline.engine.partitioning import Partitioning, partitioning_of
 from pipeline.engine.removed_items import MANY, notice_removals
 from pipeline.engine.rewrite import Pages, Render
 from pipeline.engine.suggestions import keep, keep_aliases, keep_new
-from pipeline.errors import FileAway
-from pipeline.errors.pages import PageRefused
+from pipeline.errors import FileAway, PageRefused
 from pipeline.events import Event
 from pipeline.job import Answer, Job, Run, Task, WaitingProposal
 from pipeline.ledger.changes import KnownBlock

@@ -12,7 +12,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import retire
 from pipeline.engine.earlier_versions import FileVersion
 from pipeline.engine.partitioning import partitioning_of
-from pipeline.errors.pages import PageEmptied
+from pipeline.errors import PageEmptied
 from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger.changes import BlockState, KnownBlock

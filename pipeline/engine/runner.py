@@ -11,7 +11,7 @@ from pipeline.engine.partitioning import partitioning_of
 from pipeline.engine.recovery import recover
 from pipeline.errors import (
     BudgetSpent,
-    FileAway,
+    FileUnusable,
     Held,
     Interrupted,
     LockGone,
@@ -168,7 +168,7 @@ _ENDINGS = {
     BudgetSpent: Ending.OVER_BUDGET,
     Overdue: Ending.TIMED_OUT,
     TranscriptUnreadable: Ending.UNREADABLE,
-    FileAway: Ending.UNREADABLE,
+    FileUnusable: Ending.UNREADABLE,
     Held: Ending.LOCKED,
     LockGone: Ending.LOCKED,
 }

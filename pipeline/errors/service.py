@@ -1,82 +1,174 @@
-"""The expected errors of a service and of those who install it, in the manner of `pipeline.errors`."""
+"""The expected errors of a service, its page and its tokens, and of connecting programs with it."""
+
+from collections.abc import Sequence
 
 from pipeline.errors import PipelineError, UnknownName
+from schemas.exit_codes import NO_PERSON
 
 
-class CannotListen(PipelineError):
+class ServiceError(PipelineError):
+    """The service cannot begin, or not go on."""
+
+
+class CannotListen(ServiceError):
     """The address where `/metrics` and `/health` are to be shown cannot be had."""
 
-    def __init__(self, where: str, reason: str) -> None:
-        """`reason` is the system's own word."""
-        super().__init__(
-            f"Cannot listen on {where}: {reason}. Name another address in service.http, or none to show nothing."
-        )
+    sentence = "Cannot listen on {where}: {reason}."
+    advice = "Name another address in service.http, or none to show nothing."
+    where: str
+    reason: str
 
 
-class PartsLost(PipelineError):
+class PartsLost(ServiceError):
     """The service closed its parts to open them by other settings, and could not open them by any."""
 
-    def __init__(self, refused: str, lost: str) -> None:
-        """`refused` is what is wrong with the new settings, `lost` with the old ones, each as a sentence."""
-        super().__init__(
-            f"The new settings cannot be used: {refused} Nor could the service go on with the old ones: {lost} "
-            f"It has ended; once that is mended, start it again."
-        )
+    sentence = (
+        "The new settings cannot be used: {refused} Nor could the service go on with the old ones: {lost} "
+        "It has ended; once that is mended, start it again."
+    )
+    refused: str
+    lost: str
 
 
-class ReaderGone(PipelineError):
-    """Whoever asked does not wait for the answer any more."""
-
-    def __init__(self) -> None:
-        super().__init__("Nobody waits for the answer any more, so the work was ended. Ask again to have it done.")
-
-
-class ServiceRunning(PipelineError):
+class ServiceRunning(ServiceError):
     """The workspace has a service already."""
 
     exit_code = 75
-
-    def __init__(self, root: str, holder: str) -> None:
-        """`holder` names its process and host."""
-        super().__init__(
-            f"{root} has its service already: {holder}. One workspace has one service; stop that one to start another."
-        )
+    sentence = "{root} has its service already: {holder}."
+    advice = "One workspace has one service; stop that one to start another."
+    root: str
+    holder: str
 
 
-class WorkspaceGone(PipelineError):
+class WorkspaceGone(ServiceError):
     """The folder that the service works in was taken away under it."""
 
-    def __init__(self, path: str) -> None:
-        """`path` is the folder."""
-        super().__init__(
-            f"{path} has disappeared, or is another one than when the service began, so the service has ended. "
-            f"If its disk was unmounted, bring it back; then start the service again."
-        )
+    sentence = "{path} has disappeared, or is another one than when the service began, so the service has ended."
+    advice = "If its disk was unmounted, bring it back; then start the service again."
+    path: str
+
+
+class ReaderGone(PipelineError):
+    """The client that asked does not wait for the answer any more."""
+
+    sentence = "Nobody waits for the answer any more, so the work was ended."
+    advice = "Ask again to have it done."
 
 
 class SystemdMissing(PipelineError):
     """There is no systemd to install anything under."""
 
     exit_code = 2
-
-    def __init__(self, crontab: str) -> None:
-        """`crontab` is a line that does the same under cron."""
-        super().__init__(
-            f"There is no systemctl here, so nothing was installed (--print shows the units all the same). Whatever "
-            f"keeps a program running can keep `memory serve` running; or give cron this line:\n{crontab}"
-        )
-
-
-class WorkGoesOn(PipelineError):
-    """A person begins something on the page while something goes on."""
-
-    def __init__(self, work_id: str) -> None:
-        """`work_id` is what goes on."""
-        super().__init__(f"Something is at work already ({work_id}). Wait until it ends, or stop it, then begin again.")
+    sentence = "There is no systemctl here, so nothing was installed (--print shows the units all the same)."
+    advice = "Whatever keeps a program running can keep `memory serve` running; or give cron this line:\n{line}"
+    line: str
 
 
 class UnknownWork(UnknownName):
     """No log tells of a piece of work of this id."""
 
     sort = "work"
-    listed = "Logs are kept for `retention`; `memory runs` lists all runs"
+    advice = "Logs are kept for `retention`; `memory runs` lists all runs."
+
+
+class PageError(PipelineError):
+    """A person's form on the page was not carried out."""
+
+
+class WorkGoesOn(PageError):
+    """A person begins something on the page while something goes on."""
+
+    sentence = "Something is at work already ({work_id})."
+    advice = "Wait until it ends, or stop it, then begin again."
+    work_id: str
+
+
+class PageOutdated(PageError):
+    """Something that a form decides about has changed since it was shown."""
+
+    sentence = "This has changed since the page was shown."
+    advice = "Nothing was done; look at it as it is now."
+
+
+class NothingChosen(PageError):
+    """A form decides about several things, and none is ticked."""
+
+    exit_code = 2
+    sentence = "Nothing was ticked, so nothing was done."
+    advice = "Go back, and tick what you mean."
+
+
+class NothingWritten(PageError):
+    """The decision of a person changes nothing."""
+
+    why: Sequence[str]
+    """Sentences of the job that was to write it."""
+
+    def __str__(self) -> str:
+        return " ".join(["Nothing was written.", *self.why, "Look at it as it is now."])
+
+
+class NotOpen(PipelineError):
+    """The service does not show the page."""
+
+    exit_code = 2
+    sentence = "The page cannot be opened: {why}."
+    advice = "{next_step}"
+    why: str
+    next_step: str
+
+
+class NoPersonThere(PipelineError):
+    """Only a person decides, and nothing shows that a person is there."""
+
+    exit_code = NO_PERSON
+    sentence = "Only a person decides this, and {why}."
+    advice = "Run the command in a terminal of your own."
+    why: str
+
+
+class UnknownToken(UnknownName):
+    """No token has this name."""
+
+    sort = "token"
+    advice = "`memory token list` lists the tokens."
+
+
+class TokenNameTaken(PipelineError):
+    """A token has this name already."""
+
+    exit_code = 2
+    sentence = "There is a token {name!r} already."
+    advice = "Name this one otherwise, or revoke that one first."
+    name: str
+
+
+class TokensDamaged(PipelineError):
+    """The file of the tokens cannot be read: nobody may call."""
+
+    sentence = "The tokens in {path} cannot be read: {reason}."
+    advice = "Remove the file, and add the tokens anew."
+    path: str
+    reason: str
+
+
+class HomeMissing(PipelineError):
+    """There is no home folder, and so no configuration of an agent."""
+
+    exit_code = 2
+    home: str
+
+    def __str__(self) -> str:
+        what = f"names no folder ({self.home})" if self.home else "is not set"
+        return f"HOME {what}, so nobody can tell where the agent's configuration is. Set it and try again."
+
+
+class ConfigurationRefused(PipelineError):
+    """A file of an agent cannot be changed without a risk for the other lines in it."""
+
+    exit_code = 2
+    sentence = "{path} {why}."
+    advice = "Nothing was changed. What it is to hold:\n\n{lines}"
+    path: str
+    why: str
+    lines: str

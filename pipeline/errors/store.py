@@ -1,149 +1,222 @@
-"""The expected errors of the store, in the manner of `pipeline.errors`."""
+"""The expected errors of the store, of the details in it, and of conversations."""
+
+from collections.abc import Sequence
 
 from pipeline.errors import PipelineError, UnknownName
+from schemas import exit_codes
+
+_SHOWN = 5
 
 
-class StoreUnavailable(PipelineError):
+class StoreError(PipelineError):
+    """The store did not do what was asked of it."""
+
+
+class StoreUnusable(StoreError):
+    """The store as a whole is not to be had: no request can be mended so that it is."""
+
+
+class StoreUnavailable(StoreUnusable):
     """The store cannot be reached; nothing was lost, and nothing stored."""
 
-    def __init__(self, where: str, reason: str) -> None:
-        """`where` names the file or the server without its password; `reason` is the system's own word."""
-        super().__init__(
-            f"The store {where} cannot be reached: {reason}. Nothing was stored; try again once it is back."
-        )
+    sentence = "The store {where} cannot be reached: {reason}."
+    advice = "Nothing was stored; try again once it is back."
+    where: str
+    reason: str
 
 
-class StoreBusy(PipelineError):
+class StoreBusy(StoreUnusable):
     """Another process holds the store for too long."""
 
     exit_code = 75
-
-    def __init__(self, where: str) -> None:
-        """`where` names the file or the server."""
-        super().__init__(f"Another process holds the store {where}. Nothing was stored; try again.")
-
-
-class StoreRefused(PipelineError):
-    """The database does not take a value, such as a text with a zero byte in PostgreSQL."""
-
-    exit_code = 2
-
-    def __init__(self, reason: str) -> None:
-        """`reason` is the database's own word."""
-        super().__init__(f"The store does not take this value: {reason}. Nothing was stored; change the value.")
+    sentence = "Another process holds the store {where}."
+    advice = "Nothing was stored; try again."
+    where: str
 
 
-class StoreFull(PipelineError):
-    """There is no room for what was to be stored."""
-
-    def __init__(self, where: str) -> None:
-        """`where` names the file or the server."""
-        super().__init__(
-            f"There is no room left for the store {where}. Nothing was stored. "
-            f"Make room there, or drop what is old with `memory store prune`."
-        )
-
-
-class StoreDamaged(PipelineError):
+class StoreDamaged(StoreUnusable):
     """The file is no store, or was damaged."""
 
-    def __init__(self, where: str, reason: str) -> None:
-        """`reason` is the system's own word."""
-        super().__init__(
-            f"{where} cannot be read as a store: {reason}. Put it back from a backup, or move it away to begin anew."
-        )
+    sentence = "{where} cannot be read as a store: {reason}."
+    advice = "Put it back from a backup, or move it away to begin anew."
+    where: str
+    reason: str
 
 
-class StoreNewer(PipelineError):
+class StoreNewer(StoreUnusable):
     """A newer program has written the store."""
 
     exit_code = 2
-
-    def __init__(self, where: str, version: str) -> None:
-        """`version` is the version of the tables, which this program does not know."""
-        super().__init__(
-            f"The store {where} has version {version}, which is newer than this program. Nothing was changed; "
-            f"update the program."
-        )
+    sentence = "The store {where} has version {version}, which is newer than this program."
+    advice = "Nothing was changed; update the program."
+    where: str
+    version: str
 
 
-class StoreDriverMissing(PipelineError):
+class StoreDriverMissing(StoreUnusable):
     """The settings name a PostgreSQL server, and its client is not installed."""
 
     exit_code = 2
-
-    def __init__(self) -> None:
-        super().__init__(
-            "store.url names a PostgreSQL server, and its client is not installed. "
-            "Install it with `pip install 'agent-memory-pipeline[postgres]'`."
-        )
+    sentence = "store.url names a PostgreSQL server, and its client is not installed."
+    advice = "Install it with `pip install 'agent-memory-pipeline[postgres]'`."
 
 
-STORE_UNUSABLE = (StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing)
-"""The store as a whole is not to be had: no request can be mended so that it is."""
+class StoreRefused(StoreError):
+    """The database does not take a value, such as a text with a zero byte in PostgreSQL."""
+
+    exit_code = 2
+    sentence = "The store does not take this value: {reason}."
+    advice = "Nothing was stored; change the value."
+    reason: str
+
+
+class StoreFull(StoreError):
+    """There is no room for the value that was to be stored."""
+
+    sentence = "There is no room left for the store {where}. Nothing was stored."
+    advice = "Make room there, or drop what is old with `memory store prune`."
+    where: str
 
 
 class UnknownDetail(UnknownName):
     """No detail has this key, or it has expired."""
 
     sort = "stored detail"
-    listed = "It may have expired. `memory store list` lists what is kept; do not try this key again"
+    advice = "It may have expired. `memory store list` lists what is kept; do not try this key again."
 
 
-class PlaceholderNotKey(PipelineError):
+class DetailRefused(PipelineError):
+    """A detail cannot be shown as it was asked for."""
+
+    exit_code = 2
+
+
+class PlaceholderNotKey(DetailRefused):
     """A whole placeholder was given as a key."""
 
-    exit_code = 2
-
-    def __init__(self, key: str) -> None:
-        """`key` is the one in the placeholder."""
-        super().__init__(f"This is a placeholder, and not a key. Its key is {key!r}: ask with that alone.")
+    sentence = "This is a placeholder, and not a key."
+    advice = "Its key is {key!r}: ask with that alone."
+    key: str
 
 
-class LinesUnclear(PipelineError):
-    """What was asked for names no lines."""
+class LinesUnclear(DetailRefused):
+    """The text that was to name lines names none."""
 
-    exit_code = 2
-
-    def __init__(self, lines: str) -> None:
-        """`lines` is what was asked for."""
-        super().__init__(f'{lines!r} names no lines; write them as lines="100-180", or one as lines="7".')
+    sentence = '{lines!r} names no lines; write them as lines="100-180", or one as lines="7".'
+    lines: str
 
 
-class LinesNotThere(PipelineError):
+class LinesNotThere(DetailRefused):
     """The text ends before the lines that were asked for."""
 
-    exit_code = 2
+    sentence = "There are no lines {wanted}: the text has {total}."
+    advice = "Ask for some from 1 to {total}."
+    wanted: str
+    total: int
 
-    def __init__(self, wanted: str, total: int) -> None:
-        """`total` is how many lines there are."""
-        super().__init__(f"There are no lines {wanted}: the text has {total}. Ask for some from 1 to {total}.")
 
-
-class PagesNotThere(PipelineError):
+class PagesNotThere(DetailRefused):
     """There are fewer pages than the one that was asked for."""
 
-    exit_code = 2
-
-    def __init__(self, wanted: int, total: int) -> None:
-        """`total` is how many pages there are."""
-        super().__init__(f"There is no page {wanted}: the last one is page {total}.")
+    sentence = "There is no page {wanted}: the last one is page {total}."
+    wanted: int
+    total: int
 
 
-class DetailGone(PipelineError):
+class DetailGone(DetailRefused):
     """A detail has expired: nothing brings it back but what made it."""
 
-    exit_code = 2
+    key: str
+    command: str = ""
 
-    def __init__(self, key: str, command: str = "") -> None:
-        """`command` made the text; empty where that is not known."""
-        anew = f" Run `{command}` to make it anew." if command else ""
-        super().__init__(f"The stored detail {key!r} has expired and is gone; do not try this key again.{anew}")
+    def __str__(self) -> str:
+        anew = f" Run `{self.command}` to make it anew." if self.command else ""
+        return f"The stored detail {self.key!r} has expired and is gone; do not try this key again.{anew}"
 
 
-class ExportDamaged(PipelineError):
+class ExportDamaged(StoreError):
     """A file of an export is not what was exported."""
 
-    def __init__(self, where: str) -> None:
-        """`where` is the file."""
-        super().__init__(f"{where} is not what was exported. What stands before it was imported; export it anew.")
+    sentence = "{where} is not what was exported."
+    advice = "What stands before it was imported; export it anew."
+    where: str
+
+
+class PinnedInTheWay(DetailRefused):
+    """Some of the details that are to be deleted are pinned."""
+
+    keys: Sequence[str]
+
+    def __str__(self) -> str:
+        shown = ", ".join(self.keys[:_SHOWN]) + (" and others" if len(self.keys) > _SHOWN else "")
+        return f"Pinned details would go: {shown}. Nothing was deleted; unpin them, or use force."
+
+
+class UnknownConversation(UnknownName):
+    """There is no conversation of this session, or it is somebody else's."""
+
+    sort = "conversation"
+    advice = "It may be another user's or another agent's, or deleted; begin one first."
+
+
+class ConversationRefused(PipelineError):
+    """A request about a conversation cannot be met."""
+
+    exit_code = 2
+
+
+class ConversationTaken(ConversationRefused):
+    """A conversation is to begin, or to be imported, under a session that has one."""
+
+    sentence = "There is a conversation {session_id!r} already."
+    advice = "Choose another session_id, or delete it first."
+    session_id: str
+
+
+class NotThatAgent(ConversationRefused):
+    """An agent wants a conversation in the name of another one."""
+
+    sentence = "Your token is not that of {agent!r}."
+    advice = "Leave agent out: the conversation is with you."
+    agent: str
+
+
+class ConversationUnreadable(ConversationRefused):
+    """The file that is to be imported is no conversation."""
+
+    sentence = "Line {line} is no part of an exported conversation: {reason}."
+    advice = "Nothing was imported; give the JSONL that the export made, unchanged."
+    line: int
+    reason: str
+
+
+class BudgetTooSmall(ConversationRefused):
+    """The parts that are never cut take more tokens than the budget has."""
+
+    budget: int
+    needed: int
+    parts: Sequence[tuple[str, int]]
+    """The names of the parts that are never cut, with their tokens."""
+
+    def __str__(self) -> str:
+        named = ", ".join(f"{name} {tokens}" for name, tokens in self.parts if tokens)
+        return (
+            f"The budget is {self.budget} tokens, and what is never cut takes {self.needed}: {named}. "
+            f"Give a budget of at least {self.needed}, or a shorter question."
+        )
+
+
+class StatedByPerson(ConversationRefused):
+    """An agent wants to change the preferences in a conversation that a person began."""
+
+    exit_code = exit_codes.NO_PERSON
+    sentence = "A person began the conversation {session_id!r} and says what is wanted in it."
+    advice = "Change its preferences with a person's token."
+    session_id: str
+
+
+class QuestionMissing(ConversationRefused):
+    """A context is asked for without a question."""
+
+    sentence = "There is no question, and a model's server refuses an empty message."
+    advice = "Give what the user asks now as the question."

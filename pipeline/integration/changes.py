@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.errors import WriteFailed
-from pipeline.errors.integration import ConfigurationRefused
+from pipeline.errors.service import ConfigurationRefused
 from pipeline.integration.edits import FileEdit, Syntax, Uneditable
 from pipeline.integration.record import EditRecord, PieceRecord, RecordFolder, content, digest, put
 from pipeline.integration.splicing import occupied, stands, with_pieces, without_pieces

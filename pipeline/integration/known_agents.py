@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipeline.errors import PathRefused
-from pipeline.errors.integration import HomeMissing
+from pipeline.errors.service import HomeMissing
 from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
 from pipeline.integration.json_syntax import parsed
 from pipeline.integration.wording import (

@@ -245,4 +245,4 @@ def _of_smallest(model: LanguageModel, task: Task[Answer], failure: ModelUnavail
     if not failure.too_long or not isinstance(task.input, DivisibleInput) or task.input.parts():
         return failure
     alone = f"even with {task.input.smallest} alone, {failure.reason}"
-    return ModelUnavailable(name_of(model, task), alone, too_long=True).costing(failure.spent)
+    return ModelUnavailable(name_of(model, task), alone, too_long=True, spent=failure.spent)

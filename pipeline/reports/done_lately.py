@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from pipeline.engine.context import Engine
-from pipeline.errors.backfills import UnknownBackfillRuns
+from pipeline.errors.corrections import UnknownBackfillRuns
 from pipeline.ledger.runs import BackfillTotals
 from pipeline.reports.run_subjects import NamedRun, named_runs
 

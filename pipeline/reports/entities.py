@@ -6,7 +6,7 @@ from difflib import get_close_matches
 
 from pipeline.engine.context import Engine
 from pipeline.engine.fact_files import all_facts, names_by_people, pages_by_people
-from pipeline.errors.entities import UnknownEntity
+from pipeline.errors.corrections import UnknownEntity
 from pipeline.facts.entities import Entity, entities_of, key_of, likely_pairs
 from pipeline.facts.names import PAGES, EntityNames, PageNames, names_of
 from pipeline.facts.pages import FAMILY

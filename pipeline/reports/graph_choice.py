@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from operator import attrgetter
 
-from pipeline.errors.graph import UnknownNode
+from pipeline.errors.corrections import UnknownNode
 from pipeline.reports.graph import GraphParts, session_of
 from schemas.reports.graph import (
     MOST_NODES,

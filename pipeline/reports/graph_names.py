@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from pipeline.errors import SeveralNames, UnknownSession
-from pipeline.errors.entities import UnknownEntity
+from pipeline.errors.corrections import UnknownEntity
 from pipeline.facts.entities import Entity
 from pipeline.facts.names import EntityNames
 from pipeline.language.folding import fold

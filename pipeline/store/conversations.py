@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, delete, func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from pipeline.errors.conversations import UnknownConversation
+from pipeline.errors.store import UnknownConversation
 from pipeline.store.database import Database
 from pipeline.store.tables import conversations, messages, preferences, summaries
 from schemas.conversation import (

@@ -43,7 +43,7 @@ class Waiting:
 
     seconds: float = 0.0
     between: Callable[[], None] = lambda: None
-    advice: str = ""
+    advice: str = Held.next_step
 
 
 NO_WAITING = Waiting()

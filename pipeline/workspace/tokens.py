@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from pipeline.errors import WriteFailed
-from pipeline.errors.tokens import TokenNameTaken, TokensDamaged, UnknownToken
+from pipeline.errors.service import TokenNameTaken, TokensDamaged, UnknownToken
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Locks, Waiting
 from pipeline.workspace.regular_files import replace_private

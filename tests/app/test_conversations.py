@@ -10,7 +10,7 @@ from pipeline.app.opening import opened as opened_workspace
 from pipeline.app.recalling import passages
 from pipeline.app.requester import Requester
 from pipeline.context.sections import Shortening
-from pipeline.errors.conversations import (
+from pipeline.errors.store import (
     BudgetTooSmall,
     ConversationTaken,
     ConversationUnreadable,

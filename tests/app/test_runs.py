@@ -10,8 +10,7 @@ from pipeline.app.runs import Differences, Happening, NothingDue, StillOpen, est
 from pipeline.backfill.orders import OrdersFolder
 from pipeline.backfill.series import Begun, Estimated, Finished, Left, RunEnded
 from pipeline.backfill.time_left import Progress
-from pipeline.errors import Interrupted
-from pipeline.errors.requests import RequestRefused
+from pipeline.errors import Interrupted, RequestRefused
 from pipeline.process.cancellation import CancellationToken
 from pipeline.process.context import ProcessContext
 from schemas.hot_page import PATH

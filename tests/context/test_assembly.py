@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pipeline.context.assembly import assemble
 from pipeline.context.sections import ContextSections, RecalledText, Shortening
-from pipeline.errors.conversations import BudgetTooSmall
+from pipeline.errors.store import BudgetTooSmall
 from pipeline.language.tokens import count_tokens
 from schemas.conversation import (
     ConversationMessage,

@@ -11,7 +11,7 @@ from jobs.weekly_compound import JOB as COMPOUND
 from pipeline.corrections.adopt import Move, adopt, persons_blocks, plan, standing, standing_after
 from pipeline.corrections.undo import undo
 from pipeline.errors import Held, NothingToUndo, UndoNewestFirst
-from pipeline.errors.adoption import ChangedSince, NothingToAdopt, UnknownBlock
+from pipeline.errors.corrections import ChangedSince, NothingToAdopt, UnknownBlock
 from pipeline.markdown.blocks import find_blocks, split_lines
 from schemas import hot_page
 from tests.support.workspaces.adoption_desk import EDITED, ITEM, OURS, THREE, Beside, Desk

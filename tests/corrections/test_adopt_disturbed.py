@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pipeline.corrections.adopt import adopt, persons_blocks
 from pipeline.corrections.undo import undo
 from pipeline.errors import NothingToUndo
-from pipeline.errors.adoption import ChangedSince
+from pipeline.errors.corrections import ChangedSince
 from pipeline.markdown.blocks import find_blocks, seal_item, split_lines
 from pipeline.markdown.items import persons_part
 from tests.support.ports.memory_source import conversation

@@ -10,7 +10,7 @@ from pipeline.corrections.entities import merge, split
 from pipeline.corrections.undo import undo
 from pipeline.engine.suggestions import waiting
 from pipeline.errors import NothingToUndo
-from pipeline.errors.entities import FrontMatterUnclear, NotMerged, SameEntity, UnknownEntity
+from pipeline.errors.corrections import FrontMatterUnclear, NotMerged, SameEntity, UnknownEntity
 from pipeline.facts.names import front_of
 from pipeline.reports.entities import list_entities, show_entity
 from tests.support.builders.fact_bench import fact, fact_bench, retain

@@ -8,7 +8,7 @@ from pipeline.corrections.forget_fact import fact_topic
 from pipeline.corrections.forget_topic import forget_words, traces
 from pipeline.corrections.undo import undo
 from pipeline.errors import SeveralNames, UnknownEntry
-from pipeline.errors.entities import FactOfOthers
+from pipeline.errors.corrections import FactOfOthers
 from pipeline.reports.entries import explained
 from pipeline.reports.facts import explained_fact, fact_book
 from pipeline.scheduling.registry import discover, named

@@ -12,7 +12,7 @@ from pipeline.corrections.forget_topic import forget_topic, forget_words, line_t
 from pipeline.engine.partitioning.requests import ask
 from pipeline.engine.suggestions import waiting
 from pipeline.errors.agents import UnknownLine
-from pipeline.errors.topics import NoTopic, TopicUnknown
+from pipeline.errors.corrections import NoTopic, TopicUnknown
 from pipeline.markdown.blocks import find_blocks, without_marks
 from pipeline.ports.engine import Reply
 from pipeline.scheduling.registry import discover, named

@@ -13,7 +13,7 @@ from pipeline.corrections.undo import undo
 from pipeline.drafts import Draft, EntryDraft
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.errors import ModelUnavailable, NothingToUndo, UnknownEntry
-from pipeline.errors.links import LinkOfPerson, NotLinked
+from pipeline.errors.corrections import LinkOfPerson, NotLinked
 from pipeline.job import Run
 from pipeline.ports.engine import Question
 from pipeline.reports.entries import explained, list_entries

@@ -15,7 +15,7 @@ from pipeline.corrections.forget_fact import fact_items, fact_topic
 from pipeline.corrections.forget_topic import forget_topic, forget_words, line_traces, topic, traces
 from pipeline.engine.context import Engine
 from pipeline.entries.provenance import identity_of
-from pipeline.errors.topics import TopicUnknown
+from pipeline.errors.corrections import TopicUnknown
 from pipeline.language.tokens import count_tokens
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries

@@ -11,7 +11,7 @@ from pipeline.backfill.plan import in_days, work_through
 from pipeline.corrections.undo_backfill import undo_backfill
 from pipeline.engine.runner import Runner
 from pipeline.errors import Held, SeveralNames, UndoNewestFirst
-from pipeline.errors.backfills import UnknownBackfillRuns
+from pipeline.errors.corrections import UnknownBackfillRuns
 from pipeline.ledger.coverage import State
 from schemas.outcome import Outcome
 from schemas.run_request import BackfillRequest

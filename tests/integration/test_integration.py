@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import ChangedMeanwhile, ReadFailed, WriteFailed
-from pipeline.errors.integration import ConfigurationRefused, HomeMissing
+from pipeline.errors.service import ConfigurationRefused, HomeMissing
 from pipeline.integration.changes import write
 from pipeline.integration.integration import carry_out, difference, left_out_of, plan_apply, plan_removal
 from pipeline.integration.known_agents import AGENTS, PAGE, PROMPTS, Connection, home_of

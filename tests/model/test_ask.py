@@ -201,11 +201,12 @@ def test_an_answer_that_never_fits_is_a_failure() -> None:
 def test_the_tokens_of_answers_that_cannot_be_used_are_counted() -> None:
     """Those of one that did not fit, and those of the second, which its model could not use itself."""
     spent, words = Usage(asked=1, input_tokens=50, output_tokens=7), ["garbage"]
+    failure = ModelUnavailable("scripted", "cut off", spent=spent)
 
     def answer(_question: Question) -> str:
         if words:
             return words.pop()
-        raise ModelUnavailable("scripted", "cut off").costing(spent)
+        raise failure
 
     ask = asker(ScriptedModel(answer))
     with pytest.raises(ModelUnavailable, match="cut off"):

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pipeline.errors.conversations import UnknownConversation
+from pipeline.errors.store import UnknownConversation
 from pipeline.store.conversations import ConversationFilter, ConversationTable
 from pipeline.store.database import Database
 from schemas.conversation import (

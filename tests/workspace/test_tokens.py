@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import Held
-from pipeline.errors.tokens import TokenNameTaken, TokensDamaged, UnknownToken
+from pipeline.errors.service import TokenNameTaken, TokensDamaged, UnknownToken
 from pipeline.workspace.tokens import FILE, TokenFile
 from schemas.caller import CallerKind
 

@@ -101,7 +101,7 @@ class OpenAIModel:
             known = self._server.known_reason(refusal.status) or f"it answers with an error in place of words{status}"
             raise self._refused(question, refusal, known)
         if cut := _cut(question, completion):
-            raise ModelUnavailable(self._asked(question), cut, too_long=True).costing(_reply(completion).usage)
+            raise ModelUnavailable(self._asked(question), cut, too_long=True, spent=_reply(completion).usage)
         return replace(self.read(self._asked(question), completion), retries=retries)
 
     def read(self, name: str, completion: object) -> Reply:
@@ -112,7 +112,7 @@ class OpenAIModel:
         """
         reply, problem = _reply(completion), self._problem(completion)
         if problem:
-            raise ModelUnavailable(name, problem, too_long=_left_no_room(completion)).costing(reply.usage)
+            raise ModelUnavailable(name, problem, too_long=_left_no_room(completion), spent=reply.usage)
         return reply
 
     def request_for(self, question: Question) -> dict[str, Any]:

@@ -23,17 +23,19 @@ PATIENCE_SECONDS = 30.0
 
 
 class Refused(PipelineError):
-    """The service answers that it cannot, with the sentence and the exit code of whatever is wrong."""
+    """The service answers that it cannot, with the sentence and the exit code of its error."""
 
-    def __init__(self, message: str, code: int) -> None:
-        super().__init__(message)
-        self.exit_code = code
+    sentence = "{message}"
+    message: str
+    exit_code: int = 1
 
 
 class NoQuestion(PipelineError):
     """The question is not valid."""
 
     exit_code = 2
+    sentence = "{why}"
+    why: str
 
 
 def ask(root: Path, name: str, fields: Mapping[str, Any], patience: float = PATIENCE_SECONDS) -> Any | None:  # noqa: ANN401 - JSON

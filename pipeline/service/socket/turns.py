@@ -19,9 +19,8 @@ class NoTurn(PipelineError):
     """There are so many questions that this one does not get its turn, or no more are taken."""
 
     exit_code = 75
-
-    def __init__(self) -> None:
-        super().__init__("Too many questions are asked at once, or no more are answered. Ask again.")
+    sentence = "Too many questions are asked at once, or no more are answered."
+    advice = "Ask again."
 
 
 class Turns:

@@ -9,7 +9,7 @@ import click
 
 from pipeline.app.first_look import Proposal
 from pipeline.app.model import model_offers, shown_to, use_model
-from pipeline.errors.person import NoPersonThere
+from pipeline.errors.service import NoPersonThere
 from pipeline.process.foreign import become
 from pipeline.surfaces.cli.commands.model import readers_in_words
 from pipeline.surfaces.cli.terminal.format import count, printable

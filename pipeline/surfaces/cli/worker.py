@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.errors.requests import RequestRefused
+from pipeline.errors import RequestRefused
 from pipeline.process.cancellation import CancellationToken
 from pipeline.process.supervisor import WorkerObserver, supervise
 from pipeline.surfaces.cli.terminal.error_handler import guarded

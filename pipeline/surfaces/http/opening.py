@@ -3,7 +3,7 @@
 from functools import partial
 
 from pipeline.app.details.opening import store_of
-from pipeline.errors.tokens import TokensDamaged
+from pipeline.errors.service import TokensDamaged
 from pipeline.service.parts import WebParts
 from pipeline.service.processes.children import Children
 from pipeline.service.processes.work import WorkProcesses

@@ -6,7 +6,7 @@ from http import HTTPStatus
 
 from pipeline.errors import PipelineError, UnknownName
 from pipeline.errors.agents import MayNotRead
-from pipeline.errors.store import STORE_UNUSABLE, DetailGone, StoreFull, StoreRefused
+from pipeline.errors.store import DetailGone, StoreFull, StoreRefused, StoreUnusable
 from schemas import exit_codes
 
 MEDIA_TYPE = "application/problem+json"
@@ -24,7 +24,7 @@ _OF_ERRORS: tuple[tuple[type[PipelineError], HTTPStatus], ...] = (
     (UnknownName, HTTPStatus.NOT_FOUND),
     (StoreRefused, HTTPStatus.UNPROCESSABLE_ENTITY),
     (StoreFull, HTTPStatus.INSUFFICIENT_STORAGE),
-    *((error, HTTPStatus.SERVICE_UNAVAILABLE) for error in STORE_UNUSABLE),
+    (StoreUnusable, HTTPStatus.SERVICE_UNAVAILABLE),
 )
 """By the error, before its exit code."""
 

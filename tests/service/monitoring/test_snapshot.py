@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.drafts import Draft
-from pipeline.errors import LedgerDamaged, PipelineError, SettingsInvalid
+from pipeline.errors import LedgerDamaged, ReadFailed, SettingsInvalid
 from pipeline.index.context import Updated
 from pipeline.job import Run
 from pipeline.ledger.unreadable import WHOLE
@@ -35,7 +35,7 @@ from tests.support.workspaces.workbench import Workbench
 NewBench = Callable[..., Workbench]
 NOW = datetime(2026, 3, 4, 11, tzinfo=UTC)
 STATE = ServiceState(pid=1, host="h", version="1.0", started=NOW, alive=NOW)
-FAILURE = PipelineError("the disk is full")
+FAILURE = ReadFailed("memory", "the disk is full")
 
 
 def look(job: JobState, **fields: object) -> list[str]:

@@ -136,8 +136,8 @@ class ProgramModel:
         if not reply.problem:
             return answer
         failure = ModelWaits if reply.waits else ModelUnavailable
-        marks = {"busy": reply.busy, "late": reply.late, "too_long": reply.too_long}
-        raise failure(asked, reply.problem, **marks).costing(answer.usage if answer.usage.tokens else None)
+        spent = answer.usage if answer.usage.tokens else None
+        raise failure(asked, reply.problem, reply.busy, reply.late, reply.too_long, spent)
 
     def _ask(self, question: Question) -> ProgramReply:
         executable = find_program(self._program.name, self._environment)

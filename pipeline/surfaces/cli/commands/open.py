@@ -9,7 +9,7 @@ from urllib.parse import quote, urlsplit
 import click
 
 from pipeline.clock import SystemClock
-from pipeline.errors.page import NotOpen
+from pipeline.errors.service import NotOpen
 from pipeline.reports.service import service_view
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal import options

@@ -3,7 +3,7 @@
 import click
 
 from pipeline.app.agents import agent_meant, change_request, request_change
-from pipeline.errors.person import NoPersonThere
+from pipeline.errors.service import NoPersonThere
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import print_json, printable

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
 
-from pipeline.errors.person import NoPersonThere
+from pipeline.errors.service import NoPersonThere
 from pipeline.surfaces.cli.terminal.console import escaped
 from pipeline.surfaces.cli.terminal.environment import environment
 

@@ -10,7 +10,7 @@ from pipeline.corrections.decide_report import accepted_report, declined_report
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
 from pipeline.errors import UnknownSuggestion
-from pipeline.errors.page import NothingWritten, PageOutdated
+from pipeline.errors.service import NothingWritten, PageOutdated
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.reports.suggestions import difference
 from pipeline.surfaces.http.page.forms import digest_of

@@ -5,7 +5,7 @@ import hmac
 
 from pydantic import ConfigDict, Field
 
-from pipeline.errors.page import PageOutdated
+from pipeline.errors.service import PageOutdated
 from schemas.base import Value
 from schemas.json_line import json_line
 

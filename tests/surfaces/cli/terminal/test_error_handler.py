@@ -5,7 +5,7 @@ from collections.abc import Callable
 import click
 import pytest
 
-from pipeline.errors import Held, Interrupted, PipelineError, WorkspaceMissing
+from pipeline.errors import Held, Interrupted, PipelineError, ReadFailed, WorkspaceMissing
 from pipeline.surfaces.cli.terminal.error_handler import guarded
 from tests.support.tables import table
 
@@ -31,7 +31,7 @@ def test_a_command_that_returns_gives_its_code(returned: int | None, code: int) 
         (WorkspaceMissing("/x"), 2),
         (Held("micro_sync", "process 1"), 75),
         (Interrupted(15), 143),
-        (PipelineError("no"), 1),
+        (ReadFailed("notes.md", "no right to read"), 1),
     ],
 )
 def test_an_expected_error_tells_its_sentence(

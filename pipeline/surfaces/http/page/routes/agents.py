@@ -13,7 +13,7 @@ from pipeline.app.agents import NewAgent, change_request, request_change
 from pipeline.engine.context import Engine
 from pipeline.errors import ReadFailed
 from pipeline.errors.agents import UnknownLine
-from pipeline.errors.page import NothingWritten
+from pipeline.errors.service import NothingWritten
 from pipeline.reports.agent_lines import replaced_lines
 from pipeline.reports.agent_list import agent_report
 from pipeline.reports.agents import AgentFolder

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from pipeline.app.conversation_list import latest_conversations
 from pipeline.app.conversations import Conversations, ExportForm
-from pipeline.errors.conversations import BudgetTooSmall
+from pipeline.errors.store import BudgetTooSmall
 from pipeline.surfaces.http.page.fields import Empty, QueryForm, Words
 from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.paging import fetched, paged

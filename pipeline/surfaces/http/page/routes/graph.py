@@ -13,7 +13,7 @@ from pydantic import ConfigDict
 from pipeline.app.graph import GraphReader, memory_graph
 from pipeline.engine.context import Engine
 from pipeline.errors import SeveralNames, UnknownSession
-from pipeline.errors.entities import UnknownEntity
+from pipeline.errors.corrections import UnknownEntity
 from pipeline.reports.run_subjects import SessionWords, short_session
 from pipeline.surfaces.http.page.graph_layout import HEIGHT, WIDTH, laid_out
 from pipeline.surfaces.http.page.graph_words import plain_words

@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field
 from pipeline.engine.suggestions import waiting
 from pipeline.entries.project_names import goes_by, short_names
 from pipeline.errors import PipelineError
-from pipeline.errors.page import NothingChosen
+from pipeline.errors.service import NothingChosen
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.reports.suggestions import SHOWN, agent_of, difference, may_edit, ranked, shortened, word_of
 from pipeline.surfaces.http.page.decisions import Decided, accepted, as_seen, declined, seen_of
