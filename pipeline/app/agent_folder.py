@@ -20,9 +20,8 @@ def opened_folder(root: Path, settings: AgentsSettings, agent: str, reader: str 
 
     Raises:
         UnknownAgent: there is no such agent.
-        AgentNotChosen: none is named, and there are several or none.
-        MayNotRead: the reader may not look.
-        AgentsLeftBehind: its files are not where the settings say.
+        AgentRefused: none is named, and there are several or none; the reader may not look; its files are not where the
+            settings say.
         LedgerDamaged: the ledger cannot be used.
     """
     workspace, name = Workspace(root), agent or only_agent(settings)
@@ -36,11 +35,7 @@ def opened_folder(root: Path, settings: AgentsSettings, agent: str, reader: str 
 
 
 def only_agent(settings: AgentsSettings) -> str:
-    """The name of the only agent.
-
-    Raises:
-        AgentNotChosen: there are several, or none.
-    """
+    """The name of the only agent."""
     known = sorted(settings.named)
     if len(known) != 1:
         raise AgentNotChosen(known)

@@ -85,8 +85,7 @@ def request_change(engine: Engine, agent: str, wanted: ChangeRequest) -> ChangeA
     """Keep a request for a change of an agent's memory, and carry it out; what became of it.
 
     Raises:
-        Held: somebody else is at work, for longer than a moment.
-        WriteFailed: the request could not be kept.
+        WorkspaceError: somebody else is at work, for longer than a moment; the request could not be kept.
     """
     standing = AgentFolder(engine.settings.agents, engine.workspace, engine.ledger, agent).standings().lines
     request_id = f"ask-{engine.new_run_id(engine.clock.now())}"
@@ -148,8 +147,7 @@ def add_agent(root: Path, wanted: NewAgent) -> None:
     Raises:
         AgentKnown: it is there.
         SettingsInvalid: the settings are no TOML, or would not be usable.
-        ChangedMeanwhile: somebody keeps writing to the file.
-        WriteFailed: the system refuses.
+        WorkspaceError: somebody keeps writing to the file; the system refuses.
     """
     workspace, where = Workspace(root), str(root / SETTINGS_FILE)
     before = workspace.read(SETTINGS_FILE) or b""

@@ -22,20 +22,12 @@ from schemas.transcript import id_in_file
 
 
 def session_details(details: DetailTable, conversation: ConversationRecord, *, force: bool) -> list[str]:
-    """The keys of the details of a session, which go with it.
-
-    Raises:
-        PinnedInTheWay: one is pinned, and `force` is not set.
-    """
+    """The keys of the details of a session, which go with it."""
     return _keys(_of_session(details, conversation), force=force)
 
 
 def user_details(details: DetailTable, user_id: str, *, force: bool) -> list[str]:
-    """The keys of the details of a user that are not of one session.
-
-    Raises:
-        PinnedInTheWay: one is pinned, and `force` is not set.
-    """
+    """The keys of the details of a user that are not of one session."""
     return _keys(_of_user(details, user_id), force=force)
 
 

@@ -32,8 +32,9 @@ def expire_conversations(engine: Engine, store: WorkspaceStore, *, dry_run: bool
     The details of a session go with it. Entries and facts made of it stay, with their quotes.
 
     Raises:
-        StoreUnavailable, StoreBusy, StoreFull: the store cannot be used now.
-        LedgerDamaged, WriteFailed, Held: the ledger cannot.
+        StoreError: the store cannot be used now.
+        LedgerDamaged: the ledger cannot.
+        WorkspaceError: the ledger cannot.
     """
     retention = engine.settings.store.conversation_retention
     if not retention or not store.exists:

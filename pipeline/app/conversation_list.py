@@ -11,7 +11,7 @@ def latest_conversations(
     """Some of the conversations, first where something was said last, and how many there are; an empty name means any.
 
     Raises:
-        StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing: it cannot be read now.
+        StoreError: it cannot be read now.
     """
     if not store.exists:
         return [], 0

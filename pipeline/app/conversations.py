@@ -94,8 +94,8 @@ class Conversations:
         """A new conversation, or the requester's one of that session, whose settings stay.
 
         Raises:
-            ConversationTaken: somebody else has a conversation of that session.
-            NotThatAgent: an agent asks for a conversation with another one.
+            ConversationRefused: somebody else has a conversation of that session; an agent asks for a conversation with
+                another one.
         """
         if not who.by_person and wanted.agent_id not in {"", who.agent_id}:
             raise NotThatAgent(wanted.agent_id)
@@ -170,8 +170,7 @@ class Conversations:
         """The messages of a prompt for a question, with the last finished summary; nothing is waited for.
 
         Raises:
-            BudgetTooSmall: what is never cut takes more than the budget.
-            QuestionMissing: the question is empty.
+            ConversationRefused: what is never cut takes more than the budget; the question is empty.
         """
         if not wanted.question.strip():
             raise QuestionMissing
@@ -267,8 +266,7 @@ class Conversations:
         """A conversation from its exported lines. What an agent imports, or was another user's, is no person's word.
 
         Raises:
-            ConversationUnreadable: the lines are not as they were exported.
-            ConversationTaken: there is a conversation of that session.
+            ConversationRefused: the lines are not as they were exported; there is a conversation of that session.
         """
         exported = from_lines(content, str(uuid.uuid4()))
         vouched = who.by_person and exported.conversation.user_id == who.user_id
@@ -385,7 +383,7 @@ def conversations_in(
 
     Raises:
         SettingsInvalid: the settings cannot be used.
-        StoreUnavailable, StoreDamaged, StoreNewer, StoreDriverMissing: the store cannot be used.
+        StoreError: the store cannot be used.
     """
     root, settings = store.root, load_settings(store.root, context.environment)
 

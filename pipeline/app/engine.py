@@ -81,8 +81,7 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
 
     Raises:
         SettingsInvalid: the settings cannot be used.
-        LedgerDamaged: `state.db` cannot be used.
-        LedgerNewer: a newer program has written it.
+        LedgerError: `state.db` cannot be used; a newer program has written it.
         WriteFailed: the system refuses to open it.
         RegistryRefused: the jobs do not go together.
     """

@@ -70,9 +70,6 @@ class GlobalPreferences:
         """Ask the gate of an agent's memory to remember preferences, one request each.
 
         They rest on nobody's word yet: a person decides, or says so in a session.
-
-        Raises:
-            Held: somebody else is at work, for longer than a moment.
         """
         engine = open_engine(self.root, self.process)
         try:

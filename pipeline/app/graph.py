@@ -40,9 +40,8 @@ def memory_graph(
     """The part of the graph that a request means, with nothing that the reader may not see; `entries` are its own now.
 
     Raises:
-        UnknownEntity, UnknownNode: nothing that the reader may see has this name.
-        SeveralNames: several sessions, or several entities, begin so.
-        StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing: the store cannot be read now.
+        NameRefused: nothing that the reader may see has this name; several sessions, or several entities, begin so.
+        StoreError: the store cannot be read now.
     """
     graph = remembered_graph(engine, entries)
     for agent in _readable_agents(engine, reader.who):

@@ -111,8 +111,7 @@ def use_model(root: Path, values: Mapping[str, str]) -> None:
 
     Raises:
         SettingsInvalid: the settings are no TOML, name a model in another form, or would not be usable.
-        ChangedMeanwhile: somebody keeps writing to the file.
-        WriteFailed: the system refuses.
+        WorkspaceError: somebody keeps writing to the file; the system refuses.
     """
     wanted = parse_settings({"model": dict(values)}, "the choice of a model").model
     names = ("program", "base_url", "name")
@@ -124,8 +123,7 @@ def allow_sources(root: Path, program: str, sources: Sequence[str], *, mixed: bo
 
     Raises:
         SettingsInvalid: a source is not known, there is no model, or the settings name them in another form.
-        ChangedMeanwhile: somebody keeps writing to the file.
-        WriteFailed: the system refuses.
+        WorkspaceError: somebody keeps writing to the file; the system refuses.
     """
     settings = parse_settings(toml_values(Workspace(root).read(SETTINGS_FILE) or b"", SETTINGS_FILE), SETTINGS_FILE)
     known = {source.root_name for source in settings.sources}

@@ -29,9 +29,6 @@ def opened(root: Path, context: ProcessContext, *, looking: bool = True) -> Iter
 
     A ledger that was lost is not rebuilt here: that takes locks, and so makes this host the one that runs the
     workspace. Entries are verified by their transcripts then.
-
-    Raises:
-        PipelineError: the workspace cannot be used.
     """
     engine = open_engine(root, context)
     try:
@@ -44,11 +41,7 @@ def opened(root: Path, context: ProcessContext, *, looking: bool = True) -> Iter
 
 @contextmanager
 def opened_copy(root: Path, context: ProcessContext) -> Iterator[Engine]:
-    """An engine on a copy of the workspace as it is, which is removed afterwards: to see what a correction would do.
-
-    Raises:
-        PipelineError: the workspace cannot be used.
-    """
+    """An engine on a copy of the workspace as it is, which is removed afterwards: to see what a correction would do."""
     with _copied(root, load_settings(root, context.environment).agents.root) as copy:
         engine = open_engine(copy, context, EngineOptions(copied_from=root))
         try:
@@ -59,11 +52,7 @@ def opened_copy(root: Path, context: ProcessContext) -> Iterator[Engine]:
 
 @contextmanager
 def opened_to_run(root: Path, context: ProcessContext, options: RunOptions) -> Iterator[Engine]:
-    """An engine that has looked at the transcripts and let go of what is old; for a dry run, one on a copy as it is.
-
-    Raises:
-        PipelineError: the workspace cannot be used.
-    """
+    """An engine that has looked at the transcripts and let go of what is old; for a dry run, one on a copy as it is."""
     how = EngineOptions(allow_shrink=options.allow_shrink, take_over=options.take_over)
     with ExitStack() as stack:
         if options.dry_run:

@@ -118,7 +118,6 @@ def run_due(
 
     Raises:
         RequestRefused: the moment has not come yet.
-        PipelineError: it could not be begun, or had to stop.
     """
     with opened_to_run(root, context, options) as opened:
         engine = replace(opened, horizon=_aware(opened, moment)) if moment else opened
@@ -150,7 +149,6 @@ def run_facts(
 
     Raises:
         RequestRefused: the day has not come yet.
-        PipelineError: it could not be begun, or had to stop.
     """
     with opened_to_run(root, context, options) as engine:
         jobs, first = [job for job in engine.jobs if _is_of_facts(job)], _first_day(engine, since)
@@ -172,7 +170,6 @@ def run_backfill(  # noqa: PLR0913 - what a surface has read from its request
 
     Raises:
         RequestRefused: it asks for what makes no sense.
-        PipelineError: it could not be begun, or had to stop.
     """
     with opened_to_run(root, context, options) as engine:
         backfill = Backfill(engine, request, options, new_limit=new_limit)
@@ -194,7 +191,6 @@ def estimate_backfill(
 
     Raises:
         RequestRefused: the request makes no sense.
-        PipelineError: the back-fill cannot begin.
     """
     with opened_to_run(root, context, options) as engine:
         return Backfill(engine, request, options, new_limit=new_limit).estimate()

@@ -200,11 +200,7 @@ class TranscriptWords:
         return file if real.startswith(f"{folder}{os.sep}") else None
 
     def look(self) -> None:
-        """Look for sessions that are new or have changed.
-
-        Raises:
-            PipelineError: the workspace cannot be used.
-        """
+        """Look for sessions that are new or have changed."""
         from pipeline.app.engine import look  # noqa: PLC0415 - it leads to all jobs
 
         look(self._engine)

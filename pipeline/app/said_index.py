@@ -31,7 +31,6 @@ def update_said_index(opened: OpenIndex, *, full: bool = False, wait: float = 0.
         Held: another process is updating it, still after waiting.
         IndexUnavailable: its engine fails.
         Interrupted: a stop was requested.
-        PipelineError: the workspace cannot be used.
     """
     if not opened.settings.search.said:
         drop_said(opened.said.indexing)

@@ -27,7 +27,6 @@ def check_search(root: Path, context: ProcessContext) -> SearchChecked:
 
     Raises:
         ChecksInvalid: `checks.toml` cannot be used.
-        PipelineError: the settings or the index cannot be used.
     """
     with open_index(root, context, IndexOptions(linger=_LINGER_SECONDS)) as opened:
         own, notes = own_checks(opened.searching.workspace), _brought_up_to_date(opened)

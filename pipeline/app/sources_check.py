@@ -36,11 +36,7 @@ class SourcesChecked:
 
 
 def check_sources(root: Path, context: ProcessContext) -> SourcesChecked:
-    """The sources of a workspace, as they are read now; of a folder that is not there nothing is said.
-
-    Raises:
-        PipelineError: the workspace cannot be used.
-    """
+    """The sources of a workspace, as they are read now; of a folder that is not there nothing is said."""
     with opened(root, context) as engine:
         look_around(engine)
         reports, hints = source_reports(engine), unnamed_folders(root, engine.settings, context.environment)

@@ -93,11 +93,7 @@ class WorkspaceStatus:
 
 
 def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
-    """How a workspace stands now.
-
-    Raises:
-        PipelineError: the workspace cannot be used.
-    """
+    """How a workspace stands now."""
     with opened(root, context) as engine:
         rebuild_if_possible(engine)
         look_around(engine)

@@ -28,7 +28,7 @@ def export_store(store: WorkspaceStore, folder: Path, choice: DetailChoice) -> E
 
     Raises:
         WriteFailed: the folder is there, or the system refuses; of a broken export nothing is left.
-        StoreUnavailable, StoreBusy, StoreDamaged: it cannot be read now.
+        StoreError: it cannot be read now.
     """
     try:
         (folder / CONTENTS).mkdir(mode=0o700, parents=True)

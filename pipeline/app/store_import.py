@@ -54,8 +54,8 @@ class StoreImport:
 
         Raises:
             ReadFailed: the folder is no export, or cannot be read.
-            ExportDamaged: a line or a text is not what was exported; the ones before it are there.
-            StoreFull, StoreBusy, StoreUnavailable: nothing more was stored; the ones before it are there.
+            StoreError: a line or a text is not what was exported; the ones before it are there; nothing more was
+                stored; the ones before it are there.
         """
         path = self.folder / (ROWS if has_conversations(self.folder) else EARLIER)
         for kind, record in _lines(path):

@@ -20,11 +20,7 @@ class TokenBudget:
     zone: str
 
     def check(self, spent: int, ahead: int = 0) -> None:
-        """Refuse when no tokens are left; `spent` are those of the run under way, `ahead` those of later runs.
-
-        Raises:
-            BudgetSpent: none are left.
-        """
+        """Refuse when no tokens are left; `spent` are those of the run under way, `ahead` those of later runs."""
         for limit, used, whose in self._limits(spent, ahead):
             if used >= limit:
                 raise BudgetSpent(used, limit, whose)

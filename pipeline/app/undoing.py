@@ -15,22 +15,14 @@ _NO_MODEL = {"MEMORY_MODEL__BASE_URL": "", "MEMORY_MODEL__NAME": ""}
 
 
 def undo_preview(root: Path, context: ProcessContext, run_id: str) -> UndoneRun:
-    """What the undo of a run would take back, as its receipt would say it.
-
-    Raises:
-        PipelineError: it cannot be taken back.
-    """
+    """What the undo of a run would take back, as its receipt would say it."""
     with opened_copy(root, _quiet(context)) as engine:
         record = run_named(engine, run_id)
         return undone_run(undo(engine, record.run_id), record, again_command(engine, [record]))
 
 
 def backfill_undo_preview(root: Path, context: ProcessContext, backfill: str) -> BackfillUndone:
-    """What the undo of a back-fill would take back.
-
-    Raises:
-        PipelineError: it cannot be taken back.
-    """
+    """What the undo of a back-fill would take back."""
     with opened_copy(root, _quiet(context)) as engine:
         return undo_backfill(engine, backfill)
 

@@ -32,8 +32,7 @@ class OrdersFolder:
         """The orders of one; the beginning of its id is enough.
 
         Raises:
-            UnknownBackfill: there are none.
-            SeveralNames: several ids begin so.
+            NameRefused: there are none; several ids begin so.
         """
         known = sorted(self._known())
         whole = whole_name(backfill_id, dict.fromkeys(known, ""), UnknownBackfill, known)
@@ -76,8 +75,7 @@ class OrdersFolder:
         """Hold the lock of a back-fill, so that other processes see it at work.
 
         Raises:
-            Held: another process holds it.
-            WriteFailed: the system refuses.
+            WorkspaceError: another process holds it; the system refuses.
         """
         self._make()
         return self._latch(backfill_id).hold(_LOOK_SECONDS)
@@ -86,8 +84,7 @@ class OrdersFolder:
         """Hold the lock of back-fills that ask a program, and wait for another one up to so many seconds.
 
         Raises:
-            Held: another process holds it.
-            WriteFailed: the system refuses.
+            WorkspaceError: another process holds it; the system refuses.
         """
         self._make()
         return Latch(self._folder / _PROGRAM).hold(max(seconds, _LOOK_SECONDS))

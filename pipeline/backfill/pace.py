@@ -25,11 +25,7 @@ class BackfillBudget:
     engine: Engine
 
     def check(self, spent: int, ahead: int = 0) -> None:
-        """Refuse when nothing is left of either.
-
-        Raises:
-            BudgetSpent: so it is.
-        """
+        """Refuse when nothing is left of either."""
         self.given.check(spent, ahead)
         engine, limit = self.engine, self.engine.settings.model.backfill_tokens_per_day
         if limit:

@@ -40,11 +40,7 @@ class SeriesBudget:
         self.needed = 0
 
     def check(self, spent: int, ahead: int = 0) -> None:
-        """Refuse when the series has no tokens left, or the budget that was given.
-
-        Raises:
-            BudgetSpent: so it is.
-        """
+        """Refuse when the series has no tokens left, or the budget that was given."""
         if self._max_tokens is not None and self.is_used_up:
             whose = "of this back-fill (--max-tokens)"
             raise BudgetSpent(self.tokens, self._max_tokens, whose, needed=self.needed)
@@ -148,11 +144,7 @@ class Prefetching(Generic[AnyPartition]):
             self._book_rest()
 
     def before(self, place: int, is_over: Callable[[AnyPartition], bool]) -> None:
-        """Ask the questions of the partitions from `place` on, and wait for the answers that the one at `place` needs.
-
-        Raises:
-            Interrupted: a stop was requested.
-        """
+        """Ask for the partitions from `place` on, and wait for the answers that the one at `place` needs."""
         self._keep_ended()
         self._fill(place, is_over)
         while any(asked.place == place for asked in self._under_way.values()):

@@ -55,11 +55,6 @@ class Backfill:
             request: a new one, or one that was kept, as it is to go on.
             options: how it is run.
             new_limit: the limit of tokens was given now, and not when a kept one began.
-
-        Raises:
-            UnknownJob: it names a job that there is none of.
-            RequestRefused: it begins in the future, or limits the tokens of no model.
-            NothingToRead: a job reads transcripts, and no source can be read.
         """
         self._folder = OrdersFolder(engine.workspace.state_folder)
         self._resumed = self._folder.knows(request.id)
@@ -87,11 +82,7 @@ class Backfill:
         return self._estimated(self._portion(planned), len(planned)) if planned else None
 
     def run(self, *, estimated: bool = False) -> Iterator[SeriesEvent]:
-        """Run it; `estimated` means that the estimate has been shown already.
-
-        Raises:
-            PipelineError: it had to stop.
-        """
+        """Run it; `estimated` means that the estimate has been shown already."""
         planned = self._plan()
         if not planned:
             self._engine.emit(Event.NOTHING_DUE)
@@ -159,11 +150,7 @@ class Backfill:
                         self._note(event.outcome.ending)
 
     def _program_alone(self) -> AbstractContextManager[None]:
-        """No other back-fill asks a program ahead meanwhile: both would pay for the same answers.
-
-        Raises:
-            Held: another one does.
-        """
+        """No other back-fill asks a program ahead meanwhile: both would pay for the same answers."""
         alone = self._engine.settings.model.programs and not self._options.dry_run
         return self._folder.asking_program(self._options.wait) if alone else nullcontext()
 

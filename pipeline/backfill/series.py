@@ -120,11 +120,7 @@ class NoPrefetch:
 def run_series(
     assistant: Assistant, planned: Sequence[Planned], *, again: bool, wait_seconds: float
 ) -> Iterator[Begun | RunEnded | Progress | Finished]:
-    """Run partitions, of which there is at least one, in their order.
-
-    Raises:
-        PipelineError: it had to stop.
-    """
+    """Run partitions, of which there is at least one, in their order."""
     engine, endings, time_left = assistant.engine, list[Ending](), TimeLeft(len(planned))
     yield Begun(len(planned), frozenset(item.job.name for item in planned), engine.zone, engine.backfill)
     try:

@@ -116,8 +116,7 @@ def plan(engine: Engine, numbers: Collection[int], seen: str = "", run_id: str =
     """The move of the blocks of these numbers. With `seen`, only if the page still has this mark.
 
     Raises:
-        NothingToAdopt: there is no page, or nothing of a person in it.
-        UnknownBlock: there is no such block.
+        CorrectionRefused: there is no page, or nothing of a person in it; there is no such block.
         ChangedSince: the page is not as it was.
     """
     data = _page(engine)
@@ -139,11 +138,9 @@ def adopt(engine: Engine, numbers: Collection[int], seen: str = "") -> Adopted:
     """Move blocks of the person's text to the archive of the day, where they are written before they leave the page.
 
     Raises:
-        NothingToAdopt: there is no page, or nothing of a person in it.
-        UnknownBlock: there is no such block.
+        CorrectionRefused: there is no page, or nothing of a person in it; there is no such block.
         ChangedSince: the page is not as it was.
-        WriteFailed: the system refuses; the files are as they were.
-        Held: somebody is at work on them.
+        WorkspaceError: the system refuses; the files are as they were; somebody is at work on them.
     """
     now = engine.clock.now()
     run_id = engine.new_run_id(now)

@@ -65,9 +65,8 @@ def correction(engine: Engine, given: str, words: str, title: str = "") -> Corre
     Of a corrected entry it is the one of its last correction. Without `words` they stay, under another `title`.
 
     Raises:
-        UnknownEntry, SeveralNames, AlreadyForgotten: there is no such entry, or more than one.
-        NotInForce, NotOurs: it does not hold.
-        WordsRefused: the words cannot stand in it.
+        NameRefused: there is no such entry, or more than one.
+        CorrectionRefused: there is no such entry, or more than one; it does not hold; the words cannot stand in it.
     """
     entry = entry_in_force(engine, given)
     conclusion = _spoken(engine, words, "the words") if words or not title else entry.conclusion
@@ -82,8 +81,8 @@ def entry_in_force(engine: Engine, given: str) -> Entry:
     """The entry that a person may correct by this id.
 
     Raises:
-        UnknownEntry, SeveralNames, AlreadyForgotten: there is no such entry, or more than one.
-        NotInForce, NotOurs: it does not hold.
+        NameRefused: there is no such entry, or more than one.
+        CorrectionRefused: there is no such entry, or more than one; it does not hold.
     """
     place = _place(engine, given)
     state = folded(list_entries(engine))

@@ -31,11 +31,7 @@ Versions = tuple[Mapping[str, Entry], Mapping[str, Entry]]
 
 @contextmanager
 def holding(engine: Engine, name: str) -> Iterator[str]:
-    """Hold the locks of the writers of entries and of the lists; the id of the run.
-
-    Raises:
-        Held: somebody is at work on the files.
-    """
+    """Hold the locks of the writers of entries and of the lists; the id of the run."""
     jobs, now = engine.writers, engine.clock.now()
     run_id = engine.new_run_id(now)
     names = [LOCK, DECLINED_LOCK, name, *(lock for job in jobs for lock in (job.name, *job.locks))]

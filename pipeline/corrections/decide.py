@@ -72,9 +72,8 @@ def decline(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[str]:
     back.
 
     Raises:
-        Held: another process declines for too long, or is at work on the files.
+        WorkspaceError: another process declines for too long, or is at work on the files; the system refuses.
         LinkOfPerson: a link stands in an entry that a person has changed since.
-        WriteFailed: the system refuses.
     """
     new, standing = _parted(suggestions)
     entries = [one for one in standing if isinstance(one.about, StandingEntry)]

@@ -105,11 +105,6 @@ def undo_naming(engine: Engine, record: RunRecord) -> tuple[tuple[Names, Names, 
     """Take back a merge or a split: the front matter is as it was before, where nobody has changed it since.
 
     The names of what was removed, restored and left, and the runs that rendered what follows.
-
-    Raises:
-        NothingToUndo: it was undone.
-        ChangedMeanwhile: somebody kept writing to a page.
-        Held: somebody is at work on the pages.
     """
     with _holding(engine, record.job):
         now = engine.ledger.runs.find(record.run_id)

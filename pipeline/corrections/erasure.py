@@ -30,11 +30,7 @@ OUT_OF_REACH = (
 
 @contextmanager
 def all_held(engine: Engine) -> Iterator[None]:
-    """Hold the locks of all jobs, with their interrupted changes settled and no temporary file left.
-
-    Raises:
-        Held: somebody is at work on the files.
-    """
+    """Hold the locks of all jobs, with their interrupted changes settled and no temporary file left."""
     names = tuple(name for job in engine.jobs for name in (job.name, *job.locks))
     longest = max(job.timeout for job in engine.jobs)
     with engine.locks.hold(names, "forget", engine.clock.now() + longest):
@@ -58,12 +54,7 @@ def reached_by(engine: Engine, subject: Matcher, stand_in: str) -> dict[str, Era
 
 
 def rewrite(engine: Engine, subject: Matcher, stand_in: str, path: str) -> None:
-    """Take it out of one file.
-
-    Raises:
-        ChangedMeanwhile: somebody kept writing to the file.
-        WriteFailed: the system refuses.
-    """
+    """Take it out of one file."""
     for _ in range(ATTEMPTS):
         data = engine.workspace.read(path)
         after = erased(data or b"", subject, stand_in).data
@@ -73,11 +64,7 @@ def rewrite(engine: Engine, subject: Matcher, stand_in: str, path: str) -> None:
 
 
 def put(engine: Engine, path: str, before: bytes, after: bytes) -> bool:
-    """Put a file without what is erased in place of `before`; `False` when it has other contents by now.
-
-    Raises:
-        WriteFailed: the system refuses.
-    """
+    """Put a file without what is erased in place of `before`; `False` when it has other contents by now."""
     if any(job.writes.append and engine.family(job).owns(path) for job in engine.jobs):
         return put_ours(engine.workspace, engine.ledger.changes, path, before, page_or_none(before, after))
     return put_page(engine.workspace, path, before, after)

@@ -96,11 +96,7 @@ def forget_again(engine: Engine) -> None:
 
 
 def _paths(engine: Engine, subject: EntryMatcher) -> list[str]:
-    """The files that name an entry, or that are to hold it, its own first.
-
-    Raises:
-        UnknownEntry: there is none.
-    """
+    """The files that name an entry, or that are to hold it, its own first."""
     named_in = [
         occurrence
         for occurrence in occurrences(engine, subject)
@@ -158,7 +154,8 @@ def forgetting_traces(engine: Engine, entry_id: str) -> EntryHistory | GoneEntry
     """What would go with an entry: its history, and the messages of conversations with its words.
 
     Raises:
-        UnknownEntry, SeveralNames, LineOfAnAgent: as `explain`.
+        NameRefused: as `explain`.
+        LineOfAnAgent: as `explain`.
     """
     story = explain(engine, entry_id)
     subject = subject_of(engine, story.id)

@@ -28,8 +28,7 @@ def fact_topic(engine: Engine, given: str) -> TopicMatcher:
     What is about another fact stays, though it may have the words too.
 
     Raises:
-        UnknownEntry: nothing has this id.
-        SeveralNames: the ids of several facts begin so.
+        NameRefused: nothing has this id; the ids of several facts begin so.
         FactOfOthers: a line has it that is none of ours.
     """
     known = explained_fact(engine, given)

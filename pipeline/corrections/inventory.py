@@ -12,11 +12,7 @@ from pipeline.job import Job
 
 
 def take_inventory(engine: Engine, job: Job) -> None:
-    """Note the missing entries of a job's daily files, as its next run would. The caller holds the locks of the job.
-
-    Raises:
-        Held: somebody else holds the lock of `memory/forgotten.md`.
-    """
+    """Note the missing entries of a job's daily files, as its next run would. The caller holds the locks of the job."""
     if job.writes.append:
         family = engine.family(job)
         with suppress(EntriesVanished):  # many at once are an accident, and may come back: the next run says so

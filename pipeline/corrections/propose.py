@@ -20,9 +20,8 @@ def propose(engine: Engine, entry_id: str, words: str, by: str) -> tuple[str, ..
     `by` is the agent that proposes it.
 
     Raises:
-        UnknownEntry, SeveralNames, AlreadyForgotten: there is no such entry, or more than one.
-        NotInForce, NotOurs: it does not hold.
-        WordsRefused: the words cannot stand in it.
+        NameRefused: there is no such entry, or more than one.
+        CorrectionRefused: there is no such entry, or more than one; it does not hold; the words cannot stand in it.
     """
     wanted = correction(engine, entry_id, words)
     about = ProposedCorrection(entry=wanted.entry, words_of=wanted.words, by=by, at=engine.local_now())

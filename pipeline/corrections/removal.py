@@ -15,12 +15,7 @@ from pipeline.markdown.splice import appendix, newline_of, remove_block
 
 
 def take_out(engine: Engine, run_id: str, names: Collection[str]) -> list[str]:
-    """Take blocks out of their files, where they are as the ledger knows them; the paths that changed.
-
-    Raises:
-        ChangedMeanwhile: somebody kept writing to a file.
-        WriteFailed: the system refuses.
-    """
+    """Take blocks out of their files, where they are as the ledger knows them; the paths that changed."""
     known = [one.block for one in engine.ledger.changes.named(names) if one.state in STANDING]
     paths = dict.fromkeys(block.path for block in known)
     return [path for path in paths if _take_out_of(engine, run_id, path, names)]
@@ -53,10 +48,6 @@ def put_back(engine: Engine, change: Change) -> tuple[Names, Names, Names]:
     """Put the blocks back that a change took out of its file; the names of those removed, restored, and left.
 
     They stand where they stood, or at the end when the file has changed since. One whose run was undone stays away.
-
-    Raises:
-        ChangedMeanwhile: somebody kept writing to the file.
-        WriteFailed: the system refuses.
     """
     undone = _of_undone_runs(engine, change)
     for _ in range(ATTEMPTS):

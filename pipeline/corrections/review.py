@@ -74,9 +74,7 @@ def suggest(engine: Engine) -> Reviewed:
     """Make suggestions of all that a review comes to, in one run; entries are in review until they are decided.
 
     Raises:
-        ChangedMeanwhile: somebody kept writing to a file.
-        WriteFailed: the system refuses.
-        Held: somebody is at work on the files.
+        WorkspaceError: somebody kept writing to a file; the system refuses; somebody is at work on the files.
     """
     with holding(engine, REVIEWING) as run_id:
         reviewed = review(engine)

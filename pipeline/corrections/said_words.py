@@ -26,12 +26,7 @@ class SaidWords:
         return tuple(f"{ADDRESS}{session}#{message.number}" for session, message in self._messages())
 
     def forget(self) -> tuple[str, ...]:
-        """List them in `memory/forgotten.md`, so that nothing finds them; their addresses.
-
-        Raises:
-            Held: another process is at work on the list.
-            WriteFailed: the system refuses.
-        """
+        """List them in `memory/forgotten.md`, so that nothing finds them; their addresses."""
         engine, messages = self.engine, list(self._messages())
         listed = [(session, name) for session, message in messages for name in message.names]
         if listed:

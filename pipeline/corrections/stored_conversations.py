@@ -78,11 +78,7 @@ class ConversationMasking:
     as_a_whole: bool = False
 
     def traces(self) -> Iterator[ConversationTrace]:
-        """The conversations with the words.
-
-        Raises:
-            StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing: it cannot be read now.
-        """
+        """The conversations with the words."""
         if (store := self._store) is None:
             return
         for listed in store.conversations.listed():
@@ -101,11 +97,7 @@ class ConversationMasking:
         return own + tuple(_place_of(stated) for stated in self._in_all_sessions())
 
     def done(self) -> MaskedConversations:
-        """Mask the words; what was masked.
-
-        Raises:
-            StoreUnavailable, StoreBusy, StoreFull: the conversations before it are without them.
-        """
+        """Mask the words; what was masked."""
         if (store := self._store) is None:
             return MaskedConversations()
         done = list[ConversationTrace]()

@@ -11,11 +11,7 @@ _OVERLAP = 4_096  # characters that two blocks share: nothing that is looked for
 
 
 def details_about(store: WorkspaceStore, subject: Matcher) -> list[Detail]:
-    """The details with the words: in what is said of them, or anywhere in their texts; also of those that have gone.
-
-    Raises:
-        StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing: it cannot be read now.
-    """
+    """The details with the words: in what is said of them, or anywhere in their texts; also of those that have gone."""
     if not store.exists:
         return []
     table = store.details
@@ -27,11 +23,7 @@ def details_about(store: WorkspaceStore, subject: Matcher) -> list[Detail]:
 
 
 def forget_details(store: WorkspaceStore, subject: Matcher) -> tuple[str, ...]:
-    """Take the details with the words out without a trace; their keys.
-
-    Raises:
-        StoreUnavailable, StoreBusy, StoreFull: nothing was taken out.
-    """
+    """Take the details with the words out without a trace; their keys."""
     keys = tuple(detail.key for detail in details_about(store, subject))
     if keys:
         store.details.erase(keys)

@@ -48,9 +48,8 @@ def undo(engine: Engine, run_id: str) -> Undone:
     """Take back the blocks of a run; its time is run again by an explicit back-fill alone.
 
     Raises:
-        NothingToUndo: the run is unknown, was undone, or wrote nothing.
-        UndoInputs: the run rendered what other runs wrote.
-        UndoNewestFirst: a later run rests on what it wrote.
+        UndoRefused: the run is unknown, was undone, or wrote nothing; the run rendered what other runs wrote; a later
+            run rests on what it wrote.
         Held: somebody is at work on the files.
     """
     record = engine.ledger.runs.find(run_id)
@@ -75,8 +74,8 @@ def undo_key(engine: Engine, key: str) -> list[Undone]:
     instead.
 
     Raises:
-        NothingToUndo: no run of this key wrote anything that stands.
-        UndoNewestFirst: a later run, of another day, week or month, rests on what one of them wrote.
+        UndoRefused: no run of this key wrote anything that stands; a later run, of another day, week or month, rests on
+            what one of them wrote.
         Held: somebody is at work on the files.
     """
     if not re.fullmatch(KEY, key):
@@ -101,14 +100,7 @@ def taken_along(engine: Engine, record: RunRecord) -> list[Job]:
 
 
 def undo_runs(engine: Engine, records: Sequence[RunRecord], silent: Sequence[RunRecord] = ()) -> list[Undone]:
-    """Take back runs in this order; none of them when one cannot be. Then the time of those that wrote nothing.
-
-    Raises:
-        NothingToUndo: one was undone, or wrote nothing.
-        UndoInputs: one rendered what other runs wrote.
-        UndoNewestFirst: another run rests on what one of them wrote.
-        Held: somebody is at work on the files.
-    """
+    """Take back runs in this order; none of them when one cannot be. Then the time of those that wrote nothing."""
     jobs = named(list(dict.fromkeys(record.job for record in (*records, *silent))), engine.jobs)
     names = [name for job in jobs for name in (job.name, *job.locks)]
     run_id = next(record.run_id for record in (*records, *silent))

@@ -34,11 +34,7 @@ _ALL = 1_000_000
 
 @contextmanager
 def holding(engine: Engine, run_id: str) -> Iterator[None]:
-    """Hold the locks of the only writer of the page and of its archive; half-made moves are settled first.
-
-    Raises:
-        Held: somebody else holds one.
-    """
+    """Hold the locks of the only writer of the page and of its archive; half-made moves are settled first."""
     names = [name for job in engine.jobs if job.writes.family == PATH for name in (job.name, *job.locks)]
     with engine.locks.hold([ADOPTION, *names], run_id, engine.clock.now() + _TIME):
         for record in engine.ledger.runs.latest(ADOPTION, _ALL):
@@ -48,15 +44,7 @@ def holding(engine: Engine, run_id: str) -> Iterator[None]:
 
 
 def undo_adoption(engine: Engine, record: RunRecord) -> tuple[Names, Names, Names]:
-    """Take back a run of `memory adopt`; the names of removed and restored pieces, and of the copies that are left.
-
-    Raises:
-        NothingToUndo: the run was undone, or moved nothing.
-        UndoNewestFirst: a later one stands; equal text could be of either.
-        ChangedMeanwhile: somebody kept writing to one of the files.
-        WriteFailed: the system refuses.
-        Held: somebody is at work on the files.
-    """
+    """Take back a run of `memory adopt`; the names of removed and restored pieces, and of the copies that are left."""
     with holding(engine, record.run_id):
         archive, page = _changes(engine, record.run_id)
         now = engine.ledger.runs.find(record.run_id)

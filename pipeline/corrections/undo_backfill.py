@@ -36,10 +36,8 @@ def undo_backfill(engine: Engine, backfill: str) -> BackfillUndone:
     instead. An undo that was killed goes on when it is repeated.
 
     Raises:
-        UnknownBackfillRuns: no run is known that carries the id.
-        SeveralNames: several ids begin so.
-        NothingToUndo: it has been undone.
-        UndoNewestFirst: a run of another command rests on what it wrote.
+        NameRefused: no run is known that carries the id; several ids begin so.
+        UndoRefused: it has been undone; a run of another command rests on what it wrote.
         Held: it is under way, or somebody is at work on the files.
     """
     whole = _whole_id(engine, backfill)

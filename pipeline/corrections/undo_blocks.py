@@ -15,12 +15,7 @@ Names = tuple[str, ...]
 
 
 def take_back_blocks(engine: Engine, change: Change) -> tuple[Names, Names, Names]:
-    """Take a change back; the names of the blocks removed, restored, and left as a person has changed them.
-
-    Raises:
-        ChangedMeanwhile: somebody kept writing to the file.
-        WriteFailed: the system refuses.
-    """
+    """Take a change back; the names of the blocks removed, restored, and left as a person has changed them."""
     for _ in range(ATTEMPTS):
         data = engine.workspace.read(change.path)
         after, removed, restored = _without(change, data or b"", _digests(engine, change))

@@ -13,13 +13,7 @@ from schemas.outcome import Ending
 
 
 def undo_correction(engine: Engine, record: RunRecord) -> tuple[tuple[Names, Names, Names], int]:
-    """Take back a correction; the names of the blocks removed, restored, and left, and how many suggestions went.
-
-    Raises:
-        NothingToUndo: it was undone, or changed nothing.
-        ChangedMeanwhile: somebody kept writing to a file.
-        Held: somebody is at work on the files.
-    """
+    """Take back a correction; the names of the blocks removed, restored, and left, and how many suggestions went."""
     with holding(engine, record.job):
         now = engine.ledger.runs.find(record.run_id)
         if now is None or now.undone or now.outcome is None or now.outcome.ending is Ending.EMPTY:

@@ -18,11 +18,7 @@ KEY = r"\d{4}-(\d\d(-\d\d)?|W\d\d)"
 
 
 def refuse_fold(engine: Engine, job: Job, record: RunRecord) -> None:
-    """Refuse to take back a fold, which would be rendered again from the pages of other runs.
-
-    Raises:
-        UndoInputs: the run is of a fold; the error names the newest run that wrote any of its inputs.
-    """
+    """Refuse to take back a fold, which would be rendered again from the pages of other runs."""
     if newest := newest_input(engine, job, record):
         raise UndoInputs(record.run_id, undo_name(engine, newest))
 

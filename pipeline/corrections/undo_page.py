@@ -27,13 +27,7 @@ class _Restored:
 
 
 def take_back_page(engine: Engine, change: Change) -> tuple[Names, Names, Names]:
-    """Undo a change; the names of the items removed, restored, and left because a person changed or deleted them.
-
-    Raises:
-        ChangedMeanwhile: somebody kept writing to the page.
-        Held: somebody else holds the lock of `memory/forgotten.md`.
-        WriteFailed: the system refuses.
-    """
+    """Undo a change; the names of the items removed, restored, and left because a person changed or deleted them."""
     for _ in range(ATTEMPTS):
         data = engine.workspace.read(change.path)
         if data is None and change.after.strip():

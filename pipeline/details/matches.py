@@ -58,9 +58,8 @@ def matching_page(text: StoredText, request: PageRequest) -> DetailPage:
     Where the request names lines, it is of these alone.
 
     Raises:
-        LinesUnclear: the query is empty, or the request names lines that are none.
-        LinesNotThere: the text ends before the lines.
-        PagesNotThere: there are fewer pages.
+        DetailRefused: the query is empty, or the request names lines that are none; the text ends before the lines;
+            there are fewer pages.
     """
     words = request.query.strip().lower()
     if not words:

@@ -58,8 +58,7 @@ def line_range(lines: str, total: int) -> tuple[int, int]:
     """The first and the last of some lines, such as `100-180`, `7` or `500-`.
 
     Raises:
-        LinesUnclear: this names no lines.
-        LinesNotThere: the text ends before.
+        DetailRefused: this names no lines; the text ends before.
     """
     match = _LINES.fullmatch(lines)
     if not match or not int(match["first"]):
@@ -91,8 +90,7 @@ def page_of_lines(text: StoredText, request: PageRequest) -> DetailPage:
     """Some lines, as many of them as a page holds.
 
     Raises:
-        LinesUnclear, LinesNotThere: as `line_range`.
-        PagesNotThere: the lines have fewer pages.
+        DetailRefused: as `line_range`; the lines have fewer pages.
     """
     first, last = line_range(request.lines, text.detail.lines)
     size = page_bytes(text.detail, request.tokens)

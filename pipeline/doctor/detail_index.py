@@ -25,11 +25,7 @@ class DetailStanding:
 
 
 def detail_standing(indexing: Indexing) -> DetailStanding | None:
-    """How the index follows the store; `None` where nothing was ever stored.
-
-    Raises:
-        PipelineError: the store or the index cannot be read.
-    """
+    """How the index follows the store; `None` where nothing was ever stored."""
     if indexing.details is None or not indexing.details.exists:
         return None
     stored = len(indexing.details.listed())

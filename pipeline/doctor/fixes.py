@@ -22,11 +22,7 @@ WAIT_SECONDS = 5.0
 
 
 def close_to_others(path: Path) -> str:
-    """Let only ourselves into a folder of ours, or at the settings file.
-
-    Raises:
-        WriteFailed: the system refuses, or its disk keeps no rights.
-    """
+    """Let only ourselves into a folder of ours, or at the settings file."""
     mode = PRIVATE if path.is_dir() else PRIVATE_FILE
     try:
         path.chmod(mode)
@@ -54,13 +50,7 @@ def siblings(folder: Path) -> list[Path]:
 
 
 def complete_writes(engine: Engine, job: Job) -> str:
-    """Complete, or take out, what a crash left half written in a job's files, as its next run would.
-
-    Raises:
-        Held: the job is at work.
-        OwnedElsewhere: the workspace is run by another host.
-        WriteFailed: the system refuses.
-    """
+    """Complete, or take out, what a crash left half written in a job's files, as its next run would."""
     run_id = engine.new_run_id(engine.clock.now())
     with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + job.timeout):
         mended = recover(engine.workspace, engine.ledger, TargetFiles(engine.workspace, job.writes).owns)
@@ -68,12 +58,7 @@ def complete_writes(engine: Engine, job: Job) -> str:
 
 
 def drop_index(indexing: Indexing, seconds: float = WAIT_SECONDS) -> str:
-    """Remove an index that is damaged.
-
-    Raises:
-        Held: others use it.
-        WriteFailed: the system refuses.
-    """
+    """Remove an index that is damaged."""
     with indexing.latch.hold(seconds):
         indexing.store.drop()
         indexing.vectors.drop()
@@ -84,10 +69,6 @@ def drop_words_index(latch: Latch, store: IndexStore, subject: str, maker: str, 
     """Remove a damaged index of words alone, of a `subject`; `maker` says what makes it anew.
 
     The vectors of the files stay, and so does what is kept of transcripts.
-
-    Raises:
-        Held: others use it.
-        WriteFailed: the system refuses.
     """
     with latch.hold(seconds):
         store.drop()
@@ -95,13 +76,7 @@ def drop_words_index(latch: Latch, store: IndexStore, subject: str, maker: str, 
 
 
 def settle_index(indexing: Indexing, seconds: float = WAIT_SECONDS) -> str:
-    """Remove what killed processes left of an index, and make its vectors compact.
-
-    Raises:
-        Held: others use it.
-        IndexUnavailable: it is damaged.
-        WriteFailed: the system refuses.
-    """
+    """Remove what killed processes left of an index, and make its vectors compact."""
     with indexing.latch.hold(seconds):
         indexing.store.tidy()
         indexing.vectors.settle()

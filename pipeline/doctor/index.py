@@ -40,11 +40,7 @@ class Freshness:
 
 
 def freshness(indexing: Indexing) -> Freshness:
-    """How fresh the index is; no embedder is loaded, and no server of one is asked.
-
-    Raises:
-        PipelineError: the index cannot be used, or others use it too long.
-    """
+    """How fresh the index is; no embedder is loaded, and no server of one is asked."""
     bare = replace(indexing, embedder=None)
     with bare.store.reading() as reader:
         there = reader is not None

@@ -62,14 +62,7 @@ def torn_entries(engine: Engine, path: str) -> Iterator[TornEntry]:
 
 
 def made_whole(engine: Engine, job: Job, torn: TornEntry) -> str:
-    """Put back the rest of an entry; a sentence about it.
-
-    Raises:
-        ChangedMeanwhile: another program kept writing to the file.
-        Held: the job is running.
-        OwnedElsewhere: the workspace is run by another host.
-        WriteFailed: the system refuses.
-    """
+    """Put back the rest of an entry; a sentence about it."""
     run_id = engine.new_run_id(engine.clock.now())
     with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + job.timeout):
         recover(engine.workspace, engine.ledger, TargetFiles(engine.workspace, job.writes).owns)

@@ -163,22 +163,14 @@ def _landing(workspace: Workspace, path: str) -> Landing | None:
 
 
 def refuse_damaged(path: str, data: bytes | None, *, appending: bool = False) -> None:
-    """Refuse to write into a file that is no text of ours any more; something may be appended behind a conflict.
-
-    Raises:
-        FileDamaged: it is UTF-16, has zero bytes, or holds both sides of a merge.
-    """
+    """Refuse to write into a file that is no text of ours any more; something may be appended behind a conflict."""
     fault = closed_at(data or b"")
     if fault and not (appending and fault.over):
         raise FileDamaged(path, fault.what, fault.line)
 
 
 def refuse_where_away(gone: Missing, patterns: Collection[str]) -> None:
-    """Refuse to read or write files that match `patterns` while one of them is gone as a whole.
-
-    Raises:
-        FileAway: one is.
-    """
+    """Refuse to read or write files that match `patterns` while one of them is gone as a whole."""
     wanted = [path for path in gone.files_away if any(fnmatchcase(path, pattern) for pattern in patterns)]
     if wanted:
         entries = sum(block.path in wanted for block in gone.away)

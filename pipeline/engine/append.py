@@ -55,8 +55,8 @@ class Committer:
         """Append blocks to the file of their partition, or to its next volume; the paths that grew.
 
         Raises:
-            FileAway: one of these files is gone as a whole, or damaged.
-            WriteFailed: the system refuses; the files are as they were.
+            WorkspaceError: one of these files is gone as a whole, or damaged; the system refuses; the files are as they
+                were.
         """
         paths = []
         for path, part in self._volumes(slots, drafts):
@@ -70,8 +70,7 @@ class Committer:
         """Write once more, word for word, what an old copy of its file took away; these blocks.
 
         Raises:
-            FileAway: one of their files is gone as a whole.
-            WriteFailed: the system refuses.
+            WorkspaceError: one of their files is gone as a whole; the system refuses.
         """
         lost = [standing.block for standing in self.ledger.changes.in_state(BlockState.LOST)]
         wanted = [block for block in lost if self.family.owns(block.path) and not self._is_undone(block)]
@@ -105,8 +104,7 @@ class Committer:
         """Give entries other values where the block is still ours, and its file not damaged; the paths that changed.
 
         Raises:
-            ChangedMeanwhile: somebody kept writing to a file.
-            WriteFailed: the system refuses.
+            WorkspaceError: somebody kept writing to a file; the system refuses.
         """
         files = self.family.files() if wanted else []
         paths = [file.path for file in files if any(block.name in wanted and block.intact for block, _ in file.blocks)]

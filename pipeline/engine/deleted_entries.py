@@ -38,8 +38,8 @@ def notice_deletions(engine: Engine, family: TargetFiles, files: Iterable[Target
     caller holds the family's lock.
 
     Raises:
-        EntriesVanished: so many are gone that it looks like an accident.
-        Held: somebody else holds the lock of `memory/forgotten.md`.
+        WorkspaceError: so many are gone that it looks like an accident; somebody else holds the lock of
+            `memory/forgotten.md`.
     """
     files = list(files)
     gone = missing(engine.workspace, engine.ledger.changes, family, files)
@@ -116,8 +116,7 @@ def regain(engine: Engine, family: TargetFiles, files: Sequence[TargetFile]) -> 
     Blocks of the same name in other families, such as the lines of a journal in a brain, are none of these.
 
     Raises:
-        ChangedMeanwhile: somebody kept writing to `memory/forgotten.md`.
-        Held: somebody else holds its lock.
+        WorkspaceError: somebody kept writing to `memory/forgotten.md`; somebody else holds its lock.
     """
     changes, texts = engine.ledger.changes, dict[str, set[str]]()
     for block in (block for file in files for block, _ in file.blocks if block.intact):
@@ -141,8 +140,7 @@ def bring_back(engine: Engine, back: Mapping[BlockStanding, str]) -> None:
     """Note blocks as standing again, each with a digest, and strike out their lines in `memory/forgotten.md`.
 
     Raises:
-        ChangedMeanwhile: somebody kept writing to it.
-        Held: somebody else holds its lock.
+        WorkspaceError: somebody kept writing to it; somebody else holds its lock.
     """
     forgotten = [standing.block for standing in back if standing.state is BlockState.FORGOTTEN]
     with engine.locks.hold([LOCK], "returns", engine.clock.now(), _WAITING) if forgotten else nullcontext():
@@ -160,10 +158,6 @@ def allow_again(engine: Engine) -> list[str]:
 
     The windows of their day are run again; known entries are not written twice. A line that a person puts back keeps
     its entry away again. That the list is gone as a whole allows nothing that `memory forget` took out.
-
-    Raises:
-        FileDamaged: the list cannot be read.
-        Held: somebody else holds its lock.
     """
     data = engine.workspace.read(FORGOTTEN) or b""
     fault = closed_at(data)

@@ -7,11 +7,7 @@ from pipeline.workspace.families import Slots
 
 
 def entries_of(engine: Engine) -> Fold:
-    """The standing of all entries.
-
-    Raises:
-        PipelineError: a file, or the ledger, cannot be read.
-    """
+    """The standing of all entries."""
     own = (
         entry
         for job in engine.writers

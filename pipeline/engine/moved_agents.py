@@ -28,8 +28,7 @@ def move_tombstones(engine: Engine) -> None:
     """Name lines that a person took out of an agent's pages by where the pages are now.
 
     Raises:
-        ChangedMeanwhile: somebody kept writing to `memory/forgotten.md`.
-        Held: somebody else holds its lock.
+        WorkspaceError: somebody kept writing to `memory/forgotten.md`; somebody else holds its lock.
     """
     gone = {tombstone.entry_id for tombstone in read_forgotten(engine.workspace) if "#" in tombstone.entry_id}
     if moved := {name: now for name in gone if (now := _now(engine, name)) != name}:

@@ -85,11 +85,7 @@ class Partition:
         return standing or bool(self.partitioning.request(self.key) or self._proposed)
 
     def work(self, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
-        """Run the job and write its drafts; `blank` with the results.
-
-        Raises:
-            PipelineError: nothing was written that the ledger did not note.
-        """
+        """Run the job and write its drafts; `blank` with the results."""
         work = self._work_on_entries if self.job.writes.append else self._work_on_pages
         ended = _with_unfit(self.engine, work(blank, sessions, asker), asker)
         return _warned(ended, [_divided(asker.divided), _unseen(sessions, asker)])
@@ -252,11 +248,7 @@ class Partition:
         return _rewrote(self.engine, blank, drafts, changed, suggested)
 
     def _items(self, drafts: Sequence[Draft]) -> list[ItemDraft]:
-        """The items for pages, once all of them name a page as the family has it.
-
-        Raises:
-            PageRefused: an item names a page that cannot be, or names none where it has to.
-        """
+        """The items for pages, once all of them name a page as the family has it."""
         items, family = [draft for draft in drafts if isinstance(draft, ItemDraft)], self.job.writes.family
         for item in items:
             if item.page if not self.family.paged else "{page}" in family and not item.page.strip():

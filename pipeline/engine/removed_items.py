@@ -42,9 +42,9 @@ def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> Removals
     whole has lost nothing: it is rendered anew. The caller holds the locks of its writers.
 
     Raises:
-        FileDamaged: a page is no text, or holds both sides of a merge.
+        WorkspaceError: a page is no text, or holds both sides of a merge; somebody else holds the lock of
+            `memory/forgotten.md`.
         PageEmptied: all of many are gone, which looks like an accident.
-        Held: somebody else holds the lock of `memory/forgotten.md`.
     """
     noticed, lost, emptied = list[str](), list[KnownBlock](), list[str]()
     for path in paths:

@@ -18,8 +18,7 @@ def prune(engine: Engine) -> None:
 
     Raises:
         LedgerDamaged: the ledger cannot be used.
-        WriteFailed: the system refuses.
-        Held: another process keeps the ledger too long.
+        WorkspaceError: the system refuses; another process keeps the ledger too long.
     """
     ledger, retention = engine.ledger, engine.settings.retention
     if not retention or ran_today(engine):

@@ -55,15 +55,7 @@ class Pages:
         return "".join(disowned(data or b"", ours).decode(errors="replace") for data in volumes.values())
 
     def rewrite(self, render: Render) -> dict[str, list[str]]:
-        """Bring all volumes up to date; the names of the items that changed, by path.
-
-        Raises:
-            ChangedMeanwhile: somebody kept writing to them.
-            FileDamaged: one is no text, or holds both sides of a merge.
-            PageEmptied: all items went away meanwhile.
-            ShrinkRefused: entries would be lost.
-            WriteFailed: the system refuses.
-        """
+        """Bring all volumes up to date; the names of the items that changed, by path."""
         changed: dict[str, list[str]] = {}
         for attempt in range(ATTEMPTS):
             if attempt:  # a job may take minutes, and a person may have deleted items meanwhile

@@ -48,8 +48,7 @@ class Runner:
         that stops the whole command is raised.
 
         Raises:
-            Held: somebody else is at work.
-            OwnedElsewhere: the workspace is run by another host.
+            WorkspaceError: somebody else is at work; the workspace is run by another host.
             Interrupted: somebody asked to stop.
         """
         engine = self.engine

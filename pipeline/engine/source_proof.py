@@ -38,9 +38,6 @@ def proven(engine: Engine, job: Job, quoted: Sequence[QuotedEntry], windows: Ite
 
     Their status, which people set, is no part of it, and a later entry that replaced one may be noted in it. What was
     deleted or forgotten is not proven; whether it stood when a later entry was linked is not known, so both are tried.
-
-    Raises:
-        PipelineError: a transcript cannot be read, or the command is to stop.
     """
     gone = frozenset(known for one in read_forgotten(engine.workspace) for known in (one.identity, one.entry_id)) - {""}
     asked = sorted(set(windows), key=lambda window: window.start)

@@ -29,7 +29,7 @@ class WordsRefused(CorrectionRefused):
 
 
 class NoWords(WordsRefused):
-    """There are none."""
+    """The words of a correction are empty."""
 
     sentence = "Nothing was corrected: there is nothing in {field}."
     advice = 'Say how it is: "the new words".'
@@ -38,7 +38,7 @@ class NoWords(WordsRefused):
 
 
 class TooManyWords(WordsRefused):
-    """They are more than one thing."""
+    """The words of a correction are more than one thing."""
 
     sentence = "Nothing was corrected: there are {length:,} characters in {field}."
     advice = "Say one thing, in at most {longest:,}."
@@ -48,7 +48,7 @@ class TooManyWords(WordsRefused):
 
 
 class SecretWords(WordsRefused):
-    """They hold a secret."""
+    """The words of a correction hold a secret."""
 
     sentence = "Nothing was corrected: there is a secret in {field}, and none is ever kept."
     advice = "Say it without the secret."
@@ -56,7 +56,7 @@ class SecretWords(WordsRefused):
 
 
 class SaidAlready(WordsRefused):
-    """The entry has these words."""
+    """The entry says already what it is to be corrected to."""
 
     sentence = "Nothing was corrected: {entry_id} says this already."
     entry_id: str

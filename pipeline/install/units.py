@@ -45,11 +45,7 @@ class Signature:
 
 
 def quoted(text: str) -> str:
-    r"""A path or an assignment as one word of a unit: in quotes, with its `"`, `\` and `%` made harmless.
-
-    Raises:
-        PathRefused: it has a control character or is no Unicode text, and a unit can hold neither.
-    """
+    r"""A path or an assignment as one word of a unit: in quotes, with its `"`, `\` and `%` made harmless."""
     if any(unicodedata.category(letter) in {"Cc", "Cs"} for letter in text):
         raise PathRefused(repr(text), "has characters that a unit of systemd cannot hold; give the folder another name")
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")

@@ -32,12 +32,7 @@ class ConfigurationChange:
 
 
 def applied(edit: FileEdit, record: EditRecord | None, copies: RecordFolder) -> ConfigurationChange:
-    """The change that puts the pieces into a file; its copy is kept by now.
-
-    Raises:
-        ConfigurationRefused: it cannot be done without a risk for what stands there.
-        ReadFailed, WriteFailed: the system refuses.
-    """
+    """The change that puts the pieces into a file; its copy is kept by now."""
     before = content(edit.file)
     try:
         return _applied(edit, record, copies, before)
@@ -101,12 +96,7 @@ def restored(file: Path, before: bytes | None, record: EditRecord, copies: Recor
 
 
 def removed(file: Path, record: EditRecord, copies: RecordFolder) -> ConfigurationChange:
-    """The same as a change of its own.
-
-    Raises:
-        ConfigurationRefused: it cannot be done without a risk for what stands there.
-        ReadFailed: the system refuses.
-    """
+    """The same as a change of its own."""
     try:
         return restored(file, content(file), record, copies)
     except Uneditable as error:
@@ -114,12 +104,7 @@ def removed(file: Path, record: EditRecord, copies: RecordFolder) -> Configurati
 
 
 def write(changes: Sequence[ConfigurationChange]) -> None:
-    """Make the changes, each at once. Nothing is written when one of the files cannot be.
-
-    Raises:
-        ChangedMeanwhile: a file has another content by now.
-        WriteFailed: the system refuses.
-    """
+    """Make the changes, each at once. Nothing is written when one of the files cannot be."""
     for change in changes:
         folder = next(folder for folder in Path(os.path.realpath(change.file)).parents if folder.exists())
         if not os.access(folder, os.W_OK | os.X_OK) or not folder.is_dir():

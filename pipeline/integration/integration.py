@@ -32,7 +32,7 @@ def has_hook(root: Path) -> bool:
     """Whether an agent is connected of which our hook replaces the large outputs.
 
     Raises:
-        PathRefused, ReadFailed: the record cannot be read.
+        WorkspaceError: the record cannot be read.
     """
     connected = RecordFolder(root).read().agents
     return any(agent.hook and name in connected for name, agent in AGENTS.items())
@@ -42,7 +42,7 @@ def left_out_of(root: Path, name: str) -> frozenset[str]:
     """The parts that the owner does not want in an agent, as he said at the last time.
 
     Raises:
-        PathRefused, ReadFailed: the record cannot be read.
+        WorkspaceError: the record cannot be read.
     """
     return RecordFolder(root).read().left_out.get(name, frozenset())
 
@@ -52,8 +52,8 @@ def plan_apply(root: Path, name: str, agent: KnownAgent, connection: Connection)
 
     Raises:
         ConfigurationRefused: a file cannot be changed without a risk for what stands in it.
-        PathRefused: a path holds what the agent would replace, or the record cannot be understood.
-        ReadFailed, WriteFailed: the system refuses.
+        WorkspaceError: a path holds what the agent would replace, or the record cannot be understood; the system
+            refuses.
     """
     copies = RecordFolder(root)
     record = copies.read()
@@ -76,8 +76,7 @@ def plan_removal(root: Path, name: str) -> IntegrationPlan:
 
     Raises:
         ConfigurationRefused: a file cannot be changed without a risk for what stands in it.
-        PathRefused: the record cannot be understood.
-        ReadFailed: the system refuses.
+        WorkspaceError: the record cannot be understood; the system refuses.
     """
     copies = RecordFolder(root)
     record = copies.read()
@@ -95,8 +94,7 @@ def carry_out(root: Path, plan: IntegrationPlan, *, removing: bool = False) -> N
     """Make the changes of a plan. The record is written before what is put in, and after what is taken out.
 
     Raises:
-        ChangedMeanwhile: a file has another content by now.
-        WriteFailed: the system refuses.
+        WorkspaceError: a file has another content by now; the system refuses.
     """
     copies = RecordFolder(root)
     if not removing:

@@ -66,8 +66,7 @@ class RecordFolder:
         """The record; an empty one where there is none.
 
         Raises:
-            PathRefused: it cannot be understood.
-            ReadFailed: the system refuses.
+            WorkspaceError: it cannot be understood; the system refuses.
         """
         data = content(self._file)
         try:
@@ -136,12 +135,7 @@ def content(file: Path) -> bytes | None:
 
 
 def put(file: Path, before: bytes | None, after: bytes | None) -> None:
-    """Change a file from one content to another, at once; `None` is no file.
-
-    Raises:
-        ChangedMeanwhile: it has another content by now.
-        WriteFailed: the system refuses.
-    """
+    """Change a file from one content to another, at once; `None` is no file."""
     writer = FileWriter(str(file), file)
     if content(file) != before:
         raise ChangedMeanwhile(str(file))

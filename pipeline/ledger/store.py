@@ -212,14 +212,7 @@ class Store:
     """One connection to `state.db`."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file; a missing one is made.
-
-        Raises:
-            LedgerDamaged: the file is no ledger.
-            LedgerNewer: it is of a version that we do not know.
-            WriteFailed: the system refuses.
-            Held: another process keeps it too long.
-        """
+        """Open the file; a missing one is made."""
         self.path = path
         self.fresh = not path.exists()
         self._taken_back = 0
@@ -252,12 +245,7 @@ class Store:
                 self.write(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     def _version(self) -> int:
-        """The version of the file.
-
-        Raises:
-            LedgerNewer: the version of a later program.
-            LedgerDamaged: the version of no program.
-        """
+        """The version of the file."""
         version = int(self.value("PRAGMA user_version"))
         if version > SCHEMA_VERSION:
             raise LedgerNewer(str(self.path), version, SCHEMA_VERSION)
@@ -267,13 +255,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All writes inside happen together or not at all.
-
-        Raises:
-            LedgerDamaged: the file cannot be used.
-            WriteFailed: the system refuses.
-            Held: another process keeps it too long.
-        """
+        """All writes inside happen together or not at all."""
         self.write("BEGIN IMMEDIATE")
         try:
             yield
@@ -310,13 +292,7 @@ class Store:
         return next(iter(self.column(query, values)), None)
 
     def execute(self, statement: str, values: Values) -> sqlite3.Cursor:
-        """Run one statement.
-
-        Raises:
-            Held: another process has the file for longer than 30 seconds.
-            WriteFailed: the system refuses.
-            LedgerDamaged: the file is broken.
-        """
+        """Run one statement."""
         with _translated_errors(self.path):
             return self._connection.execute(statement, values)
 
@@ -343,8 +319,7 @@ def copy_store(source: Path, target: Path) -> None:
 
     Raises:
         LedgerDamaged: the file cannot be used.
-        WriteFailed: the system refuses.
-        Held: another process keeps it too long.
+        WorkspaceError: the system refuses; another process keeps it too long.
     """
     # The last connection that closes merges the `-wal` of a killed process, unless it may only read.
     mode = "ro" if source.with_name(f"{source.name}-wal").exists() else "rw"

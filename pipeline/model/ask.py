@@ -144,10 +144,6 @@ class Asker:
         """The answers in the order of the tasks; each fits its task's `returns`.
 
         What no model may see is answered the offline way.
-
-        Raises:
-            ModelUnavailable: a question that is not optional has no usable answer. The other answers are kept.
-            BudgetSpent: nothing is left for the questions that are not yet asked, and one of them is not optional.
         """
         if self.kept is None:
             return [task.offline() for task in tasks]

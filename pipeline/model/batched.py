@@ -32,8 +32,7 @@ class BatchedModel(ModelNames):
         """One answer.
 
         Raises:
-            ModelWaits: the question is in a batch that has not ended.
-            ModelUnavailable: as of the model.
+            ModelUnavailable: the question is in a batch that has not ended; or an error of the model.
         """
         name = id_of(self._model, question)
         if reply := self._replies.reply_to(name):

@@ -66,12 +66,7 @@ class CancellationToken:
         self._on_limit(limit)
 
     def __call__(self) -> None:
-        """Stop here after a stop request.
-
-        Raises:
-            Interrupted: a stop was requested, or the supervisor is gone.
-            Overdue: the job has taken all its time.
-        """
+        """Stop here after a stop request."""
         if self._limit and self._clock() >= self._limit.until:
             raise Overdue(self._limit.job, self._limit.seconds)
         if self._signal:

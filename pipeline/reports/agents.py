@@ -41,12 +41,7 @@ class AgentFolder:
     reader: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse an agent that nobody declared, and one that may not be read.
-
-        Raises:
-            UnknownAgent: there is no such agent.
-            MayNotRead: the reader has no right to.
-        """
+        """Refuse an agent that nobody declared, and one that may not be read."""
         named = self.settings.named
         for name in filter(None, (self.agent, self.reader)):
             if name not in named:

@@ -75,8 +75,7 @@ def explained(
     What `books` have read already is not read again. Traces in files that may not be seen are left out.
 
     Raises:
-        UnknownEntry: nothing has this id.
-        SeveralNames: the ids of several entries begin so.
+        NameRefused: nothing has this id; the ids of several entries begin so.
     """
     forgotten = any(gone.entry_id == entry_id for gone in read_forgotten(engine.workspace))
     try:
@@ -104,8 +103,7 @@ def explain(
     So is its name without words, which pages use. `books` and `access` as of `explained`.
 
     Raises:
-        UnknownEntry: nothing has this id.
-        SeveralNames: the ids of several entries begin so.
+        NameRefused: nothing has this id; the ids of several entries begin so.
         LineOfAnAgent: the id is that of a line of an agent's memory.
     """
     _refuse_lines(entry_id)
@@ -191,8 +189,7 @@ def entry_named(engine: Engine, given: str) -> PlacedEntry:
     """The entry of a daily file with this id, in the version that counts; the beginning of its id is enough.
 
     Raises:
-        UnknownEntry: no daily file has it.
-        SeveralNames: the ids of several entries begin so.
+        NameRefused: no daily file has it; the ids of several entries begin so.
     """
     book = EntryBooks().of(engine)
     entry_id = _whole_id(engine, given, book.places)

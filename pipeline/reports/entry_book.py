@@ -42,11 +42,7 @@ class EntryBooks:
         self._book: EntryBook | None = None
 
     def of(self, engine: Engine) -> EntryBook:
-        """The entries as they stand now.
-
-        Raises:
-            PipelineError: a file, or the ledger, cannot be read.
-        """
+        """The entries as they stand now."""
         with self._lock:
             seen = _BookInputs(
                 self._files(engine), evidence_digest(engine.ledger.store), engine.settings.transcript_sources

@@ -31,8 +31,7 @@ def entity_meant(given: str, known: Mapping[str, Entity], names: EntityNames) ->
     """The entity of a name or an alias, or the only one of which a name begins so, whatever the case.
 
     Raises:
-        SeveralNames: several begin so.
-        UnknownEntity: none does.
+        NameRefused: several begin so; none does.
     """
     try:
         return entity_named(given, dict(known), names)

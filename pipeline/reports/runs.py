@@ -70,8 +70,7 @@ def run_to_see(engine: Engine, given: str, access: FileAccess) -> RunRecord:
     """The run with this id, or the only one whose id begins so, unless it writes another agent's memory.
 
     Raises:
-        UnknownRun: there is none, or it is another agent's.
-        SeveralNames: several ids begin so.
+        NameRefused: there is none, or it is another agent's; several ids begin so.
     """
     record = run_named(engine, given)
     if not may_see(engine, record, access):
@@ -83,8 +82,7 @@ def run_named(engine: Engine, given: str) -> RunRecord:
     """The run with this id, or the only one whose id begins so.
 
     Raises:
-        UnknownRun: there is none.
-        SeveralNames: several ids begin so.
+        NameRefused: there is none; several ids begin so.
     """
     runs = engine.ledger.runs
     exact = runs.find(given)

@@ -59,8 +59,7 @@ def chosen(waiting: Sequence[KeptSuggestion], ids: Sequence[str], wanted: Sugges
     """The suggestions of these ids, of which the beginning is enough, or without ids all that the filter keeps.
 
     Raises:
-        UnknownSuggestion: none has such an id.
-        SeveralNames: several ids begin so.
+        NameRefused: none has such an id; several ids begin so.
     """
     if not ids:
         return [suggestion for suggestion in waiting if wanted(suggestion.shown)]

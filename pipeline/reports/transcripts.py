@@ -104,8 +104,7 @@ def find_session(engine: Engine, name: str) -> Session:
     """A session by its id, or else by its file; the beginning of either is enough.
 
     Raises:
-        UnknownSession: there is none.
-        SeveralNames: several begin so.
+        NameRefused: there is none; several begin so.
     """
     records = engine.catalog.listing()
     by_file = {_stem(record.file.path): record.session or "" for record in records}

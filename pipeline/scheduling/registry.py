@@ -28,11 +28,7 @@ def discover() -> tuple[Job, ...]:
 
 
 def checked(candidates: Iterable[Job]) -> tuple[Job, ...]:
-    """The jobs in dependency order: a job comes after the jobs whose files it reads.
-
-    Raises:
-        RegistryRefused: two owners of one family, a read or a target that is not allowed, or a cycle.
-    """
+    """The jobs in dependency order: a job comes after the jobs whose files it reads."""
     ordered = sorted(candidates, key=lambda job: job.name)
     for job in ordered:
         for pattern in patterns_of(job.writes):

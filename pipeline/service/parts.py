@@ -73,11 +73,7 @@ class Parts:
     def __init__(
         self, root: Path, context: ProcessContext, settings: Settings, loop: LoopView, application: MakeApplication
     ) -> None:
-        """Nothing is opened yet.
-
-        Raises:
-            SettingsInvalid: an address in the settings is none.
-        """
+        """Nothing is opened yet."""
         self._root, self._context, self._loop, self._application = root, context, loop, application
         self._web: WebServer | None = None
         self._made, self._opened = self._make(settings), ExitStack()
@@ -110,11 +106,7 @@ class Parts:
         return self._web.address if self._web else ""
 
     def __enter__(self) -> Self:
-        """Open them.
-
-        Raises:
-            PipelineError: one of them cannot be opened; then none is.
-        """
+        """Open them."""
         self._open(self._made)
         return self
 
@@ -129,12 +121,7 @@ class Parts:
             self._answers.prepare()
 
     def renew(self, settings: Settings) -> None:
-        """Close them, and open them by other settings; by the old ones again when that cannot be.
-
-        Raises:
-            PartsLost: neither can be; none is open now.
-            PipelineError: it cannot; those that were in use are again.
-        """
+        """Close them, and open them by other settings; by the old ones again when that cannot be."""
         made = self._make(settings)
         self._opened.close()
         try:

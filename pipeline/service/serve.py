@@ -56,11 +56,9 @@ def serve(root: Path, context: ProcessContext, options: ServeOptions) -> int:
 
     Raises:
         SettingsInvalid: the settings cannot be used.
-        ServiceRunning: the workspace has a service already.
-        WorkspaceGone: the workspace disappeared.
+        ServiceError: the workspace has a service already; the workspace disappeared; settings were read anew, and the
+            service could go on with none.
         LedgerNewer: a newer program has taken over the ledger.
-        PartsLost: settings were read anew, and the service could go on with none.
-        PipelineError: the service could not begin.
     """
     load_settings(root, context.environment)  # before anything shows that there is a service
     stopping = (*STOPPING, signal.SIGHUP) if options.on_terminal else STOPPING

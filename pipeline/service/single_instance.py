@@ -37,13 +37,7 @@ class InstanceLock:
 
 @contextmanager
 def only_instance(root: Path) -> Iterator[InstanceLock]:
-    """Be the service of a workspace.
-
-    Raises:
-        ServiceRunning: another process is it.
-        OwnedElsewhere: another host runs the workspace, and locks do not reach there.
-        WriteFailed: the system refuses.
-    """
+    """Be the service of a workspace."""
     lock = ServiceFolder(root).lock
     with ExitStack() as stack:
         try:

@@ -105,10 +105,8 @@ def open_database(root: Path, settings: StoreSettings, wait: float = BUSY_SECOND
     """The database of a workspace, with its tables. Who holds it is waited for, so many seconds.
 
     Raises:
-        StoreUnavailable: it cannot be reached.
-        StoreDamaged: the file is no store.
-        StoreNewer: a newer program has written it.
-        StoreDriverMissing: PostgreSQL's client is not installed.
+        StoreError: it cannot be reached; the file is no store; a newer program has written it; PostgreSQL's client is
+            not installed.
     """
     url = settings.url.get_secret_value()
     database = _server(url, wait) if url else _file(root / FOLDER, wait)
@@ -121,11 +119,7 @@ def open_database(root: Path, settings: StoreSettings, wait: float = BUSY_SECOND
 
 
 def probe_database(root: Path, settings: StoreSettings, wait: float) -> None:
-    """Ask the database of a workspace for its version, over a connection of its own; the tables stay as they are.
-
-    Raises:
-        PipelineError: as `open_database`; who holds it, or does not answer, is waited for so many seconds.
-    """
+    """Ask the database of a workspace for its version, over a connection of its own; the tables stay as they are."""
     url = settings.url.get_secret_value()
     database = _server(url, wait) if url else _file(root / FOLDER, wait)
     try:

@@ -48,7 +48,7 @@ class DetailTable:
         """Keep a detail with its text, all or nothing; the one that stands when its key is taken.
 
         Raises:
-            StoreFull, StoreBusy, StoreUnavailable: nothing was kept.
+            StoreError: nothing was kept.
         """
         with self.database.writing() as connection:
             present = self._row(connection, detail.key)

@@ -41,7 +41,7 @@ class WorkspaceStore:
         """The database.
 
         Raises:
-            StoreUnavailable, StoreDamaged, StoreNewer, StoreDriverMissing: as `open_database`.
+            StoreError: as `open_database`.
         """
         from pipeline.store.database import open_database  # noqa: PLC0415 - it loads SQLAlchemy
 
@@ -65,11 +65,7 @@ class WorkspaceStore:
         return ConversationTable(self.database, self.settings.workspace)
 
     def probe(self, wait: float) -> None:
-        """See whether the database answers within so many seconds; nothing of what is open here is used.
-
-        Raises:
-            PipelineError: as `database`, or it did not answer in time.
-        """
+        """See whether the database answers within so many seconds; nothing of what is open here is used."""
         from pipeline.store.database import probe_database  # noqa: PLC0415 - it loads SQLAlchemy
 
         probe_database(self.root, self.settings, wait)

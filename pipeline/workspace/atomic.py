@@ -89,8 +89,7 @@ class FileWriter:
         """Put `data` in place of the content `read`; bytes that others have appended since are kept behind it.
 
         Raises:
-            ChangedMeanwhile: the file has another content by now; read and decide again.
-            WriteFailed: the system refuses.
+            WorkspaceError: the file has another content by now, so read and decide again; the system refuses.
         """
         with self._translate_errors():
             target = self._target()
@@ -116,8 +115,7 @@ class FileWriter:
         """Remove the file if its content is `read`; bytes appended meanwhile survive in a new file.
 
         Raises:
-            ChangedMeanwhile: the file has another content by now.
-            WriteFailed: the system refuses.
+            WorkspaceError: the file has another content by now; the system refuses.
         """
         with self._translate_errors():
             target = self._target()

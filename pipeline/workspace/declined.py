@@ -76,8 +76,7 @@ def allow_declined(workspace: Workspace, ids: Collection[str]) -> None:
     """Take out the lines of these suggestions; every other byte stays. The caller holds the lock `declined`.
 
     Raises:
-        ChangedMeanwhile: another program kept writing to the file.
-        WriteFailed: the system refuses.
+        WorkspaceError: another program kept writing to the file; the system refuses.
     """
     keep_lines(
         workspace,

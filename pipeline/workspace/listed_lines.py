@@ -10,11 +10,7 @@ _ATTEMPTS = 5
 
 
 def append_lines(workspace: Workspace, path: str, header: str, lines: Sequence[str]) -> None:
-    """Append lines, which have no line ends; a missing file begins with `header`. The caller holds the file's lock.
-
-    Raises:
-        WriteFailed: the system refuses.
-    """
+    """Append lines, which have no line ends; a missing file begins with `header`. The caller holds the file's lock."""
     if not lines:
         return
     added = "".join(f"{line}\n" for line in lines).encode()
@@ -28,22 +24,12 @@ def append_lines(workspace: Workspace, path: str, header: str, lines: Sequence[s
 
 
 def keep_lines(workspace: Workspace, path: str, keeps: Callable[[bytes], bool]) -> None:
-    """Take out the lines that `keeps` refuses; every other byte stays. The caller holds the file's lock.
-
-    Raises:
-        ChangedMeanwhile: another program kept writing to the file.
-        WriteFailed: the system refuses.
-    """
+    """Take out the lines that `keeps` refuses; every other byte stays. The caller holds the file's lock."""
     reword_lines(workspace, path, lambda line: line if keeps(line) else b"")
 
 
 def reword_lines(workspace: Workspace, path: str, reworded: Callable[[bytes], bytes]) -> None:
-    """Put what `reworded` makes of each line, with its line end, in its place. The caller holds the file's lock.
-
-    Raises:
-        ChangedMeanwhile: another program kept writing to the file.
-        WriteFailed: the system refuses.
-    """
+    """Put what `reworded` makes of each line, with its line end, in its place. The caller holds the file's lock."""
     for _ in range(_ATTEMPTS):
         data = workspace.read(path)
         after = b"".join(map(reworded, (data or b"").splitlines(keepends=True)))

@@ -66,8 +66,8 @@ class Locks:
         The first name is that of the job or of the command; the error of a process that finds the lock held names it.
 
         Raises:
-            Held: another process holds one of them, still after waiting.
-            OwnedElsewhere: the workspace is run by another host.
+            WorkspaceError: another process holds one of them, still after waiting; the workspace is run by another
+                host.
         """
         self._refuse_other_host()
         holder = {"pid": os.getpid(), "host": self._host, "for": names[0], "run": run, "deadline": deadline.isoformat()}
@@ -211,8 +211,7 @@ class Latch:
         """Hold it, waiting for others up to `seconds`. Threads of one process exclude each other as well.
 
         Raises:
-            Held: others did not let it go in time.
-            WriteFailed: the system refuses.
+            WorkspaceError: others did not let it go in time; the system refuses.
         """
         _need_portalocker()
         import portalocker  # noqa: PLC0415 - as there

@@ -17,8 +17,7 @@ def whole_name(given: str, titles: Mapping[str, str], unknown: type[UnknownName]
         offered: names to suggest in its place.
 
     Raises:
-        SeveralNames: more than one begins with it.
-        UnknownName: none does; as `unknown`.
+        NameRefused: more than one begins with it; none does, which is an `unknown`.
     """
     if given in titles:
         return given

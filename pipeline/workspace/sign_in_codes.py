@@ -43,8 +43,7 @@ class SignInCodes:
         """A new code.
 
         Raises:
-            Held: another process changes them for too long.
-            WriteFailed: the system refuses.
+            WorkspaceError: another process changes them for too long; the system refuses.
         """
         code = secrets.token_urlsafe(_BYTES)
         with self._locks.hold([_LOCK], _LOCK, now, Waiting(_LOCK_SECONDS)):
@@ -55,8 +54,7 @@ class SignInCodes:
         """Whether this is a code of the last minute that nobody has used; it is used now.
 
         Raises:
-            Held: another process changes them for too long.
-            WriteFailed: the system refuses.
+            WorkspaceError: another process changes them for too long; the system refuses.
         """
         given = _hash(code)
         with self._locks.hold([_LOCK], _LOCK, now, Waiting(_LOCK_SECONDS)):

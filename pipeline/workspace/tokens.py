@@ -56,8 +56,7 @@ class TokenFile:
         Raises:
             TokenNameTaken: there is one of this name.
             TokensDamaged: the file cannot be read.
-            Held: another process changes them for too long.
-            WriteFailed: the system refuses.
+            WorkspaceError: another process changes them for too long; the system refuses.
         """
         with self._locks.hold([LOCK], LOCK, now, Waiting(LOCK_SECONDS)):
             kept = [token for token in self.kept() if not token.has_expired(now)]
@@ -74,8 +73,7 @@ class TokenFile:
         Raises:
             UnknownToken: there is none of this name.
             TokensDamaged: the file cannot be read.
-            Held: another process changes them for too long.
-            WriteFailed: the system refuses.
+            WorkspaceError: another process changes them for too long; the system refuses.
         """
         with self._locks.hold([LOCK], LOCK, now, Waiting(LOCK_SECONDS)):
             kept = self.kept()

@@ -57,8 +57,7 @@ def rename(workspace: Workspace, names: Mapping[str, str]) -> None:
     """Put other names in place of some, on their lines; every other byte stays. The caller holds the lock `forget`.
 
     Raises:
-        ChangedMeanwhile: another program kept writing to the file.
-        WriteFailed: the system refuses.
+        WorkspaceError: another program kept writing to the file; the system refuses.
     """
 
     def renamed(line: bytes) -> bytes:
@@ -75,7 +74,6 @@ def strike_out(workspace: Workspace, back: Collection[Tombstone]) -> None:
     The caller holds the lock `forget`.
 
     Raises:
-        ChangedMeanwhile: another program kept writing to the file.
-        WriteFailed: the system refuses.
+        WorkspaceError: another program kept writing to the file; the system refuses.
     """
     keep_lines(workspace, PATH, lambda line: _entry_of_line(line) not in back)

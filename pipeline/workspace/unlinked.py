@@ -46,8 +46,7 @@ def allow_links(workspace: Workspace, pairs: Collection[frozenset[str]]) -> None
     """Take out the lines of these pairs of ids; every other byte stays. The caller holds the lock `unlink`.
 
     Raises:
-        ChangedMeanwhile: another program kept writing to the file.
-        WriteFailed: the system refuses.
+        WorkspaceError: another program kept writing to the file; the system refuses.
     """
     keep_lines(workspace, PATH, lambda line: not (bar := _bar_of_line(line)) or frozenset(bar.ids) not in pairs)
 

@@ -64,11 +64,7 @@ def readable(text: str) -> str:
 
 
 def unit(values: Sequence[float], name: str) -> Vector:
-    """The vector with length 1; one of nothing but zeros becomes the first axis.
-
-    Raises:
-        EmbedderUnavailable: a value is no finite number. `name` is the embedder's.
-    """
+    """The vector with length 1; one of nothing but zeros becomes the first axis."""
     length = math.hypot(*values)
     if not math.isfinite(length):
         raise EmbedderUnavailable(name, "it answers with a vector that holds no finite numbers")

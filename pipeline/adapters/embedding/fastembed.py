@@ -35,19 +35,11 @@ class FastembedEmbedder:
 
     @cached_property
     def dimension(self) -> int:
-        """The length of its vectors, for which the model is loaded.
-
-        Raises:
-            EmbedderUnavailable: the model cannot be had.
-        """
+        """The length of its vectors, for which the model is loaded."""
         return len(self.question("dimension"))
 
     def passages(self, texts: Sequence[str]) -> list[Vector]:
-        """A vector of length 1 for each text, in order. What the model cannot read of a long text is left out.
-
-        Raises:
-            EmbedderUnavailable: the model cannot be had.
-        """
+        """A vector of length 1 for each text, in order. What the model cannot read of a long text is left out."""
         sent = [readable(self._prefixes.passage + text[:LONGEST]) for text in texts]
         if not sent:
             return []
@@ -58,11 +50,7 @@ class FastembedEmbedder:
         return [vector for _, vector in sorted(zip(order, vectors, strict=True))]
 
     def question(self, text: str) -> Vector:
-        """The vector of a question, of length 1.
-
-        Raises:
-            EmbedderUnavailable: the model cannot be had.
-        """
+        """The vector of a question, of length 1."""
         return self._vectors(self._opened().query_embed(readable(self._prefixes.question + text[:LONGEST])))[0]
 
     def _vectors(self, arrays: Iterable[Any]) -> list[Vector]:

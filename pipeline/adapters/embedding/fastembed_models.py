@@ -109,11 +109,7 @@ def problem_of(wanted: WantedModel) -> str:
 
 
 def opened(wanted: WantedModel, kind: Callable[..., T], listed: list[dict[str, Any]], register: Register) -> T:
-    """A model of fastembed, loaded. `listed` is what its `kind` knows; `register` makes one of a folder known to it.
-
-    Raises:
-        EmbedderUnavailable: it is not there, cannot be fetched, or is none.
-    """
+    """A model of fastembed, loaded. `listed` is what its `kind` knows; `register` makes one of a folder known to it."""
     from loguru import logger  # noqa: PLC0415 - it comes with fastembed
 
     logger.disable("fastembed")  # it writes to the standard error; our errors have the same text
@@ -137,11 +133,7 @@ def opened(wanted: WantedModel, kind: Callable[..., T], listed: list[dict[str, A
 
 @contextmanager
 def explained(wanted: WantedModel, why: str) -> Iterator[None]:
-    """Any error inside becomes one sentence: `why`, and the error's name.
-
-    Raises:
-        EmbedderUnavailable: in place of any other error.
-    """
+    """Any error inside becomes one sentence: `why`, and the error's name."""
     try:
         yield
     except EmbedderUnavailable:

@@ -45,21 +45,13 @@ class OpenAIEmbedder:
 
     @property
     def dimension(self) -> int:
-        """That of the settings, or of one vector of the model.
-
-        Raises:
-            EmbedderUnavailable: its server does not answer, or not in a form that can be used.
-        """
+        """That of the settings, or of one vector of the model."""
         if not self._dimension:
             self.question("dimension")
         return self._dimension
 
     def passages(self, texts: Sequence[str]) -> list[Vector]:
-        """A vector of length 1 for each text, in order; equal texts are asked for once.
-
-        Raises:
-            EmbedderUnavailable: its server does not answer, or not in a form that can be used.
-        """
+        """A vector of length 1 for each text, in order; equal texts are asked for once."""
         wanted = [readable(self._prefixes.passage + text) for text in texts]
         known: dict[str, Vector] = {}
         for batch in _batches(list(dict.fromkeys(wanted)), self._settings.batch):
@@ -67,11 +59,7 @@ class OpenAIEmbedder:
         return [known[text] for text in wanted]
 
     def question(self, text: str) -> Vector:
-        """The vector of a question, of length 1. The last few hundred questions are remembered.
-
-        Raises:
-            EmbedderUnavailable: its server does not answer, or not in a form that can be used.
-        """
+        """The vector of a question, of length 1. The last few hundred questions are remembered."""
         return self._question(text)
 
     def _ask(self, text: str) -> Vector:

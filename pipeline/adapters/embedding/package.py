@@ -90,19 +90,11 @@ class PackageEmbedder:
         return self._package.dimension
 
     def passages(self, texts: Sequence[str]) -> list[Vector]:
-        """A vector of length 1 for each text, in order.
-
-        Raises:
-            EmbedderUnavailable: the package is not installed, or not the one that is known, or does not work here.
-        """
+        """A vector of length 1 for each text, in order."""
         return self._vectors(texts, lambda model: model.passage)
 
     def question(self, text: str) -> Vector:
-        """The vector of a question, of length 1.
-
-        Raises:
-            EmbedderUnavailable: the package is not installed, or not the one that is known, or does not work here.
-        """
+        """The vector of a question, of length 1."""
         return self._vectors([text], lambda model: model.query)[0]
 
     def _vectors(self, texts: Sequence[str], way: Callable[[Any], Callable[[list[str]], Any]]) -> list[Vector]:

@@ -36,11 +36,7 @@ class FastembedReranker:
         return self._wanted.name
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
-        """A score for each text, in order; higher is better, and only the order counts.
-
-        Raises:
-            EmbedderUnavailable: the model cannot be had.
-        """
+        """A score for each text, in order; higher is better, and only the order counts."""
         sent = [readable(text[:LONGEST]) for text in texts]
         if not sent:
             return []

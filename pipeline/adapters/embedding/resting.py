@@ -39,31 +39,19 @@ class RestingEmbedder:
 
     @property
     def dimension(self) -> int:
-        """The other one's.
-
-        Raises:
-            EmbedderUnavailable: it has to be asked, and cannot be had.
-        """
+        """The other one's."""
         if self._dimension is None:
             with self._in_use() as other:
                 self._dimension = other.dimension
         return self._dimension
 
     def passages(self, texts: Sequence[str]) -> list[Vector]:
-        """A vector of length 1 for each text, in order.
-
-        Raises:
-            EmbedderUnavailable: it cannot be had.
-        """
+        """A vector of length 1 for each text, in order."""
         with self._in_use() as other:
             return other.passages(texts)
 
     def question(self, text: str) -> Vector:
-        """The vector of a question, of length 1.
-
-        Raises:
-            EmbedderUnavailable: it cannot be had.
-        """
+        """The vector of a question, of length 1."""
         with self._in_use() as other:
             return other.question(text)
 

@@ -30,27 +30,15 @@ class TimeLimitedEmbedder:
 
     @property
     def dimension(self) -> int:
-        """The other one's.
-
-        Raises:
-            EmbedderUnavailable: it has to be asked, and cannot be had in time.
-        """
+        """The other one's."""
         return self._in_time(lambda: self._other.dimension)
 
     def passages(self, texts: Sequence[str]) -> list[Vector]:
-        """A vector of length 1 for each text, in order.
-
-        Raises:
-            EmbedderUnavailable: it cannot be had in time.
-        """
+        """A vector of length 1 for each text, in order."""
         return self._in_time(lambda: self._other.passages(texts))
 
     def question(self, text: str) -> Vector:
-        """The vector of a question, of length 1.
-
-        Raises:
-            EmbedderUnavailable: it cannot be had in time.
-        """
+        """The vector of a question, of length 1."""
         return self._in_time(lambda: self._other.question(text))
 
     def _in_time(self, work: Callable[[], Result]) -> Result:

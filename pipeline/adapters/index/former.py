@@ -10,11 +10,7 @@ _FOLDERS, _FILES = ("shard-*",), ("live.json", "live.json.new", "opening", "bell
 
 
 def clear_former(folder: Path) -> bool:
-    """Remove it from the folder of the index; whether there was any.
-
-    Raises:
-        WriteFailed: the system refuses.
-    """
+    """Remove it from the folder of the index; whether there was any."""
     left = [path for pattern in (*_FOLDERS, *_FILES) for path in folder.glob(pattern)]
     try:
         for path in left:

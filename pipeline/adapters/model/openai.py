@@ -82,11 +82,7 @@ class OpenAIModel:
             return FORMS[self._manners.get(name, _Manner()).form] == "json_schema"
 
     def answer(self, question: Question) -> Reply:
-        """One answer, as text that should be JSON.
-
-        Raises:
-            ModelUnavailable: the server cannot be reached, refuses, fails, or its answer is cut off or empty.
-        """
+        """One answer, as text that should be JSON."""
         import openai  # noqa: PLC0415 - it takes most of a second, which only a question needs to pay
 
         try:
@@ -105,11 +101,7 @@ class OpenAIModel:
         return replace(self.read(self._asked(question), completion), retries=retries)
 
     def read(self, name: str, completion: object) -> Reply:
-        """The reply in a completion of the model of this name.
-
-        Raises:
-            ModelUnavailable: it is none, or it is cut off or empty.
-        """
+        """The reply in a completion of the model of this name."""
         reply, problem = _reply(completion), self._problem(completion)
         if problem:
             raise ModelUnavailable(name, problem, too_long=_left_no_room(completion), spent=reply.usage)

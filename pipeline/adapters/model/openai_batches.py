@@ -35,12 +35,7 @@ class OpenAIBatches:
         self._model = OpenAIModel(settings)
 
     def send(self, batch: str, questions: Mapping[str, Question]) -> str:
-        """Upload the file and make the batch; the server's id.
-
-        Raises:
-            BatchRefused: the server takes no batches, or not this one.
-            ModelUnavailable: it does not answer, and may have made the batch.
-        """
+        """Upload the file and make the batch; the server's id."""
         import openai  # noqa: PLC0415 - it takes most of a second, which only a batch needs to pay
 
         data = "".join(f"{json.dumps(self._line(*one), ensure_ascii=False)}\n" for one in questions.items())
@@ -68,11 +63,7 @@ class OpenAIBatches:
         return {"custom_id": name, "method": "POST", "url": "/v1/chat/completions", "body": body}
 
     def find(self, batch: str) -> str:
-        """The server's id of a batch of this name; empty when there is none.
-
-        Raises:
-            ModelUnavailable: the server does not answer.
-        """
+        """The server's id of a batch of this name; empty when there is none."""
 
         def name_of_batch(client: "openai.OpenAI") -> str:
             mine = (one.id for one in client.batches.list(limit=100) if (one.metadata or {}).get(_NAMED) == batch)
@@ -81,11 +72,7 @@ class OpenAIBatches:
         return self._asked(name_of_batch)
 
     def look(self, remote: str) -> BatchLook:
-        """Whether it has ended, and then its replies.
-
-        Raises:
-            ModelUnavailable: the server does not answer.
-        """
+        """Whether it has ended, and then its replies."""
 
         def looked(client: "openai.OpenAI") -> BatchLook:
             batch = client.batches.retrieve(remote)
@@ -98,11 +85,7 @@ class OpenAIBatches:
         return self._asked(looked)
 
     def cancel(self, remote: str) -> None:
-        """Give it up.
-
-        Raises:
-            ModelUnavailable: the server does not answer, or cannot give it up any more.
-        """
+        """Give it up."""
         self._asked(lambda client: client.batches.cancel(remote))
 
     def _read(self, text: str) -> BatchLook:

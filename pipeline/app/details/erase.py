@@ -11,7 +11,7 @@ def erase_detail(store: WorkspaceStore, context: ProcessContext, detail: Detail)
     """Erase a detail; a notice says when the index has it still.
 
     Raises:
-        StoreUnavailable, StoreBusy, StoreFull: nothing was erased.
+        StoreError: nothing was erased.
     """
     store.details.erase([detail.key])
     store.database.compact()

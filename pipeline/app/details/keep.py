@@ -82,8 +82,7 @@ def keep(
     what would stand for the text, and stores nothing.
 
     Raises:
-        StoreUnavailable, StoreBusy, StoreFull, StoreDamaged, StoreNewer, StoreDriverMissing: nothing was stored. The
-            agent can be given the original then.
+        StoreError: nothing was stored. The agent can be given the original then.
         ReaderGone: nobody waits for the answer; nothing was stored.
     """
     blocks = _blocks(request.content)
@@ -159,11 +158,7 @@ class _Making:
         return next(keys_of(self.type, self.title, self.written.digest.key))
 
     def stored(self, file: IO[bytes]) -> Detail:
-        """The detail in the store, described as it was stored this time, whoever stored the text before.
-
-        Raises:
-            StoreUnavailable: other texts have all keys that this one may have.
-        """
+        """The detail in the store, described as it was stored this time, whoever stored the text before."""
         table = self.store.details
         for key in self._keys():
             detail = self.detail(key)

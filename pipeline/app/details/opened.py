@@ -29,16 +29,12 @@ class OpenDetails:
         """Store a large text; see `pipeline.app.details.keep`.
 
         Raises:
-            StoreUnavailable, StoreBusy, StoreFull, StoreDamaged, StoreNewer, StoreDriverMissing: nothing was stored.
+            StoreError: nothing was stored.
         """
         return keep(self.store, request, self.redactor, self.clock)
 
     def retrieve(self, key: str, request: PageRequest, reader: DetailReader = OWNER) -> DetailPage:
-        """A page of a detail; see `pipeline.app.details.retrieve`.
-
-        Raises:
-            PipelineError: the detail, or the part of it, is not there, or cannot be read now.
-        """
+        """A page of a detail; see `pipeline.app.details.retrieve`."""
         return retrieve(self.store, key, request, reader)
 
 

@@ -9,11 +9,7 @@ from schemas.settings import Settings
 
 
 def open_store(root: Path, context: ProcessContext) -> WorkspaceStore:
-    """The store that the settings name; nothing is opened before it is used.
-
-    Raises:
-        SettingsInvalid: the settings cannot be used.
-    """
+    """The store that the settings name; nothing is opened before it is used."""
     return store_of(root, load_settings(root, context.environment))
 
 

@@ -21,9 +21,8 @@ def read_detail_place(
 
     Raises:
         UnknownDetail: there is no such detail, or it is somebody else's.
-        DetailGone: it has expired.
-        LinesNotThere: it has no such lines.
-        StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing: it cannot be read now.
+        DetailRefused: it has expired; it has no such lines.
+        StoreError: it cannot be read now.
     """
     match = _PLACE.fullmatch(place)
     if match is None:

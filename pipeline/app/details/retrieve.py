@@ -17,9 +17,8 @@ def retrieve(store: WorkspaceStore, key: str, request: PageRequest, reader: Deta
 
     Raises:
         UnknownDetail: no detail has this key, or it is somebody else's.
-        DetailGone: it has expired.
-        LinesUnclear, LinesNotThere, PagesNotThere: the request names lines or pages that are not there.
-        StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing: it cannot be read now.
+        DetailRefused: it has expired; the request names lines or pages that are not there.
+        StoreError: it cannot be read now.
     """
     text = _text(store, show(store, key, reader))
     if request.query:
@@ -31,7 +30,7 @@ def raw_parts(store: WorkspaceStore, detail: Detail, lines: str = "") -> Iterato
     """The bytes of a detail, or of some of its lines, in parts.
 
     Raises:
-        LinesUnclear, LinesNotThere: as `retrieve`.
+        DetailRefused: as `retrieve`.
     """
     first, last = line_range(lines, detail.lines) if lines else (1, detail.lines)
     return (part for line, part in parts_from(_text(store, detail), first) if line <= last)
@@ -46,8 +45,8 @@ def show(store: WorkspaceStore, key: str, reader: DetailReader = OWNER) -> Detai
     """What is known of a detail.
 
     Raises:
-        UnknownDetail, DetailGone: as `retrieve`.
-        PlaceholderNotKey: a whole placeholder stands in the place of its key.
+        UnknownDetail: as `retrieve`.
+        DetailRefused: as `retrieve`; a whole placeholder stands in the place of its key.
     """
     key = key.strip()
     if inner := key_in_placeholder(key):

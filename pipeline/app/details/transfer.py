@@ -20,7 +20,6 @@ def write_text(store: WorkspaceStore, detail: Detail, folder: Path) -> None:
 
     Raises:
         OSError: the system refuses.
-        StoreUnavailable, StoreBusy, StoreDamaged: it cannot be read now.
     """
     if not detail.active:
         return
@@ -32,13 +31,7 @@ def write_text(store: WorkspaceStore, detail: Detail, folder: Path) -> None:
 
 
 def bring_back(store: WorkspaceStore, detail: Detail, folder: Path) -> bool:
-    """Bring a detail back under its key; whether it was not there.
-
-    Raises:
-        ReadFailed: its text cannot be read.
-        ExportDamaged: the key or the text is not what was exported.
-        StoreFull, StoreBusy, StoreUnavailable: as `DetailTable.add`.
-    """
+    """Bring a detail back under its key; whether it was not there."""
     path = folder / CONTENTS / detail.sha256
     if not is_key(detail.key):
         raise ExportDamaged(str(path))

@@ -44,7 +44,7 @@ def list_details(
     """The details that fit, the newest first; 0 is no limit, and with a limit some may be skipped.
 
     Raises:
-        StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing: it cannot be read now.
+        StoreError: it cannot be read now.
     """
     if not store.exists:
         return []
@@ -55,7 +55,7 @@ def count_details(store: WorkspaceStore, choice: DetailChoice = DetailChoice()) 
     """How many details fit.
 
     Raises:
-        StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing: as `list_details`.
+        StoreError: as `list_details`.
     """
     return store.details.count(_filter(choice)) if store.exists else 0
 
@@ -64,7 +64,7 @@ def detail_threads(store: WorkspaceStore, limit: int) -> list[tuple[str, int]]:
     """The threads that have details, first those with the newest, and how many each has.
 
     Raises:
-        StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing: as `list_details`.
+        StoreError: as `list_details`.
     """
     return store.details.threads(limit) if store.exists else []
 
@@ -79,7 +79,7 @@ def pin(store: WorkspaceStore, keys: Collection[str], *, pinned: bool = True) ->
     """Pin details, so that they never expire, or unpin them; how many of the keys there are.
 
     Raises:
-        StoreUnavailable, StoreBusy, StoreFull: nothing was changed.
+        StoreError: nothing was changed.
     """
     return store.details.pin(keys, pinned=pinned) if store.exists else 0
 
@@ -88,7 +88,7 @@ def missing_keys(store: WorkspaceStore, keys: Collection[str]) -> list[str]:
     """Those of the keys under which no text is stored, each once.
 
     Raises:
-        StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing: as `list_details`.
+        StoreError: as `list_details`.
     """
     if not store.exists:
         return list(dict.fromkeys(keys))
@@ -100,7 +100,7 @@ def prune(store: WorkspaceStore, now: datetime, citations: "DetailCitations", *,
     """Let the texts go that expired and that no transcript cites; of them what answers a placeholder stays.
 
     Raises:
-        StoreUnavailable, StoreBusy, StoreFull: nothing was changed.
+        StoreError: nothing was changed.
     """
     late = store.details.expired(now) if store.exists else []
     cited = citations.of(late)

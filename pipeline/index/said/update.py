@@ -183,8 +183,7 @@ def drop_said(indexing: SaidIndexing) -> None:
     """Remove the index and what is kept for it, if there is any.
 
     Raises:
-        Held: another process is updating it, or will not let it go.
-        WriteFailed: the system refuses.
+        WorkspaceError: another process is updating it, or will not let it go; the system refuses.
     """
     with indexing.latch.hold(ERASE_WAIT_SECONDS):
         indexing.source.settle(())
@@ -196,7 +195,6 @@ def said_report(indexing: SaidIndexing) -> SaidIndexReport:
 
     Raises:
         IndexUnavailable: its engine fails.
-        PipelineError: the workspace cannot be used.
     """
     with indexing.store.reading() as reader:
         there = reader is not None

@@ -48,13 +48,7 @@ class Answering:
         self._notes: tuple[str, ...] = ()
 
     def __call__(self, wanted: SearchRequest) -> Answer:
-        """The answer, with notes on what the index does not know yet.
-
-        Raises:
-            IndexUnavailable: the index is damaged, or its server does not answer.
-            Held: others did not let the index go in time.
-            WriteFailed: there is no index, and none can be made; or the system does not even let it be opened.
-        """
+        """The answer, with notes on what the index does not know yet."""
         notes = self._noted()
         answer = search(self._searching, wanted)
         return answer.model_copy(update={"notes": (*answer.notes, *notes)}) if notes else answer

@@ -63,8 +63,7 @@ def read_place(searching: Searching, place: str, reader: str | None = None) -> H
     Raises:
         UnknownPlace: there is no such file, line or entry, or it is no text that is read here.
         SeveralNames: the ids of several entries begin so.
-        PathRefused: the path leads out of the workspace.
-        ReadFailed: the system refuses.
+        WorkspaceError: the path leads out of the workspace; the system refuses.
     """
     searching = searching.for_reader(reader)
     files = LiveFiles(searching.workspace, searching.settings, searching.notes)

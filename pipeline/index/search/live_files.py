@@ -63,8 +63,8 @@ class LiveFiles:
         """The bytes of a file, of a note as they are read; `None` when there is none, it is a folder, or no text.
 
         Raises:
-            PathRefused: it leads out of where files are read.
-            ReadFailed: the system refuses, it is no regular file, or it is too large to have been indexed.
+            WorkspaceError: it leads out of where files are read; the system refuses, it is no regular file, or it is
+                too large to have been indexed.
         """
         file, is_note = self.locate(path), self.settings.is_note(path)
         try:

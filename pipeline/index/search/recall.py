@@ -53,10 +53,6 @@ def recall(searching: Searching, wanted: RecallRequest) -> Recalled:
     """The facts that answer, best first; those that nobody vouches for come last.
 
     What was superseded at the time that is asked about is left out.
-
-    Raises:
-        IndexUnavailable: the index is damaged, or its server does not answer.
-        Held: others did not let the index go in time.
     """
     searching = searching.for_reader(wanted.reader)
     now = local_day(searching.clock.now(), searching.zone)

@@ -119,8 +119,7 @@ def drop_index(indexing: Indexing) -> None:
     """Remove the words of an index, if there are any; the next update makes them anew.
 
     Raises:
-        Held: another process is updating it, or will not let it go.
-        WriteFailed: the system refuses.
+        WorkspaceError: another process is updating it, or will not let it go; the system refuses.
     """
     with indexing.latch.hold(ERASE_WAIT_SECONDS):
         indexing.store.drop()
@@ -130,9 +129,8 @@ def take_out(indexing: Indexing, paths: Sequence[str], *, wait: float = 0.0) -> 
     """Take out at once what has gone, in front of the next update.
 
     Raises:
-        Held: another process is updating the index, still after waiting.
+        WorkspaceError: another process is updating the index, still after waiting; the system refuses.
         IndexUnavailable: it is damaged.
-        WriteFailed: the system refuses.
     """
     with indexing.store.reading() as reader:
         if reader is None:  # a lock would make its folder

@@ -68,11 +68,7 @@ def _looked(root: Path, context: ProcessContext) -> Updated | None:
 
 
 def _write_whole(file: Path, data: bytes) -> None:
-    """Put the file in place of the old one, whole or not at all, so that any user may read it.
-
-    Raises:
-        WriteFailed: the system refuses.
-    """
+    """Put the file in place of the old one, whole or not at all, so that any user may read it."""
     sibling = file.with_name(f"{file.name}.{os.getpid()}.new")
     try:
         descriptor = open_regular(sibling, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _FOR_ALL_TO_READ)

@@ -47,11 +47,7 @@ class Pings:
     """
 
     def __init__(self, check: PingTarget, emit: Emit, redact: Callable[[str], str]) -> None:
-        """`redact` takes the secrets out of a log; it is called from the thread.
-
-        Raises:
-            SettingsInvalid: `pings.url` is no address that can be called.
-        """
+        """`redact` takes the secrets out of a log; it is called from the thread."""
         if check.url and check.problem:
             raise SettingsInvalid(_SETTINGS, [f"pings.url: {check.problem}"])
         self._check, self._emit, self._redact, self._opener = check, emit, redact, _opener()

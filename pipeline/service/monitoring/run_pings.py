@@ -94,11 +94,7 @@ class RunPings:
         self._begun = True
 
     def around(self, run: Callable[[], int]) -> int:
-        """The exit code of `run`, which is pinged at its end; that takes no longer than one ping may.
-
-        Raises:
-            PipelineError: as `run` does.
-        """
+        """The exit code of `run`, which is pinged at its end; that takes no longer than one ping may."""
         try:
             code = run()
         except PipelineError as error:

@@ -63,9 +63,6 @@ def snapshot_of(
     """A snapshot by an engine of its own, so that it fails when settings or ledger have become unusable.
 
     It shares nothing with the rest of the service, and so may be taken in any thread.
-
-    Raises:
-        PipelineError: the settings or the ledger cannot be used.
     """
     engine = open_engine(root, context)
     with closing(engine.ledger.store):
@@ -74,11 +71,7 @@ def snapshot_of(
 
 
 def take_snapshot(engine: Engine, state: ServiceState | None, index: Updated | None = None) -> Snapshot:
-    """A snapshot by what the ledger knows; transcripts are not looked at.
-
-    Raises:
-        PipelineError: the ledger cannot be used.
-    """
+    """A snapshot by what the ledger knows; transcripts are not looked at."""
     figures = _figures(engine)
     return Snapshot(
         at=engine.clock.now(),

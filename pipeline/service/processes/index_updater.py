@@ -128,13 +128,7 @@ class IndexUpdater:
                 yield False
 
     def _take_in(self, indexing: Indexing) -> None:
-        """Have what has changed taken in, if anything has.
-
-        Raises:
-            Held: another process is at it.
-            IndexUnavailable: it fails.
-            WriteFailed: no process can be started.
-        """
+        """Have what has changed taken in, if anything has."""
         self.looked = update(indexing, JUST_LOOK)
         details, _ = update_details(self._details, JUST_LOOK)
         if self.looked.behind or self.looked.waiting or details.behind or said_behind(self._opened):

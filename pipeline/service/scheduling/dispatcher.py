@@ -78,11 +78,7 @@ class Dispatcher:
         return self._state
 
     def turn(self) -> None:
-        """One step: handle ended children, sleep, changed clocks and ticks; start the next child; write the state.
-
-        Raises:
-            LedgerNewer: a newer program has changed the ledger, which this one can never use again.
-        """
+        """One step: handle ended children, sleep, changed clocks and ticks; start the next child; write the state."""
         self._notice_time()
         self._notice_end()
         try:

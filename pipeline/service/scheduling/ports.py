@@ -47,18 +47,10 @@ class WatchedWorkspace(Protocol):
         """The workspace's IANA zone, as the last look found it."""
 
     def look(self, since: datetime, now: datetime) -> Sequence[ScheduledJob]:
-        """Every job, each after those it needs; their ticks after `since` up to `now`.
-
-        Raises:
-            PipelineError: the settings or the ledger cannot be used.
-        """
+        """Every job, each after those it needs; their ticks after `since` up to `now`."""
 
     def is_due(self, job: str) -> bool:
-        """Whether the ledger knows of a window of the job that is to run now.
-
-        Raises:
-            PipelineError: the settings or the ledger cannot be used.
-        """
+        """Whether the ledger knows of a window of the job that is to run now."""
 
 
 @dataclass(frozen=True)

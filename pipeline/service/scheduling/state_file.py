@@ -28,11 +28,7 @@ class StateFile:
         return None
 
     def renew(self, state: ServiceState) -> None:
-        """Write a state when it differs from the last one, or when that is growing old.
-
-        Raises:
-            WriteFailed: the system refuses.
-        """
+        """Write a state when it differs from the last one, or when that is growing old."""
         old = self._written
         fresh = old is not None and abs(state.alive - old.alive) < RENEWED
         if fresh and old == state.model_copy(update={"alive": old.alive if old else state.alive}):
@@ -40,11 +36,7 @@ class StateFile:
         self.write(state)
 
     def write(self, state: ServiceState) -> None:
-        """Put a state in place of what stands there, whole or not at all; only the owner may read it.
-
-        Raises:
-            WriteFailed: the system refuses.
-        """
+        """Put a state in place of what stands there, whole or not at all; only the owner may read it."""
         try:
             # After a power cut the older file, or none, costs a try of what was parked, no more.
             replace_private(self._path, state.model_dump_json(indent=2).encode())

@@ -34,21 +34,13 @@ class LedgerWorkspace:
         self.zone = "UTC"
 
     def look(self, since: datetime, now: datetime) -> Sequence[ScheduledJob]:
-        """Every job, each after those it needs; their ticks after `since` up to `now`.
-
-        Raises:
-            PipelineError: the settings or the ledger cannot be used.
-        """
+        """Every job, each after those it needs; their ticks after `since` up to `now`."""
         return self._opened(
             lambda engine: [*(_standing(engine, job, since, now) for job in engine.jobs), *_waiting(engine, now)]
         )
 
     def is_due(self, job: str) -> bool:
-        """Whether the ledger knows of a window of the job that is to run now.
-
-        Raises:
-            PipelineError: the settings or the ledger cannot be used.
-        """
+        """Whether the ledger knows of a window of the job that is to run now."""
         return self._opened(lambda engine: job == BACKFILL or bool(due_now(engine, named([job], engine.jobs))))
 
     def _opened(self, see: Callable[[Engine], _Seen]) -> _Seen:

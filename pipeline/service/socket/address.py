@@ -28,9 +28,6 @@ def listening(root: Path, environment: Mapping[str, str] = os.environ) -> Iterat
     """A socket for the workspace `root`, published in the service's address file; one of a killed service is replaced.
 
     The caller makes sure that there is one service of a workspace.
-
-    Raises:
-        WriteFailed: there is no place for it, or the address file cannot be written.
     """
     listener, place = _bound(root, environment)
     with listener:

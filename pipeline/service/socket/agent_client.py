@@ -50,18 +50,13 @@ class AgentClient:
         Raises:
             UnknownAgent: there is no such agent.
             MayNotRead: it may not read that one.
-            PipelineError: the settings or the ledger cannot be used.
         """
         more = {"budget": budget, "with_memory": with_memory, "project": project}
         answer: dict[str, Any] = self._answer("wake", target, more)
         return answer
 
     def start_page(self, project: str, budget: int = PAGE_BUDGET) -> dict[str, Any]:
-        """`MEMORY.md` for a session in a project, given by a name or a folder: a `WakeUp` as JSON.
-
-        Raises:
-            PipelineError: the settings or the ledger cannot be used.
-        """
+        """`MEMORY.md` for a session in a project, given by a name or a folder: a `WakeUp` as JSON."""
         answer: dict[str, Any] = self._ask("start_page", {"project": project, "budget": budget})
         return answer
 
@@ -70,9 +65,7 @@ class AgentClient:
 
         Raises:
             UnknownAgent: there is no such agent.
-            AgentNotChosen: none is named, and there are several or none.
-            MayNotRead: it may not read that one.
-            PipelineError: the settings or the ledger cannot be used.
+            AgentRefused: none is named, and there are several or none; it may not read that one.
         """
         answer: list[dict[str, Any]] = self._answer("know", target, {})
         return answer
@@ -99,9 +92,8 @@ class AgentClient:
         """Propose other words for an entry of the workspace, for a person to decide; what became of it, in a sentence.
 
         Raises:
-            UnknownEntry, SeveralNames, AlreadyForgotten: there is no such entry, or more than one.
-            NotInForce, NotOurs: it does not hold.
-            WordsRefused: the words cannot stand in it.
+            NameRefused: there is no such entry, or more than one.
+            CorrectionRefused: there is no such entry, or more than one; it does not hold; the words cannot stand in it.
         """
         from pipeline.app.agents import agent_meant  # noqa: PLC0415 - takes long to import
         from pipeline.app.opening import opened_to_run  # noqa: PLC0415 - the same

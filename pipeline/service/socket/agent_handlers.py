@@ -69,38 +69,20 @@ class AgentRequestHandler:
         }
 
     def wake(self, request: Fields) -> Any:  # noqa: ANN401 - JSON
-        """A `WakeUp` as JSON; `request` has the fields of a `WakeLine`.
-
-        Raises:
-            NoQuestion: they are not.
-            NoTurn: too many others are asked, or no more are taken.
-            PipelineError: there is no such agent, it may not be read, or the ledger cannot be used.
-        """
+        """A `WakeUp` as JSON; `request` has the fields of a `WakeLine`."""
         line = checked(WakeLine, request)
         with self._turns.taken(), opened_folder(self._root, self._settings(), line.agent, line.reader) as folder:
             project = line.project and self._project_named(line.project)
             return plain(folder.wake(line.budget, with_memory=line.with_memory, project=project))
 
     def start_page(self, request: Fields) -> Any:  # noqa: ANN401 - JSON
-        """A `WakeUp` of `MEMORY.md` alone as JSON; `request` has the fields of a `StartPageLine`.
-
-        Raises:
-            NoQuestion: they are not.
-            NoTurn: too many others are asked, or no more are taken.
-            PipelineError: the ledger cannot be used.
-        """
+        """A `WakeUp` of `MEMORY.md` alone as JSON; `request` has the fields of a `StartPageLine`."""
         line = checked(StartPageLine, request)
         with self._turns.taken():
             return plain(read_start_page(self._root, self._project_named(line.project), line.budget))
 
     def know(self, request: Fields) -> Any:  # noqa: ANN401 - JSON
-        """A list of `KnownLine` as JSON; `request` has the fields of a `KnowLine`.
-
-        Raises:
-            NoQuestion: they are not.
-            NoTurn: too many others are asked, or no more are taken.
-            PipelineError: there is no such agent, it may not be read, or the ledger cannot be used.
-        """
+        """A list of `KnownLine` as JSON; `request` has the fields of a `KnowLine`."""
         line = checked(KnowLine, request)
         with self._turns.taken(), opened_folder(self._root, self._settings(), line.agent, line.reader) as folder:
             return plain(folder.know())

@@ -46,10 +46,6 @@ def ask(root: Path, name: str, fields: Mapping[str, Any], patience: float = PATI
         name: the question: `about`, or one of `pipeline.service.socket.questions`.
         fields: the fields of the question, as JSON; with `settings`, those of `settings_of`.
         patience: for how many seconds to wait for the answer.
-
-    Raises:
-        NoQuestion: the question is not valid.
-        Refused: the service answers with an error.
     """
     answer = _answered(root, {**fields, "ask": name, "protocol": PROTOCOL}, patience)
     if not isinstance(answer, dict) or not answer.keys() & {"told", "error"}:

@@ -94,7 +94,6 @@ class MemoryClient:
 
         Raises:
             NoQuestion: they are not.
-            PipelineError: the settings or the index cannot be used.
         """
         return self._answer("search", request)
 
@@ -103,16 +102,11 @@ class MemoryClient:
 
         Raises:
             NoQuestion: they are not.
-            PipelineError: the settings or the index cannot be used.
         """
         return self._answer("recall", request)
 
     def get(self, place: str, asker: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """A `Hit` as JSON, or a `SaidPage`; `asker` has the fields that say who asks, and none for a person.
-
-        Raises:
-            PipelineError: the settings cannot be used, or there is no such place.
-        """
+        """A `Hit` as JSON, or a `SaidPage`; `asker` has the fields that say who asks, and none for a person."""
         return self._answer("get", {"place": place, **(asker or {})})
 
     def _answer(self, name: str, request: Mapping[str, Any]) -> dict[str, Any]:

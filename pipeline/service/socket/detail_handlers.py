@@ -73,25 +73,14 @@ class DetailRequestHandler:
         return {"keep": SocketQuestion(self.keep, _DECIDE), REPLACE: SocketQuestion(self.replace, _DECIDE)}
 
     def replace(self, request: Fields) -> Any:  # noqa: ANN401 - JSON
-        """What a hook prints, so that its agent gets a placeholder; empty when the agent is to get what it has.
-
-        Raises:
-            NoQuestion: the fields of `request` are not those of an `EventLine`.
-            NoTurn, PipelineError: as `keep`.
-        """
+        """What a hook prints, so that its agent gets a placeholder; empty when the agent is to get what it has."""
         line = checked(EventLine, request)
         fields = kept_fields(line.event)
         placeholder = self.keep({**fields, "agent": line.agent}) if fields else ""
         return output(line.event, placeholder) if placeholder else ""
 
     def keep(self, request: Fields) -> str:
-        """The placeholder of a text; empty for one that is small, or is a placeholder or a page of ours already.
-
-        Raises:
-            NoQuestion: the fields of `request` are not those of a `KeepLine`.
-            NoTurn: too many others are asked, or no more are taken.
-            PipelineError: the store cannot be used; nothing was kept.
-        """
+        """The placeholder of a text; empty for one that is small, or is a placeholder or a page of ours already."""
         line, settings = checked(KeepLine, request), self._settings()
         with self._turns.taken():
             store = self._opened(settings)

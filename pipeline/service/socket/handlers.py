@@ -201,13 +201,7 @@ class RequestHandler:
         }
 
     def search(self, request: Fields) -> dict[str, Any]:
-        """An `Answer` as JSON; `request` has the fields of a `SearchLine`.
-
-        Raises:
-            NoQuestion: they are not.
-            NoTurn: too many others are asked, or no more are taken.
-            PipelineError: the index cannot be used.
-        """
+        """An `Answer` as JSON; `request` has the fields of a `SearchLine`."""
         line = checked(SearchLine, request)
         wanted = self._in_projects(line.wanted)
         with self._turns.taken(ranked_again=wanted.rerank):
@@ -241,13 +235,7 @@ class RequestHandler:
         return access_of(self._settings(), SaidReader(line.reader, line.client, project))
 
     def recall(self, request: Fields) -> dict[str, Any]:
-        """A `Recalled` as JSON; `request` has the fields of a `RecallLine`.
-
-        Raises:
-            NoQuestion: they are not.
-            NoTurn: too many others are asked, or no more are taken.
-            PipelineError: the index cannot be used.
-        """
+        """A `Recalled` as JSON; `request` has the fields of a `RecallLine`."""
         wanted = self._in_projects(checked(RecallLine, request).wanted)
         with self._turns.taken():
             return self._answering.recalled(wanted).model_dump(mode="json")
@@ -257,13 +245,7 @@ class RequestHandler:
         return replace(wanted, projects=tuple(map(self._project_named, wanted.projects)))
 
     def get(self, request: Fields) -> dict[str, Any]:
-        """A `Hit` as JSON, or a `SaidPage` for what was said; `request` has the fields of a `PlaceLine`.
-
-        Raises:
-            NoQuestion: they are not.
-            NoTurn: too many questions are under way, or no more are taken.
-            PipelineError: there is no such place, or it cannot be read.
-        """
+        """A `Hit` as JSON, or a `SaidPage` for what was said; `request` has the fields of a `PlaceLine`."""
         line = checked(PlaceLine, request)
         with self._turns.taken():
             if line.place.startswith(ADDRESS):

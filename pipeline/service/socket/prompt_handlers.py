@@ -54,13 +54,7 @@ class PromptRequestHandler:
         return {PROMPT: SocketQuestion(self.prompt, INDEX_SETTINGS, INDEX_SETTINGS)}
 
     def prompt(self, request: Fields) -> Any:  # noqa: ANN401 - JSON
-        """What a hook prints, so that its agent gets reminders; empty when it gets none.
-
-        Raises:
-            NoQuestion: the fields of `request` are not those of a `PromptLine`.
-            NoTurn: too many others are asked, or no more are taken.
-            PipelineError: the index cannot be used.
-        """
+        """What a hook prints, so that its agent gets reminders; empty when it gets none."""
         line = checked(PromptLine, request)
         event = line.event
         if event.hook_event_name != _EVENTS[line.kind] or not self._settings().search.before_prompts:

@@ -29,11 +29,7 @@ class SocketQuestion:
 
 
 def checked(line: type[_Line], fields: Fields) -> _Line:
-    """The fields as the values that they have to be.
-
-    Raises:
-        NoQuestion: they are not.
-    """
+    """The fields as the values that they have to be."""
     try:
         return line.model_validate(fields)
     except ValidationError as error:

@@ -79,11 +79,7 @@ class AnswerServer:
         self._lock, self._entered = Lock(), ExitStack()
 
     def __enter__(self) -> Self:
-        """Listen, and publish the address.
-
-        Raises:
-            WriteFailed: there is no place for a socket, or the address file cannot be written.
-        """
+        """Listen, and publish the address."""
         self._about["started"] = self._clock.now().isoformat()
         with ExitStack() as stack:
             stack.callback(self._details.close)

@@ -36,11 +36,7 @@ class SettingsInUse:
         self._now = settings
 
     def now(self) -> Settings:
-        """The settings as `memory.toml` says now, which is read only after a change.
-
-        Raises:
-            PipelineError: they cannot be used.
-        """
+        """The settings as `memory.toml` says now, which is read only after a change."""
         with self._lock:
             seen = self._look()
             if seen != self._seen or seen is None:

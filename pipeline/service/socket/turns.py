@@ -42,11 +42,7 @@ class Turns:
 
     @contextmanager
     def taken(self, *, ranked_again: bool = False) -> Iterator[None]:
-        """Have a place at work; before it, for what is `ranked_again`, one there. Both within the patience there is.
-
-        Raises:
-            NoTurn: there was none in time, or no more are taken.
-        """
+        """Have a place at work; before it, for what is `ranked_again`, one there. Both within the patience there is."""
         until = self._clock() + self._patience
         with ExitStack() as held:
             for semaphore in (self._ranked_again, self._at_work) if ranked_again else (self._at_work,):

@@ -43,11 +43,7 @@ class WebServer:
         self._entered, self.address = ExitStack(), ""
 
     def __enter__(self) -> Self:
-        """Begin to listen.
-
-        Raises:
-            CannotListen: the address cannot be had.
-        """
+        """Begin to listen."""
         if self._place is None:
             return self
         with ExitStack() as stack:

@@ -31,9 +31,6 @@ def supervised(
     With `attended` the work ends when the standard input closes, which the parent holds open while it lives. `observer`
     is called in this process when the worker begins a step or sends a message.
     A program with threads, which may not fork, calls the command with a stand-in for `supervise` as click's `obj`.
-
-    Raises:
-        Overdue: it took longer than it may.
     """
     lifeline = sys.stdin.fileno() if attended and sys.stdin else None
 
@@ -50,12 +47,7 @@ def supervised(
 
 
 def context_of(workspace: str | None, safe_point: CancellationToken) -> "ProcessContext":
-    """The context of the worker.
-
-    Raises:
-        WorkspaceMissing: there is no workspace.
-        SettingsInvalid: the settings cannot be used.
-    """
+    """The context of the worker."""
     # Imported in the worker, so that the process that watches it stays small.
     from pipeline.process.context import ProcessContext  # noqa: PLC0415 - see above
     from pipeline.settings.load import load_settings  # noqa: PLC0415 - see above

@@ -19,11 +19,7 @@ def has_room(folder: Path, size: int) -> bool:
 
 
 def need_room(folder: Path, size: int) -> None:
-    """Go on only when so many bytes are free.
-
-    Raises:
-        WriteFailed: they are not.
-    """
+    """Go on only when so many bytes are free."""
     try:
         why = "" if has_room(folder, size) else f"fewer than {size // 1_000_000} MB are free on its disk"
     except OSError as error:

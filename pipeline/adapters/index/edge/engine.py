@@ -19,12 +19,7 @@ _NO_ROOM = "Not enough space available"
 
 
 def asked(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """The answer of the engine.
-
-    Raises:
-        IndexUnavailable: it fails, or panics.
-        WriteFailed: there is no room on the disk, or it may not be written.
-    """
+    """The answer of the engine."""
     try:
         return call(*args, **kwargs)
     except BaseException as error:

@@ -27,12 +27,7 @@ _DEADLY = {signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.S
 
 
 def opened(folder: Path, name: str) -> "edge.EdgeShard":
-    """The shard of that name in a folder. The caller makes sure that no other process opens one there.
-
-    Raises:
-        IndexUnavailable: it is damaged.
-        WriteFailed: the engine wants to write, and the system refuses.
-    """
+    """The shard of that name in a folder. The caller makes sure that no other process opens one there."""
     import qdrant_edge as edge  # noqa: PLC0415 - loaded when used
 
     note = folder / NOTE

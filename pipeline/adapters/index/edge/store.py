@@ -61,13 +61,7 @@ class EdgeVectors:
 
     @contextmanager
     def reading(self, space: VectorSpace) -> Iterator[VectorSearcher | None]:
-        """The vectors of a space, `None` when there are none of it.
-
-        Raises:
-            IndexUnavailable: the vectors are damaged.
-            Held: others did not let them go in time.
-            WriteFailed: the system refuses; the engine has to write even to read.
-        """
+        """The vectors of a space, `None` when there are none of it."""
         if not self._has(space):
             yield None
             return
@@ -76,13 +70,7 @@ class EdgeVectors:
 
     @contextmanager
     def writing(self, space: VectorSpace) -> Iterator[VectorIndexer]:
-        """The vectors of a space; without any, an empty store of it takes the place of what there is.
-
-        Raises:
-            IndexUnavailable: the vectors are damaged.
-            Held: others did not let them go in time.
-            WriteFailed: the system refuses.
-        """
+        """The vectors of a space; without any, an empty store of it takes the place of what there is."""
         if not self._has(space):
             with self.building(space):
                 pass
@@ -94,13 +82,7 @@ class EdgeVectors:
 
     @contextmanager
     def building(self, space: VectorSpace) -> Iterator[VectorIndexer]:
-        """New vectors beside those there are, which take their place when the block ends well.
-
-        Raises:
-            IndexUnavailable: the engine fails.
-            Held: others did not let the old ones go in time.
-            WriteFailed: the system refuses.
-        """
+        """New vectors beside those there are, which take their place when the block ends well."""
         self._tidy()
         new = _Live(f"{_SHARD}{uuid.uuid4().hex[:8]}", space)
         try:
@@ -120,10 +102,6 @@ class EdgeVectors:
 
         Until then, what was taken out stays in the files. They are held for as long as it takes: 0.3 s for 54,000
         vectors of 384 numbers. To open these takes 3 ms afterwards, instead of 13; a question is as fast before.
-
-        Raises:
-            IndexUnavailable: the vectors are damaged.
-            Held: others did not let them go in time.
         """
         self._tidy()
         if self._live() is None:
@@ -133,12 +111,7 @@ class EdgeVectors:
                 self._settle(held.shard)
 
     def drop(self) -> None:
-        """Remove all vectors, if there are any.
-
-        Raises:
-            Held: others did not let them go in time.
-            WriteFailed: the system refuses.
-        """
+        """Remove all vectors, if there are any."""
         if self._folder.exists():
             with self._turn.shut(), self._on_disk():
                 (self._folder / _LIVE).unlink(missing_ok=True)

@@ -57,12 +57,7 @@ class ShardTurn:
 
     @contextmanager
     def using(self, load: Callable[[], OpenShard | None]) -> Iterator[OpenShard | None]:
-        """The live shard: the one that was kept, or what `load` opens once it is our turn.
-
-        Raises:
-            IndexUnavailable: it cannot be opened.
-            Held: others did not let it go in time.
-        """
+        """The live shard: the one that was kept, or what `load` opens once it is our turn."""
         with self._alone():
             held = self._kept or self._opened(load)
             try:
@@ -76,11 +71,7 @@ class ShardTurn:
 
     @contextmanager
     def shut(self) -> Iterator[None]:
-        """The live shard is closed, and stays so in all processes.
-
-        Raises:
-            Held: others did not let it go in time.
-        """
+        """The live shard is closed, and stays so in all processes."""
         with self._alone(), ExitStack() as latches:
             with suppress(IndexUnavailable):  # it is about to be removed
                 self._leave(self._kept)

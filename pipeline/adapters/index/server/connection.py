@@ -37,11 +37,7 @@ class QdrantServer:
             return self._client
 
     def ask(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """The answer of the server.
-
-        Raises:
-            IndexUnavailable: it does not answer, or refuses; the sentence names its address and never the key.
-        """
+        """The answer of the server."""
         from qdrant_client.http.exceptions import (  # noqa: PLC0415 - slow to import
             ApiException,
             ResponseHandlingException,

@@ -51,21 +51,13 @@ class ServerVectors:
 
     @contextmanager
     def reading(self, space: VectorSpace) -> Iterator[VectorSearcher | None]:
-        """The vectors of a space, `None` when there are none of it.
-
-        Raises:
-            IndexUnavailable: the server does not answer, or refuses.
-        """
+        """The vectors of a space, `None` when there are none of it."""
         target = self._target_of(space)
         yield self._indexer(target) if target else None
 
     @contextmanager
     def writing(self, space: VectorSpace) -> Iterator[VectorIndexer]:
-        """The vectors of a space; without any, an empty collection for it takes the place of what there is.
-
-        Raises:
-            IndexUnavailable: the server does not answer, or refuses.
-        """
+        """The vectors of a space; without any, an empty collection for it takes the place of what there is."""
         if not self._target_of(space):
             with self.building(space):
                 pass
@@ -76,11 +68,7 @@ class ServerVectors:
 
     @contextmanager
     def building(self, space: VectorSpace) -> Iterator[VectorIndexer]:
-        """A new collection beside the one there is, which takes its place when the block ends well.
-
-        Raises:
-            IndexUnavailable: the server does not answer, or refuses.
-        """
+        """A new collection beside the one there is, which takes its place when the block ends well."""
         self._tidy()
         name = f"{self._named(space)}{uuid.uuid4().hex[:8]}"
         try:
@@ -94,11 +82,7 @@ class ServerVectors:
         """Nothing: a server does so by itself."""
 
     def drop(self) -> None:
-        """Remove all vectors, if there are any.
-
-        Raises:
-            IndexUnavailable: the server does not answer, or refuses.
-        """
+        """Remove all vectors, if there are any."""
         self._switch(None)
         self._tidy()
 

@@ -17,12 +17,7 @@ _REFUSALS = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EROFS, errno.EACCES,
 
 
 def asked(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """The answer of the engine.
-
-    Raises:
-        IndexUnavailable: it fails, or panics.
-        WriteFailed: there is no room on the disk, or it may not be written.
-    """
+    """The answer of the engine."""
     try:
         return call(*args, **kwargs)
     except BaseException as error:

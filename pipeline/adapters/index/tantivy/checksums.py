@@ -28,11 +28,7 @@ _MAGIC = (1337).to_bytes(4, "little")  # the last bytes of a file; before them t
 
 @contextmanager
 def note_opening(folder: Path) -> Iterator[None]:
-    """The index in this folder is opened in the block. Where no note can be made, it is opened as well.
-
-    Raises:
-        IndexUnavailable: a process died when it opened it, and it is damaged.
-    """
+    """The index in this folder is opened in the block. Where no note can be made, it is opened as well."""
     left: list[Path] = []
     with suppress(FileNotFoundError):  # a build removes the folder; the engine says so next
         left = [*filter(_is_left, folder.glob(f"{_OPENING}*"))]
@@ -51,12 +47,7 @@ def note_opening(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def note_writing(folder: Path) -> Iterator[None]:
-    """The index in this folder is written in the block; only when it ends well, the note is removed.
-
-    Raises:
-        IndexUnavailable: the last change did not go well, and the index is damaged; or it is gone.
-        WriteFailed: the system refuses.
-    """
+    """The index in this folder is written in the block; only when it ends well, the note is removed."""
     note = folder / WRITING
     if not folder.exists():
         why = "its folder is gone"
@@ -77,11 +68,7 @@ def _is_left(note: Path) -> bool:
 
 
 def _whole(folder: Path) -> list[Path]:
-    """The files in use.
-
-    Raises:
-        IndexUnavailable: one of them is damaged.
-    """
+    """The files in use."""
     try:
         parts = [*_parts(folder)]
     except (OSError, ValueError, TypeError, KeyError) as error:

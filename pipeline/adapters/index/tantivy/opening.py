@@ -23,12 +23,7 @@ _THREADS = 1
 
 @contextmanager
 def changed(folder: Path, layout: IndexLayout) -> Iterator[TantivyIndexer]:
-    """The index in a folder, for one commit at the end of the block.
-
-    Raises:
-        IndexUnavailable: it is damaged, or of another layout: the engine would pass over fields that it does not know.
-        WriteFailed: the system refuses.
-    """
+    """The index in a folder, for one commit at the end of the block."""
     with note_writing(folder):
         with note_opening(folder):
             index = asked(tantivy.Index.open, str(folder))
@@ -42,12 +37,7 @@ def changed(folder: Path, layout: IndexLayout) -> Iterator[TantivyIndexer]:
 
 @contextmanager
 def created(folder: Path, layout: IndexLayout) -> Iterator[TantivyIndexer]:
-    """A new index in an empty folder, for one commit at the end of the block.
-
-    Raises:
-        IndexUnavailable: the engine fails.
-        WriteFailed: the system refuses.
-    """
+    """A new index in an empty folder, for one commit at the end of the block."""
     with _committed(asked(tantivy.Index, words.schema(layout), str(folder), reuse=False), layout) as indexer:
         yield indexer
     _share(folder)

@@ -18,9 +18,6 @@ def snapshot(folder: Path) -> TantivySearcher:
 
     The engine locks a file for the moment of opening, so that a writer does not remove what is about to be opened.
     Where that may not be written, links to all files are made in a temporary folder, and the index is opened there.
-
-    Raises:
-        IndexUnavailable: it is damaged, or may not be read, or not be written while there is no temporary folder.
     """
     while True:
         before = _version(folder)

@@ -52,22 +52,12 @@ class TantivyStore:
 
     @contextmanager
     def reading(self) -> Iterator[RankedSearcher | None]:
-        """The index as it is now, `None` when there is none yet.
-
-        Raises:
-            IndexUnavailable: the index is damaged, or may not be read.
-        """
+        """The index as it is now, `None` when there is none yet."""
         yield self._snapshot()
 
     @contextmanager
     def writing(self) -> Iterator[Indexer]:
-        """The index, for one commit.
-
-        Raises:
-            IndexUnavailable: the index is damaged, of another layout, or there is none.
-            Held: another writer did not end in time.
-            WriteFailed: the system refuses.
-        """
+        """The index, for one commit."""
         from pipeline.adapters.index.tantivy.opening import changed  # noqa: PLC0415 - it leads to the engine
 
         with self._turn():
@@ -81,13 +71,7 @@ class TantivyStore:
 
     @contextmanager
     def building(self) -> Iterator[Indexer]:
-        """A new index beside the one there is, which takes its place when the block ends well.
-
-        Raises:
-            IndexUnavailable: the engine fails.
-            Held: another writer did not end in time.
-            WriteFailed: the system refuses.
-        """
+        """A new index beside the one there is, which takes its place when the block ends well."""
         from pipeline.adapters.index.tantivy.opening import created  # noqa: PLC0415 - it leads to the engine
 
         with self._turn():
@@ -104,23 +88,13 @@ class TantivyStore:
                 self._tidy()
 
     def tidy(self) -> None:
-        """Remove what killed builds left.
-
-        Raises:
-            Held: another writer did not end in time.
-            WriteFailed: the system refuses.
-        """
+        """Remove what killed builds left."""
         if self._folder.exists():
             with self._turn():
                 self._tidy()
 
     def drop(self) -> None:
-        """Remove the index, if there is one.
-
-        Raises:
-            Held: another writer did not end in time.
-            WriteFailed: the system refuses.
-        """
+        """Remove the index, if there is one."""
         if self._folder.exists():
             with self._turn():
                 with self._on_disk():

@@ -66,11 +66,7 @@ def point_id(read: tantivy.Document) -> str:
 
 
 def payload(read: tantivy.Document) -> dict[str, Any]:
-    """The payload of a point that was read.
-
-    Raises:
-        IndexUnavailable: it is damaged.
-    """
+    """The payload of a point that was read."""
     try:
         fields: dict[str, Any] = _decoded(read.get_first(PAYLOAD) or b"")
     except ValueError as error:

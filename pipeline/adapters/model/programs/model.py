@@ -120,11 +120,7 @@ class ProgramModel:
         return ProgramLook(executable, self._program.read_status(ended))
 
     def answer(self, question: Question) -> Reply:
-        """One answer, as text that should be JSON.
-
-        Raises:
-            ModelUnavailable: the program is missing, is signed out, has reached a limit, fails, or is late.
-        """
+        """One answer, as text that should be JSON."""
         asked = self.background if question.background else self.name
         try:
             with self._turn, _login_lock(self._program.login(self._environment)):

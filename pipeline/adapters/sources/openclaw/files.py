@@ -72,9 +72,6 @@ class OpenClawFiles(FileSource):
         """What the store of the file's agent knows of a session, and the ids of records that were taken back there.
 
         A store that cannot be read is trouble of its own, as long as an index beside the file tells who speaks.
-
-        Raises:
-            ReadFailed: the store cannot be read, and nothing else tells machines from people.
         """
         beside = store_beside(file)
         if beside is None or not beside.is_file():

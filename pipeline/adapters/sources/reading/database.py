@@ -100,9 +100,6 @@ def open_store(file: Path, tables: Mapping[str, AbstractSet[str]], copies: Copie
         file: the database.
         tables: the columns that it must have, by table.
         copies: those of databases that cannot be read in place.
-
-    Raises:
-        ReadFailed: it cannot be read, or a column is missing; also in place of an error of SQLite inside the context.
     """
     for name in (file.name, *(file.name + ending for ending in _BESIDE)):
         if why := why_unsuitable(file.with_name(name), None):

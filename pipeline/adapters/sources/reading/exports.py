@@ -76,11 +76,7 @@ class ExportSource:
         return self._place.settings.root_name
 
     def files(self) -> Iterator[TranscriptFile]:
-        """All conversations, in the order of their paths; an export that cannot be read stands for itself.
-
-        Raises:
-            ReadFailed: the root cannot be listed.
-        """
+        """All conversations, in the order of their paths; an export that cannot be read stands for itself."""
         exports = listing(self._place.root, _is_export)
         yield from sorted((file for export in exports for file in self._listed(export)), key=lambda file: file.path)
 
@@ -91,11 +87,7 @@ class ExportSource:
             return [export]
 
     def read(self, path: str) -> Sequence[Session]:
-        """The session of one path; of the path of an export alone there is none.
-
-        Raises:
-            ReadFailed: the export cannot be read.
-        """
+        """The session of one path; of the path of an export alone there is none."""
         export, _, last = path.rpartition("/")
         try:
             if _is_export(last) and not (self._place.root / export).is_file():  # an id can look like an export
@@ -174,11 +166,7 @@ def _is_export(name: str) -> bool:
 
 @contextmanager
 def _reading(file: Path) -> Iterator[_Opened]:
-    """An open export.
-
-    Raises:
-        ReadFailed: it cannot be opened, or reading it fails.
-    """
+    """An open export."""
     try:
         with open(file, "rb", opener=open_regular) as stream:
             if file.name.endswith(_ZIP):

@@ -83,19 +83,11 @@ class FileSource:
         return self._place.settings.root_name
 
     def files(self) -> Iterator[TranscriptFile]:
-        """All files of an accepted name, in the order of their paths.
-
-        Raises:
-            ReadFailed: the root cannot be listed.
-        """
+        """All files of an accepted name, in the order of their paths."""
         yield from listing(self._place.root, self._keep, self._aside)
 
     def read(self, path: str) -> Sequence[Session]:
-        """The sessions in one file.
-
-        Raises:
-            ReadFailed: the file cannot be read.
-        """
+        """The sessions in one file."""
         file = inside(self._place.root, path)
         try:
             with open_stream(file) as stream:

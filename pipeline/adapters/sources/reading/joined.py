@@ -28,20 +28,12 @@ class JoinedSource:
         return self._stores.name
 
     def files(self) -> Iterator[TranscriptFile]:
-        """All sessions, in the order of their paths.
-
-        Raises:
-            ReadFailed: the root cannot be listed.
-        """
+        """All sessions, in the order of their paths."""
         stored = list(self._stores.files())
         ids = {unquote(file.path.rpartition("/")[2]) for file in stored}
         older = [file for file in self._files.files() if not self._session_id or self._session_id(file.path) not in ids]
         yield from sorted([*stored, *older], key=lambda file: file.path)
 
     def read(self, path: str) -> Sequence[Session]:
-        """The sessions of one path.
-
-        Raises:
-            ReadFailed: the store or the file cannot be read.
-        """
+        """The sessions of one path."""
         return (self._stores if self._stores.holds(path) else self._files).read(path)

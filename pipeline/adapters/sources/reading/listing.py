@@ -32,9 +32,6 @@ def listing(root: Path, keep: Callable[[str], bool], aside: AbstractSet[str] = f
 
     Folders of a name in `aside` are not entered: an agent may keep a hundred thousand files there, and no session.
     Folders, named pipes and other irregular files are among them: reading one raises the error.
-
-    Raises:
-        ReadFailed: `root` itself cannot be listed.
     """
     try:
         os.scandir(root).close()
@@ -70,11 +67,7 @@ def _below(folder: str, prefix: str, wanted: _Wanted, seen: set[tuple[int, int]]
 
 
 def inside(root: Path, path: str) -> Path:
-    """The file that `path` names below `root`.
-
-    Raises:
-        ReadFailed: it is outside, or no regular file.
-    """
+    """The file that `path` names below `root`."""
     relative = PurePosixPath(path)
     if relative.is_absolute() or ".." in relative.parts or "\x00" in path:
         raise ReadFailed(path, "it is not inside the folder of the source")

@@ -62,11 +62,7 @@ class StoreSource:
         return self._place.settings.root_name
 
     def files(self) -> Iterator[TranscriptFile]:
-        """All sessions of all stores, in the order of their paths; a store that cannot be read stands for itself.
-
-        Raises:
-            ReadFailed: the root cannot be listed.
-        """
+        """All sessions of all stores, in the order of their paths; a store that cannot be read stands for itself."""
         stores = listing(self._place.root, self._keep, self._aside)
         listed = [file for store in stores for file in self._sessions(store)]
         yield from sorted(listed, key=lambda file: file.path)
@@ -90,11 +86,7 @@ class StoreSource:
         return sessions
 
     def read(self, path: str) -> Sequence[Session]:
-        """The session of one path; of the path of a store alone there is none.
-
-        Raises:
-            ReadFailed: the store cannot be read.
-        """
+        """The session of one path; of the path of a store alone there is none."""
         store, session_id = self._split(path)
         try:
             file = inside(self._place.root, store)

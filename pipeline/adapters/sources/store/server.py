@@ -28,11 +28,7 @@ class ConversationServer:
         return self._place.settings.root_name
 
     def files(self) -> Iterator[TranscriptFile]:
-        """The conversations of the owner that have messages, and that jobs may read, in the order of their paths.
-
-        Raises:
-            ReadFailed: the server cannot be reached.
-        """
+        """The conversations of the owner that have messages, and that jobs may read, in the order of their paths."""
         try:
             with closing(self._opened()) as database:
                 listed = ConversationTable(database, self._store.workspace).listed()
@@ -42,11 +38,7 @@ class ConversationServer:
         yield from sorted(files, key=lambda file: file.path)
 
     def read(self, path: str) -> Sequence[Session]:
-        """The conversation of one path.
-
-        Raises:
-            ReadFailed: the server cannot be reached, or there is none.
-        """
+        """The conversation of one path."""
         folder, _, name = path.partition("/")
         try:
             with closing(self._opened()) as database:

@@ -150,11 +150,7 @@ class BackfillCommand:
         return self.given["max_tokens"] is not None
 
     def _request(self) -> "BackfillRequest":
-        """What is wanted.
-
-        Raises:
-            UnknownBackfill: there is none to resume.
-        """
+        """What is wanted."""
         from schemas.run_request import BackfillRequest  # noqa: PLC0415 - see above
 
         first, last, only, parallel, max_windows, max_tokens, resume, by_itself = self.given.values()

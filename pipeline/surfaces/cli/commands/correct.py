@@ -62,11 +62,7 @@ def command(entry_id: str, words: str, title: str, workspace: str | None, *, as_
 
 
 def _ask(wanted: Correction, *, as_json: bool) -> None:
-    """Show the old words and the new ones, beside the output of JSON, and let the person type the word.
-
-    Raises:
-        NoPersonThere: there is no terminal, or an agent runs us.
-    """
+    """Show the old words and the new ones, beside the output of JSON, and let the person type the word."""
     old, new = wanted.entry.conclusion, wanted.conclusion
     if wanted.changes_title_alone:
         old, new = wanted.entry.title, wanted.title

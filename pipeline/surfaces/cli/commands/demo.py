@@ -83,12 +83,7 @@ def _is_demo(root: Path) -> bool:
 
 
 def _make(root: Path) -> None:
-    """Make the workspace with its own copy of the sample sessions.
-
-    Raises:
-        PathRefused: there is another workspace.
-        WriteFailed: the system refuses.
-    """
+    """Make the workspace with its own copy of the sample sessions."""
     # From now on, so that a plain `memory run` in it has no weeks of empty windows to go through.
     if make_workspace(root, _SETTINGS.format(start=start_text(SystemClock().now()), mark=_MARK)):
         try:

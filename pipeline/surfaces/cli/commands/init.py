@@ -69,9 +69,6 @@ def make_workspace(root: Path, settings: str) -> bool:
     """Make the folder, for us alone, and its settings file; `False`, and nothing changed, when there is one.
 
     A folder that is there keeps its mode.
-
-    Raises:
-        WriteFailed: the system refuses.
     """
     try:
         if not root.is_dir():

@@ -187,11 +187,7 @@ def _owner(root: Path) -> str:
 
 
 def _program() -> str:
-    """Where this installation's `memory` is.
-
-    Raises:
-        PathRefused: it cannot be found.
-    """
+    """Where this installation's `memory` is."""
     executable = program()
     if executable is None:
         beside = str(Path(sys.executable).with_name("memory"))

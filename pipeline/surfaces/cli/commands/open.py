@@ -48,11 +48,7 @@ def command(workspace: str | None, *, only_print: bool) -> None:
 
 
 def _address(setting: str) -> str:
-    """Where the page is.
-
-    Raises:
-        NotOpen: the settings do not say so.
-    """
+    """Where the page is."""
     if not setting:
         why = "memory.toml names no address for it"
         raise NotOpen(why, 'Write http = "127.0.0.1:9464" below [service], and start `memory serve`.')
@@ -65,22 +61,14 @@ def _address(setting: str) -> str:
 
 
 def _require_service(root: Path, zone: str) -> None:
-    """Raise unless the service of this workspace runs: at its address may be that of another one.
-
-    Raises:
-        NotOpen: it does not.
-    """
+    """Raise unless the service of this workspace runs: at its address may be that of another one."""
     if service_view(Workspace(root), SystemClock().now(), zone).state != "running":
         why = "no service of this workspace runs"
         raise NotOpen(why, "Start `memory serve`, or `memory install --systemd`.")
 
 
 def _require_answer(where: str) -> None:
-    """Raise unless a service answers there.
-
-    Raises:
-        NotOpen: none does.
-    """
+    """Raise unless a service answers there."""
     place = urlsplit(where)
     try:
         with closing(http.client.HTTPConnection(place.hostname or "", place.port, timeout=_SECONDS)) as connection:

@@ -153,11 +153,7 @@ def _answered(
 
 
 def _read(line: str) -> dict[str, Any]:
-    """The fields of a line.
-
-    Raises:
-        NoQuestion: it is no JSON object.
-    """
+    """The fields of a line."""
     try:
         return {**json.loads(line)}
     except (ValueError, TypeError, RecursionError) as error:

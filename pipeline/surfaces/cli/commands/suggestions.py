@@ -173,11 +173,7 @@ def _meant(engine: Engine, ids: Sequence[str], wanted: SuggestionFilter) -> list
 
 
 def _ask_for(word: str, meant: Sequence[KeptSuggestion], text: str = "", *, as_json: bool) -> None:
-    """Show what is meant, beside the output of JSON, and let the person type the word.
-
-    Raises:
-        NoPersonThere: there is no terminal, or an agent runs us.
-    """
+    """Show what is meant, beside the output of JSON, and let the person type the word."""
     for suggestion in meant:
         print_one(suggestion, text, beside=as_json)
     if answer(f"Type {word} to {word} {count(len(meant), 'suggestion')}: ") != word:

@@ -58,11 +58,7 @@ def command(run_or_key: str, backfill: str | None, workspace: str | None, *, dry
 
 
 def _run_id(engine: Engine, given: str) -> str:
-    """The run that is meant; a beginning of its id is completed in a message. Empty when no run is meant.
-
-    Raises:
-        SeveralNames: several ids begin so.
-    """
+    """The run that is meant; a beginning of its id is completed in a message. Empty when no run is meant."""
     try:
         record = run_named(engine, given)
     except UnknownRun:

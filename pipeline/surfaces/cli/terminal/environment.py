@@ -30,9 +30,5 @@ def _is_setting(name: str) -> bool:
 
 
 def root_of(workspace: str | None) -> Path:
-    """The workspace's folder.
-
-    Raises:
-        WorkspaceMissing: there is none.
-    """
+    """The workspace's folder."""
     return find_workspace(workspace, environment(), Path.cwd())

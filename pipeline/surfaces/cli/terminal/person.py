@@ -35,9 +35,6 @@ def answer(question: str, at_end: str = "") -> str:
     """The line that a person types on the controlling terminal, without white space around it.
 
     `at_end` stands for it when the input ends (Ctrl+D, or the terminal is gone): that is no line, and no Enter.
-
-    Raises:
-        NoPersonThere: there is no terminal, or an agent runs us.
     """
     with _terminal() as terminal:
         terminal.write(escaped(question).encode(errors="replace"))
@@ -46,21 +43,13 @@ def answer(question: str, at_end: str = "") -> str:
 
 
 def require_person() -> None:
-    """Refuse where nobody can be asked, before any work is done.
-
-    Raises:
-        NoPersonThere: there is no terminal, or an agent runs us.
-    """
+    """Refuse where nobody can be asked, before any work is done."""
     with _terminal():
         pass
 
 
 def refuse_agents() -> None:
-    """Refuse where an agent runs us.
-
-    Raises:
-        NoPersonThere: a variable says so.
-    """
+    """Refuse where an agent runs us."""
     variables = environment()
     if agent := next((name for name in AGENTS if variables.get(name)), ""):
         why = f"the variable {agent} says that an agent runs the command"

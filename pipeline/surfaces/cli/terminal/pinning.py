@@ -12,12 +12,7 @@ from schemas.memory_change import ChangeWord, Operation
 
 
 def decide_place(workspace: str | None, operation: Operation, line: str, *, as_json: bool) -> int:
-    """Ask the person for the word, carry it out, and print what became of it; the exit code.
-
-    Raises:
-        NoPersonThere: there is no terminal, or an agent runs us.
-        UnknownLine: no agent has the line.
-    """
+    """Ask the person for the word, carry it out, and print what became of it; the exit code."""
     word = operation.value.lower()
     with opened_to_decide(workspace) as engine:
         agent, text = standing_line(engine, line)

@@ -16,11 +16,7 @@ from schemas.run_options import RunOptions
 
 @contextmanager
 def opened(workspace: str | None, *, looking: bool = True) -> Iterator[Engine]:
-    """An engine for a command that reads; see `pipeline.app.opening.opened`.
-
-    Raises:
-        PipelineError: there is no workspace, or it cannot be used.
-    """
+    """An engine for a command that reads; see `pipeline.app.opening.opened`."""
     root = root_of(workspace)
     with opening.opened(root, _context(root), looking=looking) as engine:
         yield engine
@@ -28,11 +24,7 @@ def opened(workspace: str | None, *, looking: bool = True) -> Iterator[Engine]:
 
 @contextmanager
 def opened_copy(workspace: str | None) -> Iterator[Engine]:
-    """An engine on a copy, for a dry run; see `pipeline.app.opening.opened_copy`.
-
-    Raises:
-        PipelineError: there is no workspace, or it cannot be used.
-    """
+    """An engine on a copy, for a dry run; see `pipeline.app.opening.opened_copy`."""
     root = root_of(workspace)
     with opening.opened_copy(root, _context(root)) as engine:
         yield engine
@@ -40,12 +32,7 @@ def opened_copy(workspace: str | None) -> Iterator[Engine]:
 
 @contextmanager
 def opened_to_decide(workspace: str | None) -> Iterator[Engine]:
-    """An engine for a person who decides; see `pipeline.app.opening.opened_to_run`.
-
-    Raises:
-        NoPersonThere: there is no terminal, or an agent runs us.
-        PipelineError: there is no workspace, or it cannot be used.
-    """
+    """An engine for a person who decides; see `pipeline.app.opening.opened_to_run`."""
     require_person()
     with opened_to_run(workspace) as engine:
         yield engine
@@ -53,11 +40,7 @@ def opened_to_decide(workspace: str | None) -> Iterator[Engine]:
 
 @contextmanager
 def opened_to_run(workspace: str | None) -> Iterator[Engine]:
-    """An engine for a command that has a job run; see `pipeline.app.opening.opened_to_run`.
-
-    Raises:
-        PipelineError: there is no workspace, or it cannot be used.
-    """
+    """An engine for a command that has a job run; see `pipeline.app.opening.opened_to_run`."""
     root = root_of(workspace)
     with opening.opened_to_run(root, _context(root), RunOptions()) as engine:
         yield engine

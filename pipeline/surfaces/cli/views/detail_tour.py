@@ -16,11 +16,7 @@ _SHOWN, _TOKENS = 8, 100
 
 
 def show_stored(engine: Engine) -> None:
-    """Store the output of a command that failed, and look into it.
-
-    Raises:
-        PipelineError: the store cannot be used.
-    """
+    """Store the output of a command that failed, and look into it."""
     head("What stays outside of the context")
     with opened_details(engine.workspace.root, ProcessContext({})) as details:
         # For all sessions: it does not expire, so a second tour changes nothing.

@@ -69,11 +69,7 @@ _PAGE = "MEMORY.md"
 
 
 def show_tour(engine: Engine) -> None:
-    """Show what is in the demo's workspace.
-
-    Raises:
-        PipelineError: the index cannot be made or used.
-    """
+    """Show what is in the demo's workspace."""
     places = list_entries(engine)
     _show_counts(engine, places)
     if places:
@@ -203,11 +199,7 @@ def _show(lines: list[str]) -> None:
 
 
 def _show_search(engine: Engine) -> None:
-    """Ask the questions, and show where each first hit stands.
-
-    Raises:
-        PipelineError: the index cannot be made or used.
-    """
+    """Ask the questions, and show where each first hit stands."""
     head("What is found, and where it stands")
     with open_index(engine.workspace.root, ProcessContext(_WORDS_ALONE)) as opened:
         answering = Answering(opened.indexing, opened.searching)
@@ -219,11 +211,7 @@ def _show_search(engine: Engine) -> None:
 
 
 def _show_talk(engine: Engine) -> None:
-    """Ask what was said, and show what an agent would get beside a prompt.
-
-    Raises:
-        PipelineError: the index cannot be made or used.
-    """
+    """Ask what was said, and show what an agent would get beside a prompt."""
     head("What was said, though nothing of it was written")
     with open_index(engine.workspace.root, ProcessContext(_WORDS_ALONE)) as opened:
         update_said_index(opened)
@@ -242,11 +230,7 @@ def _show_talk(engine: Engine) -> None:
 
 
 def _show_notes() -> None:
-    """Ask what an agent noted in a file of its own, beside a workspace made for that: none of the demo's files is one.
-
-    Raises:
-        PipelineError: the index cannot be made or used.
-    """
+    """Ask about a file of notes of an agent, beside a workspace made for that: no file of the demo is one."""
     question, notes = NOTED
     with TemporaryDirectory() as folder:
         root = Path(folder, "workspace")

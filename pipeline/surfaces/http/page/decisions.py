@@ -34,12 +34,7 @@ def seen_of(suggestion: KeptSuggestion) -> str:
 
 
 def as_seen(engine: Engine, wanted: Mapping[str, str]) -> list[KeptSuggestion]:
-    """The suggestions of these ids, each as the person saw it by its digest.
-
-    Raises:
-        PageOutdated: one has changed, or was decided meanwhile; then none is decided.
-        UnknownSuggestion: there has never been one of such an id.
-    """
+    """The suggestions of these ids, each as the person saw it by its digest."""
     known = {one.id: one for one in waiting(engine)}
     if gone := wanted.keys() - known.keys():
         _refuse(engine, min(gone))
@@ -50,25 +45,14 @@ def as_seen(engine: Engine, wanted: Mapping[str, str]) -> list[KeptSuggestion]:
 
 
 def accepted(engine: Engine, meant: Sequence[KeptSuggestion], text: str | None = None) -> Decided:
-    """Accept suggestions, one of them in the person's own words where there is a `text`.
-
-    Raises:
-        NothingToChange: the text cannot stand in place of its words.
-        NothingWritten: they wait as before, for what they are about has changed.
-        Held: somebody is at work on the files, so nothing that stands was decided.
-    """
+    """Accept suggestions, one of them in the person's own words where there is a `text`."""
     words = "" if text is None else own_words(engine, meant[0], text)
     outcomes = accept(engine, meant, words, _WAIT_SECONDS)
     return _came_of(engine, accepted_report(meant, outcomes), outcomes)
 
 
 def declined(engine: Engine, meant: Sequence[KeptSuggestion]) -> Decided:
-    """Decline suggestions.
-
-    Raises:
-        Held: somebody is at work on the files.
-        LinkOfPerson: a link stands in an entry that a person has changed since.
-    """
+    """Decline suggestions."""
     return Decided("declined", declined_report(meant, decline(engine, meant)).run_ids)
 
 

@@ -20,11 +20,7 @@ class Form(Value):
     seen: str = Field(max_length=64)
 
     def require_same(self, value: object) -> None:
-        """Refuse when that is not what the person saw.
-
-        Raises:
-            PageOutdated: it has changed since.
-        """
+        """Refuse when that is not what the person saw."""
         if not hmac.compare_digest(self.seen.encode(), digest_of(value).encode()):
             raise PageOutdated
 

@@ -118,11 +118,7 @@ def _folder(engine: Engine, name: str) -> AgentFolder:
 
 
 def _line(engine: Engine, name: str, line_id: str) -> KnownLine:
-    """The line of an agent with that id.
-
-    Raises:
-        UnknownLine: it has none.
-    """
+    """The line of an agent with that id."""
     line = next((one for one in _folder(engine, name).know() if line_id and one.id == line_id), None)
     if line is None:
         raise UnknownLine(line_id)

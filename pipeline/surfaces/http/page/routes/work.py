@@ -142,11 +142,7 @@ def stop(_page: PageThere, state: StateThere, work_id: str) -> Response:
 
 
 def _require_jobs(state: HttpState, jobs: Sequence[str]) -> None:
-    """Refuse names of no job.
-
-    Raises:
-        UnknownJob: there is none of a name.
-    """
+    """Refuse names of no job."""
     with state.reading() as engine:
         named(jobs, engine.jobs)
 
