@@ -30,6 +30,7 @@ def supervised(
 
     With `attended` the work ends when the standard input closes, which the parent holds open while it lives. `observer`
     is called in this process when the worker begins a step or sends a message.
+
     A program with threads, which may not fork, calls the command with a stand-in for `supervise` as click's `obj`.
     """
     lifeline = sys.stdin.fileno() if attended and sys.stdin else None
