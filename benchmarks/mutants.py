@@ -136,7 +136,7 @@ def _compiles(source: bytes) -> bool:
     return True
 
 
-class Mutated(MetaPathFinder, SourceLoader):
+class Mutated(MetaPathFinder, SourceLoader):  # type: ignore[misc]  # as the library declares its own classes
     """Loads one module out of a mutant."""
 
     def __init__(self, mutant: Mutant) -> None:
@@ -198,14 +198,14 @@ def main() -> None:
     known = [json.loads(line) for line in given.results.read_text().splitlines()] if given.results.exists() else []
     done = {one["mutant"]: one["caught"] for one in known}
     chosen = list[tuple[Mutant, Sequence[str]]]()
-    for folder, tests in AREAS.items():
+    for folder, of_folder in AREAS.items():
         all_of_it = [mutant for path in sorted(Path(folder).rglob("*.py")) for mutant in mutants_of(path)]
         drawn = random.Random(given.seed).sample(all_of_it, given.count // len(AREAS))  # noqa: S311 - a sample
-        chosen += [(mutant, tests) for mutant in drawn]
+        chosen += [(mutant, of_folder) for mutant in drawn]
     _load_libraries([test for tests in AREAS.values() for test in tests])
-    for tests in AREAS.values():
-        if caught(None, tests):
-            sys.exit(f"{' '.join(tests)} fail as they are")
+    for of_area in AREAS.values():
+        if caught(None, of_area):
+            sys.exit(f"{' '.join(of_area)} fail as they are")
     with given.results.open("a") as results:
         for mutant, tests in chosen:
             if str(mutant) not in done:

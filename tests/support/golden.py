@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import UTC, date, datetime, timedelta
 from difflib import unified_diff
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from http import HTTPStatus
 from importlib.resources import files
 from pathlib import Path
@@ -163,10 +163,12 @@ class GoldenWorkspace:
     def _masked_text(self, text: str) -> str:
         text = text.replace(str(self.folder), "<folder>")
         for name, pattern in MASKS.items():
-            text = re.sub(
-                pattern, lambda match, name=name: match[0] if match[0] in _sample_ids() else f"<{name}>", text
-            )
+            text = re.sub(pattern, partial(_named, name), text)
         return text
+
+
+def _named(name: str, match: re.Match[str]) -> str:
+    return match[0] if match[0] in _sample_ids() else f"<{name}>"
 
 
 @cache
@@ -274,7 +276,7 @@ class ServedGolden:
     def pages(self) -> dict[str, object]:
         """The values that the documents of the page show."""
         known = [route for router in PAGES for route in router.routes if isinstance(route, APIRoute)]
-        _check("pages", [f"GET {route.path}" for route in known if "GET" in route.methods])
+        _check("pages", [f"GET {route.path}" for route in known if "GET" in (route.methods or ())])
         for path, body in ROWS["before"]["pages"]:
             self.workspace.ask(path, "POST", body)
         return {route: [self._shown(path) for path in paths] for route, paths in ROWS["pages"].items()}
