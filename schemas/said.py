@@ -13,7 +13,23 @@ ADDRESS = "said:"
 """How the address of a message begins: `said:SESSION#41`, or `said:SESSION#41-43`."""
 
 
-class SaidMessage(Value):
+class SaidWords(Value):
+    """Words that were said, and how it stands with what the memory has of them.
+
+    `entry_ids` are the entries and facts of these words that hold no more, and `status` is theirs: `superseded`,
+    `archived` or `in_review`. All three are empty where the memory knows nothing against the words. `superseded_by` are
+    the entries and facts in force that took their place, and `now` is what these say. `in_part` means that the rest of
+    the words still holds.
+    """
+
+    entry_ids: tuple[str, ...] = ()
+    status: str = ""
+    in_part: bool = False
+    superseded_by: tuple[str, ...] = ()
+    now: str = ""
+
+
+class SaidMessage(SaidWords):
     """A message beside one that was found. Of a long one `text` is a part; `number` counts as in a hit."""
 
     number: int
@@ -22,7 +38,7 @@ class SaidMessage(Value):
     text: str
 
 
-class SaidHit(Value):
+class SaidHit(SaidWords):
     """Something that was said, as it stands in its transcript, with secrets masked. Nobody believes it: it is cited.
 
     `at` is its address. `message_range` are the numbers of its first and its last message, as `memory transcripts show`

@@ -16,19 +16,19 @@ from pipeline.entries.scope import is_bound
 from pipeline.index.said.request import NOTHING, SaidAccess, SaidRequest
 from pipeline.index.said.schema import WORDS as SAID_WORDS
 from pipeline.index.said.search import SaidSearching, search_said
-from pipeline.index.schema import ENTRY, PASSAGE, SAID, SORT, WORDS, standing_id
+from pipeline.index.said.standing import marked_hits
+from pipeline.index.schema import WORDS
 from pipeline.index.search.citations import NO_DATE
 from pipeline.index.search.search import Searching, SearchRequest, search
 from pipeline.index.search.snippets import cut, entry_in, flat
-from pipeline.index.sync.payloads import messages_of
 from pipeline.language.han import starts as is_chinese
 from pipeline.language.tokens import count_tokens
 from pipeline.language.words import Word
-from pipeline.ports.index import RankedSearcher, Where
+from pipeline.ports.index import RankedSearcher
 from pipeline.workspace.layout import PERSON
 from schemas.entry import Kind, Status, Trust
 from schemas.hit import Hit
-from schemas.said import SaidHit
+from schemas.said import SaidHit, SaidMessage
 
 MOST, TOKENS = 3, 400
 """Reminders beside one prompt, and what all of them may take."""
@@ -149,20 +149,16 @@ class ReminderSearch:
                 yield Reminder(hit.entry_id or hit.fact_id or line, place, hit.kind, hit.date, line)
 
     def _spoken(self, prompt: Prompt, text: str, weighing: "_Weighing") -> Iterator[Reminder]:
-        """What was said in other sessions, and not what an agent noted of it."""
-        for hit in _best(search_said(self.said, SaidRequest(text, LOOKED_AT, access=prompt.said)).hits):
-            fits = not hit.trust and hit.session_id != prompt.session and weighing.answers(hit.snippet, _ENOUGH_SAID)
-            if fits and not self._holds_no_more(hit):
+        """What was said in other sessions, and not what an agent noted of it; nothing that holds no more."""
+        fitting = [
+            hit
+            for hit in _best(search_said(self.said, SaidRequest(text, LOOKED_AT, access=prompt.said)).hits)
+            if not hit.trust and hit.session_id != prompt.session and weighing.answers(hit.snippet, _ENOUGH_SAID)
+        ]
+        for hit in marked_hits(self.memory.for_reader(prompt.reader), fitting):
+            answered = _answer(hit)
+            if not hit.status and not (answered and answered.status):
                 yield Reminder(hit.at, hit.at, "said", hit.time.date(), cut(_exchange(hit), weighing.terms, _LONGEST))
-
-    def _holds_no_more(self, hit: SaidHit) -> bool:
-        """Whether an entry that rests on these words was replaced, archived, or waits for a review."""
-        rests = Where(any_of={SORT: (PASSAGE,), SAID: [*messages_of(hit.session_id, hit.message_range)]})
-        with self.memory.store.reading() as reader:
-            if reader is None:
-                return False
-            entries = {str(point.payload[ENTRY]) for point in reader.scroll(rests) if ENTRY in point.payload}
-            return bool(reader.retrieve({standing_id(entry) for entry in entries}))
 
 
 def shown_text(chosen: Sequence[Reminder]) -> tuple[str, Sequence[Reminder]]:
@@ -227,8 +223,13 @@ def _exchange(hit: SaidHit) -> str:
     """What was said, by whom, and behind words of the owner how the assistant answered, on one line."""
     first, last = hit.message_range
     said = flat(hit.text) if first < last else f"{hit.speaker}: {flat(hit.text)}"
-    answered = hit.after if hit.number == last and hit.speaker == "owner" else None
+    answered = _answer(hit)
     return f"{said} {answered.speaker}: {flat(answered.text)}" if answered else said
+
+
+def _answer(hit: SaidHit) -> SaidMessage | None:
+    """How the assistant answered words of the owner that end a hit."""
+    return hit.after if hit.number == hit.message_range[1] and hit.speaker == "owner" else None
 
 
 _AnyHit = TypeVar("_AnyHit", Hit, SaidHit)

@@ -49,6 +49,7 @@ REFERS = "refers"  # ids of the facts that it speaks for or against, or replaces
 ENTRY = "entry"  # its id; of a standing too
 CONFIDENCE = "confidence"
 SUPERSEDES, SUPERSEDED_BY = "supersedes", "superseded_by"  # as written
+SUPERSEDES_PART = "supersedes_part"  # as written; left out of most
 WRITTEN_STATUS = "written_status"  # as it stands in the file
 CORRECTS, GROUNDS = "corrects", "grounds"  # of a correction alone: the id of what it corrects, and when that was
 MOMENT = "moment"  # the message's time, ISO 8601 with offset

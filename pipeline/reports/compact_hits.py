@@ -81,8 +81,9 @@ def _with_said(answer: Compact, said: Sequence[Compact], budget: int | None) -> 
 
 
 def _compact_said(hit: Hit) -> Compact:
-    """Something that was said: its address, its words, when, by whom and where, and whether its source is gone."""
+    """Something that was said: its address, its words, when, by whom and where, and what is known against them."""
     values = {name: hit[name] for name in ("at", "text", "time", "speaker", "trust", "project")}
+    values |= {name: hit.get(name) or None for name in ("status", "in_part", "entry_ids", "superseded_by", "now")}
     values |= {"also": hit["also"][:ALSO], "source_gone": hit.get("source_gone") or None}
     return {name: value for name, value in values.items() if value not in _NOTHING}
 

@@ -106,3 +106,13 @@ def test_what_was_said_says_when_its_source_is_gone() -> None:
     both = [{**hit, **empty, "source_gone": is_gone} for is_gone in (False, True)]
     shown = compact_answer({**answer_of([]), "said": both})["said"]
     assert [hit, {**hit, "source_gone": True}] == shown
+
+
+def test_what_was_said_says_what_holds_in_its_place() -> None:
+    """By the names that hits have, so that an agent knows them."""
+    hit = {"at": "said:s1#2", "text": "In the attic.", "time": "2026-03-02T09:00:00Z", "speaker": "owner"}
+    known = {"status": "superseded", "entry_ids": ["OLD"], "superseded_by": ["NEW"], "now": "In the cellar."}
+    (shown,) = compact_answer(
+        {**answer_of([]), "said": [{**hit, **known, "in_part": False, "trust": "", "project": "", "also": []}]}
+    )["said"]
+    assert {**hit, **known} == shown

@@ -16,7 +16,7 @@ from pipeline.workspace.listing import Listed
 if TYPE_CHECKING:
     from pipeline.index.chunking.fact_passages import RetainedFact
 
-VERSION: Final = 7
+VERSION: Final = 8
 """Raised when the passages of some file change; a part of the index's identity."""
 
 

@@ -71,7 +71,11 @@ def _recorded(block: Block, first: int, last: int, entry: Entry | None) -> Recor
     heading = _HEADING.match(block.text)
     title = block.text.partition("\n")[0].lstrip("#").strip() if heading else ""
     own = entry.id if entry else block.name
-    linked = (*entry.supersedes, *entry.superseded_by, *entry.reinforces, entry.corrects) if entry else ()
+    linked = (
+        (*entry.supersedes, *entry.superseded_by, *entry.supersedes_part, *entry.reinforces, entry.corrects)
+        if entry
+        else ()
+    )
     return Recorded(
         first=first,
         last=last,

@@ -1,41 +1,46 @@
 """Reading an address of what was said: its messages, with those around them."""
 
-import re
 from collections.abc import Sequence
 
 from pipeline.clock import to_the_minute
 from pipeline.errors import UnknownPlace
 from pipeline.index.said.passages import speaker_of
 from pipeline.index.said.request import SaidAccess
-from pipeline.index.said.search import SaidSearching, address
+from pipeline.index.said.search import SaidSearching, address, messages_at
+from pipeline.index.said.standing import marked_messages
+from pipeline.index.search.search import Searching
 from schemas.said import SaidMessage, SaidPage
+from schemas.said_mark import said_mark
 from schemas.transcript import Message, Session
 
 AROUND = 1
 """Messages that are shown before and after those that were asked for."""
 _MOST = 500
 """Messages of one page at most."""
-_ADDRESS = re.compile(r"said:(?P<session>.+)#(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?", re.DOTALL)
 
 
-def read_said(searching: SaidSearching, place: str, access: SaidAccess) -> SaidPage:
+def read_said(searching: SaidSearching, memory: Searching, place: str, access: SaidAccess) -> SaidPage:
     """The messages at `said:SESSION#41` or `said:SESSION#41-43`, and their neighbours.
+
+    Each says what `memory`, as who asks may have it, knows against its words.
 
     Raises:
         UnknownPlace: there are none, or who asks may not be shown them.
+        IndexUnavailable: the index of the memory is damaged.
     """
-    named = _ADDRESS.fullmatch(place)
+    named = messages_at(place)
     if named is None:
         raise UnknownPlace(place, "names no message: write said:SESSION#NUMBER, as a search does")
-    first, last = int(named["first"]), int(named["last"] or named["first"])
-    transcript = searching.source.read(named["session"])
-    session = transcript or searching.source.kept(named["session"])
+    session_id, (first, last) = named
+    transcript = searching.source.read(session_id)
+    session = transcript or searching.source.kept(session_id)
     shown = _shown(session, access) if session else []
     meant = [at for at, message in enumerate(shown) if first <= message.number <= last]
     if session is None or not meant:
         raise UnknownPlace(place, "names no message that can be shown: its transcript is gone, or never had it")
     around = shown[max(meant[0] - AROUND, 0) : meant[-1] + AROUND + 1][:_MOST]
     chosen = [shown[at] for at in meant]
+    messages = marked_messages(memory, session.session_id, list(map(_message, around)))
     return SaidPage(
         at=address(session.session_id, chosen[0].number, chosen[-1].number),
         session_id=session.session_id,
@@ -43,8 +48,8 @@ def read_said(searching: SaidSearching, place: str, access: SaidAccess) -> SaidP
         message_range=(chosen[0].number, chosen[-1].number),
         agent=session.agent,
         project=session.project_of(chosen[0]),
-        messages=tuple(map(_message, around)),
-        text="\n\n".join(_lines(session, message) for message in around),
+        messages=tuple(messages),
+        text="\n\n".join(_lines(session.zone, message) for message in messages),
         source_gone=transcript is None,
     )
 
@@ -60,6 +65,8 @@ def _message(message: Message) -> SaidMessage:
     return SaidMessage(number=message.number, time=message.time, speaker=speaker_of(message), text=message.text)
 
 
-def _lines(session: Session, message: Message) -> str:
-    """A message for people: its number, its local time and its speaker above its text."""
-    return f"#{message.number} {to_the_minute(message.time, session.zone)} {speaker_of(message)}\n{message.text}"
+def _lines(zone: str, message: SaidMessage) -> str:
+    """A message for people: its number, its local time, its speaker and its mark above its text."""
+    mark = said_mark(message.model_dump())
+    head = f"#{message.number} {to_the_minute(message.time, zone)} {message.speaker}{' ' if mark else ''}{mark}"
+    return f"{head}\n{message.text}"

@@ -1,5 +1,6 @@
 """From a question to what was said about it: cited messages with their neighbours. Nothing here writes."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
@@ -43,6 +44,7 @@ READ, READ_PER_HIT = 24, 6
 """Candidates that are read."""
 PERIOD_WEIGHT: Final = 6.0
 """What nearness to the time that the question names adds at most."""
+_ADDRESS: Final = re.compile(rf"{ADDRESS}(?P<session>.+)#(?P<first>\d{{1,9}})(?:-(?P<last>\d{{1,9}}))?", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -371,6 +373,12 @@ class _SaidQuestion:
 def address(session_id: str, first: int, last: int | None = None) -> str:
     """The address of messages of a session."""
     return f"{ADDRESS}{session_id}#{first}" + (f"-{last}" if last is not None and last != first else "")
+
+
+def messages_at(place: str) -> tuple[str, tuple[int, int]] | None:
+    """The session, and the numbers of the first and the last message, at an address; `None` for another text."""
+    named = _ADDRESS.fullmatch(place)
+    return (named["session"], (int(named["first"]), int(named["last"] or named["first"]))) if named else None
 
 
 def _same_words(hits: Sequence[SaidHit], hit: SaidHit) -> int | None:

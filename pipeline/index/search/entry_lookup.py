@@ -95,6 +95,10 @@ class Entries:
         own = own or [passage for passage in self.about(entry_id) if passage.entry_id == entry_id]
         return sorted(sorted(own, key=lambda passage: passage.order), key=_precedence, reverse=True)
 
+    def entry_or_fact(self, name: str) -> list[ScoredPassage]:
+        """The passages of an entry, or of a fact, by its id; the one that counts first."""
+        return self.versions(name) or [passage for passage in self.about(name) if passage.fact_id == name]
+
     def _called(self, name: str) -> list[ScoredPassage]:
         """The entry with this name without words, in all versions; none where several may be meant."""
         digits = len(name) - len("m-")

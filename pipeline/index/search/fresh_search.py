@@ -49,7 +49,7 @@ class Answering:
 
     def __call__(self, wanted: SearchRequest) -> Answer:
         """The answer, with notes on what the index does not know yet."""
-        notes = self._noted()
+        notes = self.freshened()
         answer = search(self._searching, wanted)
         return answer.model_copy(update={"notes": (*answer.notes, *notes)}) if notes else answer
 
@@ -57,23 +57,23 @@ class Answering:
         """The facts, with notes on what the index does not know yet; raises as a question for hits does."""
         from pipeline.index.search.recall import recall  # noqa: PLC0415 - a search needs it not
 
-        notes = self._noted()
+        notes = self.freshened()
         answer = recall(self._searching, wanted)
         return answer.model_copy(update={"notes": (*answer.notes, *notes)}) if notes else answer
 
-    def _noted(self) -> tuple[str, ...]:
-        """The notes about the index, after a look at the files when it is time for one."""
+    def freshened(self) -> tuple[str, ...]:
+        """The notes about the index, after a look at the files when it is time for one; raises as a question does."""
         if not self._looking.acquire(timeout=-1 if self._looked is None else self._waited):
             return ("Another question is bringing the index up to date.",)
         try:
             if self._looked is None or self._now() - self._looked >= self._every:
-                self._notes = self._freshened()
+                self._notes = self._updated()
                 self._looked = self._now()
             return self._notes
         finally:
             self._looking.release()
 
-    def _freshened(self) -> tuple[str, ...]:
+    def _updated(self) -> tuple[str, ...]:
         try:
             # With the embedder of questions, which is not waited for without an end.
             indexing = replace(self._indexing, embedder=self._searching.embedder)

@@ -109,16 +109,11 @@ def _by_id(searching: Searching, files: LiveFiles, entry_id: str) -> _Lines | No
     with suppress(IndexUnavailable, Held), searching.reading() as searcher:
         if searcher is not None:
             locations = LocationIndex(searcher)
-            for version in _versions(Entries(locations, SearchRequest("")), entry_id):
+            for version in Entries(locations, SearchRequest("")).entry_or_fact(entry_id):
                 place, lines = Citing(EMPTY_QUERY, files, locations).place(version), files.lines(version.path)
                 if place and lines:
                     return _Lines(version.path, lines, place.start_line, place.end_line)
     return _in_files(searching, files, entry_id)
-
-
-def _versions(entries: Entries, name: str) -> list[ScoredPassage]:
-    """The passages of an entry, or of a fact, by its id."""
-    return entries.versions(name) or [passage for passage in entries.about(name) if passage.fact_id == name]
 
 
 def _in_files(searching: Searching, files: LiveFiles, beginning: str) -> _Lines | None:
@@ -219,7 +214,7 @@ def _with_fact(searching: Searching, hit: Hit, fact: Fact) -> Hit:
     with suppress(IndexUnavailable, Held), searching.reading() as searcher:
         if searcher is not None and fact.id:
             entries = Entries(LocationIndex(searcher), SearchRequest(""))
-            own = [Finding(one, 0.0) for one in _versions(entries, fact.id) if one.path == hit.path]
+            own = [Finding(one, 0.0) for one in entries.entry_or_fact(fact.id) if one.path == hit.path]
             settled = FactLookup(searcher).settled(own[:1], SearchRequest(""), after_old=True)
             known = settled[0] if settled else known
     superseded = known.standing.status == Status.SUPERSEDED

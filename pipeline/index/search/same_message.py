@@ -57,6 +57,14 @@ def says_entry(payload: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:
     return any(len(words & _terms(text)) >= SHARED * len(words) > 0 for words in map(_terms, said))
 
 
+def has_words(text: str, payload: Mapping[str, Any]) -> bool:
+    """Whether words of a transcript, or a part of them, are those of an entry or a fact that rests on their message."""
+    fact = payload.get(FACT)
+    said = [fact["text"], fact.get("quote", "")] if fact else _OWN.findall(str(payload[TEXT]))
+    held = _terms(text)
+    return any(len(words & held) >= SHARED * min(len(words), len(held)) > 0 for words in map(_terms, said))
+
+
 def repeats(payload: Mapping[str, Any], fact: Mapping[str, Any]) -> bool:
     """Whether a passage has the whole sentence of a fact."""
     return _bare(fact[FACT]["text"]) in _bare(str(payload[TEXT]))

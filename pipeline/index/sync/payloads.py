@@ -30,6 +30,7 @@ def of_entry(entry: Entry) -> dict[str, Any]:
         layout.WRITTEN_STATUS: entry.status.value,
         layout.MOMENT: entry.date.isoformat(),
         layout.SAID: list(messages_of(entry.source.session_id, entry.source.message_range)),
+        **({layout.SUPERSEDES_PART: list(entry.supersedes_part)} if entry.supersedes_part else {}),
         **({layout.CORRECTS: entry.corrects, layout.GROUNDS: entry.grounds} if entry.corrects else {}),
     }
 

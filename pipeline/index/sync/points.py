@@ -25,7 +25,7 @@ from pipeline.workspace.layout import ACCEPTED, UNATTRIBUTED
 from schemas.entry import Entry, Trust
 from schemas.fact import Fact, FactWord
 
-VERSION: Final = 10
+VERSION: Final = 11
 """Counted up when something in this file changes what is in an index."""
 
 AROUND: Final = 2

@@ -15,6 +15,7 @@ from pipeline.errors import Held, IndexUnavailable, WriteFailed
 from pipeline.index.said.get import read_said
 from pipeline.index.said.request import SaidAccess, SaidRequest
 from pipeline.index.said.search import SaidAnswer, search_said
+from pipeline.index.said.standing import marked_hits
 from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.get import read_place
 from pipeline.index.search.query import encodable
@@ -26,7 +27,7 @@ from pipeline.service.socket.turns import Turns
 from schemas.base import Duration, Value
 from schemas.entry import Status
 from schemas.hit import Answer, Reach, Tier
-from schemas.said import ADDRESS
+from schemas.said import ADDRESS, SaidHit
 from schemas.search_limits import wrong_kind
 from schemas.settings import Settings
 
@@ -216,14 +217,17 @@ class RequestHandler:
             off = ("What was said is not searched: search.said is off.",) if line.tier is Reach.SAID else ()
             return answer.model_copy(update={"notes": (*answer.notes, *off)}) if off else answer
         began, notes = stopwatch(), self._update()
+        alone, hits = line.tier is Reach.SAID, tuple[SaidHit, ...]()
         try:
             said = search_said(self._said, self._in_projects(line.said(self._access(line))))
+            if said.hits:
+                notes += self._answering.freshened() if alone else ()
+                hits = marked_hits(self._searching.for_reader(line.reader), said.hits, line.as_of)
         except (IndexUnavailable, Held, WriteFailed) as error:
             said = SaidAnswer(notes=(f"What was said could not be looked through. {error}",))
-        alone = line.tier is Reach.SAID
         return answer.model_copy(
             update={
-                "said": said.hits,
+                "said": hits,
                 "notes": (*answer.notes, *(notes or said.notes if alone else notes)),
                 "reached": (Tier.SAID,) if alone else answer.reached,
                 "milliseconds": round(answer.milliseconds + 1000 * (stopwatch() - began), 3),
@@ -249,5 +253,6 @@ class RequestHandler:
         line = checked(PlaceLine, request)
         with self._turns.taken():
             if line.place.startswith(ADDRESS):
-                return read_said(self._said, line.place, self._access(line)).model_dump(mode="json")
+                memory = self._searching.for_reader(line.reader)
+                return read_said(self._said, memory, line.place, self._access(line)).model_dump(mode="json")
             return read_place(self._searching, line.place, line.reader).model_dump(mode="json")

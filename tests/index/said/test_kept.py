@@ -8,8 +8,6 @@ import pytest
 from pydantic import SecretStr
 
 from pipeline.corrections.forget_topic import forget_topic, topic
-from pipeline.index.said.get import read_said
-from pipeline.index.said.request import ALL
 from pipeline.index.said.update import drop_said, rebuild_said
 from schemas.index_settings import SearchSettings
 from schemas.settings import ModelSettings, SessionRule, Settings, SourceSettings
@@ -86,7 +84,7 @@ def test_a_session_that_a_client_deleted_can_be_searched(spoken: Spoken) -> None
     hit = spoken.hits("which bucket is called lagoon")[0]
     assert before == hit.model_copy(update={"score": before.score, "source_gone": False})
     assert hit.source_gone
-    page = read_said(spoken.searching, "said:s1#2", ALL)
+    page = spoken.page("said:s1#2")
     assert ([1, 2, 4], True) == ([message.number for message in page.messages], page.source_gone)
     assert set() == holding(spoken.bench, "albatross")
 

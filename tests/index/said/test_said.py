@@ -10,7 +10,6 @@ from pipeline.corrections.forget import forget
 from pipeline.corrections.forget_topic import forget_topic, topic, traces
 from pipeline.engine.cutting import cutting
 from pipeline.errors import UnknownPlace
-from pipeline.index.said.get import read_said
 from pipeline.index.said.passages import LONGEST, parts
 from pipeline.index.said.request import ALL, SaidAccess
 from pipeline.index.said.search import ANSWER_CHARACTERS, ANSWER_JOINED
@@ -69,11 +68,11 @@ def test_several_messages_of_a_hit_name_their_speakers(spoken: Spoken) -> None:
 def test_an_address_shows_the_message_among_others(spoken: Spoken) -> None:
     """One before and one after it, and nothing for an address of nothing."""
     spoken.update()
-    page = read_said(spoken.searching, "said:s1#2", ALL)
+    page = spoken.page("said:s1#2")
     assert ([1, 2, 4], (2, 2)) == ([message.number for message in page.messages], page.message_range)
     for place in ("said:s1#3", "said:s2#1", "said:s1", "said:s1#x"):
         with pytest.raises(UnknownPlace):
-            read_said(spoken.searching, place, ALL)
+            spoken.page(place)
 
 
 def test_only_what_changed_is_put_in(spoken: Spoken) -> None:
@@ -154,7 +153,7 @@ def test_nothing_off_the_record_is_shown(spoken: Spoken) -> None:
     assert [] == spoken.hits("pelican")
     assert "pelican" not in "".join(hit.model_dump_json() for hit in spoken.hits("attic"))
     with pytest.raises(UnknownPlace):
-        read_said(spoken.searching, "said:s1#5", ALL)
+        spoken.page("said:s1#5")
 
 
 WHEN_GONE = {
@@ -307,7 +306,7 @@ def test_who_may_be_shown_it(spoken: Spoken, access: SaidAccess, *, shown: bool)
     assert shown == bool(spoken.hits("lagoon", access))
     if not shown:
         with pytest.raises(UnknownPlace):
-            read_said(spoken.searching, "said:s1#2", access)
+            spoken.page("said:s1#2", access)
 
 
 def test_a_paste_of_megabytes_is_cut(spoken: Spoken) -> None:
@@ -359,7 +358,7 @@ def test_a_summary_is_masked_and_shown_with_its_neighbours(new_bench: NewBench) 
     talk = (*SUMMED_UP[:2], ("summary", "The bucket is lagoon, its password hunter2hunter2."))
     spoken.bench.say(conversation("s2", AT, talk))
     spoken.update()
-    page = read_said(spoken.searching, "said:s2#3", ALL)
+    page = spoken.page("said:s2#3")
     assert ["assistant", "summary"] == [message.speaker for message in page.messages]
     assert (True, False) == ("lagoon" in page.messages[1].text, "hunter2" in page.text)
 
@@ -388,4 +387,4 @@ def test_a_summary_goes_with_what_it_may_tell_again(spoken: Spoken, why: str) ->
         spoken.update()
     assert (["said:s2#2"], []) == ([one.at for one in spoken.hits("gusto")], spoken.hits("missing"))
     with pytest.raises(UnknownPlace):
-        read_said(spoken.searching, "said:s2#4", ALL)
+        spoken.page("said:s2#4")

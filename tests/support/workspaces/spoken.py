@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pipeline.adapters.index.tantivy.store import TantivyStore
 from pipeline.app.said import TranscriptWords
+from pipeline.index.said.get import read_said
 from pipeline.index.said.request import ALL, SaidAccess, SaidRequest
 from pipeline.index.said.schema import LAYOUT, WORDS
 from pipeline.index.said.search import SaidSearching, search_said
@@ -12,7 +13,8 @@ from pipeline.index.said.update import SaidIndexing, SaidUpdated, erase_said, sa
 from pipeline.language.analysis import terms
 from pipeline.workspace.locks import Latch
 from schemas.reports.status import SaidIndexReport
-from schemas.said import SaidHit
+from schemas.said import SaidHit, SaidPage
+from tests.support.workspaces.indexed import Indexed
 from tests.support.workspaces.workbench import Workbench
 
 
@@ -38,6 +40,10 @@ class Spoken:
     def searching(self) -> SaidSearching:
         """The side that answers."""
         return SaidSearching(self.indexing.source, self.indexing.store, self.bench.clock, self.bench.engine.zone)
+
+    def page(self, place: str, access: SaidAccess = ALL) -> SaidPage:
+        """The messages at an address, in a workspace whose memory has nothing of them."""
+        return read_said(self.searching, Indexed(self.bench.root).searching, place, access)
 
     def update(self, most: int | None = None, *, erase: bool = False) -> SaidUpdated:
         """Look at the transcripts, and bring the index up to date."""

@@ -21,6 +21,7 @@ from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_json, printable
 from schemas.reports.index import NoAnswer
+from schemas.said_mark import said_mark
 from schemas.search_limits import ALSO, DETAIL_KINDS, MEMORY_KINDS, wrong_kind
 
 KINDS = tuple(dict.fromkeys((*MEMORY_KINDS, *DETAIL_KINDS)))
@@ -90,14 +91,17 @@ def command(  # noqa: PLR0913 - the options
     way to that one; with --as-of it is as it was then.
 
     What was said about it in transcripts is a list of its own behind the hits: cited, with secrets masked, and believed
-    by nobody. `memory get` shows an address such as said:SESSION#41 with the messages around it.
+    by nobody. `[replaced by ID]` marks words of which something else was written since. `memory get` shows an address
+    such as said:SESSION#41 with the messages around it.
 
     With --json: `query`, `hits`, `said` and `notes`. A hit has `path`, `start_line`, `end_line`, exactly those lines as
     `text`, a short `snippet`, `date`, `kind`, `tier`, `status`, `confidence`, `trust`, why it is `uncertain`, the
     `project`, the matched `terms` and all `places` that say it. Of `said` each has its address as `at`, `session_id`,
     `message_range`, `time`, `speaker`, `trust`, `text`, `snippet`, its neighbours `before` and `after`, `source_gone`
-    when its transcript is gone, and `also`, the addresses of copies. With --stdin a line may name other options too,
-    such as {"query": "...", "k": 3}; a line that is no question is answered with an `error`.
+    when its transcript is gone, and `also`, the addresses of copies; of words that hold no more also the `status` of
+    their `entry_ids`, what is in force instead as `superseded_by`, what that says as `now`, and whether it is so
+    `in_part`. With --stdin a line may name other options too, such as {"query": "...", "k": 3}; a line that is no
+    question is answered with an `error`.
 
     With --budget or --fields the JSON is compact: a hit has its place as `at`, its text once, at most three others that
     say it as `also`, and no field that is empty or the status `active`. Hits that the budget does not hold are counted
@@ -190,6 +194,8 @@ def _show_said(said: Sequence[Mapping[str, Any]]) -> None:
     for hit in said:
         click.echo(f"- {style(printable(hit['at']), bold=True)}  {_spoken(hit)}")
         click.echo(f"   {printable(hit['snippet'])}")
+        if hit.get("now"):
+            click.echo(f"   now: {printable(hit['now'])}")
         _show_others([printable(place) for place in hit["also"]])
 
 
@@ -201,9 +207,10 @@ def _show_others(places: Sequence[str]) -> None:
 
 
 def _spoken(hit: Mapping[str, Any]) -> str:
-    """When something was said, by whom, in which project, and whether its transcript is gone."""
+    """When something was said, by whom, in which project, whether its transcript is gone, and its mark."""
     when, gone = hit["time"][:16].replace("T", " "), "source gone" if hit.get("source_gone") else ""
-    return ", ".join(filter(None, (when, hit["speaker"], hit["trust"], printable(hit["project"]), gone)))
+    spoken = ", ".join(filter(None, (when, hit["speaker"], hit["trust"], printable(hit["project"]), gone)))
+    return f"{spoken}  {printable(mark)}" if (mark := said_mark(hit)) else spoken
 
 
 def _standing(hit: Mapping[str, Any]) -> str:

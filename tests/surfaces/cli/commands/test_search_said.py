@@ -1,7 +1,8 @@
 """`memory search` among what was said, where no service follows the transcripts."""
 
+import json
 from collections.abc import Callable
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -76,3 +77,28 @@ def test_a_look_counts_for_some_seconds(home: Path, ask: Callable[[str], Said]) 
             with opened.said.indexing.store.reading() as reader:
                 looks.append(reader is not None)
     assert [False, True] == looks
+
+
+def test_words_that_were_replaced_say_so(home: Path, call: Callable[..., Said]) -> None:
+    """In each form of an answer, with what holds now."""
+    root = home / "w"
+    for day, name, port in ((2, "s-one", 4217), (4, "s-two", 4300)):
+        lines = OpenClawLines(name, start=datetime(2026, 2, day, 9, tzinfo=UTC))
+        lines.user(f"remember that the heron feeder runs on port {port}{' now, not 4217' if day > 2 else ''}")
+        lines.write(root / "sessions" / f"{name}.jsonl")
+    (root / "memory.toml").write_text('timezone = "UTC"\n[[sources]]\nkind = "openclaw"\npath = "sessions"\n')
+    request = BackfillRequest(id="20260202-abcdef", jobs=("micro_sync",), first=DAY, last=date(2026, 2, 4))
+    assert list(run_backfill(root, ProcessContext({}), RunOptions(), request))
+    asked = ("search", "heron feeder port", "--tier", "said", "--workspace", root)
+    new = "REMEMBER-20260204-the-heron-feeder-runs-on-port-4300-now-not-4217"
+    text = call(*asked, MEMORY_EMBEDDER__KIND="none").out.splitlines()
+    (line,) = [place for place, one in enumerate(text) if one.startswith("- said:s-one#2 ")]
+    assert (True, "   now: the heron feeder runs on port 4300 now, not 4217") == (
+        text[line].endswith(f"  [replaced by {new}]"),
+        text[line + 2],
+    )
+    for form in ("--json", "--budget=900"):
+        hits = json.loads(call(*asked, form, MEMORY_EMBEDDER__KIND="none").out)["said"]
+        assert {"said:s-one#2": [new], "said:s-two#2": []} == {hit["at"]: hit.get("superseded_by", []) for hit in hits}
+    page = call("get", "said:s-one#2", "--workspace", root).out
+    assert page.startswith(f"#2 2026-02-02 09:02 owner [replaced by {new}]\n")

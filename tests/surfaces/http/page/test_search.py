@@ -18,6 +18,15 @@ def test_hits_with_their_places(reader: PageReader) -> None:
     assert any(link.startswith("/entries/REMEMBER-20260314") for link in document.links)
 
 
+def test_words_that_were_replaced_name_what_holds(reader: PageReader) -> None:
+    """Where they were said, with a way to the entry and its words."""
+    document = reader.get("/search?query=deposit+30+percent+from+april&tier=said")
+    line = next(part for part in document.html.split('<li class="line">') if "no exceptions" in part)
+    badge = line.partition('class="badge superseded">')[2].partition("<")[0]
+    assert ("replaced", True) == (badge, "back to 20 percent deposit" in line)
+    assert 'href="/entries/RULE-20260313-from-now-on' in line
+
+
 def test_filters_keep_their_values(reader: PageReader) -> None:
     """What was asked for stands in the form again; empty fields say nothing."""
     filters = "tier=all&kind=decision&status=&since=2026-03-01&until=&as_of=2026-03-10"

@@ -1,0 +1,229 @@
+"""What the memory has of words that were said: which entries and facts of them hold no more, and what took their place.
+
+Nobody believes a transcript, so nothing in it is ever replaced. But who finds words in it has to see that what was
+written of them does not hold any more. Search and reminders ask here.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import accumulate, chain
+from typing import Any
+
+from pipeline.index.said.search import messages_at
+from pipeline.index.schema import CORRECTS, PASSAGE, SAID, SORT, SUPERSEDES_PART, TEXT, TRUST
+from pipeline.index.search.citations import Citing
+from pipeline.index.search.entry_lookup import Entries, EntryStanding
+from pipeline.index.search.fact_lookup import FactLookup
+from pipeline.index.search.locations import LocationIndex
+from pipeline.index.search.query import AnalysedQuery, encodable
+from pipeline.index.search.request import SearchRequest
+from pipeline.index.search.same_message import has_words, says_again
+from pipeline.index.search.scoring import ScoredPassage
+from pipeline.index.search.search import Searching
+from pipeline.index.search.snippets import cut, entry_in, flat
+from pipeline.index.sync.payloads import fact_of, messages_of
+from pipeline.ports.index import Searcher, Where
+from schemas.entry import Status, Trust
+from schemas.said import SaidHit, SaidMessage
+
+NOW_CHARACTERS = 200
+"""Characters that are shown of what holds now."""
+_GONE = (Status.SUPERSEDED, Status.ARCHIVED, Status.IN_REVIEW)
+"""What holds no more; of several the first one is told."""
+_LONGEST_CHAIN = 20
+"""Facts that took the place of one after the other."""
+
+
+@dataclass(frozen=True)
+class ShownWords:
+    """Words as they are shown: their text, their local day, their messages as `SAID` names them, and copies of these.
+
+    A copy is the same message in another session. What was said again on another day is none. `answer` is the part of
+    the text that answers a question.
+    """
+
+    text: str
+    day: date
+    messages: frozenset[str]
+    copies: frozenset[str] = frozenset()
+    answer: str = ""
+
+    def are_of(self, passage: ScoredPassage) -> bool:
+        """Whether an entry or a fact rests on these words."""
+        said = passage.payload.get(SAID) or ()
+        copied = passage.day == self.day.toordinal() and not self.copies.isdisjoint(said)
+        return (copied or not self.messages.isdisjoint(said)) and has_words(self.text, passage.payload)
+
+
+@dataclass(frozen=True)
+class WordsStanding:
+    """How it stands with words: `fields` of `SaidWords`, none where nothing is known against them.
+
+    `holding` are the entries and facts of them that hold, and `instead` those that hold in place of their answer.
+    """
+
+    fields: dict[str, Any] = field(default_factory=dict)
+    holding: frozenset[str] = frozenset()
+    instead: frozenset[str] = frozenset()
+
+
+def marked_hits(memory: Searching, hits: Sequence[SaidHit], as_of: date | None = None) -> tuple[SaidHit, ...]:
+    """The hits with what is known against their words, and against those beside them.
+
+    One that was replaced stands behind a hit with the words that hold; all others keep their order. `memory` is as its
+    reader may have it: of anything else nothing is named. With `as_of` it is as it was at the end of that day.
+
+    Raises:
+        IndexUnavailable: the index of the memory is damaged.
+    """
+    sides = [{name: of for name, of in (("before", hit.before), ("after", hit.after)) if of} for hit in hits]
+    shown = [words for hit, ones in zip(hits, sides, strict=True) for words in _of_hit(hit, ones.values())]
+    standings = iter(_standings(memory, shown, as_of))
+    marked = list[tuple[SaidHit, WordsStanding]]()
+    for hit, ones in zip(hits, sides, strict=True):
+        own = next(standings)
+        beside = {name: one.model_copy(update=next(standings).fields) for name, one in ones.items()}
+        marked.append((hit.model_copy(update=own.fields | beside), own))
+    return _in_order(marked)
+
+
+def marked_messages(memory: Searching, session_id: str, messages: Sequence[SaidMessage]) -> list[SaidMessage]:
+    """Messages of a session with what is known against their words; `memory` and errors as of `marked_hits`."""
+    standings = _standings(memory, [_of_message(session_id, one) for one in messages])
+    return [one.model_copy(update=own.fields) for one, own in zip(messages, standings, strict=True)]
+
+
+def _of_hit(hit: SaidHit, beside: Iterable[SaidMessage]) -> Iterator[ShownWords]:
+    """The words of a hit, then those beside it."""
+    copies = (message for place in hit.also if (at := messages_at(place)) for message in messages_of(*at))
+    messages = frozenset(messages_of(hit.session_id, hit.message_range))
+    yield ShownWords(hit.text, hit.time.date(), messages, frozenset(copies), hit.snippet)
+    yield from (_of_message(hit.session_id, one) for one in beside)
+
+
+def _of_message(session_id: str, message: SaidMessage) -> ShownWords:
+    numbers = message.number, message.number
+    return ShownWords(message.text, message.time.date(), frozenset(messages_of(session_id, numbers)))
+
+
+def _in_order(marked: Sequence[tuple[SaidHit, WordsStanding]]) -> tuple[SaidHit, ...]:
+    """The hits, each that was replaced behind the last one that holds in its place; no score is above one before it."""
+    places = [
+        max([at, *(place for place, (_, one) in enumerate(marked) if not one.holding.isdisjoint(own.instead))])
+        for at, (_, own) in enumerate(marked)
+    ]
+    hits = [marked[at][0] for at in sorted(range(len(marked)), key=lambda at: (places[at], places[at] != at, at))]
+    lowest = accumulate((hit.score for hit in hits), min)
+    return tuple(hit.model_copy(update={"score": score}) for hit, score in zip(hits, lowest, strict=True))
+
+
+def _standings(memory: Searching, shown: Sequence[ShownWords], as_of: date | None = None) -> list[WordsStanding]:
+    """How it stands with words, by one look at all their messages."""
+    messages = sorted(frozenset[str]().union(*(words.messages | words.copies for words in shown)))
+    with memory.reading() as searcher:
+        resting = _resting(searcher, messages) if searcher is not None and messages else []
+        if searcher is None or not resting:
+            return [WordsStanding()] * len(shown)
+        return list(map(_Resting(memory, searcher, resting, as_of).standing, shown))
+
+
+def _resting(searcher: Searcher, messages: Sequence[str]) -> list[ScoredPassage]:
+    """The entries and facts that rest on messages, as far as somebody vouches for them.
+
+    The words of a correction stand in no message.
+    """
+    points = searcher.scroll(Where(any_of={SORT: (PASSAGE,), SAID: messages}))
+    passages = (ScoredPassage(point.id, 0.0, point.payload) for point in points)
+    return [one for one in passages if one.verified and not one.payload.get(CORRECTS) and (one.entry_id or one.fact_id)]
+
+
+class _Resting:
+    """The entries and facts that rest on some messages, each looked up once."""
+
+    def __init__(
+        self, memory: Searching, searcher: Searcher, resting: Sequence[ScoredPassage], as_of: date | None
+    ) -> None:
+        locations = LocationIndex(searcher)
+        self._entries = Entries(locations, SearchRequest("", as_of=as_of))
+        self._facts = FactLookup(searcher, as_of)
+        self._citing = Citing(AnalysedQuery("", {}), memory.live, locations)
+        self._resting = [one for one in resting if self._entries.then(one)]
+        self._entries.fetch(one.entry_id for one in self._resting)
+        self._facts.fetch(self._resting)
+
+    def standing(self, words: ShownWords) -> WordsStanding:
+        """How it stands with words."""
+        own = {one.entry_id or one.fact_id: one for one in self._resting if words.are_of(one)}
+        entries = [one.payload for one in own.values() if one.entry_id]
+        states = {
+            name: self._state(one)
+            for name, one in own.items()
+            if one.entry_id or not any(says_again(entry, one.payload) for entry in entries)
+        }
+        holding = frozenset(name for name, state in states.items() if state.status == Status.ACTIVE)
+        # Where the words themselves say what took its place, nothing is to be added.
+        gone = {
+            name: state
+            for name, state in states.items()
+            if name not in holding and holding.isdisjoint(state.successors)
+        }
+        parts = {name: by for name in sorted(holding) if (by := self._replacing_a_part(own[name], own.keys()))}
+        if not gone and not parts:
+            return WordsStanding(holding=holding)
+        found = {state.status for state in gone.values()}
+        by = tuple(dict.fromkeys(chain(*(state.successors for state in gone.values()), *parts.values())))
+        fields = {
+            "entry_ids": (*gone, *parts),
+            "status": next((status.value for status in _GONE if status in found), Status.SUPERSEDED.value),
+            "in_part": bool(holding),
+            "superseded_by": by,
+            "now": encodable(cut(flat(" | ".join(map(self._text, by))), (), NOW_CHARACTERS)),
+        }
+        answered = (state for name, state in gone.items() if not holding or has_words(words.answer, own[name].payload))
+        return WordsStanding(fields, holding, frozenset(chain.from_iterable(state.successors for state in answered)))
+
+    def _state(self, passage: ScoredPassage) -> EntryStanding:
+        """The status of an entry or a fact, and of one that was superseded what holds in its place."""
+        if not passage.entry_id:
+            by = self._fact_in_force(passage.fact_id)
+            return EntryStanding(Status.SUPERSEDED, (by,)) if by else EntryStanding()
+        status = self._entries.standing(passage.entry_id).status
+        by = self._entries.successor(passage.entry_id) if status == Status.SUPERSEDED else ""
+        return EntryStanding(status, (by,) if by and self._holds(by) else ())
+
+    def _fact_in_force(self, fact_id: str) -> str:
+        """The fact at the end of those that took the place of one; empty for one that holds."""
+        passed = [fact_id]
+        while len(passed) < _LONGEST_CHAIN and (later := self._facts.successor(passed[-1])):
+            if later.id in passed:
+                break
+            passed.append(later.id)
+            self._facts.fetch([*self._resting, *self._entries.entry_or_fact(later.id)])
+        return passed[-1] if passed[1:] else ""
+
+    def _replacing_a_part(self, passage: ScoredPassage, within: Collection[str]) -> tuple[str, ...]:
+        """What holds in place of a part of an entry, but for what the same words say."""
+        entry_id = passage.entry_id
+        trust = Trust(passage.payload[TRUST]).level if entry_id else 0
+        later = [
+            self._entries.successor(one.entry_id) or one.entry_id
+            for one in (self._entries.about(entry_id) if entry_id else ())
+            if entry_id in one.payload.get(SUPERSEDES_PART, ()) and Trust(one.payload[TRUST]).level >= trust
+        ]
+        return tuple(dict.fromkeys(name for name in later if name not in within and self._holds(name)))
+
+    def _holds(self, entry_id: str) -> bool:
+        return self._entries.standing(entry_id).status == Status.ACTIVE and self._own(entry_id) is not None
+
+    def _own(self, name: str) -> ScoredPassage | None:
+        """The entry or the fact of an id, where it still stands in its file."""
+        return next((one for one in self._entries.entry_or_fact(name) if self._citing.place(one)), None)
+
+    def _text(self, name: str) -> str:
+        """What an entry or a fact says; of an entry of which only the quote is believed, that quote."""
+        passage = self._own(name)
+        if passage is None or passage.is_fact:
+            return fact_of(passage.payload).text if passage else ""
+        entry = entry_in(str(passage.payload[TEXT]))
+        return "" if entry is None else entry.quote if passage.payload[TRUST] == Trust.QUOTED else entry.conclusion
