@@ -13,6 +13,10 @@ ADDRESS = "said:"
 """How the address of a message begins: `said:SESSION#41`, or `said:SESSION#41-43`."""
 
 
+TAKEN_BACK = "taken_back"
+"""The status of an entry that an undo took out."""
+
+
 class SaidWords(Value):
     """Words that were said, and how it stands with what the memory has of them.
 

@@ -6,7 +6,7 @@ Nothing is imported: what asks the service starts at once.
 from collections.abc import Mapping
 from typing import Any
 
-_STATES = {"superseded": "replaced", "archived": "archived", "in_review": "in review"}
+_STATES = {"superseded": "replaced", "archived": "archived", "in_review": "in review", "taken_back": "taken back"}
 
 
 def said_mark(words: Mapping[str, Any]) -> str:

@@ -155,7 +155,7 @@ class ReminderSearch:
             for hit in _best(search_said(self.said, SaidRequest(text, LOOKED_AT, access=prompt.said)).hits)
             if not hit.trust and hit.session_id != prompt.session and weighing.answers(hit.snippet, _ENOUGH_SAID)
         ]
-        for hit in marked_hits(self.memory.for_reader(prompt.reader), fitting):
+        for hit in marked_hits(self.said, self.memory.for_reader(prompt.reader), fitting):
             answered = _answer(hit)
             if not hit.status and not (answered and answered.status):
                 yield Reminder(hit.at, hit.at, "said", hit.time.date(), cut(_exchange(hit), weighing.terms, _LONGEST))

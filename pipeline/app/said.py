@@ -3,9 +3,10 @@
 import json
 import mmap
 import os
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date, timedelta
 from functools import cached_property
 from hashlib import blake2b
 from importlib import metadata
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from pipeline.app.redaction import open_redactor
 from pipeline.errors import PipelineError
+from pipeline.markdown.entries import parse_entry
 from pipeline.ports.engine import Redactor
 from pipeline.ports.said import BytePlace, SaidSession, ScreenedWords
 from pipeline.settings.load import configured_secrets
@@ -23,6 +25,7 @@ from pipeline.workspace.files import Workspace
 from pipeline.workspace.forgotten_messages import read_forgotten_messages
 from pipeline.workspace.forgotten_topics import read_topics
 from pipeline.workspace.regular_files import open_regular
+from schemas.entry import Entry
 from schemas.settings import Settings, SourceSettings
 from schemas.transcript import Message, Session
 
@@ -163,6 +166,23 @@ class TranscriptWords:
         (kept,) = without_forgotten(self.workspace, [on_record(session, silent)])
         gone = read_forgotten_messages(self.workspace)
         return kept.keeping([one for one in kept.messages if not gone.have(session.session_id, one.names)])
+
+    def undone(self, days: Collection[date]) -> Sequence[Entry]:
+        """The entries of some days that an undo took out; none where the ledger cannot be read now."""
+        with suppress(PipelineError):
+            changes = self._engine.ledger.changes
+            # The day of a file is local to the workspace, those of messages to their sessions.
+            near = {(day + timedelta(beside)).isoformat() for day in days for beside in (-1, 0, 1)}
+            blocks = [block for block in changes.undone() if any(day in block.path for day in near)]
+            written = {
+                (path, block.name, block.digest): block
+                for path in {block.path for block in blocks}
+                for change in changes.of_path(path)
+                for block in change.blocks().values()
+            }
+            found = (written.get((block.path, block.name, block.digest)) for block in blocks)
+            return [entry for block in found if block and (entry := parse_entry(block))]
+        return []
 
     def find(self, path: str, texts: Sequence[str], start: int = 0) -> list[BytePlace | None]:
         """Where texts stand in a file of JSON, in their order."""

@@ -315,6 +315,10 @@ class Changes(LedgerTable):
         held = (block for path in paths for block in table.of(path) if block.standing.state in states)
         return [block.standing for block in sorted(held, key=lambda block: block.number)]
 
+    def undone(self) -> list[KnownBlock]:
+        """The blocks of entries that an undo took out."""
+        return [standing.block for standing in self._standings("state = 'undone' AND identity != ''", ())]
+
     def in_file(self, path: str) -> list[BlockStanding]:
         """All blocks that we have written into a file, in any state."""
         return self._standings("path = ?", (path,))

@@ -1,9 +1,11 @@
 """The port of what was said: transcripts as the index reads them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Protocol
 
+from schemas.entry import Entry
 from schemas.transcript import Session
 
 
@@ -79,6 +81,9 @@ class SaidSource(Protocol):
         Raises:
             WriteFailed: the system refuses.
         """
+
+    def undone(self, days: Collection[date]) -> Sequence[Entry]:
+        """The entries of some days that an undo took out, as they were written."""
 
     def find(self, path: str, texts: Sequence[str], start: int = 0) -> list[BytePlace | None]:
         """Where texts stand in a file, in their order from a byte on, as JSON writes them; `None` for what does not."""

@@ -40,7 +40,7 @@ def read_said(searching: SaidSearching, memory: Searching, place: str, access: S
         raise UnknownPlace(place, "names no message that can be shown: its transcript is gone, or never had it")
     around = shown[max(meant[0] - AROUND, 0) : meant[-1] + AROUND + 1][:_MOST]
     chosen = [shown[at] for at in meant]
-    messages = marked_messages(memory, session.session_id, list(map(_message, around)))
+    messages = marked_messages(searching, memory, session.session_id, list(map(_message, around)))
     return SaidPage(
         at=address(session.session_id, chosen[0].number, chosen[-1].number),
         session_id=session.session_id,

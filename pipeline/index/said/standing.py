@@ -10,8 +10,8 @@ from datetime import date
 from itertools import accumulate, chain
 from typing import Any
 
-from pipeline.index.said.search import messages_at
-from pipeline.index.schema import CORRECTS, PASSAGE, SAID, SORT, SUPERSEDES_PART, TEXT, TRUST
+from pipeline.index.said.search import SaidSearching, messages_at
+from pipeline.index.schema import CORRECTS, DAY, PASSAGE, SAID, SORT, SUPERSEDES_PART, TEXT, TRUST
 from pipeline.index.search.citations import Citing
 from pipeline.index.search.entry_lookup import Entries, EntryStanding
 from pipeline.index.search.fact_lookup import FactLookup
@@ -22,14 +22,15 @@ from pipeline.index.search.same_message import has_words, says_again
 from pipeline.index.search.scoring import ScoredPassage
 from pipeline.index.search.search import Searching
 from pipeline.index.search.snippets import cut, entry_in, flat
-from pipeline.index.sync.payloads import fact_of, messages_of
+from pipeline.index.sync.payloads import fact_of, messages_of, of_entry
+from pipeline.markdown.entries import render_entry
 from pipeline.ports.index import Searcher, Where
-from schemas.entry import Status, Trust
-from schemas.said import SaidHit, SaidMessage
+from schemas.entry import Entry, Status, Trust
+from schemas.said import TAKEN_BACK, SaidHit, SaidMessage
 
 NOW_CHARACTERS = 200
 """Characters that are shown of what holds now."""
-_GONE = (Status.SUPERSEDED, Status.ARCHIVED, Status.IN_REVIEW)
+_GONE = (Status.SUPERSEDED.value, Status.ARCHIVED.value, Status.IN_REVIEW.value, TAKEN_BACK)
 """What holds no more; of several the first one is told."""
 _LONGEST_CHAIN = 20
 """Facts that took the place of one after the other."""
@@ -68,7 +69,9 @@ class WordsStanding:
     instead: frozenset[str] = frozenset()
 
 
-def marked_hits(memory: Searching, hits: Sequence[SaidHit], as_of: date | None = None) -> tuple[SaidHit, ...]:
+def marked_hits(
+    said: SaidSearching, memory: Searching, hits: Sequence[SaidHit], as_of: date | None = None
+) -> tuple[SaidHit, ...]:
     """The hits with what is known against their words, and against those beside them.
 
     One that was replaced stands behind a hit with the words that hold; all others keep their order. `memory` is as its
@@ -79,7 +82,7 @@ def marked_hits(memory: Searching, hits: Sequence[SaidHit], as_of: date | None =
     """
     sides = [{name: of for name, of in (("before", hit.before), ("after", hit.after)) if of} for hit in hits]
     shown = [words for hit, ones in zip(hits, sides, strict=True) for words in _of_hit(hit, ones.values())]
-    standings = iter(_standings(memory, shown, as_of))
+    standings = iter(_standings(said, memory, shown, as_of))
     marked = list[tuple[SaidHit, WordsStanding]]()
     for hit, ones in zip(hits, sides, strict=True):
         own = next(standings)
@@ -88,9 +91,11 @@ def marked_hits(memory: Searching, hits: Sequence[SaidHit], as_of: date | None =
     return _in_order(marked)
 
 
-def marked_messages(memory: Searching, session_id: str, messages: Sequence[SaidMessage]) -> list[SaidMessage]:
+def marked_messages(
+    said: SaidSearching, memory: Searching, session_id: str, messages: Sequence[SaidMessage]
+) -> list[SaidMessage]:
     """Messages of a session with what is known against their words; `memory` and errors as of `marked_hits`."""
-    standings = _standings(memory, [_of_message(session_id, one) for one in messages])
+    standings = _standings(said, memory, [_of_message(session_id, one) for one in messages])
     return [one.model_copy(update=own.fields) for one, own in zip(messages, standings, strict=True)]
 
 
@@ -118,14 +123,27 @@ def _in_order(marked: Sequence[tuple[SaidHit, WordsStanding]]) -> tuple[SaidHit,
     return tuple(hit.model_copy(update={"score": score}) for hit, score in zip(hits, lowest, strict=True))
 
 
-def _standings(memory: Searching, shown: Sequence[ShownWords], as_of: date | None = None) -> list[WordsStanding]:
-    """How it stands with words, by one look at all their messages."""
+def _standings(
+    said: SaidSearching, memory: Searching, shown: Sequence[ShownWords], as_of: date | None = None
+) -> list[WordsStanding]:
+    """How it stands with words, by one look at all their messages.
+
+    Of an undo no day is known: it counts where the present is asked for.
+    """
     messages = sorted(frozenset[str]().union(*(words.messages | words.copies for words in shown)))
+    entries = said.source.undone({words.day for words in shown}) if shown and as_of is None else ()
+    undone = [_as_indexed(entry) for entry in entries if not entry.corrects]
     with memory.reading() as searcher:
         resting = _resting(searcher, messages) if searcher is not None and messages else []
-        if searcher is None or not resting:
+        if searcher is None or not (resting or undone):
             return [WordsStanding()] * len(shown)
-        return list(map(_Resting(memory, searcher, resting, as_of).standing, shown))
+        return list(map(_Resting(memory, searcher, (resting, undone), as_of).standing, shown))
+
+
+def _as_indexed(entry: Entry) -> ScoredPassage:
+    """An entry that an undo took out, as the index had it."""
+    fields = of_entry(entry) | {TEXT: render_entry(entry), DAY: entry.date.date().toordinal()}
+    return ScoredPassage(entry.id, 0.0, fields)
 
 
 def _resting(searcher: Searcher, messages: Sequence[str]) -> list[ScoredPassage]:
@@ -142,8 +160,14 @@ class _Resting:
     """The entries and facts that rest on some messages, each looked up once."""
 
     def __init__(
-        self, memory: Searching, searcher: Searcher, resting: Sequence[ScoredPassage], as_of: date | None
+        self,
+        memory: Searching,
+        searcher: Searcher,
+        found: tuple[Sequence[ScoredPassage], Sequence[ScoredPassage]],
+        as_of: date | None,
     ) -> None:
+        """`found` are those that there are, and those that an undo took out."""
+        resting, self._undone = found
         locations = LocationIndex(searcher)
         self._entries = Entries(locations, SearchRequest("", as_of=as_of))
         self._facts = FactLookup(searcher, as_of)
@@ -154,13 +178,8 @@ class _Resting:
 
     def standing(self, words: ShownWords) -> WordsStanding:
         """How it stands with words."""
-        own = {one.entry_id or one.fact_id: one for one in self._resting if words.are_of(one)}
-        entries = [one.payload for one in own.values() if one.entry_id]
-        states = {
-            name: self._state(one)
-            for name, one in own.items()
-            if one.entry_id or not any(says_again(entry, one.payload) for entry in entries)
-        }
+        own = self._said_by(words)
+        states = {name: self._state(one) for name, one in own.items()}
         holding = frozenset(name for name, state in states.items() if state.status == Status.ACTIVE)
         # Where the words themselves say what took its place, nothing is to be added.
         gone = {
@@ -171,11 +190,11 @@ class _Resting:
         parts = {name: by for name in sorted(holding) if (by := self._replacing_a_part(own[name], own.keys()))}
         if not gone and not parts:
             return WordsStanding(holding=holding)
-        found = {state.status for state in gone.values()}
+        found = {str(state.status) for state in gone.values()}
         by = tuple(dict.fromkeys(chain(*(state.successors for state in gone.values()), *parts.values())))
         fields = {
             "entry_ids": (*gone, *parts),
-            "status": next((status.value for status in _GONE if status in found), Status.SUPERSEDED.value),
+            "status": next((status for status in _GONE if status in found), Status.SUPERSEDED.value),
             "in_part": bool(holding),
             "superseded_by": by,
             "now": encodable(cut(flat(" | ".join(map(self._text, by))), (), NOW_CHARACTERS)),
@@ -183,8 +202,24 @@ class _Resting:
         answered = (state for name, state in gone.items() if not holding or has_words(words.answer, own[name].payload))
         return WordsStanding(fields, holding, frozenset(chain.from_iterable(state.successors for state in answered)))
 
+    def _said_by(self, words: ShownWords) -> dict[str, ScoredPassage]:
+        """The entries and facts of words by their ids; facts and what was undone only where no entry says the same."""
+        own = [one for one in self._resting if words.are_of(one)]
+        entries = [one for one in own if one.entry_id]
+        facts = [
+            one for one in own if one.fact_id and not any(says_again(entry.payload, one.payload) for entry in entries)
+        ]
+        undone = [
+            one
+            for one in self._undone
+            if words.are_of(one) and not any(has_words(str(entry.payload[TEXT]), one.payload) for entry in entries)
+        ]
+        return {one.entry_id or one.fact_id: one for one in (*entries, *facts, *undone)}
+
     def _state(self, passage: ScoredPassage) -> EntryStanding:
         """The status of an entry or a fact, and of one that was superseded what holds in its place."""
+        if passage in self._undone:
+            return EntryStanding(TAKEN_BACK)
         if not passage.entry_id:
             by = self._fact_in_force(passage.fact_id)
             return EntryStanding(Status.SUPERSEDED, (by,)) if by else EntryStanding()

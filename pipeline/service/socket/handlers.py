@@ -222,7 +222,7 @@ class RequestHandler:
             said = search_said(self._said, self._in_projects(line.said(self._access(line))))
             if said.hits:
                 notes += self._answering.freshened() if alone else ()
-                hits = marked_hits(self._searching.for_reader(line.reader), said.hits, line.as_of)
+                hits = marked_hits(self._said, self._searching.for_reader(line.reader), said.hits, line.as_of)
         except (IndexUnavailable, Held, WriteFailed) as error:
             said = SaidAnswer(notes=(f"What was said could not be looked through. {error}",))
         return answer.model_copy(

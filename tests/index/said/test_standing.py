@@ -10,6 +10,7 @@ import pytest
 from pipeline.index.said.get import read_said
 from pipeline.index.said.request import ALL
 from pipeline.index.said.standing import marked_hits
+from pipeline.ledger.changes import BlockState, Change, ChangeKind
 from pipeline.markdown.entries import render_entry
 from schemas.entry import Entry, Source, Status, Trust, correction_grounds
 from schemas.fact import Fact
@@ -49,7 +50,7 @@ class Talk:
         """The hits of a question by their addresses, as a reader gets them."""
         self.memory.index()
         memory = self.memory.searching.for_reader(reader)
-        return {hit.at: hit for hit in marked_hits(memory, self.spoken.hits(question), as_of)}
+        return {hit.at: hit for hit in marked_hits(self.spoken.searching, memory, self.spoken.hits(question), as_of)}
 
     @property
     def hit(self) -> SaidHit:
@@ -199,6 +200,28 @@ def test_a_fact_that_was_replaced_marks_its_words(talk: Talk) -> None:
     assert "" == talk.hit.status
 
 
+@pytest.mark.parametrize(
+    ("entries", "expected"),
+    [
+        ([], ("taken_back", False, ("OLD",))),
+        ([SECOND], ("taken_back", True, ("OLD",))),
+        ([but(OLD, id="AGAIN")], ("", False, ())),
+        ([but(OLD, id="AGAIN"), but(NEW, supersedes=("AGAIN",))], ("superseded", False, ("AGAIN",))),
+    ],
+)
+def test_what_an_undo_took_out_is_told(
+    talk: Talk, entries: Sequence[Entry], expected: tuple[str, bool, tuple[str, ...]]
+) -> None:
+    """Unless another entry says the same of the message: then that one counts."""
+    changes = talk.spoken.bench.engine.ledger.changes
+    change = Change("r1", "memory/2026-03-02.md", ChangeKind.CREATE, render_entry(OLD).encode(), {"OLD": "identity"})
+    changes.settle(changes.intend(change), ["OLD"])
+    changes.set_state(change.path, "OLD", BlockState.UNDONE)
+    talk.memory.write("memory/projects/lake.md", "A lake.\n").remember(*entries)
+    hit = talk.hit
+    assert expected == (hit.status, hit.in_part, hit.entry_ids)
+
+
 def test_a_page_marks_its_messages(talk: Talk) -> None:
     """Those that were asked for, and their neighbours, above their text."""
     talk.memory.remember(OLD, NEW).index()
@@ -219,4 +242,4 @@ def test_the_words_beside_a_hit_are_marked(talk: Talk) -> None:
 def test_without_an_index_nothing_is_known(talk: Talk) -> None:
     """Hits are as they were."""
     hits = talk.spoken.hits(QUESTION)
-    assert hits == list(marked_hits(talk.memory.searching, hits))
+    assert hits == list(marked_hits(talk.spoken.searching, talk.memory.searching, hits))
