@@ -17,7 +17,7 @@ TAKEN_BACK = "taken_back"
 """The status of an entry that an undo took out."""
 
 
-class SaidWords(Value):
+class CitedWords(Value):
     """Words that were said, and how it stands with what the memory has of them.
 
     `entry_ids` are the entries and facts of these words that hold no more, and `status` is theirs: `superseded`,
@@ -33,7 +33,7 @@ class SaidWords(Value):
     now: str = ""
 
 
-class SaidMessage(SaidWords):
+class SaidMessage(CitedWords):
     """A message beside one that was found. Of a long one `text` is a part; `number` counts as in a hit."""
 
     number: int
@@ -42,7 +42,7 @@ class SaidMessage(SaidWords):
     text: str
 
 
-class SaidHit(SaidWords):
+class SaidHit(CitedWords):
     """Something that was said, as it stands in its transcript, with secrets masked. Nobody believes it: it is cited.
 
     `at` is its address. `message_range` are the numbers of its first and its last message, as `memory transcripts show`

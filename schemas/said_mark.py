@@ -10,7 +10,7 @@ _STATES = {"superseded": "replaced", "archived": "archived", "in_review": "in re
 
 
 def said_mark(words: Mapping[str, Any]) -> str:
-    """Such as `[replaced by ID]`, by the fields of a `schemas.said.SaidWords`; empty where nothing is known."""
+    """Such as `[replaced by ID]`, by the fields of a `schemas.said.CitedWords`; empty where nothing is known."""
     status, by = words.get("status"), words.get("superseded_by")
     if not status:
         return ""

@@ -59,7 +59,7 @@ class ShownWords:
 
 @dataclass(frozen=True)
 class WordsStanding:
-    """How it stands with words: `fields` of `SaidWords`, none where nothing is known against them.
+    """How it stands with words: `fields` of `CitedWords`, none where nothing is known against them.
 
     `holding` are the entries and facts of them that hold, and `instead` those that hold in place of their answer.
     """
