@@ -180,8 +180,8 @@ class TranscriptWords:
                 for change in changes.of_path(path)
                 for block in change.blocks().values()
             }
-            found = (written.get((block.path, block.name, block.digest)) for block in blocks)
-            return [entry for block in found if block and (entry := parse_entry(block))]
+            texts = (written.get((block.path, block.name, block.digest)) for block in blocks)
+            return [entry for block in texts if block and (entry := parse_entry(block))]
         return []
 
     def find(self, path: str, texts: Sequence[str], start: int = 0) -> list[BytePlace | None]:

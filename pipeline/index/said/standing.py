@@ -163,11 +163,11 @@ class _Resting:
         self,
         memory: Searching,
         searcher: Searcher,
-        found: tuple[Sequence[ScoredPassage], Sequence[ScoredPassage]],
+        passages: tuple[Sequence[ScoredPassage], Sequence[ScoredPassage]],
         as_of: date | None,
     ) -> None:
-        """`found` are those that there are, and those that an undo took out."""
-        resting, self._undone = found
+        """`passages` are those that there are, and those that an undo took out."""
+        resting, self._undone = passages
         locations = LocationIndex(searcher)
         self._entries = Entries(locations, SearchRequest("", as_of=as_of))
         self._facts = FactLookup(searcher, as_of)
@@ -190,11 +190,11 @@ class _Resting:
         parts = {name: by for name in sorted(holding) if (by := self._replacing_a_part(own[name], own.keys()))}
         if not gone and not parts:
             return WordsStanding(holding=holding)
-        found = {str(state.status) for state in gone.values()}
+        statuses = {str(state.status) for state in gone.values()}
         by = tuple(dict.fromkeys(chain(*(state.successors for state in gone.values()), *parts.values())))
         fields = {
             "entry_ids": (*gone, *parts),
-            "status": next((status for status in _GONE if status in found), Status.SUPERSEDED.value),
+            "status": next((status for status in _GONE if status in statuses), Status.SUPERSEDED.value),
             "in_part": bool(holding),
             "superseded_by": by,
             "now": encodable(cut(flat(" | ".join(map(self._text, by))), (), NOW_CHARACTERS)),
