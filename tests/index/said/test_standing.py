@@ -209,7 +209,7 @@ def test_a_fact_that_was_replaced_marks_its_words(talk: Talk) -> None:
         ([but(OLD, id="AGAIN"), but(NEW, supersedes=("AGAIN",))], ("superseded", False, ("AGAIN",))),
     ],
 )
-def test_what_an_undo_took_out_is_told(
+def test_what_an_undo_took_out_is_marked(
     talk: Talk, entries: Sequence[Entry], expected: tuple[str, bool, tuple[str, ...]]
 ) -> None:
     """Unless another entry says the same of the message: then that one counts."""
