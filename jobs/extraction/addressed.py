@@ -21,22 +21,26 @@ _BIDS = {
     Language.ENGLISH: re.compile(
         r"\byou (?:(?:must|may|should|will|have to|need to) |do not |don't |always |never |only )\w"
         r"|\b(?:want|need|expect|like) you to\b|\byou(?:'?re| are) (?:not )?(?:to|allowed|supposed?|expected)\b"
-        r"|\bi (?:never|always|do not|don't) want\b"
+        r"|\bi (?:never|always|do not|don't) want\b|\bwithout my\b|\blet's (?!see|say|go|look|try)\w"
         rf"|{_BEGIN}(?:(?:and|but|so|ok|please|just|then|also|only|first|always|never|ever|do not|don't"
         r"|under no circumstances) )*(?=(?P<verb>(?!(?:no|any|every|some)(?:body|one|thing|where)\b"
         r"|\w+(?:[^s]s|ed|ing)\b|\w{4,}ly\b)[a-z]{2,})\b"
-        r"(?! (?:is|are|was|were|has|have|will|would|can|could|gets?)\b))"
+        r"(?!(?:(?!\b(?:if|when\w*|before|after|unless|until|that|wh\w+|i|you|we|they|he|she|it)\b)[^,;:.])*"
+        r" (?:must|may|is|are|was|were|has|have|will|would|can|could|gets?|no longer)\b))"
     ),
     Language.POLISH: re.compile(
         r"\b(?:masz|prosze|musisz|mozesz|nie wolno (?:ci|wam)) (?:\w+ )?(?:nie )?\w+c\b"
         r"|\b(?!(?:wie|chce|moze|ma|mysli|widzi|czuje|slyszy|rozumie|czeka|zna)sz\b)\w{2,}[aeiuy]sz\b"
+        r"|\bbez mojej\b|\b(?P<anywhere>[a-z]{3,}[auiy]j(?:my|cie)?)\b"
         rf"|{_BEGIN}(?:(?:i|a|ale|to|prosze|tylko|najpierw|zawsze|nigdy|wiecej|juz|tez|nie|mi|mnie|nam"
         r"|pod zadnym pozorem) )*"
-        r"(?=(?P<verb>(?!\w*(?:[aey]sz|[^p]isz|[aeiy]c)\b)[a-z]{2,}(?:[aeiuy]j|b|w|c|z|n|cie))\b)"
+        r"(?=(?P<verb>(?!\w*(?:[aey]sz|[^p]isz|[aeiy]c)\b)[a-z]*(?:ej|rob|[aio]w|[uo]c|cz|dz|[oe]z|kaz|orz|isz|un|ien|[cw]en|[wr]on|stan|cie))\b"
+        r"(?![^,;:.]* (?:ma|maja|musi\w*|moze|moga|jest|sa|bedzie|\w+uj[ea])\b))"
     ),
     Language.CHINESE: re.compile(
-        r"(?<![个分特区性级类])别(?![的人处家])|不要(?!紧|以为)|千万(?![别不])|务必|请(?![假客教])|记得"
-        r"|[给跟问送答诉醒知叫让帮替陪等]我(?!们?(?:家|的))|(?:^|[，；：。])\W*(?:你|您)(?!们|[知觉想看说])"
+        r"(?<![个分特区性级类])别(?![的人处家])|不要(?=\w)(?!紧|以为)|千万(?![别不])|务必|(?<![申邀聘])请(?![假客教求示])|记得"
+        r"|(?<![他她们])[给跟问送答诉醒知叫让帮替陪等]我(?!们?(?:家|的))|(?:^|[，；：。])\W*(?:你|您)(?!们|[知觉想看说])"
+        r"|我(?:永远|从来|再也)?不(?:想|要|希望)(?=[^，。]*你)|没有?我的?(?:同意|点头|许可|批准|允许)"
         rf"|{_BEGIN}(?:不许|不准|禁止|严禁|[把将](?!来))|(?:{_BEGIN}|都|一律|统一|全部|通通|先)"
         r"(?=(?P<verb>[给放收接做翻写发改动用付送交退存叫删留签跑])(?![了票钱生]))"
     ),
@@ -44,18 +48,26 @@ _BIDS = {
 _WE = {
     Language.ENGLISH: re.compile(r"\bwe\b"),
     Language.POLISH: re.compile(r"\b(?!(?:ma|wie|zna|moze|chce|musi|widzi|lubi|boi)my\b)\w{2,}[aeiy]my\b"),
-    Language.CHINESE: re.compile(r"[我咱]们"),
+    Language.CHINESE: re.compile("[我咱]们(?!的(?!规)|[^，。]{1,6}的)"),
 }
-# A rule by its name at the begin: the mark of the owner, save where it is news (`the new rule: ...`) or of a place.
+# A rule by its name at the begin. It is the owner's where `my` or `our` says so, and where hardly a word stands beside
+# it (`house rule: ...`); `the bank's new rule is ...` is that of others.
 _LABEL = re.compile(
-    r"^\W*(?P<news>(?:the|ta) )?(?:[\w']+ ){0,3}(?:rules?|zasada|regula)"
-    r"(?P<where> (?:in|at|of|w|we|na|u)\b)?(?: [\w']+){0,2}(?= ?:| is\b|,)"
-    r"|^\W*(?P<new>新(?=规定))?\w{0,2}规[矩则定]?(?=[：:])"
+    r"^\W*(?P<words>(?:[\w']+ ){0,4}?(?:rules?|zasada|regula)(?: [\w']+){0,4}?)(?= ?:| is\b| jest\b|,)"
+    r"|^\W*(?P<chinese>[^，。：:]{0,8}?规[矩则定]?)(?=[：:]|是)"
+)
+_OWN_LABEL = re.compile(
+    r"(?:my|our|moja|nasza) (?![^:]*'s? ).*"
+    r"|(?:(?!(?:the|ta|their|his|her|ich|jego|jej) |\w+'s? )\S+ )?(?:rules?|zasada|regula)"
+    r"(?: (?:for|number|do|dla|przy|numer) .*| \w+[nwk]a)?"
+    r"|我(?:们?的|给).*|[^新]?规.?|新规矩"
 )
 _NO_VERBS = frozenset(
     cues(
-        "after; before; whenever; every; each; once; until; unless; since; during; hello; hi; hey; thanks; yes",
-        "tramwaj; kraj; obyczaj; zwyczaj; maj; raj; klej; olej; kolej; koniec; zakaz; raz; bez; pan; ten",
+        "after; before; whenever; whoever; without; even; again; never; always; all; both; every; each; once; until",
+        "unless; since; during; hello; hi; hey; thanks; yes",
+        "tramwaj; kraj; obyczaj; zwyczaj; rodzaj; maj; raj; klej; olej; kolej; tutaj; dzisiaj; wczoraj; zazwyczaj",
+        "koniec; zakaz; raz; bez; pan; ten",
     )
 )
 _EVERY_CASE = {
@@ -63,13 +75,25 @@ _EVERY_CASE = {
     Language.POLISH: re.compile(r"(?<!\bdla )\b(?:kazd\w+|ilekroc|zawsze,? (?:gdy|kiedy|jak))\b"),
     Language.CHINESE: re.compile("每|凡是"),
 }
+_FORBIDS = re.compile(r"(?:\b(?:do not|don't|never|nie)|别|不要|不许|不准|禁止)(?: \w*)?$")
 
 
 def addressed(span: Span, profile: Profile) -> bool:
-    """Whether the sentence bids its reader, or opens with the owner's mark of a rule."""
+    """Whether the sentence bids its reader, or opens with the owner's mark: `rule: ...`, `from now on: ...`."""
+    standing = profile.first("standing", span.folded)
+    heads = standing is not None and span.folded[standing.end() :].lstrip().startswith((":", "："))
+    return heads or _is_own_rule(span) is True or words_before_bid(span, profile) is not None
+
+
+def is_rule_of_others(span: Span) -> bool:
+    """Whether the sentence opens with a rule by its name that is not the owner's: `the bank's new rule is ...`."""
+    return _is_own_rule(span) is False
+
+
+def _is_own_rule(span: Span) -> bool | None:
+    """Whether the rule that it opens with is the owner's; `None` where it opens with none."""
     label = _LABEL.search(span.folded)
-    marked = label is not None and not any(label.groups())
-    return marked or words_before_bid(span, profile) is not None
+    return None if label is None else _OWN_LABEL.fullmatch(label["words"] or label["chinese"]) is not None
 
 
 def words_before_bid(span: Span, profile: Profile) -> str | None:
@@ -78,9 +102,15 @@ def words_before_bid(span: Span, profile: Profile) -> str | None:
     What others said or did is noise there (`he said: always ask`), not behind it: `always send what he said`.
     """
     plain = " ".join(profile.without(span.folded, "standing", "lasting").split())
-    bids = (bid for bid in _BIDS[profile.code].finditer(plain) if _is_verb(bid["verb"]))
+    bids = (bid for bid in _BIDS[profile.code].finditer(plain) if all(map(_is_verb, bid.groups())))
     first = next(bids, None)
     return None if first is None else plain[: first.end()]
+
+
+def forbids(span: Span, profile: Profile) -> bool:
+    """Whether it bids somebody not to do something."""
+    before = words_before_bid(span, profile)
+    return before is not None and _FORBIDS.search(before) is not None
 
 
 def bids_whenever(span: Span, profile: Profile) -> bool:

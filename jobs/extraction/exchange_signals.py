@@ -15,6 +15,7 @@ _LAUGHS = re.compile(r"\W*(?:(?:ha|he|hi|xd|lol|lmao)+\b|[哈嘿]+)|[^\w\n]*[\U0
 _BRIEF = 40  # in Latin letters
 _MARKED = 24  # in Latin letters, of the clause that names an option by its mark
 _FEW = 3  # terms
+_OPENING = 3  # sentences
 _CONCISE = 150  # in Latin letters: who confirms does not explain
 
 
@@ -97,8 +98,10 @@ def taken(span: Span, exchange: Exchange, *, accepted: bool) -> frozenset[Signal
     if answer is None or not answer.spans:
         return frozenset()
     text = span.text
-    stated = " ".join(span.text for span in answer.spans[:3] if not span.asks)
+    stated = " ".join(span.text for span in answer.spans[:_OPENING] if not span.asks)
     signals = _reception(answer)
+    if _takes_on(answer, terms(text)):
+        signals.add(Signal.TAKEN_ON)
     subject = f"{text} {exchange.before.text}" if accepted and exchange.before else text
     if _shares(terms(subject), terms(stated)):
         signals.add(Signal.RESTATED)
@@ -122,7 +125,7 @@ def _tells_of_trouble(answer: Turn, exchange: Exchange) -> bool:
 
 def _looks(answer: Turn) -> bool:
     """Whether the assistant sets about looking into it."""
-    return any(answer.profile.finds("looking", span.folded) for span in answer.spans[:3])
+    return any(answer.profile.finds("looking", span.folded) for span in answer.spans[:_OPENING])
 
 
 def _goes_on(answer: Turn, exchange: Exchange) -> bool:
@@ -137,10 +140,13 @@ def _reception(answer: Turn) -> set[Signal]:
     if opening.asks:
         return {Signal.QUESTIONED}
     classes = {"noted": Signal.NOTED, "objection": Signal.OBJECTED}
-    signals = {signal for function, signal in classes.items() if answer.profile.finds(function, opening.folded)}
-    agrees = weight(answer.text) <= _MARKED and answer.profile.finds("acknowledge", opening.folded)
-    does = agrees or any(takes_on(span.text) for span in answer.spans[:2])
-    return signals | ({Signal.TAKEN_ON} if does and not (answer.asks or _looks(answer)) else set())
+    return {signal for function, signal in classes.items() if answer.profile.finds(function, opening.folded)}
+
+
+def _takes_on(answer: Turn, subject: frozenset[str]) -> bool:
+    """Whether the assistant says what it does about it, in words of it, and neither asks nor goes to look."""
+    doing = (span.text for span in answer.spans[:_OPENING] if takes_on(span.text))
+    return not (answer.asks or _looks(answer)) and any(subject & terms(text) for text in doing)
 
 
 def _shares(subject: frozenset[str], stated: frozenset[str]) -> bool:

@@ -28,9 +28,10 @@ _UNDOES = _ASKS | {
 _IN_PASSING = frozenset({Signal.MOMENTARY, Signal.OTHERS})
 _SAID_AGAIN = frozenset({Signal.RESTATED, Signal.RESTATED_VALUE})
 _ORDERS = frozenset({Signal.ORDER, Signal.STANDING, Signal.CLOSED, Signal.STRESSED})
+_RULES = _ORDERS - {Signal.STANDING}
 _RECEIVED = _SAID_AGAIN | {Signal.NOTED}
-_TAKEN_ON = _RECEIVED | {Signal.TAKEN_ON}
-_UNSETTLED = frozenset({Signal.QUESTIONED, Signal.OBJECTED, Signal.WORKED})
+_OPPOSED = frozenset({Signal.QUESTIONED, Signal.OBJECTED})
+_UNSETTLED = _OPPOSED | {Signal.WORKED}
 _TAKEN = frozenset({Signal.APPROVES, Signal.CONFIRMS_SUMMARY})
 _ANSWERS = _TAKEN | {
     Signal.COUNTERS,
@@ -50,12 +51,25 @@ def asked(signals: Signals) -> bool:
 
 
 def ordered(signals: Signals) -> bool:
-    """Whether it says how long or how widely it holds, and bids somebody to act or was taken for an order."""
+    """Whether it says how long or how widely it holds, and bids somebody to act or was taken on as an order."""
     lasts = signals & {Signal.ORDER, Signal.STANDING}
     bids = lasts and signals & {Signal.ADDRESSED, Signal.WE}
-    taken_on = _TAKEN_ON if lasts or Signal.CLOSED in signals else _SAID_AGAIN
-    meant = bids or (Signal.CONFIRMED in signals and signals & taken_on)
-    return bool(signals & _ORDERS and meant) and not signals & {*_undoing(signals), Signal.OBJECTED}
+    meant = bids or (Signal.CONFIRMED in signals and _is_taken_on(signals))
+    return bool(signals & _ORDERS and meant) and not signals & {
+        *_undoing(signals),
+        Signal.RULE_OF_OTHERS,
+        Signal.OBJECTED,
+    }
+
+
+def _is_taken_on(signals: Signals) -> bool:
+    """Whether the assistant says the order again, or says its own doing in words of it; a bare yes answers news too.
+
+    What only holds from now on may be news that it says again, so it has to do both.
+    """
+    if signals & _RULES:
+        return bool(signals & {*_SAID_AGAIN, Signal.TAKEN_ON})
+    return bool(signals & _SAID_AGAIN) and Signal.TAKEN_ON in signals
 
 
 def perhaps_explicit(signals: Signals) -> bool:
@@ -93,17 +107,30 @@ def said_again(signals: Signals) -> bool:
 def lasting(signals: Signals) -> bool:
     """Whether it is meant for more than this once, in words that might also only describe."""
     again = {Signal.TASK, Signal.WORKED} if Signal.LASTING in signals else set()  # it is set up at once
-    meant = signals & {Signal.ADDRESSED, Signal.TASK, Signal.SETTLE, Signal.DIRECTIVE, Signal.NOTED}
+    meant = signals & {Signal.ADDRESSED, Signal.WE, Signal.TASK, Signal.SETTLE, Signal.DIRECTIVE, Signal.NOTED}
     lasts = signals & {Signal.LASTING, Signal.UNIVERSAL}
     return bool(meant and lasts) and not signals & (
         {*_undoing(signals), Signal.NARRATED, Signal.CONDITION, *_UNSETTLED} - again
     )
 
 
+def ruled(signals: Signals) -> bool:
+    """Whether it rules acts without a word of how long, and the assistant goes along with it."""
+    return {Signal.RULES, Signal.CONFIRMED} <= signals and not signals & (_UNDOES | _OPPOSED)
+
+
 EXPLICIT = {asked: 0.95, ordered: 0.93}
 """What is written by itself, with the share of such words that settle something."""
 
-WORTH_ASKING = {decided: 0.75, picked: 0.72, said_again: 0.7, perhaps_explicit: 0.68, taken: 0.65, lasting: 0.6}
+WORTH_ASKING = {
+    decided: 0.75,
+    picked: 0.72,
+    said_again: 0.7,
+    perhaps_explicit: 0.68,
+    taken: 0.65,
+    lasting: 0.6,
+    ruled: 0.55,
+}
 """What is suggested, with the share of such words that a person who knows the talk wants to keep."""
 
 UNCERTAIN = 0.75

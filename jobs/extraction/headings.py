@@ -1,5 +1,7 @@
 """Headings: `some rules:` above a list, or `from now on:` before several sentences, is said of each of them.
 
+Who writes one over orders says them to the reader, save over the rules of others (`rules at the pool:`).
+
 A change under its heading (`change of plan: ...`) is a decision, as one under `decision:` is.
 """
 
@@ -8,6 +10,7 @@ A change under its heading (`change of plan: ...`) is a decision, as one under `
 import re
 from collections.abc import Mapping
 
+from jobs.extraction.addressed import is_rule_of_others
 from jobs.extraction.exchanges import Turn
 from jobs.extraction.profile import Profile
 from jobs.extraction.signals import Signal
@@ -58,7 +61,7 @@ def headings(said: Turn) -> Mapping[Span, frozenset[Signal]]:
 
 
 def _signals(span: Span, said: Turn) -> frozenset[Signal]:
-    """The signal of a lead that labels what follows; empty for any other sentence."""
+    """The signals of a lead that labels what follows; empty for any other sentence."""
     lead = _LEAD.match(span.text)
     if span.asks or not (lead or _count(span)):
         return frozenset()
@@ -66,9 +69,13 @@ def _signals(span: Span, said: Turn) -> frozenset[Signal]:
     kinds = {"remember": Signal.REMEMBER, "standing": Signal.STANDING, "decide": Signal.DECIDE}
     for function, signal in kinds.items():
         if said.profile.finds(function, folded):
-            return frozenset({signal})
+            return _said_to_reader(signal, span)
     labels = lead is not None and WORDS.finds("label", folded) and len(said.profile.names(lead[0])) <= _NAMES
-    return frozenset({Signal.ORDER}) if labels else frozenset()
+    return _said_to_reader(Signal.ORDER, span) if labels else frozenset()
+
+
+def _said_to_reader(signal: Signal, lead: Span) -> frozenset[Signal]:
+    return frozenset({signal} if is_rule_of_others(lead) else {signal, Signal.ADDRESSED})
 
 
 def _bare(span: Span) -> bool:

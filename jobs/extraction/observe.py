@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from jobs.extraction.addressed import addressed, bids_whenever, says_we, words_before_bid
+from jobs.extraction.addressed import addressed, bids_whenever, is_rule_of_others, says_we, words_before_bid
 from jobs.extraction.exchange_signals import given, taken
 from jobs.extraction.exchanges import Exchange
 from jobs.extraction.headings import headings, heads_change
@@ -15,7 +15,7 @@ from jobs.extraction.profile import Profile
 from jobs.extraction.profiles import PROFILES
 from jobs.extraction.signals import Signal
 from jobs.extraction.stand_alone import TAG, without_lead
-from jobs.extraction.standing_orders import closes_only, closing, tells_only, without_exceptions
+from jobs.extraction.standing_orders import closes_only, rules, tells_only, without_exceptions
 from pipeline.entries.authorship.cues import WORDS
 from pipeline.language.detection import Language
 from pipeline.language.folding import fold
@@ -124,7 +124,7 @@ def _without_preface(span: Span, profile: Profile) -> Span:
 def _order(span: Span, following: Span | None, profile: Profile) -> frozenset[Signal]:
     """The signals of an order, with no noise of the clauses that say for which cases it is; none if it is no order."""
     orders = {one for one in _ORDERS if profile.finds(one.value, span.folded) and not tells_only(span, profile.code)}
-    orders |= closing(span, following, profile)
+    orders |= rules(span, following, profile)
     if bids_whenever(span, profile):
         orders.add(Signal.ORDER)
     plain = without_exceptions(span, profile.code)
@@ -194,9 +194,13 @@ def _tone(span: Span, profile: Profile) -> set[Signal]:
 
 
 def _form(span: Span, profile: Profile) -> set[Signal]:
-    """Whether the sentence bids somebody to act, or says what the owner's side does."""
-    bids, tells = addressed(span, profile), says_we(span, profile)
-    return {signal for signal, present in ((Signal.ADDRESSED, bids), (Signal.WE, tells)) if present}
+    """Whether the sentence bids somebody to act, says what the owner's side does, or tells of a rule of others."""
+    form = (
+        (Signal.ADDRESSED, addressed(span, profile)),
+        (Signal.WE, says_we(span, profile)),
+        (Signal.RULE_OF_OTHERS, is_rule_of_others(span)),
+    )
+    return {signal for signal, present in form if present}
 
 
 def _asks_behind_a_time(span: Span, profile: Profile) -> bool:

@@ -29,7 +29,7 @@ _MARK = re.compile(r"\W*([①-⑨]|[甲乙丙丁一二三四五]|[a-h]\b|\d{1,2}
 _ORDINALS = ("first|1st|former|pierw|jedyn|第一|前者", "second|2nd|drug|dwoj|第二|后者", "third|3rd|trze|troj|第三")
 _OR = re.compile(r"\s(?:or|czy|albo|lub)\s|还是|或者?")
 _ASKS = re.compile(
-    r"^(?:(?:do you )?want me to|(?:should|shall|do|would|can|could) (?:i|we|you|the \w+)"
+    r"^(?:(?:and|also|i|a|oraz) )?(?:(?:do you )?want me to|(?:should|shall|do|would|can|could) (?:i|we|you|the \w+)"
     r"|czy(?: mam(?:y)?)?|mam(?:y)?|[那请要])\s*"
 )
 _PARTICLE = re.compile(r"吗?[?？]+$")
@@ -44,6 +44,15 @@ def options_of(text: str) -> tuple[tuple[str, str], ...]:
         items = zip(listed, ends, strict=True)
         return tuple((fold(mark["bullet"] or mark["label"]), text[mark.end() : end].strip()) for mark, end in items)
     return _inline(text)
+
+
+def last_listed(text: str) -> tuple[str, ...]:
+    """The items of the last list in the text, each as its first sentence without marks of emphasis."""
+    options = options_of(text)
+    first = max((place for place, (label, _) in enumerate(options) if label == options[0][0]), default=0)
+    items = options if options and not options[0][0].isalnum() else options[first:]
+    plain = (next(iter(sentences(words.replace("**", ""))), None) for _, words in items)
+    return tuple(item.text for item in plain if item)
 
 
 def picked(span: Span, options: Sequence[tuple[str, str]], profile: Profile) -> str | None:

@@ -30,6 +30,8 @@ class Signal(StrEnum):
     # Their form.
     ADDRESSED = "addressed"
     WE = "we"
+    RULES = "rules"
+    RULE_OF_OTHERS = "rule_of_others"
     CLOSED = "closed"
     STRESSED = "stressed"
     ASKS = "asks"

@@ -11,7 +11,7 @@ told of things (`nothing works, not even the light`), or of what the owner canno
 import re
 from dataclasses import dataclass
 
-from jobs.extraction.addressed import addressed
+from jobs.extraction.addressed import addressed, forbids
 from jobs.extraction.profile import Profile
 from jobs.extraction.signals import Signal
 from pipeline.language.detection import Language
@@ -64,6 +64,7 @@ _ENGLISH = Shapes(
         r"(?<!if )(?<!as )\bi \w+ (?:those|these|them|that) *,",
         r"\byes, [^.]{3,40} no(?=\W*$|,)",
         r"\b(?:is|are) not (?:up )?for (?:sale|rent|show)\b",
+        r"\bgets? (?:in|out|through)\b|\b(?:every|each) (?:[\w-]+ ){1,2}(?:must|needs|has to)\b",
         r"\bstays? (?:shut|closed|locked|off|out|empty|where)\b",
         r"\b(?:is|are) (?:over|done|finished|ready) (?:when|once)\b",
         r"^\W*no (?!(?:warn|morn|even|noth|miss|mean|build|meet|str|sett|pend|exist|remain|k|br|th)ings?\b)\w{2,}ing\b",
@@ -76,7 +77,7 @@ _ENGLISH = Shapes(
         r"\bno matter (?:who|how|when|which|where|what (?:they|he|she|anyone))\b[^,.;]*",
         r"\bi (?:don't|do not) care (?:who|how|if|whether)\b[^,.;]*",
         r"\b(?:who(?:so)?ever|however (?:late|urgent|small|much|long))\b[^,.;]*",
-        r"\bend of (?:story|discussion)\b",
+        r"\bend of (?:story|discussion)\b|\b(?:and )?that(?:'s| is) where your \w+ (?:ends|stops)\b",
         r"^\W*(?:[\w' ]+, ){2,}(?:and )?everything\W*$",
     ),
     stresses=_any(r"\bnot even (?!(?:sure|close|an error)\b)[^,.;]*", r"\beven if\b[^,.;]*"),
@@ -88,6 +89,7 @@ _ENGLISH = Shapes(
         r"^\W*(?:same )?(?:as|like) (?:with|for) [^,:.]{2,30}:",
         r"(?:^|(?<=[,;] ))(?:as |like )?(?:i|we)(?:'ve| have)? (?:already )?(?:said|told you)"
         r"(?: (?:this|that|it|so|you|already|before|twice|yesterday|last \w+|\w+ times))*\s*(?=[,;.]|$)",
+        r"(?:^|(?<=[,;] ))we(?:'ve| have)? (?:already )?(?:been|went|gone) (?:through|over) (?:this|that|it)\b[^,;.]*",
     ),
     whenever=_any(r"^\W*(?:please |and |so )*(?:whenever|every time|each time) (?:you|we)\b[^,.;]*(?=,)"),
     tells=_any(
@@ -105,19 +107,18 @@ _ENGLISH = Shapes(
     ),
 )
 # What a person does or does not do by will; `I cannot`, `I do not see` tell of a trouble.
-_REFUSES = (
-    r"nie (?!(?:wie|ma|rozumie|widze|widzi|moge|moze|umie|pamieta|mysl|sadz|lubi|czuj|dosta|znajd|slysz|zna|chc)\w*)"
-)
+_UNWILLED = "wie|ma|rozumie|widze|widzi|moge|moze|umie|pamieta|mysl|sadz|lubi|czuj|gniew|zdaz|dosta|znajd|slysz|zna|chc"
+_REFUSES = rf"nie (?!(?:{_UNWILLED})\w*)"
 _POLISH = Shapes(
     binds=_any(
         r"\bnie \w+ję\b",
         rf"\b{_REFUSES}[a-z]{{2,}}(?:[^j]e|am|em|[aeiy]my|[aeiy]sz)\b",
         rf"\b(?:tego|go|ich|jej|tym|sie) {_REFUSES}[a-z]{{2,}}(?:[^j]e|am|my)\b",
-        r"^\W*(?:ty|pan|pani) (?!(?:wiesz|masz|widzisz|myslisz|chcesz|mozesz|jestes))[a-z]+\b[^.]*,",
+        r"^\W*(?:ty|pan|pani) (?!(?:wie|ma|widzi|mysli|chce|moze|jest)(?:sz|s)?\b)[a-z]+(?:[aeiy]|sz)\b[^.]*(?:,| i\b)",
         r"\b(?!(?:moge|wole|chce|wiem|jestem)\b)[a-z]{3,}(?:am|e|em) ja\b",
         r"\bnie (?:jest|sa) na (?:sprzedaz|wynajem|pokaz)\b",
         r"\bnie (?:idzie|ida|wchodz(?:i|a)|wychodz(?:i|a)|trafi(?:a|aja))\b",
-        r"\bi ani \w+ (?:dalej|wiecej|dluzej)\b",
+        r"\bi ani \w+ (?:dalej|wiecej|dluzej)\b|\bkazd\w+ (?:\w+ ){1,2}(?:musi|ma)\b",
     ),
     closes=_any(
         r"\bani \w+ (?:dalej|wiecej|mniej|dluzej|wczesniej|pozniej)\b[^,.;]*",
@@ -125,7 +126,7 @@ _POLISH = Shapes(
         r"\b(?:i? ?nikt inny|nic innego|dla nikogo|wlacznie|ktokolwiek|kogokolwiek|komukolwiek)\b[^,.;]*",
         ", nikt$",
         r"\b(?:obojetne|niewazne|niezaleznie(?: od)?|bez wzgledu na) (?:to,? )?(?:kto|jak|kiedy|ile|co|kogo)\b[^,.;]*",
-        r"\bnie obchodzi mnie\b[^,.;]*",
+        r"\bnie obchodzi mnie\b[^,.;]*|\b(?:i )?na tym (?:\w+ ){0,2}(?:sie )?konczy(?:my)?\b",
         r"\bkoniec (?:tematu|dyskusji)\b",
         r"^\W*(?:[a-z ]+, ){2,}(?:i )?wszystko\W*$",
     ),
@@ -138,9 +139,10 @@ _POLISH = Shapes(
         r"^\W*(?:no |to |tak |samo )*jak (?:przy|z|u|w|dla) [^,:.]{2,30}:",
         r"(?:^|(?<=[,;] ))(?:jak |tak jak )?(?:juz )?(?:ci |wam |to )?(?:mowil|pisal|powiedzial)[ae]m"
         r"(?: (?:to|ci|juz|przeciez|raz|dwa razy|wczoraj|w \w+|przy \w+|tydzien temu|nie raz))*\s*(?=[,;.]|$)",
+        r"(?:^|(?<=[,;.] ))\W*juz (?:to|o tym) (?:\w+ )?\w+l(?:ismy|ysmy|am|em)\b[^,;.]*",
     ),
     whenever=_any(
-        r"^\W*(?:prosze |i |a )*(?:za kazdym razem|ilekroc|zawsze,? (?:gdy|kiedy|jak))[^,.;]*"
+        r"^\W*(?:prosze |i |a )*(?:za kazdym razem|ilekroc|(?:zawsze,? )?(?:gdy|kiedy)|zawsze,? jak)[^,.;]*"
         r"(?:, (?:gdy|kiedy|jak|ze|czy)\b[^,.;]*)?(?=,)"
     ),
     tells=_any(
@@ -169,7 +171,7 @@ _CHINESE = Shapes(
         rf"谁[^，。]{{0,8}}[都也]不(?:行|{_ACT})|一[^，。了]{{1,2}}[都也]不{_ACT}{_DONE}",
         "(?:不管|无论|不论)[^，。]*",
         "[^，。]{1,8}来了?[都也]不(?:行|给|让)|再[^，。]{1,4}也不行|(?:通通|统统|一概)不(?:要|准|许|收|接|给)",
-        "[^，。]{1,6}也好",
+        "[^，。]{1,6}也好|到此为止",
     ),
     stresses=_any("包括[^，。]{1,8}(?=$|[，。])|哪怕[^，。]*"),
     holds=_any(
@@ -190,34 +192,45 @@ _CHINESE = Shapes(
 _SHAPES = {Language.ENGLISH: _ENGLISH, Language.POLISH: _POLISH, Language.CHINESE: _CHINESE}
 
 
-def closing(span: Span, following: Span | None, profile: Profile) -> frozenset[Signal]:
-    """Whether the sentence rules acts and leaves no exception, in its own words or in those of the next one."""
-    signals = [_closed(span, span.folded, profile)]
-    if closes_only(span, following, profile):
-        signals.append(_closed(span, following.folded if following else "", profile))
-    return frozenset(filter(None, signals))
+def rules(span: Span, following: Span | None, profile: Profile) -> frozenset[Signal]:
+    """Whether the sentence rules acts, and leaves no exception, in its own words or in those of the next one."""
+    shapes = _SHAPES[profile.code]
+    if _only_tells(span, shapes):
+        return frozenset()
+    words = [span.folded, following.folded] if following and closes_only(span, following, profile) else [span.folded]
+    if any(shapes.holds.search(one) for one in words):
+        return frozenset({Signal.CLOSED})
+    binds = _binds(span, shapes)
+    if not (binds or addressed(span, profile)):
+        return frozenset()
+    closed, stressed = (any(map(shape.search, words)) for shape in (shapes.closes, shapes.stresses))
+    found = (
+        (Signal.RULES, binds),
+        (Signal.CLOSED, closed),
+        (Signal.STRESSED, stressed),
+        (Signal.ORDER, closed and forbids(span, profile)),
+    )
+    return frozenset(signal for signal, present in found if present)
 
 
 def closes_only(span: Span, following: Span | None, profile: Profile) -> bool:
     """Whether the next sentence rules nothing of its own, and leaves no exception to this one."""
-    if following is None or following.asks or weight(following.text) > _BRIEF:
-        return False
-    closed = _closed(span, following.folded, profile) is not None
-    return closed and not _SHAPES[profile.code].binds.search(following.folded)
-
-
-def _closed(span: Span, words: str, profile: Profile) -> Signal | None:
-    """Whether the sentence is a rule to which the `words` leave no exception, or only seem to."""
     shapes = _SHAPES[profile.code]
-    if span.asks or span.folded.rstrip(" .。").endswith("吧") or _is_trouble(span.folded, shapes):
-        return None
-    if shapes.holds.search(words):
-        return Signal.CLOSED
-    if not (shapes.binds.search(f"{span.folded} {span.text.lower()}") or addressed(span, profile)):
-        return None
-    if shapes.closes.search(words):
-        return Signal.CLOSED
-    return Signal.STRESSED if shapes.stresses.search(words) else None
+    if following is None or following.asks or weight(following.text) > _BRIEF or _only_tells(span, shapes):
+        return False
+    words = following.folded
+    closes = shapes.closes.search(words) or shapes.stresses.search(words)
+    closed = shapes.holds.search(words) or (closes and (_binds(span, shapes) or addressed(span, profile)))
+    return bool(closed) and not shapes.binds.search(words)
+
+
+def _binds(span: Span, shapes: Shapes) -> bool:
+    return shapes.binds.search(f"{span.folded} {span.text.lower()}") is not None
+
+
+def _only_tells(span: Span, shapes: Shapes) -> bool:
+    """Whether the sentence asks, or tells of a trouble."""
+    return span.asks or span.folded.rstrip(" .。").endswith("吧") or _is_trouble(span.folded, shapes)
 
 
 def without_exceptions(span: Span, code: Language) -> str:

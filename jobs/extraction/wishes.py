@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.headings import is_labelled
-from jobs.extraction.options import agreed, weighs
+from jobs.extraction.options import agreed, last_listed, weighs
 from jobs.extraction.stand_alone import taken_up, without_lead
 from pipeline.entries.authorship.dictated import shortcut, to_memory
 from pipeline.language.folding import fold
@@ -43,6 +43,11 @@ _TELLS = re.compile(
     r"|(?i:moja|mój|moj|nasza|nasz) (?!(?:pytanie|problem|pomysł|pomysl|plan)\b)(?:\w+ ){1,3}"
     r"(?:to |ma na imi|nazywa si|jest \w+(?:em|ą|a)\b|ma \d)"
     r"|我们?的?(?!意思|问题|想法|建议|计划)[^，。]{1,6}(?:叫|今年\d|是(?!不|否|什么))"
+)
+# A yes to each thing that was asked or listed; `both` is a yes to two.
+_EACH = re.compile(
+    r"\b(?:(?P<two>both|oba|obie|obu|jedno i drugie)|all|wszystki\w+)(?: (?:of )?(?:them|those|these|(?P<number>\d)"
+    r"|two|three|four|dwie|trzy|cztery|dwa))*\b|(?:[两三四]个|全部)都?[要行好]?|都[要行好可]以?"
 )
 _OTHERWISE = ("interrogative", "hesitate", "retract", "withdraw", "mood", "counterfactual")
 _SETTLES = ("standing", "order", "decide", "remember")
@@ -95,20 +100,38 @@ def proposal_taken(exchange: Exchange) -> Wish | None:
 
 
 def question_taken(exchange: Exchange) -> Wish | None:
-    """What a plain yes makes of the assistant's only question, where it asks how it is to be from now on."""
+    """What a yes makes of the assistant's only question, or of all that it asks, where some of it is to last."""
     before, span = exchange.before, exchange.said.spans[0]
-    if before is None or len(before.questions) != 1 or not before.asks or exchange.said.profile.content(span.text):
+    if before is None:
         return None
-    [asked] = before.questions
-    lasts = any(before.profile.finds(function, asked.folded) for function in _FOR_GOOD)
-    if not lasts or weighs(asked.text) or not _has_subject(asked, before):
+    asked = _asked_for(exchange, before)
+    lasts = any(before.profile.finds(function, fold(one)) for one in asked for function in _FOR_GOOD)
+    if not lasts or any(weighs(one) or not _has_subject(one, before) for one in asked):
         return None
-    return Wish(span, agreed(asked.text), before.message.number, of_proposal=True)
+    return Wish(span, "; ".join(agreed(one).rstrip(".;") for one in asked), before.message.number, of_proposal=True)
 
 
-def _has_subject(span: Span, turn: Turn) -> bool:
+def takes_each(exchange: Exchange) -> bool:
+    """Whether the owner says yes to several things at once: `yes to both`."""
+    return _EACH.search(exchange.said.spans[0].folded) is not None
+
+
+def _asked_for(exchange: Exchange, before: Turn) -> tuple[str, ...]:
+    """The questions, or the items of a list, that a plain yes is the answer to; none where that is not clear."""
+    text, questions = exchange.said.spans[0].folded, tuple(one.text for one in before.questions)
+    each = _EACH.search(text)
+    if exchange.said.profile.content(_EACH.sub(" ", text)):
+        return ()
+    if each is None:
+        return questions if len(questions) == 1 and before.asks else ()
+    things = last_listed(before.text) or questions
+    said = 2 if each["two"] else int(each["number"] or len(things))
+    return things if len(things) == said > 1 else ()
+
+
+def _has_subject(text: str, turn: Turn) -> bool:
     """Whether a sentence has a subject, and no secret."""
-    return MASK not in span.text and len(turn.profile.names(span.text)) >= _NAMES
+    return MASK not in text and len(turn.profile.names(text)) >= _NAMES
 
 
 def _given(span: Span, exchange: Exchange) -> Wish | None:
@@ -142,7 +165,7 @@ def _pointed_at(span: Span, exchange: Exchange) -> list[tuple[str, int | None]]:
 
 
 def _states(span: Span, turn: Turn) -> bool:
-    return not span.asks and _has_subject(span, turn)
+    return not span.asks and _has_subject(span.text, turn)
 
 
 def _is_order(span: Span, said: Turn) -> bool:

@@ -68,7 +68,7 @@ OWN = (
     "Od teraz zawsze podpisuj maile jako Tomek, nigdy inaczej.",
     "For the record: we decided on Postgres, never MySQL.",
     "My decision: we always use Postgres, for good.",
-    "About the invoices: from now on they always go to Anna.",
+    "About the invoices: from now on always send them to Anna.",
     "From now on the readme must always have a badge, never two.",
     "From now on our team always writes tests first, never after.",
     "Zasada dla maili: zawsze podpisujemy się pełnym imieniem.",

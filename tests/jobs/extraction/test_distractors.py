@@ -238,6 +238,6 @@ def test_what_the_assistant_looks_into_is_a_trouble(candidates_of: CandidatesOf,
 def test_words_of_degree_forbid_nothing(candidates_of: CandidatesOf) -> None:
     """The letters of `must not` are also a part of other words: `terribly`, `cannot bear to`, `no wonder`."""
     of_degree = ("这里的鱼便宜得不得了。", "我舍不得卖这台车。", "怪不得他们周一都不在。")
-    candidates = {said: candidates_of(f"> {said}", "< 记下了。") for said in (*of_degree, "周一不得发货。")}
+    candidates = {said: candidates_of(f"> {said}", f"< 记下了：{said}") for said in (*of_degree, "周一不得发货。")}
     sure = [said for said, some in candidates.items() if any(one.confidence >= OFFLINE_LINE for one in some)]
     assert sure == ["周一不得发货。"]

@@ -49,19 +49,16 @@ RULES = [
     ("en", "no visitor gets into the server room, i don't care how important they look"),
     ("en", "You pack the boxes, I label them. Plates, books, lamps, everything."),
     ("en", "the recipes are not printed, not even for the newspaper"),
-    ("en", "from now on the keys stay with the porter"),
     ("pl", "Nie pożyczamy przyczepy, obojętne kto prosi"),
     ("pl", "ty pakujesz kartony, podpisuję ja. talerze, książki, lampy, wszystko"),
     ("pl", "przelewy robię ja, choćbym miał wstawać w nocy"),
     ("pl", "wożę do 15 kilometrów i ani metra dalej"),
     ("pl", "żadnego przestawiania mebli w sali prób"),
-    ("pl", "od teraz klucze zostają u portiera"),
     ("zh", "拖车不借，谁来说都不行"),
     ("zh", "只收整箱的货，其他的一概不收"),
     ("zh", "没签字的单子一张都不付"),
     ("zh", "客户的照片谁要都不给，包括记者"),
     ("zh", "我上周就说过，院子里一律不停车"),
-    ("zh", "以后钥匙归门卫管"),
 ]
 
 
@@ -76,9 +73,84 @@ def test_a_rule_is_written_where_the_assistant_takes_it_on(
     assert (written.kind, suggested.kind, sure) == (Kind.RULE, Kind.RULE, [True, False])
 
 
+TAKEN_NOTE_OF = [
+    ("the new rule of the council is that bins must be out by six", "< Understood."),
+    ("they told us we always have to ring twice", "< OK."),
+    ("drivers must not stop in front of the school any more", "< Got it."),
+    ("Members of the choir have to pay in advance, without exception", "< Noted."),
+    ("nobody may leave the hall in the first hour, whoever asks", "< I see."),
+    ("nowa zasada wspólnoty jest taka, że śmieci muszą stać od szóstej", "< Rozumiem."),
+    ("kierowcy nie mogą już nigdy stawać przed szkołą", "< OK."),
+    ("chórzyści muszą płacić z góry, bez wyjątku", "< Zanotowane."),
+    ("piekarz zawsze piecze tylko rano, bez wyjątku", "< Jasne."),
+    ("od teraz Marcin robi zakupy w soboty", "< OK."),
+    ("居委会的新规定是垃圾六点前必须放出去", "< 明白。"),
+    ("司机一律不准停在学校门口", "< 好的。"),
+    ("他跟我说谁都不准提前走", "< 记下了。"),
+]
+
+
+@pytest.mark.parametrize(("said", "answer"), TAKEN_NOTE_OF)
+def test_a_bare_yes_to_news_makes_it_no_order(every_candidate_of: CandidatesOf, said: str, answer: str) -> None:
+    """Who says `understood` may have understood news; it is no order until the assistant says it again or does it."""
+    sure = [one.quote for one in every_candidate_of(f"> {said}", answer) if one.confidence >= OFFLINE_LINE]
+    assert sure == []
+
+
+FROM_NOW_ON = [
+    ("from now on the keys stay with the porter", "Understood, the keys stay there.", "I'll leave the keys there."),
+    ("od teraz klucze zostają u portiera", "Jasne, klucze u portiera.", "Klucze zostawiam u portiera."),
+    ("以后钥匙归门卫管", "明白，钥匙归门卫。", "好，钥匙我会交给门卫。"),
+]
+
+
+@pytest.mark.parametrize(("said", "echo", "deed"), FROM_NOW_ON)
+def test_what_is_so_from_now_on_is_an_order_where_the_assistant_does_it(
+    every_candidate_of: CandidatesOf, said: str, echo: str, deed: str
+) -> None:
+    """`from now on the bus stops at the bridge` is said again too, so saying it again is not enough."""
+    [said_again], [done] = (every_candidate_of(f"> {said}", f"< {answer}") for answer in (echo, deed))
+    assert [one.confidence >= OFFLINE_LINE for one in (said_again, done)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("the bank's new rule is that nobody pays cash", "< Understood, nobody pays cash."),
+        ("the exam rule: no one may leave in the first hour", "< Okay, no one leaves in the first hour."),
+        ("zasada na basenie: nikt nie wchodzi bez czepka", "< Jasne, bez czepka nikt nie wchodzi."),
+        ("我们健身房的规矩是垫子上不准穿鞋", "< 明白，垫子上不穿鞋。"),
+    ],
+)
+def test_a_rule_of_others_waits_also_where_it_is_said_again(
+    every_candidate_of: CandidatesOf, said: str, answer: str
+) -> None:
+    """Its name says whose it is; it is not lost."""
+    assert [one.confidence < OFFLINE_LINE for one in every_candidate_of(f"> {said}", answer)] == [True]
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("generated pages do not get in the archive. The printer makes them", "< Right, I'm removing both files."),
+        ("kluczy do garażu nie oddam, od tego jest portier", "< Dobrze, klucze do garażu zostają u portiera."),
+        ("jak mówiłam, zdjęcia do albumu nie idą, od tego jest teczka", "< Usunięte z albumu."),
+        ("Pani odkłada listy do teczki i na tym pani rola się kończy.", "< Odłożone do teczki."),
+        ("we always label the jars on both sides", "< OK."),
+        ("我永远不想在你的信里看到表情", "< 好的。"),
+    ],
+)
+def test_a_rule_in_plain_words_waits_for_a_person(every_candidate_of: CandidatesOf, said: str, answer: str) -> None:
+    """It has no word of an order, or bids nobody: it is asked and not lost."""
+    assert [one.confidence < OFFLINE_LINE for one in every_candidate_of(f"> {said}", answer)] == [True]
+
+
 def test_what_closes_the_exceptions_is_part_of_the_order(candidates_of: CandidatesOf) -> None:
     """The next sentence says how far the order goes, so the line has both."""
-    [one] = candidates_of("> You pack the boxes, I label them. Plates, books, lamps, everything.", "< Understood.")
+    [one] = candidates_of(
+        "> You pack the boxes, I label them. Plates, books, lamps, everything.",
+        "< Understood, I pack the boxes and you label them.",
+    )
     assert one.quote == "You pack the boxes, I label them. Plates, books, lamps, everything."
 
 
@@ -172,12 +244,28 @@ def test_a_report_of_the_same_form_is_not_written(candidates_of: CandidatesOf, s
         ("Want me to archive the receipts every month?", "yes please", "archive the receipts every month"),
         ("Czy od teraz mam wysyłać raport w każdy piątek?", "tak, poproszę", "wysyłać raport w każdy piątek"),
         ("以后要不要每周归档收据？", "好的", "每周归档收据"),
+        (
+            "Shall I archive the receipts every month? And should I rename the photos?",
+            "yes, both",
+            "archive the receipts every month; rename the photos",
+        ),
+        (
+            "Done:\n1. saved\n2. sent\n\nShall I:\n1. **Archive the receipts:** every month?\n2. Rename the photos?",
+            "yes to both",
+            "Archive the receipts: every month; Rename the photos",
+        ),
+        (
+            "Mogę:\n1. co miesiąc archiwizować paragony\n2. nazywać zdjęcia datą\n3. wysłać raport",
+            "tak, wszystkie trzy",
+            "co miesiąc archiwizować paragony; nazywać zdjęcia datą; wysłać raport",
+        ),
+        ("要不要：\n1. 每月归档收据\n2. 按日期命名照片", "好，都要", "每月归档收据; 按日期命名照片"),
     ],
 )
 def test_a_yes_to_a_question_about_all_future_cases_waits_for_a_person(
     every_candidate_of: CandidatesOf, asked: str, said: str, conclusion: str
 ) -> None:
-    """The suggestion has the words of the question."""
+    """The suggestion has the words of the question, and of each that the yes is to."""
     [one] = every_candidate_of(f"< {asked}", f"> {said}", "< OK.")
     assert (conclusion in one.conclusion, one.quote, one.confidence < OFFLINE_LINE) == (True, said, True)
 
@@ -190,12 +278,17 @@ def test_a_yes_to_a_question_about_all_future_cases_waits_for_a_person(
         ("Should I delete the backups every week?", "no"),
         ("Should I delete the backups every week? And the logs?", "yes"),
         ("以后要不要每周归档收据？", "不用"),
+        ("Should I restart the server? And should I clear the cache?", "yes, both"),
+        ("Should I delete the backups every week? And the logs?", "yes, both"),
+        ("I can:\n1. archive the receipts every month\n2. rename the photos\n3. send the report", "yes to both"),
+        ("I can:\n1. archive the receipts every month\n2. rename the photos", "yes to all, the second only by hand"),
+        ("It was noted.\n1. The plan should be checked every day.\n\nShall I:\n1. start?\n2. stop?", "yes for all 3"),
     ],
 )
 def test_a_yes_that_settles_nothing_for_good_is_no_suggestion(
     every_candidate_of: CandidatesOf, asked: str, said: str
 ) -> None:
-    """A task of now, two things at once, or no yes."""
+    """A task of now, several things of which it is not clear which are meant, or no yes."""
     assert every_candidate_of(f"< {asked}", f"> {said}", "< OK.") == ()
 
 
