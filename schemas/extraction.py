@@ -130,6 +130,10 @@ class WishedCandidate(Candidate):
     """What the owner clearly asks to remember, as code reads it beside a model: kept where the model misses it."""
 
 
+class NotedCandidate(Candidate):
+    """Words of the owner that an agent noted, perhaps long after they were said: only a person can decide."""
+
+
 class ProposedCandidate(Candidate):
     """A candidate that the agent of the session proposed. `waits` is the rule by which a person decides, or empty."""
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from jobs.extraction.options import options_of
@@ -13,7 +13,7 @@ from pipeline.language.folding import fold
 from pipeline.language.text import sentences, terms
 from schemas.entry import Kind
 from schemas.evidence import EvidenceKind, RecordEvidence
-from schemas.extraction import Candidate
+from schemas.extraction import Candidate, NotedCandidate
 from schemas.transcript import Message, Origin, Session
 
 CUT = "…"
@@ -87,9 +87,11 @@ def _picked(shown: Message, message: Message) -> Candidate | None:
 
 
 def _recorded(session: Session) -> Iterator[tuple[Session, Candidate]]:
-    for piece in session.pieces:
-        seen = on_record(session.before(piece.end))
-        here = [one for one in seen.evidence if one.time in piece]
+    starts = [piece.start for piece in session.pieces[1:]]
+    for piece, following in zip_longest(session.pieces, starts):
+        proven = tuple(one for one in session.evidence if following is None or one.time < following)
+        seen = on_record(session.before(piece.end).model_copy(update={"evidence": proven}))
+        here = [one for one in seen.evidence if one.time >= piece.start]  # an agent goes on when all has been said
         said = list(_owners_sentences(seen)) if any(one.kind is EvidenceKind.NOTE for one in here) else []
         for one in here:
             candidate = _of_note(said, one) if one.kind is EvidenceKind.NOTE else _of_act(seen, one)
@@ -144,7 +146,7 @@ def _of_note(said: Sequence[_OwnersSentence], note: RecordEvidence) -> Candidate
     if same is None:
         return None
     line = third_person(same.text, profile_of(same.text).code)
-    return _made(Kind.REMEMBER, same.message, same.text, line, _NOTED)
+    return NotedCandidate(**_made(Kind.REMEMBER, same.message, same.text, line, _NOTED).model_dump())
 
 
 def _retold(said: Sequence[_OwnersSentence], note: RecordEvidence) -> _OwnersSentence | None:

@@ -22,7 +22,7 @@ from pipeline.entries.values.check import values_of
 from pipeline.language.folding import fold
 from pipeline.language.text import weight
 from schemas.entry import NOT_STATED, Kind
-from schemas.extraction import Candidate, DoubtedCandidate, WordsDoubt
+from schemas.extraction import Candidate, DoubtedCandidate, NotedCandidate, WordsDoubt
 from schemas.outcome import Rejection
 from schemas.transcript import MASK, Message, Origin, Session
 from schemas.window import Window
@@ -98,13 +98,15 @@ class Claim:
 def check(candidate: Candidate, session: Session, window: Window) -> Claim | Rejection | Skip:
     """The candidate as a claim, or why it is none.
 
-    What stands outside the window is passed over without blame: it is context, and another window's to confirm.
+    What stands outside the window is passed over without blame: it is context, and another window's to confirm. An
+    agent's note may be younger than the words that stand in it.
     """
     messages = {message.number: message for message in session.messages}
     message = messages.get(candidate.quote_number)
     if message is None:
         return rejection(Reason.OUTSIDE_SESSION, candidate.quote, session.session_id, candidate.quote_number)
-    if message.time not in window:
+    noted = isinstance(candidate, NotedCandidate) and message.time < window.end
+    if message.time not in window and not noted:
         return Skip("outside_window")
     supports = tuple(messages[number] for number in sorted(set(candidate.support_numbers)) if number in messages)
     span = place_of(candidate.quote.strip(), message)
@@ -154,8 +156,11 @@ def with_title_said(claim: Claim) -> Claim:
 
 
 def is_to_be_remembered(claim: Claim) -> bool:
-    """Whether the owner asks for it, in the quote or beside it: a quote may leave out how its sentence begins."""
-    if claim.candidate.kind is not Kind.REMEMBER:
+    """Whether the owner asks for it, in the quote or beside it: a quote may leave out how its sentence begins.
+
+    What an agent noted is never written for that: the owner's message itself was read with its own window.
+    """
+    if claim.candidate.kind is not Kind.REMEMBER or isinstance(claim.candidate, NotedCandidate):
         return False
     text = " ".join((*_beside(claim), claim.quote))
     return any(profile.finds(_REMEMBER, fold(text)) for profile in PROFILES.values())

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from jobs.micro_sync import JOB
-from pipeline.drafts import EntryDraft, SuggestionDraft
+from pipeline.drafts import Draft, EntryDraft, Skip, SuggestionDraft
 from pipeline.job import OFFLINE, Answer, Run, Task
-from schemas.entry import Kind
+from schemas.entry import Entry, Kind
 from schemas.extraction import Candidate, Conversation
 from schemas.session_answer import SessionAnswer
 from schemas.transcript import Session
@@ -178,6 +178,39 @@ def test_a_file_of_notes_that_no_agent_wrote_behind_the_owner_suggests_nothing(t
     lines.assistant("Noted.")
     _, suggestions = drafts(lines.read(tmp_path))
     assert [] == [one for one in suggestions if one.kind is Kind.REMEMBER]
+
+
+def noted_later(tmp_path: Path, said: str, window: Window) -> list[Draft]:
+    """The drafts of a window, of a session in which an agent notes on the next day what the owner said."""
+    lines = ClaudeLines()
+    next_day, then = ((START + timedelta(days=1, minutes=more)).isoformat() for more in (0, 1))
+    lines.user(said)
+    lines.assistant("I see.")
+    lines.user("Go on, please.", timestamp=next_day)
+    lines.assistant("On it.", timestamp=next_day)
+    lines.wrote("CLAUDE.md", f"- {SAID}", timestamp=then)
+    seen = seen_in(window, lines.read(tmp_path))
+    run = Run(
+        "k", window, window.start.date(), window.end, seen, (), (), frozenset(), cast("Any", unasked), way=OFFLINE
+    )
+    return list(JOB.run(run))
+
+
+NEXT_DAY = Window(start=WINDOW.end - timedelta(hours=1), end=WINDOW.end + timedelta(days=1))
+
+
+@pytest.mark.parametrize("said", [SAID, f"Remember: {SAID}"])
+def test_a_line_that_an_agent_writes_in_a_later_window_waits_too(tmp_path: Path, said: str) -> None:
+    """Also behind the last message. It is only a suggestion: what the owner asked for was read with its own window."""
+    [one] = [one for one in noted_later(tmp_path, said, NEXT_DAY) if not isinstance(one, Skip)]
+    assert isinstance(one, SuggestionDraft)
+    assert isinstance(one.about, Entry)
+    assert (said, START.date()) == (one.about.quote, one.about.date.date())
+
+
+def test_a_line_that_no_agent_has_written_yet_suggests_nothing(tmp_path: Path) -> None:
+    """The window of the words ends before the note."""
+    assert [] == noted_later(tmp_path, SAID, Window(start=START, end=START + timedelta(hours=3)))
 
 
 def test_an_answer_of_another_window_is_not_written(tmp_path: Path) -> None:
