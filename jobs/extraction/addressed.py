@@ -75,7 +75,6 @@ _EVERY_CASE = {
     Language.POLISH: re.compile(r"(?<!\bdla )\b(?:kazd\w+|ilekroc|zawsze,? (?:gdy|kiedy|jak))\b"),
     Language.CHINESE: re.compile("每|凡是"),
 }
-_FORBIDS = re.compile(r"(?:\b(?:do not|don't|never|nie)|别|不要|不许|不准|禁止)(?: \w*)?$")
 
 
 def addressed(span: Span, profile: Profile) -> bool:
@@ -105,12 +104,6 @@ def words_before_bid(span: Span, profile: Profile) -> str | None:
     bids = (bid for bid in _BIDS[profile.code].finditer(plain) if all(map(_is_verb, bid.groups())))
     first = next(bids, None)
     return None if first is None else plain[: first.end()]
-
-
-def forbids(span: Span, profile: Profile) -> bool:
-    """Whether it bids somebody not to do something."""
-    before = words_before_bid(span, profile)
-    return before is not None and _FORBIDS.search(before) is not None
 
 
 def bids_whenever(span: Span, profile: Profile) -> bool:

@@ -20,7 +20,7 @@ from schemas.entry import Kind
 from schemas.extraction import Candidate, DoubtedCandidate, WordsDoubt
 from schemas.transcript import MASK
 
-_LASTING = frozenset({Signal.UNIVERSAL, Signal.ORDER, Signal.STANDING, Signal.CLOSED, Signal.STRESSED})
+_LASTING = frozenset({Signal.UNIVERSAL, Signal.ORDER, Signal.STANDING, Signal.CLOSED})
 _PICKED = frozenset({Signal.LABEL, Signal.CHOICE, Signal.COUNTERS})
 _ACCEPTED = frozenset({Signal.ACCEPTS_PROPOSAL, Signal.CONFIRMS_SUMMARY, Signal.ACCEPTS_OFFER, Signal.LABEL})
 _TAKES = frozenset({Signal.ACCEPTS_PROPOSAL, Signal.CONFIRMS_SUMMARY})

@@ -27,7 +27,7 @@ _UNDOES = _ASKS | {
 }
 _IN_PASSING = frozenset({Signal.MOMENTARY, Signal.OTHERS})
 _SAID_AGAIN = frozenset({Signal.RESTATED, Signal.RESTATED_VALUE})
-_ORDERS = frozenset({Signal.ORDER, Signal.STANDING, Signal.CLOSED, Signal.STRESSED})
+_ORDERS = frozenset({Signal.ORDER, Signal.STANDING, Signal.CLOSED})
 _RULES = _ORDERS - {Signal.STANDING}
 _RECEIVED = _SAID_AGAIN | {Signal.NOTED}
 _OPPOSED = frozenset({Signal.QUESTIONED, Signal.OBJECTED})

@@ -33,7 +33,6 @@ class Signal(StrEnum):
     RULES = "rules"
     RULE_OF_OTHERS = "rule_of_others"
     CLOSED = "closed"
-    STRESSED = "stressed"
     ASKS = "asks"
     INTERROGATIVE = "interrogative"
     NARRATED = "narrated"

@@ -11,7 +11,7 @@ told of things (`nothing works, not even the light`), or of what the owner canno
 import re
 from dataclasses import dataclass
 
-from jobs.extraction.addressed import addressed, forbids
+from jobs.extraction.addressed import addressed
 from jobs.extraction.profile import Profile
 from jobs.extraction.signals import Signal
 from pipeline.language.detection import Language
@@ -32,9 +32,7 @@ class Shapes:
     binds: re.Pattern[str]
     """A rule for acts: who does it and who does not, or what is not done."""
     closes: re.Pattern[str]
-    """A clause that leaves no exception."""
-    stresses: re.Pattern[str]
-    """The same by stress alone, as reports and jokes have it too: `not even for bikes`."""
+    """A clause that leaves no exception, or says so by stress: `not even for bikes`."""
     holds: re.Pattern[str]
     """Words that make a standing order of the whole sentence before them."""
     repeats: re.Pattern[str]
@@ -43,8 +41,6 @@ class Shapes:
     """A clause that says for which cases it is."""
     tells: re.Pattern[str]
     """The trouble of a thing, and a day from which on something is so: no order, however long it lasts."""
-    case: re.Pattern[str]
-    """A case in which the order holds; a trouble in it is none of now."""
     piece: re.Pattern[str]
     """A single piece of work that the words are about."""
 
@@ -63,7 +59,6 @@ _ENGLISH = Shapes(
         r"^\W*you (?!(?:know|see|think|said|are|have|want|get|like|need|mean|can|could|did)\b)\w+\b[^.]*, i \w+",
         r"(?<!if )(?<!as )\bi \w+ (?:those|these|them|that) *,",
         r"\byes, [^.]{3,40} no(?=\W*$|,)",
-        r"\b(?:is|are) not (?:up )?for (?:sale|rent|show)\b",
         r"\bgets? (?:in|out|through)\b|\b(?:every|each) (?:[\w-]+ ){1,2}(?:must|needs|has to)\b",
         r"\bstays? (?:shut|closed|locked|off|out|empty|where)\b",
         r"\b(?:is|are) (?:over|done|finished|ready) (?:when|once)\b",
@@ -77,16 +72,11 @@ _ENGLISH = Shapes(
         r"\bno matter (?:who|how|when|which|where|what (?:they|he|she|anyone))\b[^,.;]*",
         r"\bi (?:don't|do not) care (?:who|how|if|whether)\b[^,.;]*",
         r"\b(?:who(?:so)?ever|however (?:late|urgent|small|much|long))\b[^,.;]*",
-        r"\bend of (?:story|discussion)\b|\b(?:and )?that(?:'s| is) where your \w+ (?:ends|stops)\b",
+        r"\bnot even (?!(?:sure|close|an error)\b)[^,.;]*|\beven if\b[^,.;]*",
         r"^\W*(?:[\w' ]+, ){2,}(?:and )?everything\W*$",
     ),
-    stresses=_any(r"\bnot even (?!(?:sure|close|an error)\b)[^,.;]*", r"\beven if\b[^,.;]*"),
-    holds=_any(
-        r"\bnew ones (?:all )?(?:go|follow|get|look) (?:this|that|the same)\b",
-        r"\b(?:that|this|it) (?:goes|holds|counts|applies) for (?:all|every|each|any)\b",
-    ),
+    holds=_any(r"\b(?:that|this|it) (?:goes|holds|counts|applies) for (?:all|every|each|any)\b"),
     repeats=_any(
-        r"^\W*(?:same )?(?:as|like) (?:with|for) [^,:.]{2,30}:",
         r"(?:^|(?<=[,;] ))(?:as |like )?(?:i|we)(?:'ve| have)? (?:already )?(?:said|told you)"
         r"(?: (?:this|that|it|so|you|already|before|twice|yesterday|last \w+|\w+ times))*\s*(?=[,;.]|$)",
         r"(?:^|(?<=[,;] ))we(?:'ve| have)? (?:already )?(?:been|went|gone) (?:through|over) (?:this|that|it)\b[^,;.]*",
@@ -100,7 +90,6 @@ _ENGLISH = Shapes(
         r"|ha(?:s|ve) to|needs?|we|you|i|goes|stays?)\b)",
         r"\b(?:answers|responds|replies) with\b|\b(?:doesn't|won't|can't) (?:work|start|load|open|build|respond)\b",
     ),
-    case=_any(r"\b(?:if|when|whenever|once|every time|unless|before|after)\b"),
     piece=_any(
         r"\b(?:in|on|for|to) this (?!repo|project|house|home|company|team|shop|office|code|work|machine|server|room"
         r"|family|place|app|product|series|book|blog|site|class|account|channel|group|chat|folder|kind|type|city|country|world)\w+",
@@ -111,9 +100,7 @@ _UNWILLED = "wie|ma|rozumie|widze|widzi|moge|moze|umie|pamieta|mysl|sadz|lubi|cz
 _REFUSES = rf"nie (?!(?:{_UNWILLED})\w*)"
 _POLISH = Shapes(
     binds=_any(
-        r"\bnie \w+ję\b",
         rf"\b{_REFUSES}[a-z]{{2,}}(?:[^j]e|am|em|[aeiy]my|[aeiy]sz)\b",
-        rf"\b(?:tego|go|ich|jej|tym|sie) {_REFUSES}[a-z]{{2,}}(?:[^j]e|am|my)\b",
         r"^\W*(?:ty|pan|pani) (?!(?:wie|ma|widzi|mysli|chce|moze|jest)(?:sz|s)?\b)[a-z]+(?:[aeiy]|sz)\b[^.]*(?:,| i\b)",
         r"\b(?!(?:moge|wole|chce|wiem|jestem)\b)[a-z]{3,}(?:am|e|em) ja\b",
         r"\bnie (?:jest|sa) na (?:sprzedaz|wynajem|pokaz)\b",
@@ -126,15 +113,11 @@ _POLISH = Shapes(
         r"\b(?:i? ?nikt inny|nic innego|dla nikogo|wlacznie|ktokolwiek|kogokolwiek|komukolwiek)\b[^,.;]*",
         ", nikt$",
         r"\b(?:obojetne|niewazne|niezaleznie(?: od)?|bez wzgledu na) (?:to,? )?(?:kto|jak|kiedy|ile|co|kogo)\b[^,.;]*",
-        r"\bnie obchodzi mnie\b[^,.;]*|\b(?:i )?na tym (?:\w+ ){0,2}(?:sie )?konczy(?:my)?\b",
-        r"\bkoniec (?:tematu|dyskusji)\b",
+        r"\b(?:i )?na tym (?:\w+ ){0,2}(?:sie )?konczy(?:my)?\b|\bkoniec (?:tematu|dyskusji)\b",
+        r"\bnawet (?!nie\b|blad|bled)[^,.;]*|\bchocby\w*\b[^,.;]*",
         r"^\W*(?:[a-z ]+, ){2,}(?:i )?wszystko\W*$",
     ),
-    stresses=_any(r"\bnawet (?!nie\b|blad|bled)[^,.;]*", r"\bchocby\w*\b[^,.;]*"),
-    holds=_any(
-        r"\btak (?:juz )?(?:zostaje|zostanie|ma zostac) (?:do (?:konca|odwolania)|na (?:zawsze|stale))\b",
-        r"\bto (?:dotyczy|obowiazuje) (?:kazd|wszystk)",
-    ),
+    holds=_any(r"\btak (?:juz )?(?:zostaje|zostanie|ma zostac) (?:do (?:konca|odwolania)|na (?:zawsze|stale))\b"),
     repeats=_any(
         r"^\W*(?:no |to |tak |samo )*jak (?:przy|z|u|w|dla) [^,:.]{2,30}:",
         r"(?:^|(?<=[,;] ))(?:jak |tak jak )?(?:juz )?(?:ci |wam |to )?(?:mowil|pisal|powiedzial)[ae]m"
@@ -152,7 +135,6 @@ _POLISH = Shapes(
         r"^\W*od (?:jutra|dzis|dzisiaj) (?!.*\b(?:maja|ma|musi\w*|tylko|kazd\w+|wszystk\w+|nie|zawsze|nigdy|\w+my"
         r"|\w+[aeiu]j|niech|zadn\w+|trzeba|prosze)\b|\w+[bcnwz]\b)",
     ),
-    case=_any(r"\b(?:jesli|jezeli|gdy|kiedy|jak|za kazdym razem|przed|po|zanim)\b"),
     piece=_any(
         r"\bw (?:tej|tym) (?!repo|projek|dom|firm|zespo|sklep|biur|kod|katalog|folder|pokoj|aplikac|produk|ksiaz|blog"
         r"|klas|kanal|grup|czac|miesc|kraj|pracy)\w+",
@@ -164,16 +146,15 @@ _CHINESE = Shapes(
     binds=_any(
         "只(?:放|收|认|接|准|许|用|给|让|走|留|发)(?!了)",
         rf"(?<![打收登])不{_ACT}{_DONE}",
-        "(?<![觉记])必须|得(?:先|做完|由)|要先|(?:通通|统统|一概)不(?:要|准|许|收|接|给)",
+        "(?<![觉记])必须|(?:通通|统统|一概)不(?:要|准|许|收|接|给)",
     ),
     closes=_any(
         "(?:其他|其它|其余|别)的?人?[^，。]{0,10}(?:[都也]|一概|通通|统统|一律)不(?:行|要|准|许|收|放|接|给|算|看)",
         rf"谁[^，。]{{0,8}}[都也]不(?:行|{_ACT})|一[^，。了]{{1,2}}[都也]不{_ACT}{_DONE}",
         "(?:不管|无论|不论)[^，。]*",
         "[^，。]{1,8}来了?[都也]不(?:行|给|让)|再[^，。]{1,4}也不行|(?:通通|统统|一概)不(?:要|准|许|收|接|给)",
-        "[^，。]{1,6}也好|到此为止",
+        "包括[^，。]{1,8}(?=$|[，。])|哪怕[^，。]*",
     ),
-    stresses=_any("包括[^，。]{1,8}(?=$|[，。])|哪怕[^，。]*"),
     holds=_any(
         "以后[^，。]{0,8}[每所][一有]?[^，。]{0,8}(?:这样|一样|照)",
         "(?:新的|以后的)[^，。]{0,4}[照按]这[个样][来做办]",
@@ -184,10 +165,15 @@ _CHINESE = Shapes(
         r"返回|报错|崩|失败|[打登连]不[开上通]|不工作|加载不|显示|能(?:打开|登录|用|看到)|(?<!\d)[45]\d\d(?!\d)",
         r"^\W*从(?:明天|今天|下周).{0,2}(?:起|开始)我?(?:休假|请假|放假|在|有)",
     ),
-    case=_any("如果|要是|只要|每次|的时候|的话|凡是|一旦|之[前后]"),
     piece=_any(
         "这(?:个|张|份|篇|段|封|页)(?!仓库|项目|代码库|家|公司|团队|群|目录|系统|服务|产品|文件夹)[^，。]{1,4}[里中上的]"
     ),
+)
+# A case in which an order holds; a trouble in it is none of now.
+_CASE = re.compile(
+    r"\b(?:if|when|whenever|once|every time|unless|before|after"
+    r"|jesli|jezeli|gdy|kiedy|jak|za kazdym razem|przed|po|zanim)\b"
+    "|如果|要是|只要|每次|的时候|的话|凡是|一旦|之[前后]"
 )
 _SHAPES = {Language.ENGLISH: _ENGLISH, Language.POLISH: _POLISH, Language.CHINESE: _CHINESE}
 
@@ -203,13 +189,7 @@ def rules(span: Span, following: Span | None, profile: Profile) -> frozenset[Sig
     binds = _binds(span, shapes)
     if not (binds or addressed(span, profile)):
         return frozenset()
-    closed, stressed = (any(map(shape.search, words)) for shape in (shapes.closes, shapes.stresses))
-    found = (
-        (Signal.RULES, binds),
-        (Signal.CLOSED, closed),
-        (Signal.STRESSED, stressed),
-        (Signal.ORDER, closed and forbids(span, profile)),
-    )
+    found = ((Signal.RULES, binds), (Signal.CLOSED, any(map(shapes.closes.search, words))))
     return frozenset(signal for signal, present in found if present)
 
 
@@ -219,8 +199,9 @@ def closes_only(span: Span, following: Span | None, profile: Profile) -> bool:
     if following is None or following.asks or weight(following.text) > _BRIEF or _only_tells(span, shapes):
         return False
     words = following.folded
-    closes = shapes.closes.search(words) or shapes.stresses.search(words)
-    closed = shapes.holds.search(words) or (closes and (_binds(span, shapes) or addressed(span, profile)))
+    closed = shapes.holds.search(words) or (
+        shapes.closes.search(words) and (_binds(span, shapes) or addressed(span, profile))
+    )
     return bool(closed) and not shapes.binds.search(words)
 
 
@@ -236,7 +217,7 @@ def _only_tells(span: Span, shapes: Shapes) -> bool:
 def without_exceptions(span: Span, code: Language) -> str:
     """The folded sentence without the clauses that leave no exception or only say that it was said before."""
     shapes, plain = _SHAPES[code], span.folded
-    for shape in (shapes.repeats, shapes.closes, shapes.stresses):
+    for shape in (shapes.repeats, shapes.closes):
         plain = shape.sub(" ", plain)
     return shapes.whenever.sub(lambda case: case[0][:_WORD], plain)
 
@@ -248,4 +229,4 @@ def tells_only(span: Span, code: Language) -> bool:
 
 
 def _is_trouble(folded: str, shapes: Shapes) -> bool:
-    return shapes.tells.search(folded) is not None and shapes.case.search(folded) is None
+    return shapes.tells.search(folded) is not None and _CASE.search(folded) is None
