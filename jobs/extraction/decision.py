@@ -13,7 +13,7 @@ from jobs.extraction.options import picked
 from jobs.extraction.retraction import Settled
 from jobs.extraction.signals import Signal
 from jobs.extraction.stand_alone import line, taken_up
-from jobs.extraction.wishes import proposal_taken, question_taken, takes_each, wished
+from jobs.extraction.wishes import proposal_taken, question_taken, takes_several, wished
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, values, weight
 from schemas.entry import Kind
@@ -57,7 +57,7 @@ def _wish(exchange: Exchange, sentences: Sequence[ObservedSentence]) -> list[Set
     said_yes = next((one.signals for one in sentences[:1] if not one.signals & _REFUSES), frozenset())
     wish = (
         wished(exchange)
-        or (proposal_taken(exchange) if said_yes & _TAKES and not takes_each(exchange) else None)
+        or (proposal_taken(exchange) if said_yes & _TAKES and not takes_several(exchange) else None)
         or (question_taken(exchange) if said_yes & _ACCEPTED else None)
     )
     quote = quote_of(exchange.said.text, (wish.span,)) if wish else None

@@ -189,8 +189,8 @@ def rules(span: Span, following: Span | None, profile: Profile) -> frozenset[Sig
     binds = _binds(span, shapes)
     if not (binds or addressed(span, profile)):
         return frozenset()
-    found = ((Signal.RULES, binds), (Signal.CLOSED, any(map(shapes.closes.search, words))))
-    return frozenset(signal for signal, present in found if present)
+    seen = ((Signal.RULES, binds), (Signal.CLOSED, any(map(shapes.closes.search, words))))
+    return frozenset(signal for signal, present in seen if present)
 
 
 def closes_only(span: Span, following: Span | None, profile: Profile) -> bool:

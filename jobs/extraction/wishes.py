@@ -45,7 +45,7 @@ _TELLS = re.compile(
     r"|我们?的?(?!意思|问题|想法|建议|计划)[^，。]{1,6}(?:叫|今年\d|是(?!不|否|什么))"
 )
 # A yes to each thing that was asked or listed; `both` is a yes to two.
-_EACH = re.compile(
+_SEVERAL = re.compile(
     r"\b(?:(?P<two>both|oba|obie|obu|jedno i drugie)|all|wszystki\w+)(?: (?:of )?(?:them|those|these|(?P<number>\d)"
     r"|two|three|four|dwie|trzy|cztery|dwa))*\b|(?:[两三四]个|全部)都?[要行好]?|都[要行好可]以?"
 )
@@ -111,21 +111,21 @@ def question_taken(exchange: Exchange) -> Wish | None:
     return Wish(span, "; ".join(agreed(one).rstrip(".;") for one in asked), before.message.number, of_proposal=True)
 
 
-def takes_each(exchange: Exchange) -> bool:
+def takes_several(exchange: Exchange) -> bool:
     """Whether the owner says yes to several things at once: `yes to both`."""
-    return _EACH.search(exchange.said.spans[0].folded) is not None
+    return _SEVERAL.search(exchange.said.spans[0].folded) is not None
 
 
 def _asked_for(exchange: Exchange, before: Turn) -> tuple[str, ...]:
     """The questions, or the items of a list, that a plain yes is the answer to; none where that is not clear."""
     text, questions = exchange.said.spans[0].folded, tuple(one.text for one in before.questions)
-    each = _EACH.search(text)
-    if exchange.said.profile.content(_EACH.sub(" ", text)):
+    several = _SEVERAL.search(text)
+    if exchange.said.profile.content(_SEVERAL.sub(" ", text)):
         return ()
-    if each is None:
+    if several is None:
         return questions if len(questions) == 1 and before.asks else ()
     things = last_listed(before.text) or questions
-    said = 2 if each["two"] else int(each["number"] or len(things))
+    said = 2 if several["two"] else int(several["number"] or len(things))
     return things if len(things) == said > 1 else ()
 
 
