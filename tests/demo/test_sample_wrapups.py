@@ -20,7 +20,7 @@ LABELS: dict[str, dict[str, Any]] = json.loads(files(pipeline.demo).joinpath("ex
 MACHINES = [name for name, label in LABELS.items() if not label["record"]]
 OURS = re.compile(r"agent: .*|(?:\S+: )?\".*\" - \d+ messages? of yours, \d+ minutes?")
 """A line outside of the decisions that rests on fields of the records; all others rest on an entry."""
-FLOOR = 0.3
+FLOOR = 0.2
 """Labelled decisions, of all, that have to be found: they are those of the entries."""
 
 

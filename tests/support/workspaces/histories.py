@@ -105,7 +105,8 @@ class History:
         place = dice.randrange(len(TONGUES))
         turns = list(TONGUES[place].chatter)
         for _ in range(dice.randint(1, 4)):
-            turns += [("owner", _sentence(dice, prices, place)), ("assistant", "OK.")]
+            said = _sentence(dice, prices, place)
+            turns += [("owner", said), ("assistant", f"OK, I'll keep to it: {said}")]
         start = datetime.combine(day, time(dice.randint(6, 17), dice.randrange(60)), UTC)
         return conversation(f"s-{day}-{number}", start, turns, step=dice.choice(_STEPS), zone=ZONE)
 
