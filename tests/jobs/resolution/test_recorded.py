@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 
+import pytest
+
 from jobs.micro_sync import JOB
 from pipeline.drafts import Draft, EntryDraft, Skip, SuggestionDraft
 from pipeline.job import OFFLINE, Answer, Run, Task
