@@ -53,9 +53,9 @@ def sections(module: str, tree: ast.Module) -> Iterator[Section]:
         nodes = ast.walk(top) if isinstance(top, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) else ()
         for node in nodes:
             if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                found = _SECTION.search(ast.get_docstring(node) or "")
-                names = [name for line in _NAMES.findall(found[1]) for name in line.split(", ")] if found else []
-                yield from [Section(module, getattr(top, "name", ""), node.name, tuple(names))] if found else ()
+                section = _SECTION.search(ast.get_docstring(node) or "")
+                names = [name for line in _NAMES.findall(section[1]) for name in line.split(", ")] if section else []
+                yield from [Section(module, getattr(top, "name", ""), node.name, tuple(names))] if section else ()
 
 
 def family(name: str, ours: Mapping[str, type[PipelineError]]) -> str:
@@ -66,7 +66,7 @@ def family(name: str, ours: Mapping[str, type[PipelineError]]) -> str:
 @pytest.fixture(scope="module")
 def ours() -> dict[str, type[PipelineError]]:
     """The expected errors by their names."""
-    names = [f"pipeline.errors.{found.name}" for found in pkgutil.iter_modules(errors.__path__)]
+    names = [f"pipeline.errors.{file.name}" for file in pkgutil.iter_modules(errors.__path__)]
     modules = [errors, client, turns, *map(importlib.import_module, names)]
     kinds = [kind for module in modules for kind in vars(module).values()]
     return {kind.__name__: kind for kind in kinds if isinstance(kind, type) and issubclass(kind, PipelineError)}

@@ -29,6 +29,8 @@ _KEPT_CHARACTERS = 32_000_000  # of parsed text held between windows: long sessi
 _TITLE = 100  # characters
 _REDACTED = 2_000  # characters, so that no secret at the end of a title is cut before it is recognised
 _MESSAGES_BEFORE = 2  # to find out whether a message answers a question for a secret
+_ReadFile = tuple[str, TranscriptFile, Sequence[Session]]
+"""A file as it was read: the name of its source, its version, and its sessions."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class Catalog:
         self._redactor = redactor
         self._kept: OrderedDict[tuple[tuple[str, TranscriptFile, str | None], ...], Session] = OrderedDict()
         self._size = 0
-        self._latest: tuple[str, TranscriptFile, Sequence[Session]] | None = None
+        self._latest: _ReadFile | None = None
 
     @property
     def kinds(self) -> Mapping[str, str]:
@@ -111,7 +113,7 @@ class Catalog:
                 reasons.append(str(error))
                 continue
             self._note(source.name, file, held)
-            if len(changed) == 1:  # after a turn: who follows the transcripts asks for this session next
+            if len(changed) == 1:  # after a turn: the index of what was said asks for this session next
                 self._latest = source.name, file, held
         # A store that cannot be read has not lost its sessions.
         missing = [path for path in known.keys() - present.keys() if path.rpartition("/")[0] not in present]
@@ -246,7 +248,8 @@ class Catalog:
         `clean` gets the session as it is written, and gives the numbers of messages that are known to have nothing to
         mask.
         """
-        session = self._as_written(self._ledger.files.of_session(session_id))
+        latest, self._latest = self._latest, None
+        session = self._as_written(self._ledger.files.of_session(session_id), latest)
         if session is None:
             return None
         said = session.model_copy(update={"evidence": ()})
@@ -358,18 +361,21 @@ class Catalog:
             self._size -= _size(oldest)
         return session
 
-    def _as_written(self, records: Iterable[FileRecord]) -> Session | None:
-        """A session with its secrets; `None` when its files are gone, or cannot be read now."""
+    def _as_written(self, records: Iterable[FileRecord], latest: _ReadFile | None = None) -> Session | None:
+        """A session with its secrets; `None` when its files are gone, or cannot be read now.
+
+        The file of `latest` is not read again.
+        """
         try:
-            parts = [part for record in records if (part := self._held(record)) and part.messages]
+            parts = [part for record in records if (part := self._held(record, latest)) and part.messages]
         except ReadFailed:
             return None
         return merge(parts) if parts else None
 
-    def _held(self, record: FileRecord) -> Session | None:
+    def _held(self, record: FileRecord, latest: _ReadFile | None = None) -> Session | None:
         source = self._sources.get(record.source)
-        if self._latest and self._latest[:2] == (record.source, record.file):
-            held, self._latest = self._latest[2], None
+        if latest and latest[:2] == (record.source, record.file):
+            held = latest[2]
         else:
             held = source.read(record.file.path) if source else ()
         name = record.session or ""

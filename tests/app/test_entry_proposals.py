@@ -24,8 +24,8 @@ from tests.support.workspaces.workbench import Workbench
 NewBench = Callable[..., Workbench]
 START = datetime(2026, 3, 1, 23, tzinfo=UTC)
 SAID = datetime(2026, 3, 2, 8, 1, tzinfo=UTC)
-RULE = "We deploy the invoice service only on Tuesdays, after the standup."
-TEXT = "The invoice service is deployed only on Tuesdays."
+RULE = "The invoice service goes live on Tuesdays, after the standup."
+TEXT = "The invoice service goes live on Tuesdays."
 WORDS = ProposedWords("rule", RULE, "one")
 ENDED = timedelta(minutes=2)
 

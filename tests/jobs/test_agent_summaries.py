@@ -27,7 +27,7 @@ JOBS = (SESSIONS, JOURNAL, L1, L2)
 TALKS = (
     ("Let's use SQLite for the ledger from now on.", "Good, SQLite it is."),
     ("The nightly backup failed again with error 28, the disk is full.", "I removed 40 GB of old images."),
-    ("From now on the bakery's site runs on Hetzner.", "Noted: Hetzner."),
+    ("From now on run the bakery's site on Hetzner.", "Noted: Hetzner."),
     ("How long does the import take?", "The import takes 12 minutes for 3,000 rows."),
 )
 

@@ -91,7 +91,7 @@ def test_without_a_model_little_is_missed_and_nothing_is_wrong(new_bench: NewBen
     reading = read(new_bench, talks, None)
     assert "" not in reading.written
     assert len(set(reading.written)) == len(reading.written)
-    assert reading.recall(*reading.written) >= 0.25
+    assert reading.recall(*reading.written) >= 0.18
     assert reading.recall(*reading.written, *reading.suggested) >= 0.6
     assert reading.links <= talks.links
 

@@ -210,7 +210,7 @@ def test_a_problem_is_a_plain_sentence(tmp_path: Path, text: str, problem: str) 
     """It says what to write, without the terms of the library that checks."""
     with pytest.raises(SettingsInvalid) as caught:
         load_settings(workspace(tmp_path, text), {})
-    assert (problem,) == caught.value.problems
+    assert [problem] == list(caught.value.problems)
 
 
 @table(("expected", "seconds"), [("90", 90), ("1.5", 1.5), (" 0 ", 0), ("PT2M", 120)])

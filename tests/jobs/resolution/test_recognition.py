@@ -33,9 +33,9 @@ def quotes(*lines: str) -> list[str]:
 @table(
     ("first", "again"),
     [
-        ("From now on nobody edits the roster.", "as I said: nobody edits the roster from now on"),
+        ("From now on never edit the roster.", "as I said: never edit the roster from now on"),
         ("od teraz faktury wysyłamy pierwszego", "powtarzam: od teraz faktury wysyłamy pierwszego"),
-        ("以后发票每月一号发", "再说一遍，以后发票每月一号发"),
+        ("以后请每月一号发发票", "再说一遍，以后请每月一号发发票"),
     ],
 )
 def test_what_is_said_again_is_one_entry(first: str, again: str) -> None:
@@ -46,8 +46,8 @@ def test_what_is_said_again_is_one_entry(first: str, again: str) -> None:
 @table(
     ("first", "second"),
     [
-        ("From now on the roster closes at 17.", "From now on the roster closes at 18."),
-        ("From now on nobody edits the roster.", "From now on nobody edits the calendar."),
+        ("From now on close the roster at 17.", "From now on close the roster at 18."),
+        ("From now on never edit the roster.", "From now on never edit the calendar."),
     ],
 )
 def test_another_value_or_another_thing_is_another_entry(first: str, second: str) -> None:

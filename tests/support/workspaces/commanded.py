@@ -38,7 +38,7 @@ def workspace(tmp_path: Path) -> Path:
     """A workspace that reads a session, `s-one`, of 2026-02-02, with two things to remember; due since yesterday."""
     root = tmp_path / "w"
     lines = OpenClawLines("s-one")
-    lines.user("from now on every migration comes with a downgrade that was actually run")
+    lines.user("from now on give every migration a downgrade that was actually run")
     lines.assistant("Noted.")
     lines.user("remember that the septic truck comes every second tuesday")
     lines.result("bash", "rows: 3")

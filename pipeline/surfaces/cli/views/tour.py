@@ -50,7 +50,7 @@ shown."""
 QUESTIONS = (
     ("how much deposit do we ask for now?", "it was changed since, and what holds is found"),
     ("kiedy jest przegląd komina?", "in Polish; the answer has another form, typed without accents"),
-    ("团体订单要留谁的手机", "in simplified Chinese; the answer is in traditional"),
+    ("美姨的东西要寄到哪里", "in simplified Chinese; the answer is in traditional"),
 )
 """Questions that the sample sessions answer, each with what is not plain about it."""
 SPOKEN = "why does the availability api return phone numbers?"

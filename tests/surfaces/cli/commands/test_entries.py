@@ -45,7 +45,7 @@ def test_programs_get_the_whole_entry(filled: Path, call: Callable[..., Said]) -
         "message_range": [2, 2],
         "entry_ids": ["e0000002"],
     }
-    assert first["quote"] in "from now on every migration comes with a downgrade that was actually run"
+    assert first["quote"] in "from now on give every migration a downgrade that was actually run"
     assert first["date"].startswith("2026-02-02T09:02:00")
     assert (first["status"], first["trust"]) == ("active", "owner")
     assert (first["verified"], first["adopted"], first["path"], first["line"]) == (True, False, DAY, 3)

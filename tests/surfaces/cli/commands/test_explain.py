@@ -14,7 +14,7 @@ from tests.support.processes.command_line import Said
 DAY = "memory/2026-02-02.md"
 PLAN = "memory/archive/weekly-2026-W06.md"
 WRAPUP = "second-brain/summaries/2026-02-02-wrapup.md"
-MIGRATION = "from now on every migration comes with a downgrade that was actually run"
+MIGRATION = "from now on give every migration a downgrade that was actually run"
 
 
 def ids(call: Callable[..., Said], root: Path) -> list[str]:
@@ -164,7 +164,7 @@ def test_the_beginning_of_an_id_will_do(judged: Path, call: Callable[..., Said])
     assert rule == call("explain", rule, "--json", "--workspace", judged).records[0]["id"]
     said = call("explain", "RULE", "--workspace", judged)
     assert (2, True) == (said.code, "More than one entry begins with 'RULE'; name one of them:\n" in said.err)
-    assert f"\n  {rule}  From now on every migration" in said.err
+    assert f"\n  {rule}  From now on give every migration" in said.err
 
 
 def test_an_id_that_is_gone_is_no_beginning_of_another(judged: Path, call: Callable[..., Said]) -> None:

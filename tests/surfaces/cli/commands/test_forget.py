@@ -7,7 +7,7 @@ from pipeline.entries.reference import item_name
 from tests.support.processes.command_line import Said
 
 DAY = "memory/2026-02-02.md"
-MIGRATION = "from now on every migration comes with a downgrade that was actually run"
+MIGRATION = "from now on give every migration a downgrade that was actually run"
 PLAN = "memory/archive/weekly-2026-W06.md"
 WRAPUP = "second-brain/summaries/2026-02-02-wrapup.md"
 
@@ -42,7 +42,7 @@ def test_the_beginning_of_an_id_will_do(filled: Path, call: Callable[..., Said])
     entry_id, other = ids(call, filled)
     assert 2 == call("forget", "", "--yes", "--workspace", filled).code
     said = call("forget", entry_id[:20], "--yes", "--workspace", filled)
-    assert (0, True) == (said.code, said.err.startswith(f"memory: forgetting {entry_id} (From now on every migration"))
+    assert (0, True) == (said.code, said.err.startswith(f"memory: forgetting {entry_id} (From now on give every migration"))
     assert [other] == ids(call, filled)
 
 
@@ -121,7 +121,7 @@ def test_a_dry_run_shows_where_an_entry_stands(judged: Path, call: Callable[...,
     """And changes nothing; an agent may look too."""
     entry_id = ids(call, judged)[0]
     said = call("forget", entry_id, "--dry-run", "--workspace", judged, CLAUDECODE="1")
-    assert (0, True) == (said.code, said.out.startswith(f"{entry_id} (From now on every migration"))
+    assert (0, True) == (said.code, said.out.startswith(f"{entry_id} (From now on give every migration"))
     assert "MEMORY.md:" in said.out
     (story,) = call("forget", entry_id, "--dry-run", "--json", "--workspace", judged).records
     assert (entry_id, False) == (story["id"], story["gone"])

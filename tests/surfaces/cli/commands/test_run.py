@@ -196,7 +196,7 @@ def test_a_window_that_overruns_is_124(workspace: Path, memory: CommandLine) -> 
     """A window that takes longer than it may is stopped, and that is told with what to do."""
     lines = OpenClawLines("s-long")
     for number in range(400):
-        lines.user(f"{number}: from now on every migration comes with a downgrade that was actually run, and {number}")
+        lines.user(f"{number}: from now on give every migration a downgrade that was actually run, and {number}")
     lines.write(workspace / "sessions" / "s-long.jsonl")
     said = memory("run", "--at", NOON, "--workspace", workspace, MEMORY_JOBS__MICRO_SYNC__TIMEOUT="PT0.000001S")
     assert said.code == 124

@@ -30,7 +30,7 @@ def test_a_program_gets_one_object_a_session(workspace: Path, call: Callable[...
         "last": "2026-02-02T09:06:00+00:00",
         "owner_messages": 3,
         "machine_messages": 0,
-        "title": "from now on every migration comes with a downgrade that was actually run",
+        "title": "from now on give every migration a downgrade that was actually run",
     } == record
 
 

@@ -19,9 +19,9 @@ def test_the_list(reader: PageReader) -> None:
     """The newest first; filters keep what they say, and ten that match nothing say how to go on."""
     document = reader.get("/entries")
     assert document.text.index("2026-03-14") < document.text.index("2026-03-02")
-    rules = reader.get("/entries?kind=rule&since=2026-03-01&until=&status=active&trust=owner&words=REFUNDS")
+    rules = reader.get("/entries?kind=rule&since=2026-03-01&until=&status=active&trust=owner&words=PHOTOS")
     assert "Entries: 1." in rules.text
-    assert "no refunds" in rules.text
+    assert "photos with guests" in rules.text
     nothing = reader.get("/entries?kind=rule&words=nothing-like-this")
     assert "No entry fits these filters" in nothing.text
 
@@ -53,7 +53,7 @@ def test_filters_that_match_nothing(reader: PageReader, language: str) -> None:
     """Each alone, and all together: a document that says how to go on, with what was asked still in its form."""
     asked = PageReader(reader.workspace, language)
     filters = (
-        *("kind=architecture&words=refunds", "status=archived", "status=in_review", "trust=unverified", "trust=quoted"),
+        *("kind=architecture&words=photos", "status=archived", "status=in_review", "trust=unverified", "trust=quoted"),
         *("since=2030-01-01", "until=2001-01-01", "since=2026-03-10&until=2026-03-09", "words=%3Cscript%3E"),
         "kind=rule&status=archived&trust=quoted&since=2030-01-01&until=2001-01-01&words=%E2%80%AEx&page=9",
     )
@@ -129,7 +129,7 @@ def test_a_fact(reader: PageReader) -> None:
 def test_the_page_that_is_read_first(reader: PageReader) -> None:
     """Its lines lead to their entries; the plans of the weeks and the changes are below."""
     document = reader.get("/memory")
-    assert "no refunds inside the last 7 days" in document.text
+    assert "photos with guests" in document.text
     assert "<!--" not in document.html
     assert "of 20000 characters" in document.text
     assert "weekly-2026-W11.md" in document.text

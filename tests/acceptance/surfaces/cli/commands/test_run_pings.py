@@ -153,7 +153,7 @@ def test_an_overrun_is_reported(due: Path, memory: CommandLine, server: PingServ
     """Here the worker stops itself; the sentence says what to do."""
     lines = OpenClawLines("s-long")
     for number in range(400):
-        lines.user(f"{number}: from now on every migration comes with a downgrade that was actually run, and {number}")
+        lines.user(f"{number}: from now on give every migration a downgrade that was actually run, and {number}")
     lines.write(due / "sessions" / "s-long.jsonl")
     said_yesterday(due, "s-long")
     assert 124 == pinged_run(memory, server, "--workspace", due, MEMORY_JOBS__MICRO_SYNC__TIMEOUT="PT0.000001S").code
