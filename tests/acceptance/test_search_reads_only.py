@@ -42,7 +42,7 @@ def search(memory: CommandLine, root: Path) -> None:
 
 def get(memory: CommandLine, root: Path) -> None:
     """Read an entry and a file; what is not there too."""
-    assert memory("get", "RULE-20260303-guests-never", "--workspace", root, **WORDS_ALONE).code == 0
+    assert memory("get", "RULE-20260307-photos", "--workspace", root, **WORDS_ALONE).code == 0
     assert memory("get", "memory/2026-03-02.md#L1-L3", "--workspace", root, **WORDS_ALONE).code == 0
     assert memory("get", "nothing", "--workspace", root, **WORDS_ALONE).code == 2
 
