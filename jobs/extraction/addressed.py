@@ -59,7 +59,7 @@ _LABEL = re.compile(
 _OWN_LABEL = re.compile(
     r"(?:my|our|moja|nasza) (?![^:]*'s? ).*"
     r"|(?:(?!(?:the|ta|their|his|her|ich|jego|jej) |\w+'s? )\S+ )?(?:rules?|zasada|regula)"
-    r"(?: (?:for|number|do|dla|przy|numer) .*| \w+[nwk]a)?"
+    r"(?: (?:for|number|do|dla|przy|numer) .*| \w+[nwk]a| then| now| wiec| teraz)?"
     r"|我(?:们?的|给).*|[^新]?规.?|新规矩"
 )
 _NO_VERBS = frozenset(
