@@ -42,7 +42,10 @@ def test_the_beginning_of_an_id_will_do(filled: Path, call: Callable[..., Said])
     entry_id, other = ids(call, filled)
     assert 2 == call("forget", "", "--yes", "--workspace", filled).code
     said = call("forget", entry_id[:20], "--yes", "--workspace", filled)
-    assert (0, True) == (said.code, said.err.startswith(f"memory: forgetting {entry_id} (From now on give every migration"))
+    assert (0, True) == (
+        said.code,
+        said.err.startswith(f"memory: forgetting {entry_id} (From now on give every migration"),
+    )
     assert [other] == ids(call, filled)
 
 
