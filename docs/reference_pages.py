@@ -130,7 +130,8 @@ def _errors() -> Iterator[str]:
         for _, kind in inspect.getmembers(module, inspect.isclass)
         if issubclass(kind, errors.PipelineError) and kind.__module__ == module.__name__
     ]
-    kinds = [kind for kind in classes if kind in _RAISED_FAMILIES or not kind.__subclasses__()]
+    bases = {base for kind in classes for base in kind.__mro__[1:]}  # not `__subclasses__`, which loaded modules add to
+    kinds = [kind for kind in classes if kind in _RAISED_FAMILIES or kind not in bases]
     rows = [(error.__name__, str(error.exit_code), inspect.getdoc(error) or "") for error in kinds]
     yield from table(("error", "exit code", "what happened"), [(f"`{name}`", code, text) for name, code, text in rows])
 
