@@ -8,7 +8,7 @@ from pipeline.ports.index import Vector
 from tests.support.ports.hashing_embedder import HashingEmbedder
 from tests.support.ports.scripted_reranker import ScriptedReranker
 
-SECONDS = 60.0
+SECONDS = 300.0
 """After how long somebody who waits at a gate fails, so that no test hangs."""
 
 

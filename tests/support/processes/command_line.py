@@ -18,7 +18,7 @@ OF_MACHINE = ("MEMORY_", "OPENAI_")
 """How variables begin that set our product or a model."""
 _AT_START = ("PYTHON", "LANG", "LC_")
 """What Python reads as it starts."""
-SECONDS = 120.0
+SECONDS = 600.0
 """How long a command of a test may take before the test fails."""
 
 

@@ -12,8 +12,8 @@ from tests.support.servers.service_manager import ServiceManager
 
 ADDRESS = Path(".memory", "service", "socket")
 """Where a service names its socket."""
-READY_SECONDS = 60.0
-STOP_SECONDS = 60.0
+READY_SECONDS = 300.0
+STOP_SECONDS = 300.0
 _LOOK_SECONDS = 0.5
 """How long until the process is looked at, which may have ended."""
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from pipeline.clock import stopwatch
 
-SOON_SECONDS = 60.0
+SOON_SECONDS = 300.0
 _POLL_SECONDS = 0.02
 _Value = TypeVar("_Value")
 
