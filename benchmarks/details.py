@@ -18,8 +18,7 @@ from pipeline.details.scan import TextScan
 from pipeline.details.synopsis.choice import synopsis
 from pipeline.details.synopsis.recognition import TextHint
 from pipeline.store.opening import WorkspaceStore
-from schemas.detail import Detail, DetailType, Placement
-from schemas.detail_page import PageRequest
+from schemas.detail import Detail, DetailType, PageRequest, Placement
 from schemas.store_settings import StoreSettings
 
 GIGABYTE = 1_000_000_000

@@ -29,8 +29,7 @@ from pipeline.clock import SystemClock
 from pipeline.errors import PipelineError
 from pipeline.language.tokens import count_tokens
 from pipeline.store.opening import WorkspaceStore
-from schemas.detail import Detail
-from schemas.detail_page import PageRequest
+from schemas.detail import Detail, PageRequest
 from schemas.store_settings import StoreSettings
 
 CASES, TRANSCRIPTS = "headroom/fidelity_cases.json", "transcripts"

@@ -6,7 +6,7 @@ from random import Random
 
 from benchmarks.measuring import head, ratio, row
 from jobs import entity_pages, reflect
-from pipeline.facts.lines import parse_fact, render_fact
+from pipeline.facts.sections import parse_fact, render_fact
 from pipeline.job import Answer, Run, Task
 from schemas.fact import Fact, FactKind, FactWord
 from schemas.window import Window

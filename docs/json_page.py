@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from pipeline.app.said_index import Reindexed
 from schemas.caller import ListedToken
-from schemas.detail_page import DetailPage
+from schemas.detail import DetailPage
 from schemas.hit import Answer, Hit
 from schemas.outcome import Outcome
 from schemas.reports.agents import AgentReport, ChangeAnswer, KnownLine, WakeUp

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from jobs.reflect import BY_PEOPLE, FACTS
 from pipeline.drafts import Draft
-from pipeline.facts.pages import FAMILY
+from pipeline.facts.sections import FAMILY
 from pipeline.job import Job, OnChange, Reads, Run, Target
 
 

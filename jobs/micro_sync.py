@@ -8,7 +8,7 @@ replaces which.
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 
-from jobs.reading.pieces import PieceQuestion
+from jobs.reading.asking import PieceQuestion
 from pipeline.drafts import Draft
 from pipeline.job import OFFLINE, Job, Reading, Reads, Run, Schedule, Target
 from schemas.correction import is_correction

@@ -7,11 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 
-from jobs.consolidation.page import ABOUT, TITLE, PageCandidate, heading, subject_of
-from jobs.consolidation.page_budget import arrange
+from jobs.consolidation.inputs import counting, names_in_force
+from jobs.consolidation.page import ABOUT, TITLE, PageCandidate, arrange, heading, subject_of
+from jobs.consolidation.plan_page import Plan, Rank, Ruling, Verdict, hot, promotions
 from jobs.consolidation.projects import links, placed_in_projects, without_room
-from jobs.consolidation.verdicts import Plan, Rank, Ruling, Verdict, hot, promotions
-from jobs.consolidation.versions import counting, names_in_force
 from pipeline.drafts import Draft
 from pipeline.entries.reference import item_name
 from pipeline.entries.standing import fold
@@ -55,7 +54,7 @@ def standing(plans: Sequence[Plan], noted: Iterable[Noted], until: datetime) -> 
 
     A verdict is not enough: an entry has to verify, and to be active with all entries from before `until`.
     """
-    from jobs.consolidation.sound_links import soundly_linked  # noqa: PLC0415 - as for the plans
+    from jobs.consolidation.inputs import soundly_linked  # noqa: PLC0415 - as for the plans
 
     seen = [version for version in noted if version.entry.trust is not Trust.UNVERIFIED and version.entry.date < until]
     verified = soundly_linked(seen)

@@ -11,9 +11,9 @@ from pydantic import BaseModel
 from pipeline.drafts import Draft
 from schemas.agent_settings import AgentSettings
 from schemas.entry import Entry, Trust
-from schemas.entry_proposal import EntryProposal
 from schemas.fact import Fact
 from schemas.links import LinkBar
+from schemas.memory_change import EntryProposal
 from schemas.transcript import Session
 from schemas.window import Window
 

@@ -4,12 +4,20 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import AwareDatetime, Field, model_validator
 
 from schemas.base import Moment, Value
 from schemas.prompt_context import BUDGET, Budget
-from schemas.summary_way import SummaryWay
 from schemas.transcript import Role
+
+
+class SummaryWay(StrEnum):
+    """Who writes the prose of a summary: a model, or code when none answers; code alone; nobody."""
+
+    LLM_WITH_FALLBACK = "llm_with_fallback"
+    HEURISTIC_ONLY = "heuristic_only"
+    OFF = "off"
+
 
 LONGEST_NAME = 200
 """Characters of the name of a user or an agent."""
@@ -214,3 +222,90 @@ class ConversationExcerpt(Value):
 
     language: str
     messages: tuple[str, ...]
+
+
+class BegunConversation(Value):
+    """A conversation that began, or the one that stood. `notice` says what became of preferences for all sessions."""
+
+    conversation: ConversationRecord
+    notice: str = ""
+
+
+class AdjustedConversation(ConversationRecord):
+    """A conversation with its settings as they are now. `notice` is that of `BegunConversation`."""
+
+    notice: str = ""
+
+
+class ListedConversation(Value):
+    """A conversation in a list, with the number of its messages and the moment of the last.
+
+    `summary_by` is the name of the model that wrote its last summary, or `heuristic`; empty without a summary.
+    """
+
+    conversation: ConversationRecord
+    messages: int
+    last: AwareDatetime | None = None
+    summary_by: str = ""
+
+
+class ConversationView(Value):
+    """A conversation with its messages and its last summary. `summary_due` says that a new one is to be made."""
+
+    conversation: ConversationRecord
+    messages: tuple[ConversationMessage, ...]
+    summary: ConversationSummary | None = None
+    summary_due: bool = False
+
+
+class ResetReceipt(Value):
+    """What a reset took out of the context; preferences stay."""
+
+    messages: int
+    summaries: int
+
+
+class AppendedMessages(Value):
+    """The messages as they were kept. `summary_due` says that a summary is to be made, which takes a while.
+
+    `reset` is what a `/clear` among them took out of the context; `None` without one that the settings obey.
+    """
+
+    messages: tuple[ConversationMessage, ...]
+    summary_due: bool = False
+    reset: ResetReceipt | None = None
+
+
+class DeletionReceipt(Value):
+    """What was deleted. `details` are keys. `entries` and `facts` are the ids of those made of it, which stay.
+
+    `notice` says what is left to the next update of the index; empty when nothing is.
+    """
+
+    messages: int = 0
+    preferences: int = 0
+    details: tuple[str, ...] = ()
+    answers: int = 0
+    entries: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    notice: str = ""
+
+
+class DeletionPreview(Value):
+    """What a deletion would take. Of its `details`, the `pinned` are in the way; `entries` and `facts` stay."""
+
+    messages: int = 0
+    summaries: int = 0
+    preferences: int = 0
+    details: tuple[str, ...] = ()
+    pinned: tuple[str, ...] = ()
+    entries: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+
+
+class SummaryReport(Value):
+    """What came of a look for a due summary. `refused` is why a model's answer was not used, or why none came."""
+
+    summary: ConversationSummary | None = None
+    made: bool = False
+    refused: str = ""

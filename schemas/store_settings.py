@@ -6,7 +6,7 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
 from schemas.base import Duration, Value
-from schemas.summary_way import SummaryWay
+from schemas.conversation import SummaryWay
 
 POSTGRESQL = ("postgresql://", "postgres://")
 

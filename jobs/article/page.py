@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from jobs.article.noted import ArticleEntry, NotedEntries, noted_entries
-from jobs.article.subjects import Subject, subjects
+from jobs.article.subjects import ArticleEntry, NotedEntries, Subject, noted_entries, subjects
 from jobs.bank.known import KnownFacts, digest, known_facts, order
 from jobs.bank.page import BankPage
 from jobs.wrapup.line_text import as_cited, inline, link
@@ -29,7 +28,7 @@ _OUTPUT = re.compile(
     r"\[MemoryRef: (?P<key>(?:cmd|json|csv|log|code|diff|text)_[^\W_]+(?:-[^\W_]+)*_[0-9a-f]{10,64})"
     r" - (?P<description>[^\[\]\n]*)\]"
 )
-"""A placeholder of the store; the key is that of `pipeline.details.keys`."""
+"""A placeholder of the store; the key is that of `pipeline.details.placeholder`."""
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,236 @@
 """The subjects that entries and facts come back to, as far as they are surely projects, things or topics."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 
-from jobs.article.evidence import is_of_person, is_of_thing
-from jobs.article.naming import is_long, names_in
-from jobs.article.noted import ArticleEntry, NotedEntries, is_said_in
 from jobs.articles import DAYS
 from jobs.bank.known import KnownFacts
-from jobs.facts.saying import OWNER
-from pipeline.facts.mentions import MentionFinder, all_names
-from pipeline.facts.names import PAGES, names_of, same_name
+from jobs.facts.mentions import mentions
+from jobs.facts.reading import OWNER
+from pipeline.entries.mentions import tokens
+from pipeline.entries.standing import EntryState, fold
+from pipeline.facts.names import PAGES, MentionFinder, all_names, names_of, same_name
 from pipeline.facts.standing import StandingFact
-from pipeline.job import Document
-from schemas.fact import FactWord
+from pipeline.job import Document, Noted
+from pipeline.language.chinese import HAN
+from pipeline.language.cues import cues
+from pipeline.language.folding import flat, folded_words
+from schemas.entry import NOT_STATED, Entry, Status, Trust
+from schemas.fact import Fact, FactWord
+
+_ARTICLE = r"(?:(?:the|our|a|an|this|that) )?"
+_USED = "|".join(
+    cues(
+        r"us(?:e|es|ed|ing); (?:re)?plac(?:e|es|ed|ing)(?: by| with)?; (?:un|re)?install(?:s|ed|ing)?; via; onto; into",
+        r"deploy(?:s|ed|ing)?(?: to)?; migrat(?:e|es|ed|ing) (?:to|from|off); switch(?:es|ed|ing)? (?:to|from)",
+        r"mov(?:e|es|ed|ing) (?:over )?(?:to|off); upgrad(?:e|es|ed|ing)(?: to)?; built (?:on|with); runs? on",
+        r"uzywa\w*; przez; przechodz\w+ na; przeszl\w+ na; instaluj\w*; wdraz\w+; korzysta\w* z; projek\w+; baz\w+",
+        r"serwer\w*; aplikacj\w+; wersj\w+",
+    )
+)
+_SORTS = "|".join(
+    cues(
+        "server; servers; database; databases; db; app; api; repo; repository; project; config; branch; service",
+        "module; plugin; library; version; build; release; file; files; table; queue; cluster; board; pipeline; image",
+        "container; format; protocol; schema; index; dashboard; backup; backups; account; licen[cs]e; migration",
+    )
+)
+_USED_IN_CHINESE = "用|使用|改用|换成|换到|连|迁移到|切到|部署到|装|跑|接"
+_SORTS_IN_CHINESE = "服务|数据库|资料库|集群|项目|专案|库|表|仓库|版本|接口|系统"
+_DOES = "|".join(
+    cues(
+        "said; says; told; tells; asks?; asked; wants?; wanted; likes?; loves?; prefers?; lives?; lived; thinks?",
+        "agreed; agrees; will (?:call|come|send|check|bring|ask|pick); comes; came",
+        "is (?:my|our|his|her|allergic|away)",
+        "and (?:i|me); mowi\\w*; powiedzial\\w*; chce; woli; mieszka; lubi; ma urodziny; i ja",
+    )
+)
+_SPOKEN_TO = "|".join(
+    cues(
+        "ask; tell; told; call; called; e-?mail; meet; meeting with; talk to; talked to; dear; mr; mrs; ms; dr; pan",
+        "pani; pana; panem; panu; zapytaj; zadzwon do; powiedz; my (?:wife|husband|son|daughter|boss|friend)",
+    )
+)
+_DOES_IN_CHINESE = "说|喜欢|想|住|觉得|老师|先生|小姐|女士"
+
+
+def is_of_thing(text: str, name: str) -> bool:
+    """Whether the words around a name in a text say that it is a thing's."""
+    return _of_thing(flat(name)).search(flat(text)) is not None
+
+
+def is_of_person(text: str, name: str) -> bool:
+    """Whether the words around a name in a text say that it is a person's."""
+    return _of_person(flat(name)).search(flat(text)) is not None
+
+
+@lru_cache(maxsize=1024)
+def _of_thing(name: str) -> re.Pattern[str]:
+    named = _expression(name)
+    return re.compile(
+        rf"\b(?:{_USED}) {_ARTICLE}{named}|\b(?:the|our) {named}|{named} (?:{_SORTS})\b|{named} v?[0-9]+\.[0-9]"
+        rf"|(?:{_USED_IN_CHINESE}) ?{named}|{named} ?(?:{_SORTS_IN_CHINESE})"
+    )
+
+
+@lru_cache(maxsize=1024)
+def _of_person(name: str) -> re.Pattern[str]:
+    named = _expression(name)
+    return re.compile(
+        rf"\b(?:{_SPOKEN_TO}) {named}|{named} (?:{_DOES})\b|{named}'s (?:birthday|wife|husband|mother|father|phone)\b"
+        rf"|(?:小|阿|老){named}|{named} ?(?:{_DOES_IN_CHINESE})"
+    )
+
+
+def _expression(name: str) -> str:
+    """A name as whole words, whatever stands between them."""
+    words = r"[\W_]*".join(map(re.escape, tokens(name)))
+    return rf"(?<![a-z0-9]){words}(?![a-z0-9])"
+
+
+_LETTERS = 3
+"""The fewest letters of a name; of Chinese characters one less."""
+_CODE = re.compile(r"(?<![\w./@:-])[^\W\d_]\w*(?:[._]\w+)*(?![\w@/]|\.\w)")
+_HUMP = re.compile(r"(?<!\AMc)(?<!\AMac)(?<!\ADe)(?<!\ALe)(?<!\ALa)(?<!\ADi)(?<!\AO)(?<=[^\W\d_A-Z])(?=[A-Z])")
+_JOINED = re.compile(r"[^\W\d]{2,}[._][^\W\d]{2,}")
+_TICKED = re.compile(r"(?<!`)`([^\W\d_][\w.-]{2,40})`(?!`)")
+_IN_CHINESE = re.compile(
+    rf"(?<=[{HAN}]) ?([a-z][a-z0-9_-]{{3,30}})(?![\w./@-])|(?<![\w./@-])([a-z][a-z0-9_-]{{3,30}}) ?(?=[{HAN}])"
+)
+_WORK = re.compile(r"《([^《》\n]{2,30})》")
+
+
+@dataclass(frozen=True)
+class ThingName:
+    """A name in a text. What is `shaped` is written as no person is called."""
+
+    text: str
+    shaped: bool = False
+
+
+def names_in(text: str) -> Iterator[ThingName]:
+    """The names in a text that may be a project's, a thing's or a topic's."""
+    yield from (ThingName(name) for name in mentions(text) if is_long(name))
+    yield from (ThingName(name, shaped=True) for name in _shaped(text) if is_long(name))
+
+
+def is_long(name: str) -> bool:
+    """Whether a name is long enough to be looked for: `C#` is found in too many words."""
+    words = tokens(name)
+    return sum(2 if re.match(f"[{HAN}]", word) else len(word) for word in words) >= _LETTERS
+
+
+def _shaped(text: str) -> Iterator[str]:
+    yield from _TICKED.findall(text)
+    yield from _WORK.findall(text)
+    yield from (match[1] or match[2] for match in _IN_CHINESE.finditer(text))
+    yield from (word for word in _CODE.findall(text) if _HUMP.search(word) or _JOINED.search(word))
+
+
+_SHOWN = {Status.ACTIVE, Status.SUPERSEDED}
+
+
+@dataclass(frozen=True)
+class ArticleEntry:
+    """An entry that holds, or held. `path` is its file."""
+
+    state: EntryState
+    path: str
+
+    @property
+    def entry(self) -> Entry:
+        """The entry, as far as it is believed."""
+        return self.state.entry
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing took its place."""
+        return self.state.status is Status.ACTIVE
+
+    @property
+    def day(self) -> date:
+        """The day of its message."""
+        return self.entry.date.date()
+
+    @property
+    def statement(self) -> str:
+        """What was settled: the conclusion, else the title."""
+        entry = self.entry
+        return entry.title if entry.conclusion in {"", NOT_STATED} else entry.conclusion
+
+    @cached_property
+    def text(self) -> str:
+        """Its words, in which a subject is named; what is inside of others stands once."""
+        text = self.entry.quote
+        for words in (self.statement, self.entry.title):
+            text = text if words.removesuffix("…") in text else f"{text}\n{words}"
+        return text
+
+
+@dataclass(frozen=True)
+class NotedEntries:
+    """All entries that may be shown, in the order of their messages."""
+
+    all: tuple[ArticleEntry, ...]
+
+    @cached_property
+    def by_id(self) -> Mapping[str, ArticleEntry]:
+        """The entries by id."""
+        return {one.entry.id: one for one in self.all}
+
+    @cached_property
+    def by_session(self) -> Mapping[str, Sequence[Entry]]:
+        """The entries by session."""
+        by_session: dict[str, list[Entry]] = {}
+        for one in self.all:
+            by_session.setdefault(one.entry.source.session_id, []).append(one.entry)
+        return by_session
+
+    def with_linked(self, entries: Iterable[ArticleEntry]) -> list[ArticleEntry]:
+        """The entries, and those that took their place or whose place they took, in the order of their messages."""
+        linked, waiting = set[str](), [one.entry.id for one in entries]
+        while waiting:
+            name = waiting.pop()
+            if name in self.by_id and name not in linked:
+                linked.add(name)
+                waiting += [*self.by_id[name].state.superseded_by, *self._replaced.get(name, ())]
+        return [one for one in self.all if one.entry.id in linked]
+
+    @cached_property
+    def _replaced(self) -> Mapping[str, Sequence[str]]:
+        """The ids of the entries that one took the place of."""
+        replaced: dict[str, list[str]] = {}
+        for one in self.all:
+            for successor in one.state.superseded_by:
+                replaced.setdefault(successor, []).append(one.entry.id)
+        return replaced
+
+
+def noted_entries(noted: Sequence[Noted]) -> NotedEntries:
+    """The entries that may be shown: nothing of those that do not verify, that a person archived, or in review."""
+    now = fold(one.entry for one in noted)
+    paths = {one.entry.id: one.path for one in sorted(noted, key=lambda one: one.path) if now.counts(one.entry)}
+    shown = (
+        ArticleEntry(state, paths[name])
+        for name, state in now.states.items()
+        if name in paths and state.status in _SHOWN and state.entry.trust is not Trust.UNVERIFIED
+    )
+    return NotedEntries(tuple(shown))
+
+
+def is_said_in(fact: Fact, noted: NotedEntries) -> bool:
+    """Whether an entry has the words of a fact from the same session: one thing that was said once."""
+    words = folded_words(fact.quote or fact.text)
+    return any(
+        words in said or said in words
+        for said in (folded_words(entry.quote) for entry in noted.by_session.get(fact.session_id, ()))
+        if said
+    )
+
 
 LEAST = 4
 """The fewest entries and facts that name a subject."""

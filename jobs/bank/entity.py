@@ -6,18 +6,61 @@ from dataclasses import dataclass
 from datetime import datetime, time
 
 from jobs.bank.known import KnownFacts, digest, known_facts, ordered
-from jobs.bank.naming import NamedEntry, entries_by_entity
 from jobs.bank.page import BankPage
-from jobs.bank.summary import SummaryTopic
-from jobs.bank.wording import summaries
+from jobs.bank.summary import SummaryTopic, summaries
 from jobs.wrapup.line_text import inline, link
 from pipeline.drafts import Draft, ItemDraft
 from pipeline.entries.reference import item_name, reference
-from pipeline.facts.entities import Entity, likely_pairs
+from pipeline.entries.standing import fold
+from pipeline.facts.names import Entity, MentionFinder, all_names, likely_pairs, same_name
 from pipeline.facts.standing import StandingFact
-from pipeline.job import Run
+from pipeline.job import Noted, Run
+from schemas.entry import Status, Trust
 from schemas.fact import Fact, FactKind
 from schemas.suggestion import ProposedAlias
+
+
+@dataclass(frozen=True)
+class NamedEntry:
+    """An entry that names an entity. It `holds`, or another one took its place `until` then.
+
+    Of a `corrected` one that is the time of the correction.
+    """
+
+    noted: Noted
+    holds: bool
+    until: datetime | None = None
+    corrected: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of its item."""
+        return item_name(self.noted.entry.id)
+
+
+def entries_by_entity(noted: Sequence[Noted], known: KnownFacts) -> Mapping[str, list[NamedEntry]]:
+    """The entries that hold or were replaced, in the order of their messages, by the keys of what they name.
+
+    Nothing of an entry that does not verify is shown.
+    """
+    named = defaultdict[str, list[NamedEntry]](list)
+    ours = {same_name(mention) for one in known.standings.all if one.fact.id for mention in one.fact.entities}
+    finder = MentionFinder(all_names(known.names) | ours)
+    now = fold(one.entry for one in noted)
+    counting = {one.entry.id: one for one in reversed(noted) if now.counts(one.entry)}
+    for name, state in now.states.items():
+        entry = state.entry
+        if name not in counting or entry.trust is Trust.UNVERIFIED:
+            continue
+        if state.status not in {Status.ACTIVE, Status.SUPERSEDED}:
+            continue
+        after = next((now.states[other].entry.moment for other in state.superseded_by if other in now.states), None)
+        one = NamedEntry(counting[name], state.status is Status.ACTIVE, after, name in now.corrected)
+        said = finder.named_in(f"{entry.title}\n{entry.conclusion}\n{entry.quote}")
+        for key in dict.fromkeys(map(known.key_for, said)):
+            named[key].append(one)
+    return named
+
 
 _UP = "../../"
 _FOLDER = "bank/entities/"

@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from pipeline.facts.confidence import Confidence, confidence, confidences, is_evidence
-from pipeline.facts.entities import Entity, entities_of, keys_by
-from pipeline.facts.lines import parse_fact
-from pipeline.facts.names import PAGES, EntityNames, names_in
-from pipeline.facts.standing import FactStandings, StandingFact, stand
+from pipeline.facts.names import PAGES, Entity, EntityNames, entities_of, keys_by, names_in
+from pipeline.facts.sections import parse_fact
+from pipeline.facts.standing import Confidence, FactStandings, StandingFact, confidence, confidences, is_evidence, stand
 from pipeline.job import Document, Run
 from schemas.fact import Fact, FactKind
 

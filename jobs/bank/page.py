@@ -1,16 +1,98 @@
 """A page of the bank under construction: sections of facts, and a history."""
 
+import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
 
-from jobs.bank.known import KnownFacts, digest, name_of, order
-from jobs.bank.lines import LINES, history_line
-from pipeline.drafts import ItemDraft
+from jobs.bank.known import KnownFacts, digest, known_facts, name_of, order
+from jobs.wrapup.line_text import inline, link
+from pipeline.drafts import Draft, ItemDraft
 from pipeline.facts.standing import StandingFact
-from schemas.fact import Fact, FactKind
+from pipeline.job import Run
+from schemas.fact import Fact, FactKind, FactWord
+
+_SAYERS = {FactWord.AGENT: "said by the agent", FactWord.UNVERIFIED: "unverified"}
+_PLAIN = re.compile(r"[\w./-]+")
+
+
+def reference(fact: Fact, up: str) -> str:
+    """A link to the file of a fact, by its id; by its file where it has none."""
+    if fact.id and _PLAIN.fullmatch(fact.path):  # nearly all of them, and there are thousands
+        return f"[{fact.id}]({up}{fact.path})"
+    return link(fact.id or fact.path.rpartition("/")[2].removesuffix(".md"), up + fact.path)
+
+
+def world_line(fact: Fact, known: KnownFacts, up: str) -> str:
+    """What is so, since when."""
+    return _listed(fact, [*_since(fact), *_doubt(fact, known), reference(fact, up)])
+
+
+def experience_line(fact: Fact, known: KnownFacts, up: str) -> str:
+    """What the agent did, and when."""
+    day = [] if fact.day == date.min else [str(fact.day)]
+    return _listed(fact, [*day, *_doubt(fact, known), reference(fact, up)])
+
+
+def opinion_line(fact: Fact, known: KnownFacts, up: str) -> str:
+    """A belief: how sure it is, who said it, since when, when that changed last, and what speaks for and against it."""
+    sure, grounds = known.confidence(fact), known.grounds.get(fact.id)
+    supporting, contradicting = (grounds.supporting, grounds.contradicting) if grounds else ((), ())
+    changed = max((other.day for other in (*supporting, *contradicting)), default=fact.day)
+    parts = [f"c {sure.hundredths / 100:.2f}, {sure.word}", _SAYERS.get(fact.word, "said by the owner"), *_since(fact)]
+    if changed > fact.day:
+        parts.append(f"last change {changed}")
+    for word, others in (("for", supporting), ("against", contradicting)):
+        if others:
+            parts.append(f"{word} {', '.join(reference(other, up) for other in others)}")
+    return _listed(fact, [*parts, reference(fact, up)])
+
+
+def observation_line(fact: Fact, known: KnownFacts, up: str) -> str:
+    """What a person noticed in several facts."""
+    return _listed(fact, [*_since(fact), *_doubt(fact, known), reference(fact, up)])
+
+
+def history_line(one: StandingFact, up: str) -> str:
+    """What held, from when until when, and what took its place."""
+    by = [f"replaced by {reference(one.replaced_by, up)}"] if one.replaced_by else []
+    return _listed(one.fact, [f"from {one.fact.day} until {one.until}", *by, reference(one.fact, up)])
+
+
+LINES = {
+    FactKind.WORLD: world_line,
+    FactKind.EXPERIENCE: experience_line,
+    FactKind.OPINION: opinion_line,
+    FactKind.OBSERVATION: observation_line,
+}
+"""The line of a fact that holds, by its kind."""
+
+
+@lru_cache(maxsize=1 << 14)  # a fact stands on several pages
+def words_of(text: str) -> str:
+    """The sentence of a fact, made safe."""
+    return inline(text)
+
+
+def _listed(fact: Fact, parts: Iterable[str]) -> str:
+    return f"- {words_of(fact.text)} ({'; '.join(parts)})"
+
+
+def _since(fact: Fact) -> list[str]:
+    return [] if fact.day == date.min else [f"since {fact.day}"]
+
+
+def _doubt(fact: Fact, known: KnownFacts) -> list[str]:
+    """How sure what nobody vouches for is."""
+    if fact.word is not FactWord.UNVERIFIED:
+        return []
+    return [f"unverified, c {known.confidence(fact).hundredths / 100:.2f}"]
+
 
 _HISTORY = "history"
-_DIGITS = 6
+_NAME_DIGITS = 6
 
 
 @dataclass(frozen=True)
@@ -57,7 +139,7 @@ class BankPage:
 
     def item(self, name: str, section: str, text: str) -> ItemDraft:
         """A line of a section."""
-        return self.draft(f"{name}-{self._mark}{digest(section)[:_DIGITS]}", text)
+        return self.draft(f"{name}-{self._mark}{digest(section)[:_NAME_DIGITS]}", text)
 
     def lacks(self, name: str) -> bool:
         """Whether a person took something out of this page, in whatever section it stood."""
@@ -69,4 +151,54 @@ class BankPage:
 
     @property
     def _mark(self) -> str:
-        return digest(self.key)[:_DIGITS]
+        return digest(self.key)[:_NAME_DIGITS]
+
+
+_UP = "../"
+_NAMELESS = "nameless"
+_DIGITS = 8
+
+
+def bank_pages(run: Run) -> list[Draft]:
+    """The items of the three pages; none of a page about which nothing is known."""
+    known = known_facts(run)
+    return [*_world(known), *_experience(known), *_opinions(known)]
+
+
+def _world(known: KnownFacts) -> list[ItemDraft]:
+    page = BankPage(known, "world", "world", _UP)
+    return page.under("# World", [*_by_entity(page, FactKind.WORLD), *page.history(FactKind.WORLD)])
+
+
+def _opinions(known: KnownFacts) -> list[ItemDraft]:
+    page = BankPage(known, "opinions", "opinions", _UP)
+    return page.under("# Opinions", [*_by_entity(page, FactKind.OPINION), *page.history(FactKind.OPINION)])
+
+
+def _experience(known: KnownFacts) -> list[ItemDraft]:
+    """What the agent did, the newest first, by month."""
+    page = BankPage(known, "experience", "experience", _UP)
+    months = defaultdict[str, list[Fact]](list)
+    for fact in reversed(known.holding(FactKind.EXPERIENCE)):
+        months[_month(fact)].append(fact)
+    items = [
+        item
+        for month, facts in sorted(months.items(), reverse=True)
+        for item in page.section(f"month-{month}" if month else "no-day", f"## {month or 'Without a day'}", facts)
+    ]
+    return page.under("# Experience", [*items, *page.history(FactKind.EXPERIENCE)])
+
+
+def _by_entity(page: BankPage, kind: FactKind) -> Iterable[ItemDraft]:
+    """What holds, by the entity that each fact names first; what names none comes last."""
+    known, by_key = page.known, defaultdict[str, list[Fact]](list)
+    for fact in known.holding(kind):
+        by_key[next(iter(known.keys(fact)), "")].append(fact)
+    for key in sorted(filter(None, by_key)):
+        heading = f"## {inline(known.entities[key].name)}"
+        yield from page.section(f"entity-{digest(key)[:_DIGITS]}", heading, by_key[key])
+    yield from page.section(_NAMELESS, "## Of no name", by_key[""])
+
+
+def _month(fact: Fact) -> str:
+    return "" if fact.day == date.min else f"{fact.day:%Y-%m}"

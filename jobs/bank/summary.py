@@ -1,19 +1,26 @@
 """What an entity's page begins with: the strongest of its facts in their own words, or sentences of a model."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cached_property
+from enum import StrEnum
+from functools import cache, cached_property
+from importlib.resources import files
+from itertools import chain
 
-from jobs.bank.known import digest, order
-from jobs.bank.lines import reference, words_of
-from jobs.bank.page import BankPage
-from pipeline.drafts import ItemDraft
-from pipeline.facts.entities import Entity
+from jobs.bank.faithfulness import MOST_FACTS, Grounding, SentenceFault
+from jobs.bank.known import digest, order, ordered
+from jobs.bank.page import BankPage, reference, words_of
+from pipeline.drafts import ItemDraft, Skip
+from pipeline.facts.names import Entity
 from pipeline.facts.standing import StandingFact
+from pipeline.job import OFFLINE, Run, Task
 from pipeline.markdown.blocks import find_blocks
-from schemas.bank_summary import SummarySentence
 from schemas.fact import Fact, FactKind
+from schemas.judgement import SummaryEdits, SummaryFact, SummaryOperation, SummaryQuestion, SummarySentence, SummaryVerb
+from schemas.transcript import MASK
 
 MOST = 3
 """Facts in a summary without a model; a page with no more has none."""
@@ -110,3 +117,233 @@ def _paragraph(topic: SummaryTopic, sentences: Iterable[tuple[str, Sequence[Fact
     up = topic.page.up
     parts = (f"{text} ({', '.join(reference(fact, up) for fact in facts)})" for text, facts in sentences)
     return topic.page.draft(_NAME, " ".join([*parts, *behind]))
+
+
+@dataclass(frozen=True)
+class SummaryDraft:
+    """The summary of a topic. `standing` is that of its page, `facts` are those that a question about it shows."""
+
+    topic: SummaryTopic
+    standing: StandingSummary
+    facts: tuple[Fact, ...]
+
+    @cached_property
+    def valid(self) -> tuple[SummarySentence, ...]:
+        """The standing sentences that still hold, under their names in a question."""
+        valid = (one for one in self.standing.sentences if self._holds(one))
+        return tuple(one.model_copy(update={"id": f"s{place}"}) for place, one in enumerate(valid, 1))
+
+    @property
+    def mark(self) -> str:
+        """The mark of the facts of the question."""
+        return mark_of(self.facts)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a model is to be asked: the summary was worded from other facts, or a part of it holds no more."""
+        if self.standing.by_person or not self.facts:
+            return False
+        return self.standing.worded != self.mark or not self.valid or len(self.valid) < len(self.standing.sentences)
+
+    def grounding(self, names: Sequence[str]) -> Grounding:
+        """What a sentence that rests on the facts of these ids may say."""
+        topic, facts = self.topic, [self.topic.citable[name] for name in names]
+        alone = all(len(topic.page.known.keys(fact)) == 1 for fact in facts)  # else "he" may be somebody else
+        called = (topic.entity.name, *topic.entity.aliases) if alone else ()
+        replacing = {one.replaced_by.id for one in topic.gone if one.replaced_by}
+        return Grounding(facts, called, replacing | {fact.id for fact in facts if fact.replaces})
+
+    @property
+    def shown(self) -> dict[str, Fact]:
+        """The facts that a question is about, and those that the standing sentences rest on, by id."""
+        cited = {name: self.topic.citable[name] for one in self.valid for name in one.facts}
+        return {fact.id: fact for fact in self.facts} | cited
+
+    def question(self, ids: Collection[str], most: int, masked: Callable[[str], str]) -> SummaryQuestion:
+        """The question to a model about the facts of these ids, which asks for at most so many sentences.
+
+        It is without what holds a secret, and without sentences that rest on other facts.
+        """
+        facts = tuple(
+            SummaryFact(id=fact.id, kind=fact.kind.term, day=fact.day.isoformat(), text=fact.text)
+            for fact in self.facts
+            if fact.id in ids and masked(fact.text) == fact.text and MASK * 2 not in fact.text
+        )
+        known = frozenset(ids)
+        sentences = tuple(one for one in self.valid if masked(one.text) == one.text and known.issuperset(one.facts))
+        return SummaryQuestion(name=masked(self._name_in(known)), most=most, facts=facts, sentences=sentences)
+
+    def _name_in(self, ids: AbstractSet[str]) -> str:
+        """The name of the entity; of a part of the facts, which may not have it, the name that they give it."""
+        entity, known = self.topic.entity, self.topic.page.known
+        named = [name for one, fact in self.shown.items() if one in ids for name in fact.entities]
+        own = [name for name in named if known.key_for(name) == entity.key]
+        return own[0] if own and entity.name not in own and ids < self.shown.keys() else entity.name
+
+    def render(self, sentences: Sequence[SummarySentence], mark: str) -> ItemDraft:
+        """The summary of these sentences under a mark; without any, that of the strongest facts."""
+        return worded_summary(self.topic, sentences, mark) if sentences else offline_summary(self.topic)
+
+    def _holds(self, sentence: SummarySentence) -> bool:
+        names = sentence.facts
+        citable = 0 < len(names) <= MOST_FACTS and self.topic.citable.keys() >= set(names)
+        return citable and self.grounding(names).fault(sentence.text) is None
+
+
+_WORDING = frozenset({SummaryVerb.PUT, SummaryVerb.REWRITE})
+
+
+class EditFault(StrEnum):
+    """Why an operation is not done."""
+
+    NO_FACTS = "no_facts_named"
+    MANY_FACTS = "too_many_facts_named"
+    UNKNOWN_FACT = "unknown_fact"
+    UNKNOWN_SENTENCE = "unknown_sentence"
+    REPEATED = "sentence_repeated"
+    NO_ROOM = "too_many_sentences"
+
+
+def edited(answer: SummaryEdits, draft: SummaryDraft, most: int) -> tuple[list[SummarySentence], list[Skip]]:
+    """The sentences after the operations, at most so many, and why some were not done; what makes room goes first."""
+    editing = _Editing(draft, most)
+    for operation in sorted(answer.operations, key=lambda one: one.op is SummaryVerb.PUT):
+        editing.do(operation)
+    return editing.sentences, editing.skips
+
+
+class _Editing:
+    """The sentences of a summary while operations are done one by one."""
+
+    def __init__(self, draft: SummaryDraft, most: int) -> None:
+        self.sentences = list(draft.valid)
+        self.skips = list[Skip]()
+        self._draft = draft
+        self._most = most
+        self._known = {one.id for one in draft.valid}
+        self._touched = set[str]()
+
+    def do(self, operation: SummaryOperation) -> None:
+        """Do an operation, or count why it is not done."""
+        if fault := self._fault(operation):
+            self.skips.append(Skip(fault.value))
+        elif operation.op is SummaryVerb.PUT:
+            self.sentences.insert(self._behind(operation.block), _worded(operation))
+        elif operation.op is SummaryVerb.REWRITE:
+            self.sentences[self._place(operation.block)] = _worded(operation, operation.block)
+        elif operation.op is SummaryVerb.DROP:
+            del self.sentences[self._place(operation.block)]
+        if operation.op is not SummaryVerb.PUT:
+            self._touched.add(operation.block)
+
+    def _fault(self, operation: SummaryOperation) -> EditFault | SentenceFault | None:
+        putting, block = operation.op is SummaryVerb.PUT, operation.block
+        if block not in self._known and (block or not putting):
+            return EditFault.UNKNOWN_SENTENCE
+        if not putting and block in self._touched:
+            return EditFault.REPEATED
+        if operation.op not in _WORDING:
+            return None
+        others = [one.text for one in self.sentences if putting or one.id != block]
+        return (
+            self._fault_in_facts(operation.facts)
+            or self._draft.grounding(operation.facts).fault(operation.text)
+            or (EditFault.REPEATED if operation.text in others else None)
+            or (EditFault.NO_ROOM if putting and len(others) >= self._most else None)
+        )
+
+    def _fault_in_facts(self, names: Sequence[str]) -> EditFault | None:
+        if not names:
+            return EditFault.NO_FACTS
+        if not self._draft.topic.citable.keys() >= set(names):
+            return EditFault.UNKNOWN_FACT
+        return EditFault.MANY_FACTS if len(set(names)) > MOST_FACTS else None
+
+    def _place(self, block: str) -> int:
+        return next(place for place, one in enumerate(self.sentences) if one.id == block)
+
+    def _behind(self, block: str) -> int:
+        """Behind a sentence and what was put there before; at the end where it is gone."""
+        place = next((place for place, one in enumerate(self.sentences, 1) if block and one.id == block), None)
+        if place is None:
+            return len(self.sentences)
+        while place < len(self.sentences) and not self.sentences[place].id:
+            place += 1
+        return place
+
+
+def _worded(operation: SummaryOperation, name: str = "") -> SummarySentence:
+    return SummarySentence(id=name, text=operation.text, facts=tuple(dict.fromkeys(operation.facts)))
+
+
+_SENTENCES = 5
+"""The most sentences of a summary that a model words."""
+_FACTS = 40
+"""The most facts in a question: the surest."""
+_NO_ANSWER = SummaryEdits()
+
+
+def summaries(run: Run, topics: Sequence[SummaryTopic]) -> tuple[dict[str, ItemDraft], list[Skip]]:
+    """The summaries of the long pages by the keys of their entities, and what was not done of a model's answers."""
+    long = [topic for topic in topics if topic.is_long]
+    if run.background == OFFLINE:
+        return {topic.entity.key: offline_summary(topic) for topic in long}, []
+    standing = standing_summaries(run.pages, run.removed)
+    drafts = [_draft(topic, standing.get(topic.entity.key, StandingSummary())) for topic in long]
+    answers = _answers(run, [draft for draft in drafts if draft.is_due])
+    made = {draft.topic.entity.key: _made(draft, answers.get(draft.topic.entity.key)) for draft in drafts}
+    return {key: item for key, (item, _) in made.items()}, [skip for _, skips in made.values() for skip in skips]
+
+
+def _draft(topic: SummaryTopic, standing: StandingSummary) -> SummaryDraft:
+    """With its facts in the order of a page, so that a change of confidence asks nothing anew."""
+    return SummaryDraft(topic, standing, tuple(ordered(topic.strongest(_FACTS))))
+
+
+def _answers(run: Run, drafts: Sequence[SummaryDraft]) -> dict[str, SummaryEdits]:
+    """The answers about summaries, by the keys of their entities; none where no model may see a fact.
+
+    Where several models see each a part of the facts, the sentences of all of them stand together.
+    """
+    tasks = [(draft.topic.entity.key, task) for draft in drafts for task in _tasks(run, draft)]
+    answers = defaultdict[str, list[SummaryEdits]](list)
+    for (key, _), answer in zip(tasks, run.ask([task for _, task in tasks]) if tasks else (), strict=True):
+        answers[key].append(answer)
+    return {
+        key: _NO_ANSWER if any(one is _NO_ANSWER for one in given) else _joined(given) for key, given in answers.items()
+    }
+
+
+def _tasks(run: Run, draft: SummaryDraft) -> Iterator[Task[SummaryEdits]]:
+    """The questions about a summary, none about facts that all hold secrets."""
+    sources = {name: run.sources_of(fact.session_id) for name, fact in draft.shown.items()}
+    parts = [ids for _, ids in run.by_reader(sources)]
+    for ids in parts:
+        question = draft.question(ids, max(1, _SENTENCES // len(parts)), run.masked)
+        if question.facts:
+            of_all = frozenset[str]().union(*(sources[name] for name in ids))
+            yield Task(
+                "entity_pages", _prompt(), question, SummaryEdits, _no_answer, of_all, background=True, optional=True
+            )
+
+
+def _joined(answers: Sequence[SummaryEdits]) -> SummaryEdits:
+    return SummaryEdits(operations=tuple(chain.from_iterable(answer.operations for answer in answers)))
+
+
+def _made(draft: SummaryDraft, answer: SummaryEdits | None) -> tuple[ItemDraft, Sequence[Skip]]:
+    """A summary, and what was not done of the answer about it. Without an answer, the next run asks again."""
+    if answer is None or answer is _NO_ANSWER:
+        return draft.render(draft.valid, draft.standing.worded), [] if answer is None else [Skip("not_worded")]
+    sentences, skips = edited(answer, draft, _SENTENCES)
+    return draft.render(sentences, draft.mark), skips
+
+
+def _no_answer() -> SummaryEdits:
+    """What stands for an answer where there is none: the sentences stay as far as they hold."""
+    return _NO_ANSWER
+
+
+@cache
+def _prompt() -> str:
+    return files("jobs").joinpath("entity_pages.md").read_text(encoding="utf-8")

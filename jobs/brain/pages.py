@@ -1,22 +1,99 @@
 """The page of what an agent always knows, and its archive."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from jobs.brain.order import ordered
-from jobs.brain.outdated import outdated
-from jobs.brain.words import WORDS, PageWords
 from jobs.journal.requests import journal_of
 from pipeline.agents.brain import REPLACED, line_of, page_lines, pinned_name
+from pipeline.agents.journal import session_word
 from pipeline.agents.standing import MemoryLine, Replaced
 from pipeline.drafts import Draft, ItemDraft, Notice
-from pipeline.entries.standing import fold
+from pipeline.entries.reference import rests_on_same_words
+from pipeline.entries.standing import EntryState, Fold, fold
 from pipeline.facts.corrected import corrected_lines
 from pipeline.job import Run
 from pipeline.language.tokens import count_tokens
 from pipeline.markdown.blocks import find_blocks
-from schemas.entry import Trust
+from schemas.entry import Status, Trust
 from schemas.memory_change import BrainSection, Operation
+
+_ASKED = 5
+"""The importance of what the owner asked to be remembered."""
+
+
+def ordered(lines: Iterable[MemoryLine]) -> list[MemoryLine]:
+    """The lines in the order in which they find room."""
+    return sorted(lines, key=lambda line: (_rank(line), -line.place))
+
+
+def _rank(line: MemoryLine) -> int:
+    """Pinned, accepted by a person, asked for, corrected, agreed on, repeated, said once; not confirmed last."""
+    grounds = (
+        line.pinned,
+        line.word.decided,
+        line.importance == _ASKED,
+        line.corrected,
+        line.section is BrainSection.AGREEMENTS,
+        line.said > 1,
+        True,
+    )
+    return len(grounds) if not line.confirmed else grounds.index(True)
+
+
+_ENDED = frozenset({Status.SUPERSEDED, Status.ARCHIVED})
+
+
+def outdated(lines: Iterable[MemoryLine], entries: Fold) -> Iterator[Replaced]:
+    """The lines that rest on the words of an entry which ended, each with the removal that follows from it.
+
+    A line that a person wrote, accepted or pinned stays, and so does what was said again since, or was corrected.
+    """
+    by_session: dict[str, list[EntryState]] = defaultdict(list)
+    for state in entries.states.values():
+        by_session[session_word(state.entry.source.session_id)].append(state)
+    for line in lines:
+        change = line.change
+        if change is None or line.by_person or not change.quote:
+            continue
+        said = by_session[change.session_id]
+        about = [state for state in said if rests_on_same_words(state.entry, change.quote, change.number)]
+        if any(state.entry.id in entries.corrected for state in about):
+            continue
+        if about and all(state.status in _ENDED for state in about):
+            successors = (name for state in about for name in state.superseded_by if name in entries.states)
+            at = max((entries.states[name].entry.moment for name in successors), default=line.at)
+            if line.at <= at:
+                update = {"operation": Operation.DELETE, "target": line.id, "at": at}
+                yield Replaced(line, change.model_copy(update=update))
+
+
+@dataclass(frozen=True)
+class PageWords:
+    """The headings of a page, and the words behind a line."""
+
+    sections: dict[BrainSection, str]
+    archive: str
+    left_over: str
+    replaced: str
+    not_confirmed: str
+
+
+_ENGLISH = ("User", "Preferences", "Agreements", "Current")
+_POLISH = ("User", "Preferencje", "Ustalenia", "Bieżące")
+_CHINESE = ("用户", "偏好", "约定", "当前")
+
+WORDS = {
+    "en": PageWords(
+        dict(zip(BrainSection, _ENGLISH, strict=True)), "Archive", "Without room", "Replaced", "not confirmed"
+    ),
+    "pl": PageWords(
+        dict(zip(BrainSection, _POLISH, strict=True)), "Archiwum", "Bez miejsca", "Zastąpione", "niepotwierdzone"
+    ),
+    "zh": PageWords(dict(zip(BrainSection, _CHINESE, strict=True)), "归档", "放不下的", "已被取代", "未确认"),
+}
+"""By the `language` of an agent's settings."""
+
 
 ARCHIVE = "archive"
 """The part of the family that holds what found no room."""

@@ -1,22 +1,46 @@
 """The inputs of a weekly plan: entries from before its end, their standing, earlier plans, and lines of wrap-ups."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
 
-from jobs.consolidation.plan_page import bare_name, is_nameable, read_plans
-from jobs.consolidation.sound_links import soundly_linked
-from jobs.consolidation.verdicts import Ruling, Verdict, hot, last_verdicts
-from jobs.consolidation.versions import counting, names_in_force
+from jobs.consolidation.plan_page import Ruling, Verdict, bare_name, hot, is_nameable, last_verdicts, read_plans
+from jobs.resolution.relinking import sound
 from jobs.wrapup.recorded import AGENT
-from pipeline.entries.bars import LinkBars
-from pipeline.entries.reference import ITEM_DIGITS, MORE_DIGITS, item_name, reference
-from pipeline.entries.standing import Fold, fold
+from pipeline.entries.reference import ITEM_DIGITS, MORE_DIGITS, ids_by_reference, item_name, reference
+from pipeline.entries.standing import Fold, LinkBars, fold
 from pipeline.job import Document, Noted, Run
 from schemas.entry import Entry, Status, Trust
 from schemas.hot_page import PATH
+
+
+def soundly_linked(noted: Sequence[Noted]) -> list[Noted]:
+    """The versions without the links that today's judgement would not make: nothing is overridden because of them."""
+    entries = sound([version.entry for version in noted])
+    return [
+        version if version.entry is entry else replace(version, entry=entry)
+        for version, entry in zip(noted, entries, strict=True)
+    ]
+
+
+def counting(noted: Iterable[Noted], folded: Fold) -> dict[str, Noted]:
+    """The version of each id that counts, by the order of the messages; of equal ones the first by its path.
+
+    Words that a person corrected are not among them.
+    """
+    counted: dict[str, Noted] = {}
+    for version in sorted(noted, key=lambda version: version.path):
+        if folded.counts(version.entry):
+            counted.setdefault(version.entry.id, version)
+    return {entry_id: counted[entry_id] for entry_id in folded.states if entry_id not in folded.corrected}
+
+
+def names_in_force(entry_ids: Iterable[str], folded: Fold) -> dict[str, str]:
+    """The ids of entries by all their names: a corrected entry is called by the id of its correction."""
+    return {name: folded.in_force(entry_id) for name, entry_id in ids_by_reference(entry_ids).items()}
+
 
 UNJUDGED = 0.0
 """The score of an entry that could not be judged because it did not verify."""

@@ -12,7 +12,7 @@ from jobs.consolidation.plan_page import plain
 from jobs.consolidation.relations import Tie
 from jobs.resolution import EntryPair, Ranked, model_judge, proposals
 from jobs.resolution.relation import statement
-from jobs.resolution.similarity import Weights
+from jobs.resolution.same_thing import Weights
 from pipeline.job import Run, Task
 from pipeline.language.tokens import count_tokens
 from schemas.entry import Entry

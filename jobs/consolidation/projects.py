@@ -10,8 +10,7 @@ from hashlib import sha256
 
 from jobs.consolidation.page import PageCandidate, heading
 from pipeline.drafts import ItemDraft
-from pipeline.entries.project_names import heading_of
-from pipeline.entries.scope import is_bound, names_project
+from pipeline.entries.project_names import heading_of, is_bound, names_project
 from pipeline.job import Noted
 from schemas.entry import Kind
 

@@ -1,15 +1,49 @@
 """The score of an entry in a week, from the signals of its whole group."""
 
-from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, timedelta
 
-from jobs.consolidation.inputs import Material
+from jobs.consolidation.inputs import Material, WrapUpLine
 from jobs.consolidation.model_opinion import Opinion
-from jobs.consolidation.recurrence import Recurrence
 from jobs.consolidation.relations import WeekStanding
 from jobs.consolidation.scoring import ScoreSignals, is_passing, says_it_lasts, score
+from jobs.resolution.same_thing import Weights, features
 from pipeline.entries.standing import Fold
 from schemas.entry import Entry, Kind, Trust
+
+COMMON = 200
+"""The most lines with a word that still leads from an entry to a line."""
+
+SHARED = 3
+"""The fewest words that an entry and a line must share."""
+
+ALIKE = 0.25
+"""The cosine from which a line is about an entry."""
+
+
+class Recurrence:
+    """The lines of all wrap-ups, found by their words."""
+
+    def __init__(self, bullets: Sequence[WrapUpLine], statements: Iterable[str]) -> None:
+        """`statements` are the texts of the entries; together with the lines they give the weights of words."""
+        self._bullets = bullets
+        self._holders: dict[str, list[int]] = defaultdict(list)
+        for place, bullet in enumerate(bullets):
+            for feature in features(bullet.text):
+                self._holders[feature].append(place)
+        self._weights = Weights([*(bullet.text for bullet in bullets), *statements]) if bullets else Weights(())
+
+    def days(self, statement: str, after: date) -> set[date]:
+        """The days after `after` whose wrap-up has a line about `statement`."""
+        groups = (self._holders.get(feature, ()) for feature in features(statement))
+        shared = Counter(place for group in groups if len(group) <= COMMON for place in group)
+        candidates = (self._bullets[place] for place, count in shared.items() if count >= SHARED)
+        return {bullet.day for bullet in candidates if bullet.day > after and self._about(bullet.text, statement)}
+
+    def _about(self, line: str, statement: str) -> bool:
+        likeness = self._weights.likeness(line, statement)
+        return likeness.shared >= SHARED and likeness.cosine >= ALIKE
 
 
 class Scorer:

@@ -14,7 +14,7 @@ from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.headings import is_labelled
 from jobs.extraction.options import agreed, last_listed, weighs
 from jobs.extraction.stand_alone import taken_up, without_lead
-from pipeline.entries.authorship.dictated import shortcut, to_memory
+from pipeline.entries.authorship.speech import shortcut, to_memory
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, weight
 from schemas.transcript import MASK

@@ -7,20 +7,19 @@ from dataclasses import dataclass, replace
 
 from jobs.extraction.own_words import own_words
 from jobs.facts.mentions import hyphened
-from jobs.facts.saying import OWNER
-from jobs.resolution.suggesting import MODEL_LINE, OFFLINE_LINE, doubt, passed_over
+from jobs.facts.reading import OWNER
+from jobs.resolution.drafting import MODEL_LINE, OFFLINE_LINE, doubt, passed_over
 from jobs.resolution.validation import Claim, Reason, Reservation, check, is_to_be_remembered
 from pipeline.drafts import Skip
 from pipeline.entries.provenance import Span, locate
 from pipeline.entries.values.check import values_of
-from pipeline.facts.lines import parse_fact
 from pipeline.facts.names import same_name
+from pipeline.facts.sections import parse_fact
 from pipeline.job import OFFLINE, Run
-from pipeline.markdown.item_ids import item_id
+from pipeline.markdown.items import item_id
 from schemas.entry import Kind
 from schemas.extraction import Candidate
-from schemas.fact import FactKind, FactWord
-from schemas.fact_extraction import FactCandidate
+from schemas.fact import FactCandidate, FactKind, FactWord
 from schemas.outcome import Rejection
 from schemas.transcript import MASK, Message, Origin, Session
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from pipeline.facts.names import EntityNames, same_name
-from pipeline.language.calendar_names import MONTHS
 from pipeline.language.chinese import han_runs
 from pipeline.language.cues import cues
+from pipeline.language.date_terms import MONTHS
 from pipeline.language.folding import flat
 
 _AT = re.compile(r"(?<![\w.@/])@([^\W\d_][\w-]*)(?![\w.]*\()")

@@ -10,11 +10,9 @@ from jobs.extraction.persons import NAMES_FOR_PERSONS, third_person
 from jobs.extraction.profiles import profile_of
 from jobs.extraction.retraction import Settled, standing
 from jobs.facts.mentions import hyphened, mentions
-from jobs.facts.plain import plain_statements
-from jobs.facts.reading import WORDS, SaidThing, called, said_things
-from jobs.facts.saying import OWNER
-from jobs.facts.spoken import is_broken, is_for_listener, is_no_rule
-from jobs.resolution.suggesting import OFFLINE_LINE
+from jobs.facts.plain import is_broken, is_for_listener, is_no_rule, plain_statements
+from jobs.facts.reading import OWNER, WORDS, SaidThing, called, said_things
+from jobs.resolution.drafting import OFFLINE_LINE
 from jobs.voice.forgetting import reminded
 from pipeline.agents.journal import one_line
 from pipeline.language.detection import Language
@@ -22,8 +20,7 @@ from pipeline.language.folding import flat, fold
 from pipeline.language.text import Span, sentences, terms, weight
 from schemas.entry import Kind
 from schemas.extraction import Candidate, Conversation
-from schemas.fact import LONGEST, FactKind
-from schemas.fact_extraction import MOST, FactCandidate, FactExtraction
+from schemas.fact import LONGEST, MOST, FactCandidate, FactExtraction, FactKind
 from schemas.transcript import MASK, Message, Session
 from schemas.window import Window
 

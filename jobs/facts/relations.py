@@ -10,10 +10,10 @@ from datetime import UTC, datetime, time
 from functools import lru_cache, partial
 
 from jobs.facts.reading import SaidThing, said_things
-from jobs.resolution.change_words import replaces as announces
 from jobs.resolution.judging import Ranked, likely, model_judge, near
 from jobs.resolution.relation import Relation, relation, statement
-from jobs.resolution.similarity import Weights
+from jobs.resolution.same_thing import Weights
+from jobs.resolution.same_thing import replaces as announces
 from pipeline.facts.names import EntityNames, same_name
 from pipeline.job import OFFLINE, Run
 from pipeline.language.chinese import han_runs

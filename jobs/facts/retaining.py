@@ -1,28 +1,77 @@
 """What becomes of candidates for facts: checked, recognised, named, related to those that stand, and drafted."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import date
 
 from jobs.facts.claims import FactClaim, checked, copy_part, fact_id
-from jobs.facts.firm import firm
 from jobs.facts.mentions import known_in
 from jobs.facts.offline import is_same_text
 from jobs.facts.offline import read as read_offline
+from jobs.facts.reading import OWNER
 from jobs.facts.relations import FactTimeline, in_order, judge_of
 from jobs.reading.asking import read
-from jobs.resolution.change_words import denies
+from jobs.resolution.drafting import draft
+from jobs.resolution.same_thing import denies
+from jobs.resolution.validation import Claim
 from pipeline.agents.journal import one_line, session_word
 from pipeline.drafts import BlockDraft, Draft, Skip, SuggestionDraft
 from pipeline.entries.voice.off_record import on_record
-from pipeline.facts.lines import parse_fact, render_fact
 from pipeline.facts.names import EntityNames, names_in
-from pipeline.facts.sections import day_of
+from pipeline.facts.sections import day_of, parse_fact, render_fact
+from pipeline.facts.standing import FIRM, FIRM_FROM, Confidence, confidences, stand
 from pipeline.job import OFFLINE, Document, Run
 from pipeline.language.folding import folded_words
 from pipeline.markdown.blocks import block_names
-from schemas.fact import LONGEST, Fact
-from schemas.fact_extraction import FactCandidate
+from schemas.entry import Kind
+from schemas.extraction import Candidate
+from schemas.fact import LONGEST, Fact, FactCandidate, FactKind
 from schemas.transcript import Origin, Session
+
+WRITER = "micro_sync"
+"""The job that writes entries."""
+
+_TITLE = 80
+
+
+def firm(known: Sequence[Fact], new: Sequence[tuple[FactClaim, Fact]], day: date) -> Iterator[SuggestionDraft]:
+    """The new facts of a day that make an earlier one firm, as entries in the words of that day.
+
+    These are beliefs, and what is so of the owner. Nobody is asked about one that nothing contradicts.
+    """
+    facts = [*known, *(fact for _, fact in new)]
+    sums, holding = confidences(facts), {fact.id for fact in stand(facts).holding}
+    for claim, fact in new:
+        earlier = [sums[name] for name in fact.supports if name in holding]
+        if fact.id in holding and _is_lasting(fact) and are_firmed(earlier, day):
+            as_entry = _claim(claim, fact, max(earlier, key=lambda one: one.hundredths))
+            denied = fact.contradicts or any(one.days_against for one in earlier)
+            yield SuggestionDraft(draft(as_entry, ()), as_entry.identity, FIRM, writer=WRITER, at_once=not denied)
+
+
+def are_firmed(sums: Sequence[Confidence], day: date) -> bool:
+    """Whether the evidence of this day has made one of these facts firm, of which none was before."""
+    before = (replace(one, days_for=tuple(other for other in one.days_for if other != day)) for one in sums)
+    is_new = all(one.hundredths < FIRM_FROM for one in before)
+    return is_new and any(one.hundredths >= FIRM_FROM for one in sums)
+
+
+def _is_lasting(fact: Fact) -> bool:
+    """Whether a fact is a belief, or says what is so of the owner."""
+    return fact.kind is FactKind.OPINION or (fact.kind is FactKind.WORLD and OWNER in fact.entities)
+
+
+def _claim(claim: FactClaim, fact: Fact, confidence: Confidence) -> Claim:
+    candidate = Candidate(
+        kind=Kind.REMEMBER,
+        title=fact.text[:_TITLE],
+        quote=claim.quote,
+        quote_number=claim.message.number,
+        conclusion=fact.text,
+        confidence=confidence.hundredths / 100,
+    )
+    return Claim(candidate, claim.session, claim.message, claim.span)
+
 
 KNOWN, FORGOTTEN, REPEATED = "known", "forgotten", "repeated"
 """The reasons of skips."""

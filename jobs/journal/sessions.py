@@ -1,21 +1,182 @@
 """What an ended session changes in an agent's memory, in the order of its messages."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 
-from jobs.journal.contradictions import Judge, judge_of, outdated_by
+from jobs.brain.pages import ordered
+from jobs.facts.relations import ENDS, of_slots
 from jobs.journal.requests import KNOWN, Journal, journal_of
-from jobs.journal.unconfirmed import confirmations
+from jobs.resolution import judging
+from jobs.resolution.judging import PairLink, model_judge, near
+from jobs.resolution.relation import Relation, relation, statement
+from jobs.resolution.same_thing import Weights
 from jobs.session_facts.asking import extractions
 from jobs.session_facts.claims import CheckedFact, checked
-from jobs.voice.forgetting import clears, forgotten_facts
-from jobs.voice.naming import may_name, share_named
+from jobs.session_facts.offline import is_standing_order
+from jobs.voice.forgetting import clears, forgotten_facts, may_name, share_named
 from pipeline.agents.gate import READ_ONLY, SUGGESTING
 from pipeline.agents.journal import change_id, one_line
 from pipeline.agents.standing import MemoryLine, Standings
 from pipeline.drafts import ChangeDraft, Draft, Notice, Skip
-from pipeline.job import Run
-from schemas.memory_change import ChangeWord, MemoryChange, Operation
+from pipeline.entries.authorship import said_by_owner
+from pipeline.facts.names import EntityNames
+from pipeline.job import OFFLINE, Run
+from pipeline.language.text import sentences, terms
+from schemas.entry import Entry, Kind, Source
+from schemas.memory_change import SECTIONS, BrainSection, ChangeWord, MemoryChange, Operation
+from schemas.transcript import Message, Origin, Session
+
+SHOWN = 80
+"""The most lines of an agent's memory in a question: those that come first in the brain."""
+
+Judge = Callable[[CheckedFact, Sequence[MemoryLine]], list[MemoryLine]]
+"""From a fact and the lines that stand to those of which the fact says that they hold no more."""
+
+
+def judge_of(run: Run, facts: Sequence[CheckedFact], lines: Iterable[MemoryLine]) -> Judge:
+    """The judge of a session: code, or a model that has seen what the agent knows; code for what it was not shown."""
+    shown = ordered(lines)[:SHOWN] if run.background != OFFLINE and facts else []
+    asked = {line.id for line in shown}
+    linked = _model_judge(run, facts, shown) if shown else None
+
+    def judge(fact: CheckedFact, standing: Sequence[MemoryLine]) -> list[MemoryLine]:
+        earlier, own = [line for line in standing if line.at <= fact.claim.message.time], _of_fact(fact)
+        return [
+            line
+            for line in earlier
+            if (
+                _is_end(linked(own, _of_line(line)))
+                if linked and line.id in asked
+                else _ends(own, _of_line(line), earlier)
+            )
+        ]
+
+    return judge
+
+
+def _model_judge(run: Run, facts: Sequence[CheckedFact], lines: Sequence[MemoryLine]) -> judging.Judge:
+    """The judge that has shown a model all facts beside these lines; code's where the model has no answer that fits."""
+
+    def by_code(later: Entry, earlier: Entry) -> PairLink | None:
+        return PairLink(Relation.REPLACES, "") if _ends(later, earlier, lines) else None
+
+    known = [_shown(run, _of_line(line)) for line in lines]
+    ranked = [(_shown(run, _of_fact(fact)), known) for fact in facts]
+    return model_judge(run, ranked, Weights(()), known=SHOWN, otherwise=by_code)
+
+
+def _shown(run: Run, entry: Entry) -> Entry:
+    """An entry as a model may see it: at its local time, and without secrets, for lines are text of files."""
+    words = {name: run.masked(getattr(entry, name)) for name in ("title", "quote", "conclusion")}
+    return entry.model_copy(update={**words, "date": entry.date.astimezone(run.now.tzinfo)})
+
+
+def _is_end(link: PairLink | None) -> bool:
+    return link is not None and link.kind is Relation.REPLACES
+
+
+def outdated_by(fact: CheckedFact, lines: Iterable[MemoryLine]) -> bool:
+    """Whether what was said later, and written down before, has taken the place of a fact."""
+    own = _of_fact(fact)
+    later = [line for line in lines if line.at > fact.claim.message.time]
+    return any(_ends(_of_line(line), own, later) for line in later)
+
+
+def _ends(later: Entry, earlier: Entry, among: Sequence[MemoryLine]) -> bool:
+    """Whether code tells that of two sayings the later one ends the earlier one."""
+    slots = of_slots(EntityNames(), later.quote, earlier.quote)
+    if slots:
+        return slots in ENDS
+    weights = Weights([*(line.text for line in among), statement(later), statement(earlier)])
+    return bool(near(later, [earlier], weights)) and relation(later, earlier, weights) is Relation.REPLACES
+
+
+def _of_fact(checked: CheckedFact) -> Entry:
+    """A fact as the judge of links reads entries."""
+    section, message = SECTIONS.get(checked.fact.operation, BrainSection.USER), checked.claim.message
+    place = checked.claim.session.session_id, message.number
+    return _entry(checked.claim.identity, (checked.fact.text, checked.claim.quote), section, place, message.time)
+
+
+def _of_line(line: MemoryLine) -> Entry:
+    """The same of a line; one without a quote counts as said by itself."""
+    change = line.change
+    quoted = change is not None and bool(change.quote) and change.operation is not Operation.CONFIRM
+    place = (change.session_id, change.number) if change and quoted else (line.id, 0)
+    return _entry(line.id, (line.text, change.quote if change and quoted else line.text), line.section, place, line.at)
+
+
+def _entry(name: str, words: tuple[str, str], section: BrainSection, place: tuple[str, int], said: datetime) -> Entry:
+    """The entry of a text and its quote, said at a place: a session and the number of a message."""
+    text, quote = words
+    session, number = place
+    rule = section is BrainSection.PREFERENCES or is_standing_order(quote)
+    kind = Kind.REMEMBER if section is BrainSection.USER else Kind.RULE if rule else Kind.DECISION
+    source = Source(
+        session_id=session, session_path="", message_range=(number, number), entry_ids=(f"{session} {number}",)
+    )
+    return Entry(id=name, title=text, kind=kind, date=said, source=source, quote=quote, conclusion=text, confidence=1.0)
+
+
+_SAID = 0.75
+"""The share of a line's words that have to stand in one sentence of the owner."""
+
+
+def confirmations(run: Run, session: Session, known: Journal, new: Sequence[MemoryChange]) -> Iterator[Draft]:
+    """A confirmation, or a withdrawal with a suggestion, for each line that was only asked for in the window."""
+    confirmed = {change.target for change in new if change.operation is Operation.CONFIRM}
+    for line in known.standings.lines.values():
+        if line.confirmed or line.id in confirmed or line.at not in run.window:
+            continue
+        said = next(_saying(line, session, run), None)
+        if said:
+            yield _confirmation(line, *said, session, known)
+        else:
+            yield from _withdrawal(line, run, known)
+
+
+def _saying(line: MemoryLine, session: Session, run: Run) -> Iterator[tuple[Message, str]]:
+    """The owner's messages of the window that say a line, each with the sentence."""
+    wanted = terms(line.text)
+    for message in session.conversation:
+        if message.origin is Origin.OWNER and message.time in run.window:
+            for span in sentences(message.text):
+                share = len(wanted & terms(span.text)) / len(wanted) if wanted else 0
+                if share >= _SAID and not span.asks and said_by_owner(span.text, message.text):
+                    yield message, span.text
+
+
+def _confirmation(line: MemoryLine, message: Message, quote: str, session: Session, known: Journal) -> ChangeDraft:
+    identity = f"confirm {line.id} {session.session_id} {message.number}"
+    change = MemoryChange(
+        id=change_id(identity, known.taken),
+        operation=Operation.CONFIRM,
+        text=line.text,
+        at=message.time,
+        word=ChangeWord.OWNER,
+        target=line.id,
+        before=line.text,
+        quote=quote,
+        session_id=session.session_id,
+        number=message.number,
+        importance=line.importance,
+    )
+    return ChangeDraft(change, identity)
+
+
+def _withdrawal(line: MemoryLine, run: Run, known: Journal) -> Iterator[ChangeDraft]:
+    """Nobody said it: the line is taken back, and the change waits for a person."""
+    asked = line.change
+    if asked is None:
+        return
+    identity = f"withdraw {line.id} {run.key}"
+    back = {"id": change_id(identity, known.taken), "operation": Operation.WITHDRAW, "target": line.id}
+    yield ChangeDraft(asked.model_copy(update={**back, "text": line.text, "before": line.text}), identity)
+    operation = next(name for name, section in SECTIONS.items() if section is line.section)
+    again = asked.model_copy(update={"operation": operation, "text": line.text, "target": "", "before": ""})
+    yield ChangeDraft(again, f"unconfirmed {line.id}", unconfirmed=True)
+
 
 NAMES_NOTHING = "names_nothing"
 """The reason of a skip: the owner asks to forget what does not stand."""

@@ -1,13 +1,105 @@
 """The one question about a piece of a session: the same whichever job asks it, so a second answer costs nothing."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import accumulate
 
-from jobs.reading.pieces import PieceQuestion, questions
+from pipeline.entries.voice.off_record import on_record
 from pipeline.job import OFFLINE, Run, Task
+from schemas.extraction import Conversation
 from schemas.session_answer import SessionAnswer
-from schemas.transcript import Session
+from schemas.transcript import Message, Origin, Session
+from schemas.window import Window
+
+NEW = 48_000
+"""Characters of new messages in one question; a longer piece is asked about in several."""
+
+CONTEXT = 4_000
+"""Characters of earlier messages that a question carries to explain the new ones."""
+
+LONGEST = 12_000
+"""Characters of a new message in a question; of a longer one the middle is left out."""
+
+LONGEST_SUMMARY = 4_000
+"""Characters of an agent's summary of what was before; of a longer one the middle is left out."""
+
+LONGEST_BEFORE = 1_500
+"""Characters of a message of the context; of a longer one the middle is left out."""
+
+_CUT = "\n[...]\n"
+
+
+@dataclass(frozen=True)
+class PieceQuestion:
+    """A question about a session: the messages from `first` to `last` (numbers, both inside) are asked about.
+
+    `session` is whole up to the end of its `piece`, without what the owner asked not to keep.
+    """
+
+    session: Session
+    piece: Window
+    first: int
+    last: int
+    shown: Conversation
+
+
+def questions(session: Session) -> list[PieceQuestion]:
+    """The questions about the pieces that a run sees, in order; none about a piece in which the owner says nothing."""
+    return [] if session.machine else [one for piece in session.pieces for one in _questions(session, piece)]
+
+
+def _questions(session: Session, piece: Window) -> Iterator[PieceQuestion]:
+    seen = on_record(session.before(piece.end))
+    readable = seen.local_readable
+    said = [message for message in readable if message.conversational]
+    new = [place for place, message in enumerate(said) if message.time in piece]
+    if not any(said[place].origin is Origin.OWNER for place in new):
+        return
+    shown = [_clipped(message, LONGEST) for message in said]
+    for start, stop in _cuts(shown, new[0], new[-1] + 1):
+        conversation = Conversation(
+            session_id=session.session_id,
+            project=session.project_of(said[start]),
+            first_new=said[start].number,
+            messages=(*_before(readable, said[:start], said[start].number), *shown[start:stop]),
+        )
+        yield PieceQuestion(seen, piece, said[start].number, said[stop - 1].number, conversation)
+
+
+def _cuts(messages: Sequence[Message], start: int, stop: int) -> list[tuple[int, int]]:
+    """Ranges of places that make up `start`..`stop`, each of at most `NEW` characters, begun where the owner speaks."""
+    cuts, size, turn = [start], 0, start
+    for place in range(start, stop):
+        if messages[place].origin is Origin.OWNER:
+            turn = place
+        size += len(messages[place].text)
+        if size > NEW and place > cuts[-1]:
+            cuts.append(turn if turn > cuts[-1] else place)
+            size = sum(len(message.text) for message in messages[cuts[-1] : place + 1])
+    return list(zip(cuts, [*cuts[1:], stop], strict=True))
+
+
+def _before(readable: Sequence[Message], said: Sequence[Message], first: int) -> list[Message]:
+    """The context of a message: the end of what was said before it, and the agent's last summary of it."""
+    retold = [one for one in readable if one.origin is Origin.SUMMARY and one.number < first][-1:]
+    context = [*_context(said), *(_clipped(summary, LONGEST_SUMMARY) for summary in retold)]
+    return sorted(context, key=lambda message: message.number)
+
+
+def _context(said: Sequence[Message]) -> list[Message]:
+    """As much of the end of what was said before as the context may hold."""
+    shown = [_clipped(message, LONGEST_BEFORE) for message in said]
+    sizes = accumulate(len(message.text) for message in reversed(shown))
+    return shown[len(shown) - sum(1 for size in sizes if size <= CONTEXT) :]
+
+
+def _clipped(message: Message, most: int) -> Message:
+    if len(message.text) <= most:
+        return message
+    half = most // 2
+    return message.model_copy(update={"text": message.text[:half] + _CUT + message.text[-half:]})
 
 
 def read(run: Run, sessions: Iterable[Session]) -> list[tuple[PieceQuestion, SessionAnswer]]:

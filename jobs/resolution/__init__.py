@@ -4,17 +4,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
-from jobs.resolution.correcting import correct
-from jobs.resolution.drafting import draft, edited, named
+from jobs.resolution.drafting import correct, draft, edited, named, parted, suggested, undeclined
 from jobs.resolution.judging import Ranked, model_judge
-from jobs.resolution.linking import link
-from jobs.resolution.pairs import EntryPair, Related, proposals, relations
+from jobs.resolution.linking import EntryPair, Related, link, proposals, relations
 from jobs.resolution.proposed import judge_proposals
 from jobs.resolution.recognition import Recognition, Seen
 from jobs.resolution.recorded import with_picks, with_recorded
 from jobs.resolution.relation import Relation, statement
-from jobs.resolution.similarity import Weights
-from jobs.resolution.suggesting import parted, suggested, undeclined
+from jobs.resolution.same_thing import Weights
 from jobs.resolution.validation import Claim, check
 from pipeline.drafts import Draft, EntryDraft, Skip, StatusDraft
 from pipeline.entries.standing import fold

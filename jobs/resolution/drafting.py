@@ -2,14 +2,22 @@
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from jobs.extraction.candidate_text import TITLE_LIMIT, title_of
-from jobs.resolution.validation import Claim
-from schemas.entry import NOT_STATED, Entry, Source, Trust
-from schemas.suggestion import AcceptedEntry
+from jobs.resolution.recognition import Recognition
+from jobs.resolution.relation import statement
+from jobs.resolution.same_thing import Weights
+from jobs.resolution.validation import Claim, Reservation, reservation, unsaid_value, with_title_said
+from pipeline.drafts import Draft, EntryDraft, Notice, Skip, StatusDraft, SuggestionDraft
+from pipeline.entries.standing import Fold, fold
+from pipeline.job import OFFLINE, Run
+from schemas.correction import CorrectionRequest
+from schemas.entry import NOT_STATED, Entry, Source, Status, Trust, correction_grounds
+from schemas.extraction import ProposedCandidate
+from schemas.suggestion import AcceptedEntry, suggestion_id
 
 SLUG = 60
 """Characters of a title that an id keeps."""
@@ -113,3 +121,131 @@ def _source(claim: Claim) -> Source:
 def _free(stem: str, identity: str, taken: Collection[str]) -> str:
     names = (stem, *(f"{stem}-{identity[:digits]}" for digits in SUFFIXES))
     return next((name for name in names if name not in taken), names[-1])
+
+
+GONE, NOT_IN_FORCE = "gone", "not_in_force"
+"""The reasons for which a correction is not written: there is no such entry any more, or it holds no more."""
+
+
+def correct(run: Run) -> list[Draft]:
+    """The entry that corrects another one, and the new states of all that it replaces; none when that holds no more.
+
+    What says the same as the corrected entry falls with it.
+    """
+    wanted = CorrectionRequest.model_validate_json(run.request)
+    state = fold(run.entries)
+    if wanted.identity in run.forgotten or wanted.corrects not in state.states:
+        return [Skip(GONE)]
+    old = state.states[wanted.corrects]
+    if old.status is not Status.ACTIVE or old.entry.trust is Trust.UNVERIFIED:
+        return [Skip(NOT_IN_FORCE)]
+    entry = old.entry.model_copy(
+        update={
+            **wanted.words.model_dump(),
+            "title": wanted.words.title or title_for(wanted.words.conclusion),
+            "confidence": 1.0,
+            "trust": wanted.trust,
+            "superseded_by": (),
+            "supersedes": tuple(_repetitions(state, old.entry.id)),
+            "reinforces": (),
+            "grounds": correction_grounds(wanted.at),
+            "refs": references(wanted.words.conclusion),
+            "until": None,
+            "corrects": old.entry.id,
+        }
+    )
+    entry = named(entry, wanted.identity, {one.id for one in run.entries})
+    replaced = (old.entry.id, *entry.supersedes)
+    return [
+        EntryDraft(entry, wanted.identity),
+        *(
+            StatusDraft(entry_id, Status.SUPERSEDED, (*state.states[entry_id].superseded_by, entry.id))
+            for entry_id in replaced
+        ),
+    ]
+
+
+def _repetitions(state: Fold, entry_id: str) -> Iterator[str]:
+    """The active entries that say the same as one, by their links, in the order of their messages."""
+    group, fresh = {entry_id}, {entry_id}
+    while fresh:
+        near = {other for one in fresh for other in _neighbours(state, one)}
+        fresh = near - group
+        group |= fresh
+    return (other for other, one in state.states.items() if other in group - {entry_id} and one.status is Status.ACTIVE)
+
+
+def _neighbours(state: Fold, entry_id: str) -> Iterator[str]:
+    """The entries that repeat one, and those that it repeats, as far as these links count."""
+    yield from state.states[entry_id].reinforced_by
+    for earlier in state.states[entry_id].entry.reinforces:
+        if earlier in state.states and entry_id in state.states[earlier].reinforced_by:
+            yield earlier
+
+
+OFFLINE_LINE = 0.8
+"""The confidence from which what is read without a model becomes an entry; below it is a suggestion."""
+
+MODEL_LINE = 0.6
+"""The same of what a model answered."""
+
+
+def parted(run: Run, claims: Iterable[Claim]) -> tuple[list[Claim], list[tuple[Claim, str]]]:
+    """The claims that are sure enough, and the others with the reason why not."""
+    named = [claim if _is_offline(run, claim) else with_title_said(claim) for claim in claims]
+    judged = [(claim, doubt(run, claim)) for claim in named]
+    return [claim for claim, why in judged if not why], [(claim, why) for claim, why in judged if why]
+
+
+def doubt(run: Run, claim: Claim) -> str:
+    """Why a person is to decide about a claim, with the value that nobody said; empty when it is sure."""
+    if isinstance(claim.candidate, ProposedCandidate) and claim.candidate.waits:
+        return claim.candidate.waits
+    offline = _is_offline(run, claim)
+    if why := reservation(claim, OFFLINE_LINE if offline else MODEL_LINE):
+        return why.value
+    value = None if offline else unsaid_value(claim)
+    return "" if value is None else f"{Reservation.UNSAID_VALUE.value}: {value}"
+
+
+def _is_offline(run: Run, claim: Claim) -> bool:
+    """Whether no model has read the session of a claim."""
+    return run.way_of(claim.session.sources) == OFFLINE
+
+
+def passed_over(why: str) -> Skip:
+    """The skip for a fact in doubt, of which no suggestion is made."""
+    unsaid = why.startswith(Reservation.UNSAID_VALUE.value)
+    return Skip(Reservation.UNSAID_VALUE.value if unsaid else "not_sure")
+
+
+def undeclined(run: Run, claims: Iterable[Claim]) -> tuple[list[Claim], list[Skip]]:
+    """The claims that no person has turned down as a suggestion, and a skip for each other one."""
+    judged = [(claim, run.declined(claim.identity)) for claim in claims]
+    return [claim for claim, gone in judged if not gone], [Skip("declined") for _, gone in judged if gone]
+
+
+def suggested(
+    run: Run, doubtful: Sequence[tuple[Claim, str]], new: Iterable[Entry]
+) -> tuple[list[SuggestionDraft | Notice], list[Skip]]:
+    """Suggestions, without links, and what was seen before: as an entry, also a `new` one, or as another suggestion.
+
+    Of what was perhaps taken back a notice tells besides, so that the run shows it.
+    """
+    if not doubtful:
+        return [], []
+    known = [*(entry for entry in run.entries if entry.trust is not Trust.UNVERIFIED), *new]
+    drafts = [(claim, why, draft(claim, ())) for claim, why in doubtful]
+    weights = Weights(statement(entry) for entry in (*known, *(entry for _, _, entry in drafts)))
+    recognition = Recognition(known, run.forgotten, weights, run.kinds)
+    suggestions, skips = list[SuggestionDraft | Notice](), list[Skip]()
+    for claim, why, entry in drafts:
+        if seen := recognition.seen(claim, entry):
+            skips.append(Skip(seen.value))
+            continue
+        recognition.add(entry)
+        suggestions.append(SuggestionDraft(entry, claim.identity, why))
+        if why == Reservation.TAKEN_BACK:
+            where = f"message {claim.message.number} of session {claim.session.session_id}"
+            suggestions.append(Notice(f"perhaps taken back: {where}; suggestion {suggestion_id(claim.identity)[:8]}"))
+    return suggestions, skips

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from jobs.resolution.change_words import quantities, replaces
 from jobs.resolution.relation import Relation, said, statement, verbatim, with_impact
-from jobs.resolution.similarity import features
+from jobs.resolution.same_thing import features, quantities, replaces
 from pipeline.language.chinese import han_runs, letter_runs
 from pipeline.language.folding import flat
 from schemas.entry import Entry

@@ -8,10 +8,8 @@ from importlib.resources import files
 from itertools import zip_longest
 
 from jobs.resolution import grounds
-from jobs.resolution.change_words import quantities
 from jobs.resolution.relation import SHARED, Relation, alike, relation, said, statement, verbatim
-from jobs.resolution.same_thing import bare_subject, same_message
-from jobs.resolution.similarity import Weights, features
+from jobs.resolution.same_thing import Weights, bare_subject, features, quantities, same_message
 from pipeline.job import OFFLINE, Run, Task
 from schemas.entry import NOT_STATED, Entry
 from schemas.links import LinkAnswer, LinkedRows, LinkQuestion, LinkRow, LinkVerdict

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from jobs.extraction.candidate_text import CONCLUSION_LIMIT, shortened
 from jobs.extraction.own_words import own_words
 from jobs.extraction.second_look import SecondLook, look_again
-from jobs.resolution.change_words import denies
 from jobs.resolution.drafting import named, title_for
+from jobs.resolution.same_thing import denies
 from jobs.resolution.validation import Claim, Reason, objection, place_of, rejection, unsaid_value
 from pipeline.drafts import Draft, JudgedProposal, Skip, SuggestionDraft
 from pipeline.entries.provenance import Span
@@ -22,8 +22,8 @@ from pipeline.entries.voice.off_record import on_record
 from pipeline.job import Run, WaitingProposal
 from pipeline.language.text import terms
 from schemas.entry import Entry, Source
-from schemas.entry_proposal import EntryProposal
 from schemas.extraction import Candidate, DoubtedCandidate, ProposedCandidate, WordsDoubt
+from schemas.memory_change import EntryProposal
 from schemas.outcome import Rejection
 from schemas.transcript import Message, Origin, Session
 

@@ -7,9 +7,8 @@ from enum import StrEnum
 
 from jobs.extraction.profiles import profile_of
 from jobs.extraction.stand_alone import without_lead
-from jobs.resolution.change_words import denies, digits
 from jobs.resolution.relation import said
-from jobs.resolution.similarity import Weights
+from jobs.resolution.same_thing import Weights, denies, digits
 from jobs.resolution.validation import Claim, place_of
 from pipeline.entries.provenance import earlier_identities, earlier_ids, identity, message_part
 from pipeline.language.folding import flat

@@ -7,7 +7,7 @@ from jobs.resolution.grounds import MODEL
 from jobs.resolution.judging import Judge, Ranked, code_judge, judge_of
 from jobs.resolution.linking import Timeline
 from jobs.resolution.relation import Relation, statement
-from jobs.resolution.similarity import Weights
+from jobs.resolution.same_thing import Weights
 from pipeline.entries.standing import fold
 from pipeline.job import Run
 from schemas.entry import Entry, Status, Trust

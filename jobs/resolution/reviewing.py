@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
-from jobs.resolution.suggesting import parted
+from jobs.resolution.drafting import parted
 from jobs.resolution.validation import Claim, Reason, check, objection, place_of
 from pipeline.entries.provenance import is_of_message
 from pipeline.job import OFFLINE, Run

@@ -1,14 +1,235 @@
 """Whether two entries are about one thing: a qualifier in a name makes another thing, and a case is not the rule."""
 
 import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
+from math import fsum, log, sqrt
 
-from jobs.resolution.change_words import before_change, denies, everywhere, quantities, replaces, without_change
-from jobs.resolution.similarity import features
-from pipeline.language.chinese import han_runs
+from pipeline.language.chinese import han_runs, letter_runs, pairs
+from pipeline.language.dates import undated
 from pipeline.language.folding import flat
-from pipeline.language.stopwords import FREQUENT
+from pipeline.language.numerals import GROUPED, plain
+from pipeline.language.stems import BEGINNING
+from pipeline.language.stopwords import FREQUENT, FUNCTION
 from schemas.entry import Entry, Kind
+
+_DENIES = re.compile(
+    r"\b(?:no|not|never|none|nothing|nobody|nowhere|without|cannot|\w+n't"
+    r"|(?:ai|are|ca|could|did|do|does|had|has|have|is|must|need|should|was|were|wo|would)nt|nie|nigdy|nikt|nikomu|nic|bez"
+    r"|zad(?:en|na|ne|nego|nych|nej))\b"
+    r"|[不没勿禁]|别(?!的|人)"
+)
+_REPLACES = (
+    re.compile(
+        r"(?<!not )(?<!never )\b(?:instead|no longer|not any ?more|back to|(?:replac|revers|revert|overrul|postpon)\w+"
+        r"|(?:switch|mov|migrat|chang)(?:e|es|ed|ing)? (?:[\w'-]+ ){0,3}(?:to|from|away|over|off)|extend(?:s|ed|ing)?"
+        r"|go(?:es|ne)? away|leav(?:e|es|ing) (?:[\w'-]+ ){1,5}for"
+        r"|chang(?:e|ed) (?:my|our) mind|scrap(?:s|ped)?|push(?:es|ed|ing)? back"
+        r"|(?:rais|lower|cut)(?:e|es|s|ed|ing|ting)? (?:[\w'-]+ ){0,3}to)\b"
+    ),
+    re.compile(
+        r"(?<!nie )\b(?:zamiast|juz nie|przechodz\w+ na|zmieni\w+|zmian[ay]|przedluz\w+|przesu(?:w|n)\w+|przenos\w+"
+        r"|przenies\w+|wraca\w* do|wycofuj\w+|rezygnuj\w+|odwoluj\w+|nieaktualn\w+|podnos\w+|obniz\w+|zamieni\w+)\b"
+    ),
+    re.compile(
+        r"(?<![不别])(?:改成|改为|改用|改到|改回(?![来去])|改掉|涨到|降到|调到|换成|换到|换回|不再|取消|作废|推迟|延期|延到|延长|提前到|替换|取代|撤回"
+        r"|撤销|迁到|切到|退回到)"
+    ),
+)
+_REPEATS = re.compile(
+    r"\b(?:again|as before|as agreed|as (?:i|we) said|like (?:i|we) said|i (?:already )?told you"
+    r"|still (?:holds|stands|applies)"
+    r"|put \w+ back"
+    r"|same as (?:before|always|ever)|nadal|wciaz|jak byl[oay]?|jak (?:mowil|pisal|ustal)\w+|bez zmian|przypomin\w+"
+    r"|powtarzam|przywroc|z powrotem|tak samo|po staremu|po raz kolejny)\b"
+    r"|改回[来去]|还原|恢复原|重申|再说一遍|再强调|照旧|照样|依然|仍然|仍旧|说过|老规矩|跟之前一样|和之前一样|也一样"
+)
+_CHANGED_NUMBER = re.compile(
+    rf"(?<![a-z\d_.])(\d{{1,2}}:\d{{2}}|{GROUPED}|\d+(?:[.,]\d+)?)"
+    r"(?!\w*\d|[.,:]\d)(?:\s?/)?\s*(%|[^\W\d_]+)?(?: ([^\W\d_]+))?"
+)
+_FORMER = re.compile(
+    r"(?:\b(?:not|instead of|rather than|no longer|nie|zamiast)\s+|不再?是|而不是|不再)\s*"
+    r"(?=[\d$€£])([$€£]?\d+(?:[.,:]\d+| \d{3}\b)*\s?(?:[^\W\d_]+|%)?(?: [^\W\d_]+)?)"
+)
+_EVERYWHERE = re.compile(
+    r"\b(?:everybody|everyone|no exceptions?|across the board|wszysc\w+|wszystkich|kazd(?:y|emu|ego)|bez wyjatk\w+)\b"
+    r"|所有|一律|每个人|谁都|没有例外"
+)
+_DROPS = re.compile(
+    r"\b(?:drop|stop|scrap|cancel|abandon|remov|delet|retir|ditch|usuwa|usun|rezygnuj|wyrzuc|odwoluj|koniec z|dosc)\w*"
+    r"|\bget(?:ting)? rid\b|取消|去掉|不要|停止|放弃|删[除掉]|作废|撤销"
+)
+_DECIMAL = re.compile(r"\d+[.,]\d+")
+_TIMES = {"day", "days", "week", "weeks", "month", "months", "year", "years", "time", "times"}
+_TIMES_POLISH = {"dzien", "tydzien", "tygodnie", "rok", "lat"}
+_NO_UNIT = FREQUENT - _TIMES - _TIMES_POLISH
+_DIGITS = re.compile(r"\d+")
+_VALUES = re.compile(r"\d{1,2}:\d{2}|\d+")
+
+# Every entry is compared with all there are, so each text is looked at again and again.
+_keeping = lru_cache(maxsize=65536)
+
+
+@_keeping
+def digits(text: str) -> frozenset[str]:
+    """Every number in `text`, without its unit."""
+    return frozenset(_DIGITS.findall(text))
+
+
+@_keeping
+def numbers(text: str) -> frozenset[str]:
+    """Every number in `text`, without its unit; a time of day is one."""
+    return frozenset(_VALUES.findall(text))
+
+
+@_keeping
+def denies(text: str) -> bool:
+    """Whether `text` forbids or denies something."""
+    return bool(_DENIES.search(flat(text)))
+
+
+@_keeping
+def replaces(text: str) -> bool:
+    """Whether `text` has words of replacement."""
+    folded = flat(text)
+    return any(pattern.search(folded) for pattern in _REPLACES)
+
+
+@_keeping
+def before_change(text: str) -> str:
+    """What stands before the first words of replacement in `text`, folded; empty without such words."""
+    folded = flat(text)
+    starts = [match.start() for pattern in _REPLACES if (match := pattern.search(folded))]
+    return folded[: min(starts)] if starts else ""
+
+
+@_keeping
+def without_change(text: str) -> str:
+    """`text`, folded, without its words of replacement."""
+    folded = flat(text)
+    for pattern in _REPLACES:
+        folded = pattern.sub(" ", folded)
+    return folded
+
+
+@_keeping
+def repeats(text: str) -> bool:
+    """Whether `text` has words of repetition, such as `as before`."""
+    return bool(_REPEATS.search(flat(text)))
+
+
+@_keeping
+def quantities(text: str) -> dict[str, frozenset[str]]:
+    """The values in `text` by the unit after them; `:` is the unit of a time of day, `.` of a decimal without one."""
+    by_unit: dict[str, set[str]] = {}
+    for value, first, second in _CHANGED_NUMBER.findall(flat(text)):
+        unit = _unit(value, second if first in _NO_UNIT else first)
+        if unit:
+            by_unit.setdefault(unit, set()).add(plain(value))
+    return {unit: frozenset(values) for unit, values in by_unit.items()}
+
+
+@_keeping
+def formerly(text: str) -> dict[str, frozenset[str]]:
+    """The values that `text` names as former ones (`not 55 euro`), by their units."""
+    return quantities("\n".join(_FORMER.findall(flat(text))))
+
+
+@_keeping
+def everywhere(text: str) -> bool:
+    """Whether `text` leaves no exception."""
+    return bool(_EVERYWHERE.search(flat(text)))
+
+
+@_keeping
+def drops(text: str) -> bool:
+    """Whether `text` gives something up."""
+    return bool(_DROPS.search(flat(text)))
+
+
+def _unit(value: str, word: str) -> str:
+    if ":" in value:
+        return ":"
+    if word and word not in _NO_UNIT:
+        return word[:2] if han_runs(word[0]) else word.rstrip("s")[:4]
+    return "." if _DECIMAL.fullmatch(value) else ""
+
+
+BACKGROUND = 50
+"""Imagined texts beside the real ones, so that a common word of the first few entries does not look frequent."""
+
+_MARKS = re.compile(r"「」|『』|“”|„”|«»|\"\"")  # an empty pair of quotation marks is named for its own sake
+
+_PRICE = re.compile(r"(?<![\w.,:])\d+[.,]\d{2}(?![\w.,:]*\d)")  # two decimals identify a thing as well as a name
+
+
+@lru_cache(maxsize=65536)
+def features(text: str) -> frozenset[str]:
+    """The features of `text`: stems of words, and pairs of Chinese characters."""
+    folded = undated(flat(text))
+    stems = {_stem(word) for word in letter_runs(folded) if len(word) > 1 and word not in FREQUENT}
+    telling = {pair for pair in pairs(folded) if not FUNCTION.intersection(pair)}
+    prices = {price.replace(",", ".") for price in _PRICE.findall(folded)}
+    return frozenset(stems | telling - FREQUENT | prices | set(_MARKS.findall(folded)))
+
+
+def _stem(word: str) -> str:
+    plural = len(word) >= BEGINNING and word.endswith("s") and not word.endswith("ss")
+    return word[: len(word) - plural][:BEGINNING]
+
+
+@lru_cache(maxsize=65536)
+def _han(feature: str) -> frozenset[str]:
+    """The Chinese characters of a feature."""
+    return frozenset("".join(han_runs(feature)))
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """How alike two texts are: `cosine` is 0 to 1; `shared` counts words in common, two Chinese characters as one."""
+
+    cosine: float
+    shared: int
+
+
+class Weights:
+    """The weight of each feature: its inverse frequency in the given texts."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        """`texts` are all that are compared; neither their order nor how often one is given matters."""
+        distinct = set(texts)
+        self._count = BACKGROUND + len(distinct)
+        self._holders = Counter(feature for text in distinct for feature in features(text))
+        self._weights: dict[str, float] = {}
+        self._totals: dict[str, float] = {}
+
+    def of(self, feature: str) -> float:
+        """The weight of one feature; rare ones weigh most."""
+        if feature not in self._weights:
+            self._weights[feature] = log(self._count / max(1, self._holders[feature]))
+        return self._weights[feature]
+
+    def likeness(self, one: str, other: str) -> Likeness:
+        """How alike the two texts are, whichever comes first."""
+        ours, theirs = features(one), features(other)
+        common = ours & theirs
+        norm = sqrt(self._whole(one) * self._whole(other)) if common else 0.0
+        signs = [_han(feature) for feature in common]
+        words = sum(1 for characters in signs if not characters)
+        han = len(frozenset[str]().union(*signs))
+        return Likeness(self._total(common) / norm if norm else 0.0, words + (han + 1) // 2)
+
+    def _whole(self, text: str) -> float:
+        if text not in self._totals:
+            self._totals[text] = self._total(features(text))
+        return self._totals[text]
+
+    def _total(self, features: frozenset[str]) -> float:
+        return fsum(map(self.of, features))  # whose result does not depend on the order, which a set does not have
+
 
 _COMPOUND = re.compile(r"[a-z0-9]+(?:[_./-][a-z0-9]+)+")
 _HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")

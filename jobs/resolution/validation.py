@@ -1,9 +1,7 @@
 """The validation of a candidate: every word of it is checked against the session, whatever its source."""
 
-# ruff: noqa: RUF001 - Chinese ends a lead with a full-width mark
-
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
@@ -12,12 +10,11 @@ from zoneinfo import ZoneInfo
 
 from jobs.extraction.candidate_text import TITLE_LIMIT, title_of
 from jobs.extraction.profiles import PROFILES
-from jobs.resolution.secrets import is_kept_by_nobody
 from pipeline.drafts import Skip
 from pipeline.entries.authorship import said_by_owner
 from pipeline.entries.authorship.scale import out_of_scale
+from pipeline.entries.project_names import is_bound
 from pipeline.entries.provenance import Span, identity, locate
-from pipeline.entries.scope import is_bound
 from pipeline.entries.values.check import values_of
 from pipeline.language.folding import fold
 from pipeline.language.text import weight
@@ -26,6 +23,38 @@ from schemas.extraction import Candidate, DoubtedCandidate, NotedCandidate, Word
 from schemas.outcome import Rejection
 from schemas.transcript import MASK, Message, Origin, Session
 from schemas.window import Window
+
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
+
+_NAMES = re.compile(
+    r"\b(?:pass(?:word|code|phrase)s?|pins?|puk|codes?|combination|secrets?|credentials|tokens?|keys?"
+    r"|hasl\w{1,3}|kod(?:u|em|y|ow)?|szyfr\w{0,2}|sekret\w{0,2}|klucz\w{0,3})\b|密码|口令|验证码|密钥|暗号|门禁"
+)
+_VALUE = re.compile(r"\d{3}|\d[-# ]\d|[一二三四五六七八九零]{3}")
+_KEEPS_NONE = re.compile(
+    r"\bi(?:'d|'ll| will| would| can)? ?(?:rather )?(?:don't|do not|won't|will not|never|can't|cannot|not)\b"
+    r"[^.!?\n]{0,30}\b(?:stor|sav|keep|remember|record|writ|not(?:e|ing)|memori|retain)\w*\b[^.!?\n]{0,40}"
+    r"\b(?:pass(?:word|code|phrase)|pin|code|secret|credential|token|key)s?\b"
+    r"|\bnie (?:zapis(?:uje|ze)|zapamiet(?:uje|am)|przechow(?:uje|am)|(?:za)?notuje|zachow(?:uje|am)|trzymam)\b"
+    r"[^.!?\n]{0,40}\b(?:hasl|kod|pin|sekret|klucz|danych logowania)\w*"
+    r"|我不(?:会|能|想)?[^。！？\n]{0,6}[存记][^。！？\n]{0,14}(?:密码|口令|验证码|密钥|敏感|码)"
+)
+
+
+def is_kept_by_nobody(quote: str, answers: Iterable[str], *, to_remember: bool) -> bool:
+    """Whether words give a code, and the assistant answers that it keeps no passwords, codes and the like.
+
+    Words that are `to_remember` need not name the kind of secret.
+    """
+    words = fold(quote)
+    if not _VALUE.search(words) or not (to_remember or _NAMES.search(words)):
+        return False
+    return any(_KEEPS_NONE.search(fold(answer)) for answer in answers)
+
+
+# ruff: noqa: RUF001 - Chinese ends a lead with a full-width mark
+
 
 DETAIL = 80
 """Characters of a quote that a rejection shows."""

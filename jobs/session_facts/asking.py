@@ -7,8 +7,7 @@ from jobs.reading.asking import read
 from jobs.session_facts.offline import read as read_offline
 from pipeline.entries.voice.off_record import on_record
 from pipeline.job import OFFLINE, Run
-from schemas.session_answer import SessionAnswer
-from schemas.session_extraction import MOST_SENTENCES, SessionExtraction
+from schemas.session_answer import MOST_SENTENCES, SessionAnswer, SessionExtraction
 from schemas.transcript import Session
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from jobs.resolution.suggesting import doubt, passed_over
+from jobs.resolution.drafting import doubt, passed_over
 from jobs.resolution.validation import Claim, check
 from pipeline.drafts import Skip
 from pipeline.job import Run
@@ -11,7 +11,7 @@ from schemas.entry import Kind
 from schemas.extraction import Candidate
 from schemas.memory_change import Operation
 from schemas.outcome import Rejection
-from schemas.session_extraction import SessionFact
+from schemas.session_answer import SessionFact
 from schemas.transcript import Session
 
 _TITLE = 80

@@ -5,15 +5,14 @@ from collections.abc import Collection, Iterator
 
 from jobs.extraction import extract
 from jobs.extraction.profiles import profile_of
-from jobs.resolution.suggesting import OFFLINE_LINE
-from jobs.voice.forgetting import reminded
-from jobs.voice.naming import telling_words
+from jobs.resolution.drafting import OFFLINE_LINE
+from jobs.voice.forgetting import reminded, telling_words
 from pipeline.agents.journal import one_line
 from pipeline.language.folding import fold
 from schemas.entry import Kind
 from schemas.extraction import Candidate, Conversation
 from schemas.memory_change import LONGEST, Operation
-from schemas.session_extraction import MOST_FACTS, MOST_SENTENCES, SessionExtraction, SessionFact
+from schemas.session_answer import MOST_FACTS, MOST_SENTENCES, SessionExtraction, SessionFact
 from schemas.transcript import Origin, Session
 from schemas.window import Window
 

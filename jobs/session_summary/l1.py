@@ -3,15 +3,22 @@
 import json
 from collections.abc import Sequence
 
-from jobs.session_summary.archived import ArchivedSession, archived_sessions
-from jobs.session_summary.decisions import decided, listed
-from jobs.session_summary.extracts import lines
-from jobs.session_summary.paragraphs import paragraphs
-from jobs.session_summary.words import WORDS, SummaryWords, made, title
+from jobs.session_summary.pages import (
+    WORDS,
+    ArchivedSession,
+    SummaryWords,
+    archived_sessions,
+    decided,
+    lines,
+    listed,
+    made,
+    paragraphs,
+    title,
+)
 from pipeline.drafts import ItemDraft
 from pipeline.job import Run
 from pipeline.markdown.blocks import FRONT_MATTER
-from pipeline.markdown.text_names import text_name
+from pipeline.markdown.items import text_name
 from schemas.transcript import Origin
 
 _MOST = 5  # paragraphs

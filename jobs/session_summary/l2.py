@@ -5,15 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from jobs.session_summary.decisions import NAME, listed
-from jobs.session_summary.extracts import units
-from jobs.session_summary.paragraphs import paragraphs
-from jobs.session_summary.words import WORDS, made, title
+from jobs.session_summary.pages import NAME, WORDS, listed, made, paragraphs, title, units
 from pipeline.drafts import ItemDraft
 from pipeline.job import Document, Run
 from pipeline.markdown.blocks import FRONT_MATTER
-from pipeline.markdown.front_fields import front_fields
-from pipeline.markdown.text_names import text_name
+from pipeline.markdown.front_matter import front_fields
+from pipeline.markdown.items import text_name
 
 _MOST = 3  # paragraphs
 

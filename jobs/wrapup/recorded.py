@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from jobs.resolution.similarity import features
+from jobs.resolution.same_thing import features
 from jobs.wrapup.points import Bullet, MessageNumbers, key_of, session_key
 from pipeline.entries.voice.off_record import on_record
 from pipeline.markdown.entries import one_line

@@ -13,12 +13,11 @@ from pipeline.app.engine import setting_problems
 from pipeline.app.redaction import open_redactor
 from pipeline.backfill.plan import Planned, work_through
 from pipeline.engine.context import Engine
-from pipeline.engine.partitioning.requests import ask
+from pipeline.engine.partitioning.base import ask
 from pipeline.engine.runner import Runner
 from pipeline.errors import ChangedMeanwhile, SettingsInvalid
 from pipeline.errors.agents import AgentKnown, NothingToChange, UnknownAgent, UnknownLine
-from pipeline.reports.agents import AgentFolder
-from pipeline.reports.wake_counts import count_wake_ups
+from pipeline.reports.agents import AgentFolder, count_wake_ups
 from pipeline.scheduling.registry import discover, named
 from pipeline.settings.load import parse_settings, toml_values
 from pipeline.settings.locate import SETTINGS_FILE

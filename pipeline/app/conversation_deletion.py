@@ -15,8 +15,7 @@ from pipeline.store.conversations import ConversationTable
 from pipeline.store.details import DetailFilter, DetailTable
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE
-from schemas.conversation import ConversationRecord
-from schemas.conversation_receipts import DeletionPreview, DeletionReceipt
+from schemas.conversation import ConversationRecord, DeletionPreview, DeletionReceipt
 from schemas.detail import Detail, DetailScope
 from schemas.transcript import id_in_file
 

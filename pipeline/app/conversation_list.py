@@ -2,7 +2,7 @@
 
 from pipeline.store.conversations import ConversationFilter, StoredCount
 from pipeline.store.opening import WorkspaceStore
-from schemas.conversation_receipts import ListedConversation
+from schemas.conversation import ListedConversation
 
 
 def latest_conversations(

@@ -21,9 +21,7 @@ from pipeline.process.context import ProcessContext
 from pipeline.store.conversations import ConversationTable
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Latch
-from schemas.conversation import ConversationMessage, ConversationRecord
-from schemas.conversation_receipts import SummaryReport
-from schemas.summary_way import SummaryWay
+from schemas.conversation import ConversationMessage, ConversationRecord, SummaryReport, SummaryWay
 
 _STORE = "store"
 RUN_NAME = "conversation_summary"

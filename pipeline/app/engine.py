@@ -17,15 +17,13 @@ from pipeline.app.readers import open_readers
 from pipeline.app.redaction import open_redactor
 from pipeline.app.token_budget import TokenBudget
 from pipeline.corrections.forget import forget_again
-from pipeline.engine.cited_sessions import reserve_cited
 from pipeline.engine.context import AskerMaker, Engine
-from pipeline.engine.cutting import cutting
-from pipeline.engine.deleted_entries import accept_losses, notice_returns
+from pipeline.engine.cutting import cutting, reserve_cited
+from pipeline.engine.deletions import accept_losses, notice_missing_pages, notice_returns
 from pipeline.engine.edits import notice_edits
 from pipeline.engine.moved_agents import move_tombstones, refuse_left_behind
 from pipeline.engine.partitioning.changes import take_over_folds
 from pipeline.engine.rebuild import rebuild_if_lost
-from pipeline.engine.removed_items import notice_missing_pages
 from pipeline.errors import PipelineError, ReadFailed, SettingsInvalid, WriteFailed
 from pipeline.events import Event
 from pipeline.job import Job
@@ -33,8 +31,8 @@ from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.moved_agents import follow_agents
 from pipeline.model.ask import Asker
-from pipeline.model.batched import BatchedModel
-from pipeline.model.readers import Readers
+from pipeline.model.limiter import BatchedModel
+from pipeline.model.question import Readers
 from pipeline.ports.engine import Clock, TranscriptSource
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.crontab import check_cron
@@ -45,11 +43,10 @@ from pipeline.store.opening import WorkspaceStore
 from pipeline.transcripts.catalog import Catalog, Refreshed
 from pipeline.transcripts.look_around import Neighbourhood, note_other_kinds
 from pipeline.transcripts.selection import Selection
-from pipeline.workspace.agents_folder import placed
+from pipeline.workspace.families import page_name
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.layout import LEDGER_FILE, Layout
+from pipeline.workspace.layout import LEDGER_FILE, Layout, placed
 from pipeline.workspace.locks import Locks
-from pipeline.workspace.page_names import page_name
 from pipeline.workspace.regular_files import write_regular
 from schemas.reports.status import SourceHint
 from schemas.settings import NOTES, Settings, SourceSettings

@@ -9,8 +9,7 @@ from pipeline.agents.gate import Case, GateVerdict, decide
 from pipeline.app.redaction import open_redactor
 from pipeline.engine.context import Engine
 from schemas.agent_settings import AgentSettings
-from schemas.entry_proposal import LONGEST_QUOTE, EntryProposal
-from schemas.memory_change import LONGEST, ChangeWord, MemoryChange, Operation
+from schemas.memory_change import LONGEST, LONGEST_QUOTE, ChangeWord, EntryProposal, MemoryChange, Operation
 
 PER_CONVERSATION, PER_DAY = 20, 50
 """The most proposals of one conversation, and of all, in a day: an agent that goes astray must not fill the memory."""

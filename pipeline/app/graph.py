@@ -7,16 +7,23 @@ from pipeline.app.details.upkeep import DetailChoice, list_details
 from pipeline.app.requester import Requester
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
-from pipeline.facts.entities import key_of
+from pipeline.facts.names import key_of
 from pipeline.reports.agents import AgentFolder
-from pipeline.reports.graph import OWNER, GraphParts, RememberedGraph, node_id, remembered_graph, with_sessions
-from pipeline.reports.graph_choice import chosen_graph, node_named
-from pipeline.reports.graph_names import entity_meant, session_meant
+from pipeline.reports.entities import entity_meant, session_meant
+from pipeline.reports.graph import (
+    OWNER,
+    GraphParts,
+    RememberedGraph,
+    chosen_graph,
+    node_id,
+    node_named,
+    remembered_graph,
+    with_sessions,
+)
 from pipeline.store.conversations import ConversationTable, StoredCount
 from pipeline.store.opening import WorkspaceStore
 from schemas.conversation import ConversationSummary, Preferences
-from schemas.detail import Detail
-from schemas.detail_reader import DetailReader
+from schemas.detail import Detail, DetailReader
 from schemas.memory_change import BrainSection, ChangeWord
 from schemas.reports.agents import KnownLine
 from schemas.reports.graph import EdgeSort, GraphNode, GraphRequest, MemoryGraph, NodeKind

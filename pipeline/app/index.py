@@ -32,7 +32,7 @@ from pipeline.ports.said import SaidSource
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
-from pipeline.transcripts.repositories import repository_of
+from pipeline.transcripts.projects import repository_of
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import (
     DETAILS_FOLDER,
@@ -205,7 +205,7 @@ def _embedder(settings: Settings, emit: Emit, idle: float) -> Embedder | None:
     embedder = open_embedder(settings.embedder)
     if embedder is None or not idle:
         return embedder
-    from pipeline.adapters.embedding.resting import RestingEmbedder  # noqa: PLC0415 - only what stays lets it rest
+    from pipeline.adapters.embedding.time_limited import RestingEmbedder  # noqa: PLC0415 - only what stays lets it rest
 
     def make() -> Embedder:
         made = open_embedder(settings.embedder)
@@ -218,22 +218,20 @@ def _embedder(settings: Settings, emit: Emit, idle: float) -> Embedder | None:
 
 def index_checkup(root: Path, context: ProcessContext) -> "Iterator[Check]":
     """The checks of the indexes, the embedder and the reranker."""
-    from pipeline.adapters.embedding.checks import embedder_standing, reranker_standing  # noqa: PLC0415 - a search needs none
-    from pipeline.doctor.detail_index import detail_index_checks  # noqa: PLC0415 - the same
-    from pipeline.doctor.index import index_checks  # noqa: PLC0415 - the same
-    from pipeline.doctor.said_index import said_index_checks  # noqa: PLC0415 - the same
+    from pipeline.adapters.embedding import choice  # noqa: PLC0415 - a search needs none
+    from pipeline.doctor import index as checks  # noqa: PLC0415 - the same
     from schemas.checkup import Check  # noqa: PLC0415 - the same
 
     settings = load_settings(root, context.environment)
-    yield Check("embedder", *embedder_standing(settings.embedder))
+    yield Check("embedder", *choice.embedder_standing(settings.embedder))
     if settings.reranker.model or settings.reranker.folder:
-        yield Check("reranker", *reranker_standing(settings.reranker))
+        yield Check("reranker", *choice.reranker_standing(settings.reranker))
     try:
         with open_index(root, context) as opened:
-            yield from index_checks(opened.indexing)
-            yield from detail_index_checks(opened.details.indexing)
+            yield from checks.index_checks(opened.indexing)
+            yield from checks.detail_index_checks(opened.details.indexing)
             if settings.search.said and settings.sources:
-                yield from said_index_checks(opened.said.indexing)
+                yield from checks.said_index_checks(opened.said.indexing)
     except EmbedderUnavailable:
         return  # `index_checks` reports it
 

@@ -12,8 +12,7 @@ from pipeline.clock import stopwatch
 from pipeline.errors import ChangedMeanwhile, EmbedderUnavailable, SettingsInvalid
 from pipeline.settings.load import load_settings, parse_settings, toml_values
 from pipeline.settings.locate import SETTINGS_FILE
-from pipeline.settings.model_table import set_model, set_values
-from pipeline.settings.source_tables import toml_text
+from pipeline.settings.tables import set_model, set_values, toml_text
 from pipeline.workspace.files import STATE_FOLDER, Workspace
 from schemas.checkup import Check, Health
 from schemas.reports.models import ModelOffer

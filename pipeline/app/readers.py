@@ -6,7 +6,7 @@ from pathlib import Path
 from pipeline.adapters.model.choice import open_model
 from pipeline.adapters.model.programs.model import find_program
 from pipeline.job import OFFLINE
-from pipeline.model.readers import Readers
+from pipeline.model.question import Readers
 from pipeline.ports.engine import LanguageModel
 from schemas.settings import ModelSettings, Settings
 

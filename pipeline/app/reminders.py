@@ -12,15 +12,14 @@ from datetime import date
 from typing import TypeVar
 
 from pipeline.app.recalling import words_about
-from pipeline.entries.scope import is_bound
+from pipeline.entries.project_names import is_bound
 from pipeline.index.said.request import NOTHING, SaidAccess, SaidRequest
 from pipeline.index.said.schema import WORDS as SAID_WORDS
 from pipeline.index.said.search import SaidSearching, search_said
 from pipeline.index.said.standing import marked_hits
 from pipeline.index.schema import WORDS
-from pipeline.index.search.citations import NO_DATE
+from pipeline.index.search.citations import NO_DATE, cut, entry_in, flat
 from pipeline.index.search.search import Searching, SearchRequest, search
-from pipeline.index.search.snippets import cut, entry_in, flat
 from pipeline.language.han import starts as is_chinese
 from pipeline.language.tokens import count_tokens
 from pipeline.language.words import Word

@@ -27,25 +27,24 @@ from pipeline.clock import local_day, to_the_minute
 from pipeline.corrections.page_room import FullPage, full_page
 from pipeline.engine.context import Engine
 from pipeline.engine.dry_run import differences
-from pipeline.engine.partitioning.requests import ask
+from pipeline.engine.partitioning.base import ask
 from pipeline.engine.suggestions import waiting
 from pipeline.errors import Held, ModelUnavailable
 from pipeline.events import Event
 from pipeline.facts.sections import HEADING
 from pipeline.job import Job, Period
 from pipeline.process.context import ProcessContext
+from pipeline.reports.agents import count_wake_ups
 from pipeline.reports.entries import written_titles
 from pipeline.reports.hot_page import page_job
 from pipeline.reports.status import Upcoming, upcoming
 from pipeline.reports.suggestions import wait_sentence
-from pipeline.reports.wake_counts import count_wake_ups
 from pipeline.scheduling.registry import named, with_upstream
 from pipeline.transcripts.selection import why_not_read
 from pipeline.transcripts.unreadable import source_trouble
 from schemas.hot_page import PATH
 from schemas.outcome import Outcome
-from schemas.run_options import RunOptions
-from schemas.run_request import BackfillRequest
+from schemas.run_request import BackfillRequest, RunOptions
 from schemas.suggestion import Suggestion
 
 _FIRST_PAGE = "first-page"

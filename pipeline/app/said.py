@@ -22,8 +22,7 @@ from pipeline.ports.said import BytePlace, SaidSession, ScreenedWords
 from pipeline.settings.load import configured_secrets
 from pipeline.transcripts.kept_talk import KeptTalk, kept_talk
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.forgotten_messages import read_forgotten_messages
-from pipeline.workspace.forgotten_topics import read_topics
+from pipeline.workspace.forgotten import read_forgotten_messages, read_topics
 from pipeline.workspace.regular_files import open_regular
 from schemas.entry import Entry
 from schemas.settings import Settings, SourceSettings

@@ -6,9 +6,7 @@ from pathlib import Path
 from pipeline.app.index import IndexOptions, OpenIndex, open_index
 from pipeline.errors import Held
 from pipeline.index.context import WorkLimit
-from pipeline.index.evaluation.checks import SearchCheck, run_checks, summary
-from pipeline.index.evaluation.citations import Citations
-from pipeline.index.evaluation.custom import own_checks
+from pipeline.index.evaluation.checks import Citations, SearchCheck, own_checks, run_checks, summary
 from pipeline.index.evaluation.generated import checklist
 from pipeline.index.search.fresh_search import EFFORT, notes_on
 from pipeline.index.search.live_files import LiveFiles

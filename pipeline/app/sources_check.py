@@ -13,7 +13,7 @@ from pipeline.clock import to_the_minute
 from pipeline.engine.context import Engine
 from pipeline.process.context import ProcessContext
 from pipeline.reports.status import source_reports
-from pipeline.settings.source_tables import source_tables
+from pipeline.settings.tables import source_tables
 from pipeline.transcripts.unreadable import advice_on
 from pipeline.workspace.listing import OURS, Listing, list_files
 from schemas.reports.status import SourceHint, SourceReport, SourceUnreadable

@@ -8,19 +8,18 @@ from pipeline.app.engine import look_around, unnamed_folders
 from pipeline.app.index import open_index
 from pipeline.app.opening import opened, rebuild_if_possible
 from pipeline.corrections.page_room import FullPage, full_page
-from pipeline.doctor.detail_index import detail_standing
-from pipeline.doctor.index import freshness
+from pipeline.doctor.index import detail_standing, freshness
 from pipeline.engine.context import Engine
 from pipeline.engine.edits import CHANGED, edits
-from pipeline.engine.entry_files import entries_of
+from pipeline.engine.inputs import entries_of
 from pipeline.engine.suggestions import waiting
 from pipeline.errors import PipelineError, ReadFailed
 from pipeline.index.context import Indexing
 from pipeline.index.said.update import SaidIndexing, said_report
 from pipeline.process.context import ProcessContext
 from pipeline.reports.capture_rate import captures
+from pipeline.reports.runs import backfill_report, batch_reports, job_report, stopped_backfills
 from pipeline.reports.service import ServiceView, service_report, service_view
-from pipeline.reports.standings import backfill_report, batch_reports, job_report, stopped_backfills
 from pipeline.reports.status import JobStanding, job_standings, lock_reports, source_reports
 from schemas.entry import Trust
 from schemas.hot_page import PATH

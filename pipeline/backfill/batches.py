@@ -17,11 +17,11 @@ from pipeline.engine.context import Engine
 from pipeline.errors import BatchRefused
 from pipeline.events import Event
 from pipeline.job import Task
-from pipeline.ledger.batches import SentBatch
+from pipeline.ledger.answers import SentBatch
 from pipeline.model.prices import in_batch
 from pipeline.model.question import id_of, name_of, question_of
 from pipeline.ports.engine import BatchServer, LanguageModel, Question, Reply
-from schemas.usage import Usage
+from schemas.outcome import Usage
 
 _LOCK = "model_batches"
 _ID_BYTES = 8

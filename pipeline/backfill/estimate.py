@@ -1,18 +1,101 @@
 """The cost of a series of runs, estimated before it begins: as exact as possible, without a question or a write."""
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import pairwise
+from statistics import median
 
 from pipeline.backfill.foresee import OUTPUT_SHARE, Partitioned, Spoken, foresee, size_of
-from pipeline.backfill.pace import days_of
 from pipeline.backfill.plan import Planned, in_days
-from pipeline.clock import local_day
+from pipeline.clock import day_start, local_day, stopwatch
 from pipeline.engine.context import Engine
+from pipeline.errors import BudgetSpent
 from pipeline.job import OFFLINE, Period
+from pipeline.model.ask import Budget
 from pipeline.model.prices import price
 from pipeline.scheduling.registry import with_upstream
-from schemas.usage import Usage
+from schemas.outcome import Usage
+
+_FEWEST = 5
+"""Stretches between two answers from which on they tell the pace."""
+_OF_A_PROGRAM = 15.0
+"""Seconds that a question to a program takes before anything is measured."""
+_DAY = 86_400
+
+
+@dataclass(frozen=True)
+class BackfillBudget:
+    """A `pipeline.model.ask.Budget` of a back-fill: the given one, and the tokens of a day that are for back-fills."""
+
+    given: Budget
+    engine: Engine
+
+    def check(self, spent: int, ahead: int = 0) -> None:
+        """Refuse when nothing is left of either."""
+        self.given.check(spent, ahead)
+        engine, limit = self.engine, self.engine.settings.model.backfill_tokens_per_day
+        if limit:
+            today = day_start(local_day(engine.clock.now(), engine.zone), engine.zone)
+            used = spent + ahead + engine.ledger.runs.tokens_since(today, backfills=True)
+            if used >= limit:
+                raise BudgetSpent(used, limit, "of back-fills today (model.backfill_tokens_per_day)")
+
+
+def seconds_a_question(engine: Engine) -> float | None:
+    """How long one question takes, by the last answers; `None` where nobody knows."""
+    model = engine.settings.model
+    moments = engine.ledger.answers.newest_moments()
+    gaps = [(later - earlier).total_seconds() for later, earlier in pairwise(moments)]
+    # A longer gap is a time in which nothing was asked.
+    asked = [gap for gap in gaps if gap <= model.patience.total_seconds()]
+    if len(asked) >= _FEWEST:
+        return median(asked)
+    return _OF_A_PROGRAM if model.programs else None
+
+
+def days_of(engine: Engine, questions: int, tokens: int) -> int | None:
+    """How many days so many questions take, by their time and by the limits of a day; `None` where neither is known."""
+    model, seconds = engine.settings.model, seconds_a_question(engine)
+    limits = [limit for limit in (model.tokens_per_day, model.backfill_tokens_per_day) if limit]
+    shares = [tokens / limit for limit in limits] + ([] if seconds is None else [questions * seconds / _DAY])
+    return math.ceil(max(shares)) if shares else None
+
+
+FIRST_SECONDS = 5.0
+"""How long windows are run before the rest is estimated."""
+
+EVERY_SECONDS = 30.0
+"""Between two estimates."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """So many windows are `done` of all `windows`, and the others are to take `seconds_left`."""
+
+    done: int
+    windows: int
+    seconds_left: int
+
+
+class TimeLeft:
+    """Counts the windows of a series."""
+
+    def __init__(self, windows: int, clock: Callable[[], float] = stopwatch) -> None:
+        """`clock` gives seconds, and runs from now on."""
+        self._windows, self._clock, self._done = windows, clock, 0
+        self._began = clock()
+        self._next = self._began + FIRST_SECONDS
+
+    def note(self) -> Progress | None:
+        """Count one more; how far the series is, where it is time to say so and windows are left."""
+        self._done += 1
+        now, left = self._clock(), self._windows - self._done
+        if now < self._next or left <= 0:
+            return None
+        self._next = now + EVERY_SECONDS
+        return Progress(self._done, self._windows, round((now - self._began) / self._done * left))
 
 
 @dataclass(frozen=True)

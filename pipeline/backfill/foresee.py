@@ -22,15 +22,13 @@ from pipeline.engine.partitioning import partitioning_of
 from pipeline.errors import ReadFailed
 from pipeline.job import Job, Period, Run, Task
 from pipeline.language.tokens import count_tokens
-from pipeline.ledger.intervals import merge
-from pipeline.model.ask import Asker
-from pipeline.model.kept_answers import KeptAnswers
+from pipeline.ledger.coverage import merge
+from pipeline.model.ask import Asker, KeptAnswers
 from pipeline.model.question import Answer, question_of
 from pipeline.workspace.families import concrete
 from schemas.agent_settings import AgentSettings
-from schemas.partition import PartitionKey
 from schemas.transcript import Session
-from schemas.window import Window
+from schemas.window import PartitionKey, Window
 
 
 class Partitioned(Protocol):

@@ -9,11 +9,10 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from pipeline.errors import UnknownBackfill, WriteFailed
+from pipeline.workspace.layout import whole_name
 from pipeline.workspace.locks import Latch
-from pipeline.workspace.prefixes import whole_name
 from pipeline.workspace.regular_files import read_regular, replace_private
-from schemas.run_options import Only
-from schemas.run_request import BackfillRequest
+from schemas.run_request import BackfillRequest, Only
 
 FOLDER = "backfills"
 _PROGRAM = "program.lock"

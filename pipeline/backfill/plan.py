@@ -9,16 +9,17 @@ from datetime import UTC, date, datetime, timedelta
 from pipeline.clock import day_start, local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_of
-from pipeline.engine.partitioning.requests import Requested
+from pipeline.engine.partitioning.base import Requested
+from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.engine.runner import Runner
 from pipeline.errors import Held
 from pipeline.job import AfterEpisode, EveryNth, Job, OnChange
 from pipeline.ledger.runs import Attempt
 from pipeline.scheduling.registry import named, upstream, with_upstream
+from pipeline.scheduling.windows import window_around
 from schemas.outcome import EXIT_CODES, SUCCESSES, Ending, Outcome
-from schemas.partition import PartitionKey
-from schemas.run_options import Only
-from schemas.window import Window
+from schemas.run_request import BackfillRequest, Only
+from schemas.window import PartitionKey, Window
 
 ALL_TIME = Window(start=datetime.min.replace(tzinfo=UTC), end=datetime.max.replace(tzinfo=UTC))
 
@@ -283,3 +284,52 @@ def exit_code(endings: Sequence[Ending]) -> int:
     if Ending.FAILED in endings:
         return EXIT_CODES[Ending.FAILED if {Ending.FAILED, Ending.UNREADABLE} >= set(endings) else Ending.PARTIAL]
     return max((EXIT_CODES[ending] for ending in endings), default=0)
+
+
+EARLIEST = date(1971, 1, 1)
+"""Arithmetic with zones ends near the first year; a message of such a time has a broken clock."""
+
+
+@dataclass(frozen=True)
+class BackfillScope:
+    """The jobs of a back-fill, in the order of the registry, and its local days, both inside."""
+
+    jobs: tuple[Job, ...]
+    first: date
+    last: date
+
+
+def scope(engine: Engine, request: BackfillRequest) -> BackfillScope | None:
+    """What a request covers now, of the jobs that still exist; `None` when it begins with a message and there is none.
+
+    The catalog must have been refreshed.
+    """
+    # The registry's order, not the request's: it decides which job comes first at the same time.
+    jobs = tuple(job for job in engine.jobs if not request.jobs or job.name in request.jobs)
+    first = request.first or _first_day(engine, jobs)
+    return BackfillScope(jobs, first, request.last or local_day(engine.clock.now(), engine.zone)) if first else None
+
+
+def to_run(engine: Engine, request: BackfillRequest) -> list[Planned]:
+    """The windows of the wanted sort that a back-fill still has to run."""
+    return selected(engine, all_open(engine, request), request.only)
+
+
+def all_open(engine: Engine, request: BackfillRequest) -> list[Planned]:
+    """The windows of a back-fill that still have to run, of every sort."""
+    whole = scope(engine, request)
+    return in_days(engine, whole.jobs, whole.first, whole.last) if whole else []
+
+
+def _first_day(engine: Engine, jobs: Iterable[Job]) -> date | None:
+    """The first day of the longest window around the first message: a week has to begin within the days to be run."""
+    first = min((record.first for record in engine.catalog.listing() if record.first), default=None)
+    if first is None or first.date() <= EARLIEST:
+        return first and EARLIEST
+    return min(_begin(engine, job, first) for job in jobs)
+
+
+def _begin(engine: Engine, job: Job, moment: datetime) -> date:
+    schedule = schedule_of(engine, job)
+    start = window_around(schedule, engine.zone, moment).start if schedule else moment
+    return local_day(start, engine.zone)

@@ -17,9 +17,8 @@ from pipeline.errors import BudgetSpent
 from pipeline.job import Task
 from pipeline.model.ask import AskAttempt, Asker, Budget, Prepaid, attempt
 from pipeline.model.limiter import ConcurrencyLimiter, HeldBack, Pace, WhileWell
-from pipeline.model.question import name_of
-from pipeline.model.readers import Readers
-from schemas.usage import Usage
+from pipeline.model.question import Readers, name_of
+from schemas.outcome import Usage
 
 AHEAD = 4
 """Questions, and partitions, that are looked ahead for each question that may be under way."""

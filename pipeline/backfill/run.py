@@ -6,12 +6,10 @@ from dataclasses import replace
 from datetime import timedelta
 
 from pipeline.backfill.batches import BatchedQuestions
-from pipeline.backfill.estimate import estimate, whole_to
+from pipeline.backfill.estimate import BackfillBudget, estimate, whole_to
 from pipeline.backfill.orders import OrdersFolder, first_words, resume_words
-from pipeline.backfill.pace import BackfillBudget
-from pipeline.backfill.plan import IsOver, Planned, newest_first
+from pipeline.backfill.plan import IsOver, Planned, all_open, newest_first, scope, to_run
 from pipeline.backfill.prefetch import Limits, Prefetching
-from pipeline.backfill.scope import all_open, scope, to_run
 from pipeline.backfill.series import (
     Assistant,
     Estimated,
@@ -27,11 +25,10 @@ from pipeline.engine.context import Engine
 from pipeline.errors import Interrupted, ModelUnavailable, NothingToRead, RequestRefused
 from pipeline.events import Event
 from pipeline.model.ask import Asker
-from pipeline.model.readers import Readers
+from pipeline.model.question import Readers
 from pipeline.scheduling.registry import named, readers_of
 from schemas.outcome import Ending
-from schemas.run_options import RunOptions
-from schemas.run_request import BackfillRequest
+from schemas.run_request import BackfillRequest, RunOptions
 
 PORTION = 16
 """Windows, two days of most jobs, after which a back-fill that goes on by itself lets the jobs of the day come."""

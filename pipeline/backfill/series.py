@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Protocol
 
-from pipeline.backfill.estimate import Estimate
+from pipeline.backfill.estimate import Estimate, Progress, TimeLeft
 from pipeline.backfill.plan import IsOver, Planned, work_through
-from pipeline.backfill.time_left import Progress, TimeLeft
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.events import Event

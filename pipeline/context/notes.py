@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from pipeline.language.calendar_names import MONTH, WEEKDAYS
+from pipeline.language.date_terms import MONTH, WEEKDAYS
 from pipeline.language.folding import fold
 from pipeline.language.lexicon import Lexicon
 from pipeline.language.text import sentences, weight

@@ -1,13 +1,15 @@
 """Correcting an entry: a person's words take the place of its own, and these stay as history."""
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pipeline.agents.journal import one_line
 from pipeline.backfill.plan import Planned, work_through
 from pipeline.engine.context import Engine
-from pipeline.engine.partitioning.requests import partition_of
+from pipeline.engine.partitioning.base import partition_of
 from pipeline.engine.runner import Runner
+from pipeline.engine.suggestions import keep
 from pipeline.entries.standing import Fold
 from pipeline.errors import UnknownEntry
 from pipeline.errors.corrections import (
@@ -22,14 +24,16 @@ from pipeline.errors.corrections import (
     TooManyWords,
 )
 from pipeline.ledger.requests import Request
+from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.reports.entries import entry_named, folded, list_entries
 from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.scheduling.registry import named
-from pipeline.workspace.tombstones import read_forgotten
+from pipeline.workspace.forgotten import read_forgotten
 from schemas.correction import CorrectedWords, CorrectionRequest, correction_identity
 from schemas.entry import Entry, Status, Trust
 from schemas.outcome import Ending, Outcome
 from schemas.reports.corrections import CorrectedEntry
+from schemas.suggestion import ProposedCorrection
 
 _WAIT = 10.0  # seconds for a run that is at work; the request is kept, and carried out by the next run
 _JOB = "micro_sync"
@@ -166,3 +170,22 @@ def _spoken(engine: Engine, text: str, what: str) -> str:
     if engine.catalog.masked(words) != words:
         raise SecretWords(what)
     return words
+
+
+PROPOSED = "proposed"
+"""The reason of a suggestion that an agent made."""
+
+
+def propose(engine: Engine, entry_id: str, words: str, by: str) -> tuple[str, ...]:
+    """Keep a correction as a suggestion; its id, or nothing where the same waits already or was declined.
+
+    `by` is the agent that proposes it.
+
+    Raises:
+        NameRefused: there is no such entry, or more than one.
+        CorrectionRefused: there is no such entry, or more than one; it does not hold; the words cannot stand in it.
+    """
+    wanted = correction(engine, entry_id, words)
+    about = ProposedCorrection(entry=wanted.entry, words_of=wanted.words, by=by, at=engine.local_now())
+    name = hashlib.sha256(f"{wanted.entry.id} {wanted.conclusion}".encode()).hexdigest()
+    return keep(engine, [KeptSuggestion(_JOB, about, correction_identity(f"proposed {name}"), PROPOSED, "")])

@@ -1,22 +1,30 @@
 """Corrections that rewrite entries: each is a run of no job, noted in the ledger, which `memory undo` takes back."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from pipeline.clock import local_day
-from pipeline.corrections.inventory import take_inventory
 from pipeline.engine.append import Committer, FieldUpdate
 from pipeline.engine.context import Engine
-from pipeline.engine.deleted_entries import regain
+from pipeline.engine.deletions import notice_deletions, regain
 from pipeline.engine.recovery import recover
 from pipeline.entries.standing import fold
-from pipeline.errors import PipelineError
+from pipeline.errors import EntriesVanished, PipelineError
+from pipeline.job import Job
 from pipeline.workspace.declined import LOCK as DECLINED_LOCK
 from pipeline.workspace.unlinked import LOCK
 from schemas.entry import Entry
 from schemas.outcome import Ending, Outcome
-from schemas.partition import PartitionKey
-from schemas.window import Window
+from schemas.window import PartitionKey, Window
+
+
+def take_inventory(engine: Engine, job: Job) -> None:
+    """Note the missing entries of a job's daily files, as its next run would. The caller holds the locks of the job."""
+    if job.writes.append:
+        family = engine.family(job)
+        with suppress(EntriesVanished):  # many at once are an accident, and may come back: the next run says so
+            notice_deletions(engine, family, family.files(), engine.local_now().date())
+
 
 UNLINKING, RELINKING, REVIEWING, KEEPING, DECLINING = "unlink", "relink", "review", "keep", "decline"
 CORRECTIONS = frozenset({UNLINKING, RELINKING, REVIEWING, KEEPING, DECLINING})

@@ -6,24 +6,25 @@ from contextlib import suppress
 from pipeline.backfill.plan import Planned, work_through
 from pipeline.clock import day_start
 from pipeline.corrections.correction import DECLINING, KEEPING, carried_out, holding, rewritten
-from pipeline.corrections.entities import merge
+from pipeline.corrections.entities import NAMINGS, merge
 from pipeline.corrections.links import unlink_all
-from pipeline.corrections.removal import take_out
+from pipeline.corrections.undo_blocks import take_out
 from pipeline.engine.context import Engine
-from pipeline.engine.partitioning.requests import partition_of
+from pipeline.engine.partitioning.base import partition_of
 from pipeline.engine.runner import Runner
 from pipeline.errors.corrections import SameEntity
 from pipeline.ledger.requests import Request
 from pipeline.ledger.suggestions import KeptSuggestion
+from pipeline.reports.agents import count_wake_ups
 from pipeline.reports.entries import list_entries
-from pipeline.reports.wake_counts import count_wake_ups
 from pipeline.scheduling.registry import named
 from pipeline.workspace.declined import LOCK, PATH, note_declined
 from pipeline.workspace.locks import Waiting
 from schemas.correction import CorrectedWords, CorrectionRequest
 from schemas.entry import Trust
 from schemas.memory_change import AcceptedChange
-from schemas.outcome import Outcome
+from schemas.outcome import Ending, Outcome
+from schemas.reports.suggestions import DecidedSuggestions
 from schemas.suggestion import (
     AcceptedEntry,
     AcceptedFact,
@@ -34,6 +35,27 @@ from schemas.suggestion import (
     StandingEntry,
     StandingLink,
 )
+
+_AT_ONCE = NAMINGS | {KEEPING}
+"""What a decision does by a run of its own, which writes no new entry."""
+
+
+def accepted_report(meant: Sequence[KeptSuggestion], outcomes: Sequence[Outcome]) -> DecidedSuggestions:
+    """What was accepted, as programs get it."""
+    return DecidedSuggestions(
+        decision="accepted",
+        ids=tuple(suggestion.id for suggestion in meant),
+        entries=tuple(name for outcome in outcomes for name in outcome.written),
+        paths=tuple(dict.fromkeys(path for outcome in outcomes for path in outcome.paths)),
+        run_ids=tuple(outcome.run_id for outcome in outcomes if outcome.written or outcome.job in _AT_ONCE),
+        left=any(outcome.ending is Ending.LOCKED for outcome in outcomes),
+    )
+
+
+def declined_report(meant: Sequence[KeptSuggestion], run_ids: Sequence[str]) -> DecidedSuggestions:
+    """What was declined, as programs get it; `run_ids` took out what stood."""
+    return DecidedSuggestions("declined", tuple(suggestion.id for suggestion in meant), run_ids=tuple(run_ids))
+
 
 LOCK_SECONDS = 10.0
 _WAIT = 10.0  # seconds for a run that is at work; what is accepted is kept, and written by the next run

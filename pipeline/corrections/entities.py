@@ -12,19 +12,17 @@ from pipeline.corrections.correction import carried_out
 from pipeline.engine.absence import put_ours
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
-from pipeline.engine.fact_files import names_by_people
+from pipeline.engine.inputs import names_by_people
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.engine.recovery import intended, recover
 from pipeline.engine.runner import Runner
 from pipeline.errors import ChangedMeanwhile, NothingToUndo
 from pipeline.errors.corrections import FrontMatterUnclear, NotMerged, SameEntity
-from pipeline.facts.entities import Entity
-from pipeline.facts.mentions import forms_of
-from pipeline.facts.names import PageNames, front_of, same_name
-from pipeline.facts.pages import FAMILY
+from pipeline.facts.names import Entity, PageNames, forms_of, front_of, same_name
+from pipeline.facts.sections import FAMILY
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
-from pipeline.markdown.front_edits import FieldValue, front_matter, with_fields
+from pipeline.markdown.front_matter import FieldValue, front_matter, with_fields
 from pipeline.reports.entities import entity_named, given_names, known_entities, page_path
 from schemas.outcome import Outcome
 from schemas.reports.entities import EntitiesCorrected

@@ -6,8 +6,19 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 
-from pipeline.corrections.erase import Erased, cut, wiped
-from pipeline.corrections.erasure import all_held, out_of_reach, out_of_the_logs, put, reached_by, rewrite
+from pipeline.corrections.correction import take_inventory
+from pipeline.corrections.erasure import (
+    Erased,
+    all_held,
+    cut,
+    out_of_reach,
+    out_of_the_logs,
+    put,
+    reached_by,
+    rewrite,
+    wiped,
+)
+from pipeline.corrections.forget_fact import lines_resting_on
 from pipeline.corrections.forgotten_before import (
     KIND_AND_DAY,
     forgotten_before,
@@ -15,31 +26,27 @@ from pipeline.corrections.forgotten_before import (
     returned_items,
     stand_in,
 )
-from pipeline.corrections.inventory import take_inventory
-from pipeline.corrections.lines_that_go import lines_resting_on
 from pipeline.corrections.said_words import SaidWords
-from pipeline.corrections.stored_conversations import ConversationMasking, MaskedConversations
-from pipeline.corrections.stored_details import forget_details
+from pipeline.corrections.stored_conversations import ConversationMasking, MaskedConversations, forget_details
 from pipeline.corrections.undo_folds import render_folds
 from pipeline.engine.context import Engine
-from pipeline.engine.deleted_entries import LOCK, LOCK_SECONDS, retire
+from pipeline.engine.deletions import LOCK, LOCK_SECONDS, retire
 from pipeline.entries.mentions import EntryMatcher
 from pipeline.entries.provenance import identities_at, identity_of
 from pipeline.errors import ChangedMeanwhile, Held, OwnedElsewhere, UnknownEntry
 from pipeline.events import Event
 from pipeline.facts.names import page_of
-from pipeline.facts.pages import FAMILY as PAGES
+from pipeline.facts.sections import FAMILY as PAGES
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.ledger.erased_files import erase_files
-from pipeline.reports.corrected_words import other_words
-from pipeline.reports.entries import expected_blocks, explain, similar_ids, subject_of
+from pipeline.reports.entries import expected_blocks, explain, other_words, similar_ids, subject_of
 from pipeline.reports.occurrences import Occurrence, OccurrenceKind, copies_of_ours, occurrences
 from pipeline.workspace.copies import copied_lists
 from pipeline.workspace.declined import LOCK as DECLINED_LOCK
 from pipeline.workspace.families import Slots, concrete
+from pipeline.workspace.forgotten import read_forgotten
 from pipeline.workspace.layout import LISTS
 from pipeline.workspace.locks import Waiting
-from pipeline.workspace.tombstones import read_forgotten
 from pipeline.workspace.unlinked import LOCK as UNLINK
 from schemas.reports.corrections import Forgotten
 from schemas.reports.entries import EntryHistory, GoneEntry

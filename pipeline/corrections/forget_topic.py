@@ -6,20 +6,22 @@ A person decides it and sees before what would go. There is no undo.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.corrections.erase import Erased, wiped
-from pipeline.corrections.erasure import all_held, out_of_reach, out_of_the_logs, reached_by, rewrite
+from pipeline.corrections.correction import take_inventory
+from pipeline.corrections.erasure import Erased, all_held, out_of_reach, out_of_the_logs, reached_by, rewrite, wiped
 from pipeline.corrections.forget import forget
-from pipeline.corrections.inventory import take_inventory
-from pipeline.corrections.lines_that_go import journal_lines, lines_that_go
+from pipeline.corrections.forget_fact import journal_lines, lines_that_go
 from pipeline.corrections.said_words import SaidWords
-from pipeline.corrections.stored_conversations import ConversationMasking, MaskedConversations
-from pipeline.corrections.stored_details import details_about, forget_details
+from pipeline.corrections.stored_conversations import (
+    ConversationMasking,
+    MaskedConversations,
+    details_about,
+    forget_details,
+)
 from pipeline.corrections.undo_folds import render_folds
 from pipeline.engine.context import Engine
-from pipeline.engine.deleted_entries import LOCK, retire
+from pipeline.engine.deletions import LOCK, retire
 from pipeline.engine.suggestions import waiting
-from pipeline.entries.mentions import NEAR
-from pipeline.entries.topics import TopicMatcher, tokens
+from pipeline.entries.mentions import NEAR, TopicMatcher, tokens
 from pipeline.errors.agents import UnknownLine
 from pipeline.errors.corrections import NoTopic, TopicUnknown
 from pipeline.language.text import weight
@@ -28,7 +30,7 @@ from pipeline.ledger.erased_files import erase_files
 from pipeline.markdown.blocks import without_marks
 from pipeline.markdown.entries import parse_entry
 from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences, our_paths
-from pipeline.workspace.forgotten_topics import note_topics
+from pipeline.workspace.forgotten import note_topics
 from pipeline.workspace.listing import list_files
 from schemas.entry import Entry
 from schemas.reports.corrections import ForgottenWords, TopicTraces, TracedEntry, TracedLine

@@ -13,7 +13,7 @@ from pipeline.engine.context import Engine
 from pipeline.entries.provenance import identities_anywhere, identities_at
 from pipeline.ledger.changes import BlockState
 from pipeline.markdown.blocks import Block, find_blocks
-from pipeline.workspace.tombstones import Tombstone, read_forgotten
+from pipeline.workspace.forgotten import Tombstone, read_forgotten
 from schemas.entry import Entry
 
 KIND_AND_DAY = re.compile(r"[A-Z]+-[0-9]{8}(?![^-])")

@@ -10,7 +10,7 @@ from functools import cache
 from pipeline.corrections.correction import LINKS, RELINKING, UNLINKING, Versions, carried_out, holding, rewritten
 from pipeline.engine.context import Engine
 from pipeline.engine.inputs import Inputs
-from pipeline.entries.bars import bar_between
+from pipeline.entries.standing import bar_between
 from pipeline.errors.corrections import LinkOfPerson, NotLinked
 from pipeline.job import Job, Run
 from pipeline.model.ask import Asker

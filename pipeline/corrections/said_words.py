@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from pipeline.corrections.stored_details import has_words
+from pipeline.corrections.stored_conversations import has_words
 from pipeline.engine.context import Engine
-from pipeline.engine.deleted_entries import LOCK, LOCK_SECONDS
+from pipeline.engine.deletions import LOCK, LOCK_SECONDS
 from pipeline.entries.matcher import Matcher
 from pipeline.transcripts.kept_talk import kept_talk
-from pipeline.workspace.forgotten_messages import note_forgotten_messages
+from pipeline.workspace.forgotten import note_forgotten_messages
 from pipeline.workspace.locks import Waiting
 from schemas.said import ADDRESS
 from schemas.transcript import Message

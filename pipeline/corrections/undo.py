@@ -4,27 +4,50 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from datetime import date
 
-from pipeline.corrections.correction import CORRECTIONS
+from pipeline.clock import local_day
+from pipeline.corrections.correction import CORRECTIONS, DECLINING, UNLINKING, holding, take_inventory
 from pipeline.corrections.entities import NAMINGS, undo_naming
-from pipeline.corrections.inventory import take_inventory
 from pipeline.corrections.undo_adopt import ADOPTION, undo_adoption
-from pipeline.corrections.undo_blocks import take_back_blocks
-from pipeline.corrections.undo_correction import undo_correction
+from pipeline.corrections.undo_blocks import Names, put_back, take_back_blocks, take_back_page
 from pipeline.corrections.undo_folds import KEY, refuse_fold, render_folds, undo_name
-from pipeline.corrections.undo_page import take_back_page
-from pipeline.engine.acceptance import drop_of_run
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_of
 from pipeline.engine.partitioning.clocked import users_of
 from pipeline.engine.recovery import recover
+from pipeline.engine.suggestions import drop_of_run
 from pipeline.errors import NothingToUndo, UndoNewestFirst
-from pipeline.job import Job
+from pipeline.job import Job, Period
 from pipeline.ledger.changes import Change
 from pipeline.ledger.coverage import State
 from pipeline.ledger.runs import RunRecord
 from pipeline.scheduling.registry import named, upstream
-from schemas.outcome import Outcome
+from pipeline.scheduling.windows import first_day
+from pipeline.workspace.declined import allow_declined
+from pipeline.workspace.unlinked import allow_links
+from schemas.outcome import Ending, Outcome
+from schemas.reports.runs import UndoneRun
+
+
+def undo_correction(engine: Engine, record: RunRecord) -> tuple[tuple[Names, Names, Names], int]:
+    """Take back a correction; the names of the blocks removed, restored, and left, and how many suggestions went."""
+    with holding(engine, record.job):
+        now = engine.ledger.runs.find(record.run_id)
+        if now is None or now.undone or now.outcome is None or now.outcome.ending is Ending.EMPTY:
+            raise NothingToUndo(record.run_id, "has been undone" if now and now.undone else "changed nothing")
+        items = now.outcome.items
+        if record.job == UNLINKING:
+            allow_links(engine.workspace, {frozenset(name.split("|")) for name in items})
+        if record.job == DECLINING:
+            allow_declined(engine.workspace, items)
+        take_back = put_back if record.job == DECLINING else take_back_blocks
+        parts = [take_back(engine, change) for change in reversed(engine.ledger.changes.of_run(record.run_id))]
+        with engine.ledger.store.transaction():
+            engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
+            suggestions = drop_of_run(engine, record.run_id)
+    removed, restored, left = (tuple(name for part in parts for name in part[place]) for place in range(3))
+    return (removed, restored, left), suggestions
 
 
 @dataclass(frozen=True)
@@ -200,3 +223,59 @@ def _later_plans(engine: Engine, job: Job, record: RunRecord) -> list[str]:
 def _take_back(engine: Engine, job: Job, change: Change) -> Undone:
     take_back = take_back_blocks if job.writes.append else take_back_page
     return Undone(change.run_id, *take_back(engine, change))
+
+
+def undone_run(undone: Undone, record: RunRecord, again: str | None) -> UndoneRun:
+    """One undone run; `again` is the command for all runs that were undone with it."""
+    return UndoneRun(
+        run_id=undone.run_id,
+        removed=undone.removed,
+        restored=undone.restored,
+        left=undone.left,
+        job=record.job,
+        key=record.key,
+        again=again,
+        rendered=tuple(path for outcome in undone.rendered for path in outcome.paths),
+        warnings=tuple(outcome.warning for outcome in undone.rendered if outcome.warning),
+        backfill=record.backfill,
+        suggestions=undone.suggestions,
+    )
+
+
+@dataclass(frozen=True)
+class DaysAgain:
+    """The jobs and the days of a back-fill that runs the time of undone runs again."""
+
+    jobs: tuple[str, ...]
+    first: date
+    last: date
+
+
+def again_command(engine: Engine, records: Sequence[RunRecord]) -> str | None:
+    """The command that runs the time of undone runs again; `None` for runs of no job, such as an adoption."""
+    days = days_again(engine, records)
+    return f"memory backfill {' '.join(days.jobs)} --from {days.first} --to {days.last}" if days else None
+
+
+def days_again(engine: Engine, records: Sequence[RunRecord]) -> DaysAgain | None:
+    """The days of undone runs; a back-fill takes the windows that begin on its days.
+
+    `None` for runs of no job, such as an adoption.
+    """
+    windows = [(name, record) for record in records for name in _jobs_again(engine, record)]
+    jobs = [job for job in engine.jobs if job.name in {name for name, _ in windows}]
+    days = [_first_day(job, record, engine.zone) for job in jobs for name, record in windows if name == job.name]
+    return DaysAgain(tuple(job.name for job in jobs), min(days), max(days)) if days else None
+
+
+def _jobs_again(engine: Engine, record: RunRecord) -> list[str]:
+    """The job of a run, and the jobs that have to read its pages again; none for a run of no job, or of a request."""
+    requested = engine.ledger.requests.find(record.key) is not None
+    known = any(job.name == record.job for job in engine.jobs) and not requested
+    return [record.job, *(job.name for job in taken_along(engine, record))] if known else []
+
+
+def _first_day(job: Job, record: RunRecord, zone: str) -> date:
+    """The day on which the whole window begins: a week's run may have begun with `start`, in the middle of it."""
+    day = local_day(record.window.start, zone)
+    return first_day(job.period or Period.DAY, day)

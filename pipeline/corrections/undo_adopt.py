@@ -18,7 +18,7 @@ from pipeline.markdown.blocks import block_names
 from pipeline.markdown.moved import MovedLines, places, put_back, read_archived, without_archived
 from schemas.hot_page import PATH
 from schemas.outcome import Ending, Outcome
-from schemas.partition import PartitionKey
+from schemas.window import PartitionKey
 
 ADOPTION = "adopt"
 """The name of the runs of `memory adopt` in the ledger; it is no job."""

@@ -1,17 +1,107 @@
 """Taking back a change of a file that entries are appended to: its blocks go, or have their old text again."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 
-from pipeline.corrections.undo_page import know_as_before
 from pipeline.engine.absence import put_ours
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
-from pipeline.errors import ChangedMeanwhile, PipelineError
-from pipeline.ledger.changes import BlockState, Change, ChangeKind
-from pipeline.markdown.blocks import Block, find_blocks
-from pipeline.markdown.splice import remove_block, replace_block
+from pipeline.engine.deletions import bring_back, items_of_page, notice_removals
+from pipeline.engine.recovery import intended
+from pipeline.engine.rewrite import put_page
+from pipeline.errors import ChangedMeanwhile, PageEmptied, PipelineError, ReadFailed, WriteFailed
+from pipeline.ledger.changes import STANDING, BlockStanding, BlockState, Change, ChangeKind, KnownBlock
+from pipeline.markdown.blocks import Block, block_names, find_blocks
+from pipeline.markdown.items import Item, render_page
+from pipeline.markdown.splice import appendix, newline_of, remove_block, replace_block
 
 Names = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Restored:
+    """A page after an undo: `removed`, `restored` and `left` are names of items."""
+
+    data: bytes
+    removed: Names
+    restored: Names
+    left: Names
+
+
+def take_back_page(engine: Engine, change: Change) -> tuple[Names, Names, Names]:
+    """Undo a change; the names of the items removed, restored, and left because a person changed or deleted them."""
+    for _ in range(ATTEMPTS):
+        data = engine.workspace.read(change.path)
+        if data is None and change.after.strip():
+            # A person took the whole page away: the next run renders all of it anew.
+            return (), (), tuple(change.identities)
+        page = _restored(change, data or b"", items_of_page(engine, change.path))
+        if not page.data.strip():
+            # A later run cannot notice removals in a page that is gone. Many at once are an accident; they may return.
+            with suppress(PageEmptied):
+                notice_removals(engine, [change.path], engine.local_now().date())
+        touched = {*page.removed, *page.restored}
+        known = [standing for standing in engine.ledger.changes.in_file(change.path) if standing.block.name in touched]
+        _note(engine, change, page)
+        try:
+            if page.data == (data or b"") or put_page(engine.workspace, change.path, data, page.data):
+                return page.removed, page.restored, page.left
+        except WriteFailed:
+            know_as_before(engine, change.path, known)
+            raise
+        know_as_before(engine, change.path, known)
+    raise ChangedMeanwhile(change.path)
+
+
+def know_as_before(engine: Engine, path: str, known: Sequence[BlockStanding]) -> None:
+    """Note the blocks of a file with their states before an undo that could not be written, where they still stand.
+
+    Blocks that do not stand, or that cannot be read, are left to the next run.
+    """
+    with suppress(ReadFailed):
+        present = {(block.name, block.digest) for block in find_blocks(engine.workspace.read(path) or b"")}
+        stand = [standing for standing in known if (standing.block.name, standing.block.digest) in present]
+        engine.ledger.changes.restore(stand)
+
+
+def _restored(change: Change, data: bytes, ours: set[str]) -> _Restored:
+    """The page without the change; the bytes before, when nothing was written since."""
+    before, after, now = (_items(part) for part in (change.before or b"", change.after, data))
+    untouched = {name for name, block in after.items() if name in now and now[name].digest == block.digest}
+    gone_since = frozenset(after.keys() - now.keys())
+    if data == change.after:
+        page = change.before or b""
+    else:
+        wanted = [Item(name, block.text) for name, block in before.items() if block.intact]
+        page = render_page(data, wanted, gone_since, ours)
+    touched = {name for name in before.keys() | after.keys() if not _same(before.get(name), after.get(name))}
+    return _Restored(
+        data=page,
+        removed=tuple(name for name in after if name in touched & untouched and name not in before),
+        restored=tuple(name for name in before if name in touched and (name in untouched or name not in after)),
+        left=tuple(name for name in after if name in touched - untouched),
+    )
+
+
+def _note(engine: Engine, change: Change, page: _Restored) -> None:
+    """Note the states first: after a crash before the write, the items must not count as deleted by a person."""
+    items = _items(page.data)
+    with engine.ledger.store.transaction():
+        for name in page.removed:
+            engine.ledger.changes.set_state(change.path, name, BlockState.UNDONE)
+        for name in page.restored:
+            if name in items:
+                block = KnownBlock(name, change.path, items[name].digest, "", change.run_id)
+                engine.ledger.changes.know(block)
+
+
+def _items(data: bytes) -> dict[str, Block]:
+    return {block.name: block for block in find_blocks(data) if block.item}
+
+
+def _same(one: Block | None, other: Block | None) -> bool:
+    return one is not None and other is not None and one.digest == other.digest
 
 
 def take_back_blocks(engine: Engine, change: Change) -> tuple[Names, Names, Names]:
@@ -80,3 +170,67 @@ def _only_ours(change: Change, left: bytes) -> bool:
     """Whether nothing but the first lines that we made the file with are left."""
     start = min((block.start for block in find_blocks(change.after)), default=len(change.after))
     return left == b"" or left == change.after[:start].removesuffix(b"\n")
+
+
+def take_out(engine: Engine, run_id: str, names: Collection[str]) -> list[str]:
+    """Take blocks out of their files, where they are as the ledger knows them; the paths that changed."""
+    known = [one.block for one in engine.ledger.changes.named(names) if one.state in STANDING]
+    paths = dict.fromkeys(block.path for block in known)
+    return [path for path in paths if _take_out_of(engine, run_id, path, names)]
+
+
+def _take_out_of(engine: Engine, run_id: str, path: str, names: Collection[str]) -> bool:
+    changes = engine.ledger.changes
+    for _ in range(ATTEMPTS):
+        data = engine.workspace.read(path) or b""
+        known = {one.block.name: one for one in changes.expected_in(path) if one.block.name in names}
+        rest, gone = data, []
+        for block in reversed(find_blocks(data)):
+            if block.intact and block.name in known and known[block.name].block.digest == block.digest:
+                rest = remove_block(rest, block)
+                gone.append(known[block.name])
+        if not gone:
+            return False
+        identities = {one.block.name: one.block.identity for one in gone}
+        replaced = Change(run_id, path, ChangeKind.REPLACE, rest, identities, before=data)
+        with intended(engine.workspace, engine.ledger, replaced, gone) as change:
+            if put_ours(engine.workspace, changes, path, data, rest):
+                changes.settle(change, ())
+                return True
+            changes.drop(change.number)
+            changes.restore(gone)
+    raise ChangedMeanwhile(path)
+
+
+def put_back(engine: Engine, change: Change) -> tuple[Names, Names, Names]:
+    """Put the blocks back that a change took out of its file; the names of those removed, restored, and left.
+
+    They stand where they stood, or at the end when the file has changed since. One whose run was undone stays away.
+    """
+    undone = _of_undone_runs(engine, change)
+    for _ in range(ATTEMPTS):
+        data = engine.workspace.read(change.path)
+        whole, back = _with_blocks(change, data, undone)
+        if not back or put_ours(engine.workspace, engine.ledger.changes, change.path, data, whole):
+            known = [one for one in engine.ledger.changes.in_file(change.path) if one.block.name in back]
+            bring_back(engine, {one: back[one.block.name] for one in known})
+            return (), tuple(back), tuple(name for name in change.identities if name not in back)
+    raise ChangedMeanwhile(change.path)
+
+
+def _with_blocks(change: Change, data: bytes | None, but: Collection[str]) -> tuple[bytes, dict[str, str]]:
+    """The file with the blocks that a change took out, but for some; and the digests of those put back, by name."""
+    before, rest, here = change.before or b"", data or b"", block_names(data)
+    wanted = change.identities.keys() - set(but) - here
+    away = [block for block in find_blocks(before) if block.name in wanted]
+    texts = [before[block.start : block.end].decode().replace("\r\n", "\n") for block in away]
+    as_before = data == change.after and len(away) == len(change.identities)
+    whole = before if as_before else rest + appendix(texts, newline_of(rest))
+    return whole, {block.name: block.digest for block in away}
+
+
+def _of_undone_runs(engine: Engine, change: Change) -> set[str]:
+    """The names of the blocks of a change whose own runs were undone since."""
+    known = (one.block for one in engine.ledger.changes.in_file(change.path) if one.block.name in change.identities)
+    runs = {block.name: engine.ledger.runs.find(block.run_id) for block in known}
+    return {name for name, run in runs.items() if run and run.undone}

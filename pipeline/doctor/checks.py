@@ -24,7 +24,7 @@ from pipeline.reports.status import JobStanding, again_command, backfill_command
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of
 from pipeline.transcripts.unreadable import advice_on, lasts
 from pipeline.workspace.families import TargetFiles
-from pipeline.workspace.tombstones import read_forgotten
+from pipeline.workspace.forgotten import read_forgotten
 from schemas.checkup import Check, Health
 from schemas.entry import Trust
 from schemas.reports.status import AlarmCause, SourceUnreadable

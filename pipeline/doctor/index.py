@@ -5,21 +5,88 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 from pipeline.doctor.checks import NAMED
-from pipeline.doctor.fixes import drop_index, settle_index
+from pipeline.doctor.machine import drop_index, drop_words_index, settle_index
 from pipeline.errors import Held, IndexUnavailable, PipelineError, WriteFailed
+from pipeline.index.chunking.details import key_of
 from pipeline.index.context import Indexing
+from pipeline.index.said.update import SaidIndexing, said_report
 from pipeline.index.sync.changes import passed_over, read_records
 from pipeline.index.sync.stamp import Stamp, difference, identity_now, read_stamp, space_now
-from pipeline.index.sync.update import behind
+from pipeline.index.sync.update import behind, not_indexed
 from pipeline.index.sync.vectors import missing_files
 from pipeline.ports.index import VectorSpace
-from pipeline.workspace.globs import Patterns
 from pipeline.workspace.layout import DETAILS_FOLDER, SAID_FOLDER, VECTORS_FOLDER, WORDS_FOLDER
-from pipeline.workspace.listing import Listing, Unreadable, list_files
+from pipeline.workspace.listing import Listing, Patterns, Unreadable, list_files
 from schemas.checkup import Check, Health
+
+_SAID = "said"
+_FOLLOW = "`memory reindex` takes it in; `memory serve` does while it runs."
+_DROP = "`memory doctor --fix` removes it; it is derived, and `memory reindex` makes it anew."
+
+
+def said_index_checks(indexing: SaidIndexing) -> Iterator[Check]:
+    """The checks of the index of what was said. They do not change it."""
+    try:
+        report = said_report(indexing)
+    except IndexUnavailable as error:
+        drop = partial(drop_words_index, indexing.latch, indexing.store, "what was said", "`memory reindex`")
+        yield Check(_SAID, Health.FAIL, str(error), _DROP, drop)
+    except PipelineError as error:
+        yield Check(_SAID, Health.FAIL, str(error))
+    else:
+        yield Check(_SAID, Health.OK, report.sentence, _FOLLOW if report.behind else "")
+        if report.owed:
+            owed = "words of messages that are gone stand in its files yet, though nothing finds them"
+            yield Check(_SAID, Health.WARN, owed, f"`{report.erase}` erases them.")
+
+
+_DETAILS = "details"
+_TAKES_IN = "A search among them takes in some, `memory reindex` all."
+
+
+@dataclass(frozen=True)
+class DetailStanding:
+    """How many texts are stored, and how many of them are not in the index yet."""
+
+    stored: int
+    waiting: int
+
+
+def detail_standing(indexing: Indexing) -> DetailStanding | None:
+    """How the index follows the store; `None` where nothing was ever stored."""
+    if indexing.details is None or not indexing.details.exists:
+        return None
+    stored = len(indexing.details.listed())
+    return DetailStanding(stored, len({key_of(path) for path in not_indexed(indexing)}))
+
+
+def detail_index_checks(indexing: Indexing) -> Iterator[Check]:
+    """The checks of the index of stored texts, where there are any. They do not change it."""
+    try:
+        standing = detail_standing(indexing)
+    except IndexUnavailable as error:
+        yield _details_unavailable(indexing, error)
+    except PipelineError as error:
+        yield Check(_DETAILS, Health.FAIL, str(error))
+    else:
+        if standing:
+            waiting = f", {standing.waiting} of them not in the index yet" if standing.waiting else ", all in the index"
+            message = f"{standing.stored} text(s) are stored{waiting if standing.stored else ''}"
+            yield Check(_DETAILS, Health.OK, message, _TAKES_IN if standing.waiting else "")
+
+
+def _details_unavailable(indexing: Indexing, error: IndexUnavailable) -> Check:
+    """A damaged index is thrown away; for a file without rights the error has its own advice."""
+    if "--full" not in str(error):
+        return Check(_DETAILS, Health.FAIL, str(error))
+    maker = "`memory reindex`, or the next search among them,"
+    drop = partial(drop_words_index, indexing.latch, indexing.store, "stored texts", maker)
+    return Check(_DETAILS, Health.FAIL, str(error), _DROP, drop)
+
 
 _BLOCK = 512  # bytes, whatever the file system's own blocks are (stat(2))
 ALARM_TIMES = 40
@@ -71,7 +138,6 @@ def index_checks(indexing: Indexing) -> Iterator[Check]:
 _OTHER_MODEL = "All are made anew. If you did not change the model, its server has another one under the same name now."
 _PATTERN = "It is relative to the workspace; `**` goes through sub-folders, and Markdown and .txt files alone count."
 _TIDY = "The next build removes them; so does `memory doctor --fix`."
-_DROP = "`memory doctor --fix` removes it; it is derived, and `memory reindex` makes it anew."
 
 
 def _choosing_nothing(indexing: Indexing, listing: Listing) -> list[str]:

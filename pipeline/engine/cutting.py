@@ -1,18 +1,44 @@
 """The rule by which sessions are cut into pieces: what the jobs and the settings of a workspace make of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 
 from pipeline.clock import day_start, local_day
+from pipeline.engine.context import Engine
+from pipeline.errors import ReadFailed
 from pipeline.job import Job, PerEpisode, Period
 from pipeline.ledger import Ledger
 from pipeline.ports.engine import Clock
 from pipeline.scheduling.registry import readers_of
 from pipeline.scheduling.windows import second_edge
 from pipeline.transcripts.pieces import Pieces
+from schemas.entry import Source
 from schemas.settings import JobSettings, Settings
 from schemas.transcript import Session
+
+
+def reserve_cited(engine: Engine) -> None:
+    """Give cited ids to the kinds of their entries, in a ledger that is new or of an earlier version.
+
+    Comes before the look at the sources. Entries that the ledger knows word for word come first: any process may append
+    others.
+    """
+    if engine.ledger.session_kinds.empty():
+        ours = engine.ledger.changes.written()
+        cited = list(_cited(engine))
+        engine.catalog.reserve([source for block, source in cited if block in ours])
+        engine.catalog.reserve([source for _, source in cited])
+
+
+def _cited(engine: Engine) -> Iterator[tuple[tuple[str, str], Source]]:
+    """The source of each entry, with the name and the digest of its block."""
+    for family in (engine.family(job) for job in engine.jobs if job.writes.append):
+        with suppress(ReadFailed):  # what stands there is reported where entries are read
+            for file in family.files():
+                yield from (((block.name, block.digest), entry.source) for block, entry in file.blocks if entry)
+
 
 SILENCE = timedelta(hours=1)
 """The silence after which a talk is taken to be over."""

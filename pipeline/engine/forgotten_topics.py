@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from pipeline.entries.topics import tokens
+from pipeline.entries.mentions import tokens
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.forgotten_topics import ForgottenTopic, read_topics
+from pipeline.workspace.forgotten import ForgottenTopic, read_topics
 from schemas.transcript import Message, Session
 
 

@@ -1,11 +1,11 @@
 """What follows the files of agents when `agents.root` is another folder, beside the ledger."""
 
 from pipeline.engine.context import Engine
-from pipeline.engine.deleted_entries import LOCK, LOCK_SECONDS
+from pipeline.engine.deletions import LOCK, LOCK_SECONDS
 from pipeline.errors.agents import AgentsLeftBehind
 from pipeline.ledger.moved_agents import follow_agents
+from pipeline.workspace.forgotten import read_forgotten, rename
 from pipeline.workspace.locks import Waiting
-from pipeline.workspace.tombstones import read_forgotten, rename
 
 
 def refuse_left_behind(engine: Engine) -> None:

@@ -9,15 +9,13 @@ from functools import cache, cached_property
 from pipeline.clock import spoken
 from pipeline.drafts import BlockDraft, Draft, EntryDraft, ItemDraft, JudgedProposal, Notice, Skip, StatusDraft
 from pipeline.engine.absence import Missing, missing, note_seen, refuse_where_away
-from pipeline.engine.agent_gate import pass_gate
+from pipeline.engine.agent_gate import pass_gate, waiting_proposals
 from pipeline.engine.append import AppendDraft, Committer, name_of
 from pipeline.engine.context import Engine
-from pipeline.engine.deleted_entries import notice_deletions, regain
-from pipeline.engine.entry_proposals import waiting_proposals
+from pipeline.engine.deletions import MANY, notice_deletions, notice_removals, regain
 from pipeline.engine.forgotten_topics import without_forgotten
 from pipeline.engine.inputs import FamilyOf, Inputs
 from pipeline.engine.partitioning import Partitioning, partitioning_of
-from pipeline.engine.removed_items import MANY, notice_removals
 from pipeline.engine.rewrite import Pages, Render
 from pipeline.engine.suggestions import keep, keep_aliases, keep_new
 from pipeline.errors import FileAway, PageRefused
@@ -27,17 +25,15 @@ from pipeline.ledger.changes import KnownBlock
 from pipeline.model.ask import CLIPPED, Asker
 from pipeline.process.cancellation import CancellationToken
 from pipeline.workspace.declined import read_declined
-from pipeline.workspace.families import Slots, TargetFile, TargetFiles
-from pipeline.workspace.page_names import page_name, same_page
-from pipeline.workspace.tombstones import PATH as FORGOTTEN
-from pipeline.workspace.tombstones import read_forgotten
+from pipeline.workspace.families import Slots, TargetFile, TargetFiles, page_name, same_page
+from pipeline.workspace.forgotten import PATH as FORGOTTEN
+from pipeline.workspace.forgotten import read_forgotten
 from pipeline.workspace.unlinked import read_unlinked
 from schemas.agent_settings import AgentSettings
 from schemas.entry import Entry
 from schemas.outcome import NO_ROOM, Ending, Outcome, Rejection
-from schemas.partition import PartitionKey
 from schemas.transcript import Session
-from schemas.window import Window
+from schemas.window import PartitionKey, Window
 
 _LISTED = f"{FORGOTTEN} lists them, to allow them again"
 

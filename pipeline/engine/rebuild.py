@@ -1,29 +1,113 @@
 """A lost ledger is rebuilt from the Markdown files, as far as they hold its contents."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from pipeline.clock import day_start
+from pipeline.clock import day_start, local_day
+from pipeline.drafts import EntryDraft, StatusDraft
 from pipeline.engine.context import Engine
+from pipeline.engine.forgotten_topics import without_forgotten
 from pipeline.engine.partitioning import partitioning_of
 from pipeline.engine.partitioning.base import KeyedPartitioning, seen
 from pipeline.engine.partitioning.clocked import schedule_of
-from pipeline.engine.source_proof import QuotedEntry, proven
 from pipeline.entries.provenance import identity_of
+from pipeline.entries.standing import fold
 from pipeline.events import Event
-from pipeline.job import AfterEpisode, Job
+from pipeline.job import AfterEpisode, Job, Run
 from pipeline.ledger.changes import REBUILT as RUN
 from pipeline.ledger.changes import BlockState, KnownBlock
-from pipeline.ledger.coverage import State
-from pipeline.ledger.intervals import merge, subtract
+from pipeline.ledger.coverage import State, merge, subtract
 from pipeline.markdown.blocks import Block, find_blocks
+from pipeline.markdown.entries import parse_entries, render_entry
 from pipeline.scheduling.windows import closed_until, window_around
 from pipeline.workspace.families import TargetFiles
+from pipeline.workspace.forgotten import read_forgotten
 from pipeline.workspace.locks import Waiting
+from pipeline.workspace.unlinked import read_unlinked
 from schemas.entry import Entry
-from schemas.partition import PartitionKey
-from schemas.window import Window
+from schemas.window import PartitionKey, Window
+
+
+@dataclass(frozen=True)
+class QuotedEntry:
+    """An entry in a file of ours whose quote stands at its source, with the `identity` of that place."""
+
+    path: str
+    block: Block
+    entry: Entry
+    identity: str
+
+
+def proven(engine: Engine, job: Job, quoted: Sequence[QuotedEntry], windows: Iterable[Window]) -> set[tuple[str, str]]:
+    """The blocks of entries that the job writes today of the same windows, by name and digest.
+
+    Their status, which people set, is no part of it, and a later entry that replaced one may be noted in it. What was
+    deleted or forgotten is not proven; whether it stood when a later entry was linked is not known, so both are tried.
+    """
+    gone = frozenset(known for one in read_forgotten(engine.workspace) for known in (one.identity, one.entry_id)) - {""}
+    asked = sorted(set(windows), key=lambda window: window.start)
+    ours = set[tuple[str, str]]()
+    for forgotten in dict.fromkeys((gone, frozenset[str]())):
+        written = _written_again(engine, job, asked, forgotten)
+        states = fold(written.values()).states
+        texts = {
+            identity: [entry, entry.model_copy(update={"superseded_by": states[entry.id].superseded_by})]
+            for identity, entry in written.items()
+            if identity not in gone
+        }
+        ours |= {(one.block.name, one.block.digest) for one in quoted if _stands(one, texts.get(one.identity, ()))}
+    return ours
+
+
+def _written_again(
+    engine: Engine, job: Job, windows: Iterable[Window], forgotten: AbstractSet[str]
+) -> dict[str, Entry]:
+    """The entries that the job makes of windows, by identity, as if it ran for the first time."""
+    written = dict[str, Entry]()
+    for window in windows:
+        engine.safe_point()
+        for draft in job.run(_run(engine, window, written.values(), forgotten)):
+            if isinstance(draft, EntryDraft):
+                written[draft.identity] = _read_back(draft.entry)
+            elif isinstance(draft, StatusDraft):
+                update = {"status": draft.status, "superseded_by": draft.superseded_by}
+                mine = (identity for identity, entry in written.items() if entry.id == draft.entry_id)
+                written |= {identity: written[identity].model_copy(update=update) for identity in list(mine)}
+    return written
+
+
+def _run(engine: Engine, window: Window, entries: Collection[Entry], forgotten: AbstractSet[str]) -> Run:
+    """What the job saw of a window, as far as the transcripts tell."""
+    asker = engine.asker(offline=True)
+    return Run(
+        key="",
+        window=window,
+        day=local_day(window.start, engine.zone),
+        now=engine.local_now(),
+        transcripts=without_forgotten(engine.workspace, engine.catalog.sessions(window)),
+        documents=(),
+        entries=tuple(entries),
+        forgotten=frozenset(forgotten),
+        ask=asker,
+        way=asker.way,
+        background=asker.background,
+        bars=frozenset(read_unlinked(engine.workspace)),
+        kinds=engine.catalog.kinds,
+    )
+
+
+def _read_back(entry: Entry) -> Entry:
+    """The entry as a later run reads it out of its file."""
+    [(_, read)] = parse_entries(render_entry(entry).encode())
+    return read or entry
+
+
+def _stands(quoted: QuotedEntry, entries: Iterable[Entry]) -> bool:
+    status = {"status": quoted.entry.status}
+    texts = (render_entry(entry.model_copy(update=status)) for entry in entries)
+    return any(block.digest == quoted.block.digest for text in texts for block, _ in parse_entries(text.encode()))
+
 
 LOCK = "rebuild"
 LOCK_SECONDS = 600.0

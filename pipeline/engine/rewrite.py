@@ -9,8 +9,8 @@ from pipeline.drafts import ItemDraft
 from pipeline.engine.absence import put_ours, refuse_damaged
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
+from pipeline.engine.deletions import items_of_page, notice_removals, removed_items
 from pipeline.engine.recovery import intended
-from pipeline.engine.removed_items import items_of_page, notice_removals, removed_items
 from pipeline.errors import ChangedMeanwhile, ShrinkRefused
 from pipeline.ledger.changes import Appended, Change, ChangeKind
 from pipeline.markdown.blocks import FRONT_MATTER, block_names, find_blocks

@@ -28,8 +28,8 @@ from pipeline.workspace.atomic import sweep
 from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.locks import Waiting
 from schemas.outcome import Ending, Outcome
-from schemas.partition import PartitionKey
 from schemas.transcript import Session
+from schemas.window import PartitionKey
 
 
 @dataclass(frozen=True)

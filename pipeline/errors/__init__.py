@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, dataclass_transform
 
 if TYPE_CHECKING:
-    from schemas.usage import Usage
+    from schemas.outcome import Usage
 
 
 @dataclass_transform(eq_default=False)

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from pipeline.agents.journal import session_word
 from pipeline.agents.standing import MemoryLine
-from pipeline.entries.same_words import rests_on_same_words
+from pipeline.entries.reference import rests_on_same_words
 from pipeline.entries.standing import Fold
-from pipeline.facts.mentions import mentions
+from pipeline.facts.names import mentions
 from schemas.entry import Entry
 from schemas.fact import Fact
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from pipeline.markdown.blocks import without_ours
 from pipeline.markdown.encoding import readable_text
-from pipeline.markdown.notes import without_ours
 from pipeline.workspace.layout import NOTED, UNATTRIBUTED, FileRole
 from schemas.hit import Tier
 

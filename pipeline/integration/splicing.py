@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pipeline.integration import json_splice, toml_splice
 from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
-from pipeline.integration.json_syntax import parsed
-from pipeline.markdown.notes import BEGIN, END
+from pipeline.integration.json_splice import parsed
+from pipeline.markdown.blocks import BEGIN, END
 
 _BLANK = "\ufeff \t\r\n"
 

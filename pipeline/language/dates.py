@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from pipeline.language.calendar_names import (
+from pipeline.language.date_terms import (
     DOUBTFUL,
     HAN_PARTS_OF_DAY,
     HAN_WEEK,

@@ -9,27 +9,24 @@ from typing import NoReturn
 
 from pipeline.clock import SystemClock
 from pipeline.errors import PipelineError
-from pipeline.ledger.answers import Answers
-from pipeline.ledger.changes import Changes
-from pipeline.ledger.coverage import Coverage
-from pipeline.ledger.declared_agents import DeclaredAgents
-from pipeline.ledger.entry_proposals import EntryProposals
-from pipeline.ledger.episodes import EpisodeNumbers
-from pipeline.ledger.files import Files
-from pipeline.ledger.keyed import Keyed
-from pipeline.ledger.other_kinds import OtherKinds
-from pipeline.ledger.pieces import KeptPieces
-from pipeline.ledger.projects import ProjectNames, SessionProjects
-from pipeline.ledger.requests import Requests
-from pipeline.ledger.runs import Runs
-from pipeline.ledger.session_kinds import SessionKinds
-from pipeline.ledger.sights import Sights
-from pipeline.ledger.spending import Spending
+from pipeline.ledger.answers import Answers, TokenCounts
+from pipeline.ledger.changes import Changes, Sights
+from pipeline.ledger.coverage import Coverage, Keyed
+from pipeline.ledger.requests import DeclaredAgents, EntryProposals, Requests
+from pipeline.ledger.runs import Runs, Spending
 from pipeline.ledger.store import LedgerTable, Store, Values, to_moment
 from pipeline.ledger.suggestions import Suggestions
-from pipeline.ledger.token_counts import TokenCounts
-from pipeline.ledger.unreadable import UnreadableFiles
-from pipeline.ledger.written_texts import WrittenTexts
+from pipeline.ledger.transcripts import (
+    EpisodeNumbers,
+    Files,
+    KeptPieces,
+    OtherKinds,
+    ProjectNames,
+    SessionKinds,
+    SessionProjects,
+    UnreadableFiles,
+    WrittenTexts,
+)
 from pipeline.ports.engine import Clock
 
 __all__ = ["Ledger", "closed_ledger", "open_ledger"]

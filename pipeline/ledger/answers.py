@@ -1,11 +1,135 @@
 """Answers of a model, kept so that no question is asked, and paid, twice."""
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 
-from pipeline.ledger.batches import Batches
-from pipeline.ledger.store import LedgerTable, Store
+from pipeline.language.tokens import count_tokens
+from pipeline.ledger.store import LedgerTable, Store, to_moment
 from pipeline.ports.engine import Clock, Reply
+
+_MOST = 1000  # counts that are kept; what is shown changes now and then, and old texts do not come back
+
+
+class TokenCounts(LedgerTable):
+    """The table of counts by the digest of the text."""
+
+    def of(self, text: str) -> int:
+        """The tokens of a text in the vocabulary o200k_base."""
+        if not text:
+            return 0
+        digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+        known = self._store.value("SELECT tokens FROM token_counts WHERE digest = ?", (digest,))
+        if known is None:
+            known = count_tokens(text)
+            self._store.write("INSERT OR REPLACE INTO token_counts VALUES (?, ?)", (digest, known))
+            self._store.write(
+                "DELETE FROM token_counts WHERE rowid <= (SELECT MAX(rowid) FROM token_counts) - ?", (_MOST,)
+            )
+        return int(known)
+
+
+@dataclass(frozen=True)
+class SentBatch:
+    """A batch that was written down before it was sent; `remote` is the server's id, empty until it has told it."""
+
+    id: str
+    model: str
+    remote: str
+    sent: datetime
+    questions: int
+
+
+class Batches(LedgerTable):
+    """The tables of batches and of their questions, by a hash of each; no words of a question are kept.
+
+    A question is open until its batch has ended. From then on it has a reply, or is in no batch: it is asked directly.
+    """
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        super().__init__(store)
+        self._clock = clock
+
+    def begin(self, batch: str, model: str, questions: Iterable[str]) -> None:
+        """Write down a batch that is about to be sent."""
+        with self._store.transaction():
+            self._store.write("INSERT INTO batches VALUES (?, ?, '', ?)", (batch, model, self._clock.now()))
+            for question in questions:
+                self._store.write("INSERT INTO batched (question, batch) VALUES (?, ?)", (question, batch))
+
+    def note_remote(self, batch: str, remote: str) -> None:
+        """Note the server's id of a batch."""
+        self._store.write("UPDATE batches SET remote = ? WHERE id = ?", (remote, batch))
+
+    def free(self, batch: str) -> None:
+        """Forget a batch that was never sent: its questions may go into another one."""
+        with self._store.transaction():
+            self._store.write("DELETE FROM batched WHERE batch = ?", (batch,))
+            self._store.write("DELETE FROM batches WHERE id = ?", (batch,))
+
+    def end(self, batch: str, replies: Mapping[str, Reply]) -> None:
+        """Keep the replies of a batch; its other questions are to be asked directly."""
+        with self._store.transaction():
+            for question, reply in replies.items():
+                self._store.write(
+                    "UPDATE batched SET text = ?, input_tokens = ?, output_tokens = ?, cached_tokens = ?, came = ? "
+                    "WHERE question = ? AND batch = ?",
+                    (
+                        *(reply.text, reply.input_tokens, reply.output_tokens, reply.cached_tokens),
+                        *(self._clock.now(), question, batch),
+                    ),
+                )
+            self._store.write(
+                "UPDATE batched SET batch = '', came = ? WHERE batch = ? AND text IS NULL", (self._clock.now(), batch)
+            )
+            self._store.write("DELETE FROM batches WHERE id = ?", (batch,))
+
+    def open(self) -> list[SentBatch]:
+        """The batches that have not ended, the oldest first."""
+        query = """
+            SELECT id, model, remote, sent, (SELECT COUNT(*) FROM batched WHERE batch = id) AS questions
+            FROM batches ORDER BY sent, id"""
+        return [
+            SentBatch(row["id"], row["model"], row["remote"], datetime.fromisoformat(row["sent"]), row["questions"])
+            for row in self._store.rows(query)
+        ]
+
+    def sent_at(self, question: str) -> datetime | None:
+        """When the open batch was sent that a question is in; `None` when it is in none."""
+        query = "SELECT sent FROM batched JOIN batches ON id = batch WHERE question = ? AND text IS NULL"
+        return to_moment(next(iter(self._store.column(query, (question,))), None))
+
+    def reply_to(self, question: str) -> Reply | None:
+        """The reply to a question that a batch has brought; `None` without one."""
+        query = "SELECT * FROM batched WHERE question = ? AND text IS NOT NULL"
+        for row in self._store.rows(query, (question,)):
+            counts = (row["input_tokens"], row["output_tokens"], row["cached_tokens"])
+            return Reply(row["text"], *counts, batched=question)
+        return None
+
+    def known(self) -> set[str]:
+        """The questions that are in a batch, or were in one."""
+        return set(self._store.column("SELECT question FROM batched"))
+
+    def drop(self, question: str) -> None:
+        """Forget the reply to a question: it was taken."""
+        self._store.write("DELETE FROM batched WHERE question = ?", (question,))
+
+    def scrub(self, is_meant: Callable[[str], bool]) -> None:
+        """Drop the replies that `is_meant` accepts; those to come may hold the same words, which is noted."""
+        for row in self._store.rows("SELECT question, text FROM batched WHERE text IS NOT NULL"):
+            if is_meant(row["text"]):
+                self.drop(row["question"])
+        self._store.write("UPDATE batched SET doubtful = 1 WHERE text IS NULL")
+
+    def doubtful(self, batch: str) -> set[str]:
+        """The questions of a batch that were under way when something was forgotten."""
+        return set(self._store.column("SELECT question FROM batched WHERE batch = ? AND doubtful", (batch,)))
+
+    def drop_before(self, moment: datetime) -> None:
+        """Drop the questions of batches that ended before `moment`, with the replies that nobody has taken."""
+        self._store.write("DELETE FROM batched WHERE came < ?", (moment,))
 
 
 class Answers(LedgerTable):

@@ -5,16 +5,51 @@ Intervals, not windows, are stored, so that a changed schedule or zone makes no 
 
 import hashlib
 from array import array
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from itertools import pairwise
 
 from pipeline.entries.provenance import earlier_id
-from pipeline.ledger.intervals import subtract
 from pipeline.ledger.store import LedgerTable, to_moment, window_in
-from schemas.partition import PartitionKey
-from schemas.window import Window
+from schemas.window import PartitionKey, Window
+
+
+def merge(windows: Iterable[Window]) -> list[Window]:
+    """The same time as the fewest windows, in order."""
+    merged: list[Window] = []
+    for window in sorted(windows, key=lambda window: window.start):
+        if window.start >= window.end:
+            continue
+        if merged and window.start <= merged[-1].end:
+            merged[-1] = Window(start=merged[-1].start, end=max(merged[-1].end, window.end))
+        else:
+            merged.append(window)
+    return merged
+
+
+def subtract(whole: Window, covered: Iterable[Window]) -> list[Window]:
+    """The parts of `whole` that no window of `covered` covers, in order."""
+    left, start = [], whole.start
+    for window in merge(covered):
+        if window.end <= start:
+            continue
+        if window.start >= whole.end:
+            break
+        if window.start > start:
+            left.append(Window(start=start, end=window.start))
+        start = max(start, window.end)
+    if start < whole.end:
+        left.append(Window(start=start, end=whole.end))
+    return left
+
+
+def cut(window: Window, moments: Sequence[datetime]) -> list[Window]:
+    """`window` cut at the moments that lie inside it."""
+    inside = sorted({moment for moment in moments if window.start < moment < window.end})
+    edges = [window.start, *inside, window.end]
+    return [Window(start=first, end=last) for first, last in pairwise(edges)]
 
 
 class State(StrEnum):
@@ -135,3 +170,89 @@ def pack(ids: Iterable[str]) -> bytes:
 def unpack(blob: bytes | None) -> frozenset[int]:
     """The fingerprints in a blob that `pack` made; none without one."""
     return frozenset(array("Q", blob or b""))
+
+
+@dataclass(frozen=True)
+class KeyedRecord(Covered):
+    """A partition with the digest of its inputs as they were; a stale one has inputs that its run did not see.
+
+    The mark is set by the reader of new inputs; the digest is compared by the reader of the partition.
+    """
+
+    number: int
+    digest: str
+
+
+class Keyed(LedgerTable):
+    """The tables of keyed partitions and of their inputs."""
+
+    def of_job(self, job: str) -> list[KeyedRecord]:
+        """The records of a job, by time."""
+        return self._select("job = ?", (job,))
+
+    def find(self, job: str, partition: PartitionKey) -> KeyedRecord | None:
+        """The record of one partition."""
+        records = self._select("job = ? AND subject = ? AND key = ?", (job, partition.subject, partition.key))
+        return next(iter(records), None)
+
+    def with_input(self, job: str, name: str) -> list[KeyedRecord]:
+        """The records of a job with an input: a session by its id, or a file by its path."""
+        return self._select("job = ? AND id IN (SELECT keyed FROM inputs WHERE name = ?)", (job, name))
+
+    def inputs(self, record: KeyedRecord) -> list[str]:
+        """The names of the inputs of a partition."""
+        return self._store.column("SELECT name FROM inputs WHERE keyed = ?", (record.number,))
+
+    def inputs_of(self, job: str, subject: str) -> set[str]:
+        """The names of the inputs of all partitions of a subject."""
+        query = "SELECT name FROM inputs WHERE keyed IN (SELECT id FROM keyed WHERE job = ? AND subject = ?)"
+        return set(self._store.column(query, (job, subject)))
+
+    def done(self, job: str, subject: str) -> set[str]:
+        """The keys of the covered partitions of a subject."""
+        query = "SELECT key FROM keyed WHERE job = ? AND subject = ? AND state = ?"
+        return set(self._store.column(query, (job, subject, State.COVERED)))
+
+    def cover(
+        self, job: str, partition: PartitionKey, state: State, run_id: str, inputs: Mapping[str, Collection[str]]
+    ) -> None:
+        """Note a partition in place of its old record; `inputs` are the ids seen of each session or file."""
+        if old := self.find(job, partition):
+            self._store.write("DELETE FROM inputs WHERE keyed = ?", (old.number,))
+            self._store.write("DELETE FROM keyed WHERE id = ?", (old.number,))
+        subject, key, window = partition.subject, partition.key, partition.window
+        number = self._store.write(
+            "INSERT INTO keyed (job, subject, key, start, end, digest, state, run) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (job, subject, key, window.start, window.end, digest_of(inputs), state, run_id),
+        )
+        for name, ids in inputs.items():
+            self._store.write("INSERT INTO inputs VALUES (?, ?, ?)", (number, name, pack(ids)))
+
+    def mark_stale(self, record: KeyedRecord) -> None:
+        """Note that a partition has to be run again."""
+        self._store.write("UPDATE keyed SET stale = 1 WHERE id = ?", (record.number,))
+
+    def unseen(self, record: KeyedRecord, name: str, ids: Collection[str]) -> bool:
+        """Whether any of the ids of an input was not there when the partition was run."""
+        query = "SELECT ids FROM inputs WHERE keyed = ? AND name = ?"
+        return not unpack(self._store.value(query, (record.number, name))).issuperset(map(fingerprint, ids))
+
+    def _select(self, where: str, values: tuple[str, ...]) -> list[KeyedRecord]:
+        rows = self._store.rows(f"SELECT * FROM keyed WHERE {where} ORDER BY start, key", values)  # noqa: S608 - fixed texts
+        return [
+            KeyedRecord(
+                number=row["id"],
+                partition=PartitionKey(key=row["key"], window=window_in(row), subject=row["subject"]),
+                digest=row["digest"],
+                state=State(row["state"]),
+                run_id=row["run"],
+                stale=bool(row["stale"]),
+            )
+            for row in rows
+        ]
+
+
+def digest_of(inputs: Mapping[str, Collection[str]]) -> str:
+    """16 hex digits of all names with their ids, whatever the order."""
+    texts = (f"{name}\0{input_id}" for name in sorted(inputs) for input_id in sorted(inputs[name]))
+    return f"{fingerprint(chr(10).join(texts)):016x}"

@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator
 
 from pipeline.ledger import Ledger
 from pipeline.markdown.blocks import find_blocks
-from pipeline.workspace.agents_folder import AGENTS
 from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import AGENTS
 
 _PATHS = (("blocks", "path"), ("changes", "path"), ("inputs", "name"))
 """The columns with paths of files."""

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from schemas.outcome import Usage
 from schemas.settings import ModelSettings
-from schemas.usage import Usage
 
 _MILLION = 1_000_000
 _PUBLISHED = "USD"

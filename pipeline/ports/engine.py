@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
+from schemas.outcome import Usage
 from schemas.transcript import Session, TranscriptFile
-from schemas.usage import Usage
 
 
 class Clock(Protocol):

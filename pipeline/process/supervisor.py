@@ -12,8 +12,7 @@ from typing import Any, Protocol
 
 from pipeline.clock import stopwatch
 from pipeline.errors import Overdue
-from pipeline.process.cancellation import CancellationToken, TimeLimit
-from pipeline.process.signals import asking_to_stop, handling
+from pipeline.process.cancellation import CancellationToken, TimeLimit, asking_to_stop, handling
 
 GRACE_SECONDS = 10.0  # between a deadline, at which the worker stops itself if it can, and killing it
 

@@ -5,9 +5,41 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pipeline.language.tokens import count_tokens
+from schemas.detail import DetailPage
 from schemas.entry import Status
 from schemas.json_line import json_line
+from schemas.reports.recall import Basis
 from schemas.search_limits import ALSO
+
+
+def compact_page(page: DetailPage, budget: int) -> str:
+    """A page as an agent reads it, cut where the budget ends, with how to go on."""
+    if count_tokens(page.shown) <= budget:
+        return page.shown
+    lines = page.text.rstrip("\n").split("\n")
+
+    def of_lines(number: int) -> str:
+        return _cut(page, "\n".join(lines[:number]), number)
+
+    if number := _most(len(lines) - 1, lambda number: count_tokens(of_lines(number)) <= budget):
+        return of_lines(number)
+    return _cut(page, lines[0][: _most(len(lines[0]), lambda most: count_tokens(lines[0][:most]) <= budget)], 0)
+
+
+def _cut(page: DetailPage, text: str, lines: int) -> str:
+    start = page.first_line + lines
+    advice = (
+        "Ask for it with a larger budget, or for less."
+        if page.matches is not None or not lines
+        else f'Go on with lines="{start}-{page.lines}".'
+    )
+    return f"{page.key}: {page.heading}\n{text}\nCut where the budget ends. {advice}"
+
+
+def _most(number: int, fits: Callable[[int], bool]) -> int:
+    """The largest number up to this one that fits; 0 when none does."""
+    return bisect_right(range(1, number + 1), False, key=lambda tried: not fits(tried))  # noqa: FBT003
+
 
 AT = "at"
 FIELDS = (
@@ -138,3 +170,31 @@ def _fitting(budget: int | None) -> Callable[[Compact], bool]:
 
 def _cited(place: Mapping[str, Any]) -> str:
     return f"{place['path']}#L{place['start_line']}-L{place['end_line']}"
+
+
+Recalled = Mapping[str, Any]
+"""A `schemas.reports.recall.RecalledFact` in JSON."""
+_MARKS = {
+    Basis.ACCEPTED.value: "accepted",
+    Basis.INFERRED.value: "inferred",
+    Basis.UNKNOWN.value: "unverified",
+}
+"""What a line says of a fact that nobody said in these words."""
+
+
+def fact_line(fact: Recalled) -> str:
+    """A fact on one line: kind, day, entities and content, then why to doubt it, how sure it is, and its place."""
+    named = f" {', '.join(fact['entities'])}" if fact["entities"] else ""
+    doubts = [_MARKS.get(fact["basis"], ""), "the agent says so" if fact["holder"] == "agent" else ""]
+    doubts += [fact["status"] if fact["status"] != Status.ACTIVE else ""]
+    sure = f"{fact.get('sureness', '')} {fact['confidence']:.2f}".lstrip()
+    noted = ", ".join([*filter(None, doubts), sure, fact["source"]])
+    return f"{fact['kind']} {fact['timestamp'] or 'no date'}{named}: {fact['content']} [{noted}]"
+
+
+def within(lines: Sequence[str], budget: int | None) -> int:
+    """How many of the first lines a budget of tokens (o200k_base) holds, the ends of lines counted."""
+    if budget is None:
+        return len(lines)
+    sizes = range(1, len(lines) + 1)
+    return bisect_right(sizes, budget, key=lambda number: count_tokens("".join(f"{line}\n" for line in lines[:number])))

@@ -10,11 +10,11 @@ from pipeline.backfill.estimate import estimate
 from pipeline.backfill.plan import due_now
 from pipeline.clock import day_start, local_day
 from pipeline.engine.context import Engine
-from pipeline.ledger.spending import Spent
+from pipeline.ledger.runs import Spent
 from pipeline.model.prices import price
+from schemas.outcome import Usage
 from schemas.reports.cost import CostLine, CostReport, DueCost, TokenLimit
 from schemas.settings import ModelSettings
-from schemas.usage import Usage
 
 
 class Grouping(StrEnum):

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from schemas.detail import Detail
-from schemas.detail_page import DetailPage
+from schemas.detail import Detail, DetailPage
 from schemas.reports.details import ListedDetail, ShownDetail
 
 _ROW = re.compile(r"(\d+)([:-]) (.*)", re.DOTALL)

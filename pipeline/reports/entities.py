@@ -1,18 +1,21 @@
 """The entities of a workspace, as values."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
 from pipeline.engine.context import Engine
-from pipeline.engine.fact_files import all_facts, names_by_people, pages_by_people
+from pipeline.engine.inputs import all_facts, names_by_people, pages_by_people
+from pipeline.errors import SeveralNames, UnknownSession
 from pipeline.errors.corrections import UnknownEntity
-from pipeline.facts.entities import Entity, entities_of, key_of, likely_pairs
-from pipeline.facts.names import PAGES, EntityNames, PageNames, names_of
-from pipeline.facts.pages import FAMILY
+from pipeline.facts.names import PAGES, Entity, EntityNames, PageNames, entities_of, key_of, likely_pairs, names_of
+from pipeline.facts.sections import FAMILY
+from pipeline.language.folding import fold
 from pipeline.reports.facts import fact_book
 from pipeline.workspace.families import Slots, concrete
 from schemas.reports.entities import EntityReport, ShownEntity
+from schemas.reports.graph import GraphNode
+from schemas.transcript import id_in_file
 
 
 def given_names(engine: Engine) -> list[PageNames]:
@@ -96,3 +99,39 @@ def _report(paths: Mapping[str, str], entity: Entity, given: PageNames | None, n
         path=_path_among(paths, entity),
         alike=tuple(near),
     )
+
+
+def session_meant(given: str, nodes: Iterable[GraphNode]) -> str:
+    """The session with this id, or the only one of the nodes whose id begins so; else what was given.
+
+    Raises:
+        SeveralNames: several begin so.
+    """
+    sessions = {node.session for node in nodes if node.session}
+    if not given or given in sessions:
+        return given
+    beginning = sorted(name for name in sessions if name.startswith(given) or id_in_file(name).startswith(given))
+    if len(beginning) > 1:
+        raise SeveralNames(UnknownSession.sort, given, dict.fromkeys(beginning, ""))
+    return beginning[0] if beginning else given
+
+
+def entity_meant(given: str, known: Mapping[str, Entity], names: EntityNames) -> Entity:
+    """The entity of a name or an alias, or the only one of which a name begins so, whatever the case.
+
+    Raises:
+        NameRefused: several begin so; none does.
+    """
+    try:
+        return entity_named(given, dict(known), names)
+    except UnknownEntity:
+        beginning = [one for one in known.values() if _begins(one, fold(given))]
+        if len(beginning) > 1:
+            raise SeveralNames(UnknownEntity.sort, given, {one.name: "" for one in beginning}) from None
+        if not beginning:
+            raise
+        return beginning[0]
+
+
+def _begins(entity: Entity, beginning: str) -> bool:
+    return any(fold(name).startswith(beginning) for name in (entity.name, *entity.aliases))

@@ -21,10 +21,9 @@ from pipeline.markdown.entries import parse_entry
 from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences, reason_below
 from pipeline.reports.placed_entries import EntryBook, PlacedEntry
-from pipeline.workspace.families import TargetFiles, iso_week
-from pipeline.workspace.file_access import ALL, FileAccess
-from pipeline.workspace.prefixes import whole_name
-from pipeline.workspace.tombstones import read_forgotten
+from pipeline.workspace.families import ALL, FileAccess, TargetFiles, iso_week
+from pipeline.workspace.forgotten import read_forgotten
+from pipeline.workspace.layout import whole_name
 from schemas.entry import Entry, Kind, Status
 from schemas.outcome import Outcome
 from schemas.reports.entries import (
@@ -309,3 +308,29 @@ def similar_ids(engine: Engine, entry_id: str) -> list[str]:
     ids = [place.entry.id for place in list_entries(engine)]
     shared = {known: len(words.intersection(known.lower().split("-")) - kinds) for known in ids}
     return sorted((word for word, number in shared.items() if number), key=lambda word: -shared[word])[:5]
+
+
+def other_words(engine: Engine, entry_id: str) -> list[Entry]:
+    """What an entry corrects, and all that corrects it, also corrections that were taken back, the last ones first.
+
+    What corrects it may be anybody's: it says that it is about the entry. What it corrects is known of ours alone.
+    """
+    places = list_entries(engine)
+    known = {entry.id: entry for entry in _written(engine, entry_id)} | {
+        place.entry.id: place.entry for place in places
+    }
+    chain = dict.fromkeys(folded(places).chain(entry_id))
+    while later := [entry.id for entry in known.values() if entry.corrects in chain and entry.id not in chain]:
+        chain |= dict.fromkeys(later)
+    return [known[name] for name in reversed(chain) if name != entry_id and name in known]
+
+
+def _written(engine: Engine, entry_id: str) -> Iterator[Entry]:
+    """The entries that the ledger has, in any state, of the files that hold an entry."""
+    changes = engine.ledger.changes
+    for path in dict.fromkeys(one.block.path for one in changes.named([entry_id])):
+        for block in (one.block for one in changes.in_file(path)):
+            written = changes.as_written(path, block.name, block.digest)
+            entry = parse_entry(written) if written and not written.item else None
+            if entry:
+                yield entry

@@ -1,14 +1,17 @@
 """The entries of a workspace, read once and again after a change: for a service, which is asked often."""
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from threading import Lock
 
+from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.entries.mentions import bare_text
 from pipeline.job import Target
 from pipeline.ledger.evidence import evidence_digest
+from pipeline.reports.facts import FactBook
 from pipeline.reports.placed_entries import EntryBook, PlacedFiles
 from pipeline.workspace.families import TargetFile, TargetFiles
 from schemas.settings import SourceSettings
@@ -75,3 +78,31 @@ class FileLetters:
         if kept is None or kept[0] != digest:
             kept = self._kept[path] = digest, bare_text(text)
         return kept[1]
+
+
+@dataclass(frozen=True)
+class EntryTitle:
+    """What an entry or a fact is called; `day` is empty where it is not known."""
+
+    words: str
+    day: str
+
+
+def entry_titles(book: EntryBook, ids: Iterable[str], zone: str) -> Mapping[str, EntryTitle]:
+    """The titles of those of the entries that a daily file has, by id."""
+    wanted = set(ids)
+    return {
+        place.entry.id: EntryTitle(place.entry.title, str(local_day(place.entry.date, zone)))
+        for place in book.places
+        if place.entry.id in wanted and book.now.counts(place.entry)
+    }
+
+
+def fact_titles(book: FactBook, ids: Iterable[str]) -> Mapping[str, EntryTitle]:
+    """The words of those of the facts that are known, by id."""
+    known = ((name, book.standings.by_id.get(name)) for name in ids)
+    return {
+        name: EntryTitle(one.fact.text, str(one.fact.day) if one.fact.day > date.min else "")
+        for name, one in known
+        if one
+    }

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from pipeline.engine.context import Engine
-from pipeline.engine.fact_files import all_facts
+from pipeline.engine.inputs import all_facts
 from pipeline.errors import SeveralNames
-from pipeline.facts.confidence import Confidence, confidence, confidences, is_evidence
-from pipeline.facts.standing import FactStandings, StandingFact, stand
+from pipeline.facts.standing import Confidence, FactStandings, StandingFact, confidence, confidences, is_evidence, stand
 from schemas.fact import FactKind
 from schemas.reports.entities import FactReport
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.changes import ALL
-from pipeline.ledger.runs import RunRecord
+from pipeline.errors.corrections import UnknownBackfillRuns
+from pipeline.ledger.runs import BackfillTotals, RunRecord
 from pipeline.reports.runs import listed_run
 from schemas.reports.runs import ListedRun
 from schemas.transcript import id_in_file
@@ -104,3 +105,37 @@ def subject_of(record: RunRecord, names: SessionWords) -> RunSubject:
 def short_session(session_id: str) -> str:
     """The beginning of the id of a session, as its files have it."""
     return id_in_file(session_id)[:_TAIL]
+
+
+_BACKFILLS = 3
+_SILENT_FOR = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class DoneLately:
+    """The newest back-fills and runs; `silent` is how many runs of the last day had nothing to write."""
+
+    backfills: tuple[BackfillTotals, ...]
+    runs: tuple[NamedRun, ...]
+    silent: int
+
+
+def done_lately(engine: Engine, most: int) -> DoneLately:
+    """The newest runs of no back-fill, so many at most, and the rest in sums."""
+    runs = engine.ledger.runs
+    return DoneLately(
+        backfills=tuple(runs.backfill_totals(limit=_BACKFILLS)),
+        runs=tuple(named_runs(engine, runs.telling("", most))),
+        silent=runs.silent_since(engine.clock.now() - _SILENT_FOR),
+    )
+
+
+def backfill_named(engine: Engine, backfill: str) -> BackfillTotals:
+    """The totals of a back-fill.
+
+    Raises:
+        UnknownBackfillRuns: no run is known that carries the id.
+    """
+    for totals in engine.ledger.runs.backfill_totals(backfill) if backfill else ():
+        return totals
+    raise UnknownBackfillRuns(backfill, engine.ledger.runs.backfills()[:_BACKFILLS], "")

@@ -1,10 +1,13 @@
 """Past runs as programs get them: the one that is meant, and all that is known of it."""
 
 import difflib
+import shlex
 from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
+from pipeline.backfill.orders import OrdersFolder, resume_words
+from pipeline.backfill.plan import to_run
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words
@@ -14,11 +17,22 @@ from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
 from pipeline.model.prices import price
 from pipeline.reports.service import log_of
-from pipeline.reports.status import at_work
-from pipeline.workspace.families import Slots, concrete
-from pipeline.workspace.file_access import ALL, FileAccess
-from pipeline.workspace.prefixes import whole_name
+from pipeline.reports.status import JobStanding, at_work, backfill_command
+from pipeline.workspace.families import ALL, FileAccess, Slots, concrete
+from pipeline.workspace.layout import whole_name
 from schemas.reports.runs import FileChange, ListedRun, ShownRun, TimeSpan
+from schemas.reports.status import (
+    BackfillReport,
+    BatchReport,
+    CaptureReport,
+    JobReport,
+    NextWindow,
+    RunTrouble,
+)
+from schemas.reports.workspace import DeclaredJob, ReadsReport
+from schemas.run_request import BackfillRequest
+from schemas.service_state import JobState
+from schemas.settings import JobSettings
 from schemas.window import Window
 
 _OFFERED = 5
@@ -163,3 +177,70 @@ def _reads(job: Job, day: date) -> tuple[str, ...]:
 def _cost(engine: Engine, run_id: str) -> str | None:
     known = price(engine.settings.model, engine.ledger.spending.of_run(run_id))
     return str(known) if known else None
+
+
+def declared_job(job: Job, setting: JobSettings) -> DeclaredJob:
+    """A job with its settings."""
+    reads = job.reads
+    shown = ReadsReport(
+        transcripts=reads.transcripts,
+        entries=reads.entries,
+        documents=reads.documents,
+        by_people=reads.by_people,
+        items=reads.items,
+        facts=reads.facts,
+        without_facts=reads.without_facts,
+    )
+    return DeclaredJob(
+        name=job.name,
+        purpose=job.purpose,
+        schedule=(job.clock and setting.schedule) or job.when,
+        reads=shown,
+        writes=job.writes.family,
+        locks=(job.name, *job.locks),
+        timeout=(setting.timeout or job.timeout).total_seconds(),
+    )
+
+
+def job_report(standing: JobStanding, state: JobState, capture: CaptureReport | None, zone: str) -> JobReport:
+    """A job; `state` is the service's. Without the service it is looked at when it is next due."""
+    last, coming = standing.last_success, standing.upcoming
+    unknown = standing.unknown
+    return JobReport(
+        job=standing.job.name,
+        last_success=last.ended if last else None,
+        rebuilt=standing.rebuilt,
+        due=len(standing.due),
+        oldest_due=span(standing.due[0]) if standing.due else None,
+        next=NextWindow(coming.window.start, coming.window.end, coming.run_from) if coming else None,
+        troubled=tuple(map(_trouble, standing.troubled)),
+        warned=_trouble(standing.warned) if standing.warned else None,
+        unknown=tuple(map(span, unknown)),
+        backfill=shlex.join(backfill_command(standing.job.name, unknown, zone)) if unknown else None,
+        at_work=standing.at_work or None,
+        next_look=state.next_look or (coming.run_from if coming else None),
+        parked=state.parked.model_dump(mode="json") if state.parked else None,
+        capture=capture,
+    )
+
+
+def stopped_backfills(engine: Engine) -> list[tuple[BackfillRequest, int]]:
+    """The back-fills that were stopped and have something left, each with the number of windows left."""
+    stopped = OrdersFolder(engine.workspace.state_folder).stopped()
+    return [(request, left) for request in stopped if (left := len(to_run(engine, request)))]
+
+
+def backfill_report(request: BackfillRequest, left: int) -> BackfillReport:
+    """A back-fill that was stopped, with so many windows left."""
+    return BackfillReport(request.id, request.jobs, left, tuple(resume_words(request)), request.waits)
+
+
+def batch_reports(engine: Engine) -> list[BatchReport]:
+    """The batches that are at the model's server, the oldest first."""
+    batches = engine.ledger.answers.batches.open()
+    return [BatchReport(one.id, one.model, one.questions, one.sent) for one in batches]
+
+
+def _trouble(record: RunRecord) -> RunTrouble:
+    ending, warning = (record.outcome.ending.value, record.outcome.warning) if record.outcome else ("", "")
+    return RunTrouble(record.run_id, record.key, ending, warning)

@@ -17,8 +17,8 @@ from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.errors import WriteFailed
 from pipeline.job import Job
 from pipeline.ledger.coverage import State
-from pipeline.ledger.files import FileRecord
 from pipeline.ledger.runs import RunRecord
+from pipeline.ledger.transcripts import FileRecord
 from pipeline.scheduling.windows import closed_until, closes, name_of, window_around
 from pipeline.transcripts.alarms import KnownSource, alarms
 from pipeline.transcripts.counts import counts_of

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from pipeline.entries.project_names import goes_by
 from pipeline.errors import UnknownSuggestion
-from pipeline.facts.lines import render_fact
+from pipeline.facts.sections import render_fact
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.markdown.entries import render_entry
-from pipeline.workspace.file_access import FileAccess
-from pipeline.workspace.prefixes import short_names, whole_name
+from pipeline.workspace.families import FileAccess
+from pipeline.workspace.layout import short_names, whole_name
 from schemas.entry import Trust
 from schemas.memory_change import MemoryChange, Operation
 from schemas.suggestion import (

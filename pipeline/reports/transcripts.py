@@ -10,9 +10,9 @@ from pathlib import PurePosixPath
 from pipeline.clock import to_the_minute
 from pipeline.engine.context import Engine
 from pipeline.errors import SeveralNames, UnknownSession
-from pipeline.ledger.files import FileRecord
+from pipeline.ledger.transcripts import FileRecord
 from pipeline.transcripts.selection import MACHINE, why_not_read
-from pipeline.workspace.prefixes import whole_name
+from pipeline.workspace.layout import whole_name
 from schemas.reports.workspace import JudgedSession, ListedSession
 from schemas.transcript import Message, Origin, Session, id_in_file
 

@@ -8,8 +8,7 @@ from zoneinfo import ZoneInfo
 
 from pipeline.clock import day_start, local_day, midnights
 from pipeline.job import Period, Schedule
-from pipeline.ledger.coverage import State, Stretch
-from pipeline.ledger.intervals import cut, subtract
+from pipeline.ledger.coverage import State, Stretch, cut, subtract
 from pipeline.scheduling.crontab import fires
 from pipeline.workspace.families import iso_week
 from schemas.window import Window

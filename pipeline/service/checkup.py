@@ -7,22 +7,17 @@ from pipeline.app.engine import EngineOptions, look, look_around, open_engine, u
 from pipeline.app.index import index_checkup
 from pipeline.app.model import model_checkup
 from pipeline.app.opening import rebuild_if_possible
-from pipeline.doctor.agents import agent_checks
 from pipeline.doctor.checks import checkup, made
-from pipeline.doctor.damaged_files import file_checks
-from pipeline.doctor.entries import entry_checks
-from pipeline.doctor.integrations import integration_checks
-from pipeline.doctor.links import link_checks
+from pipeline.doctor.entries import entry_checks, link_checks, proof_checks, review_checks
+from pipeline.doctor.files import file_checks, synced_store_checks
+from pipeline.doctor.integrations import agent_checks, integration_checks
 from pipeline.doctor.machine import place_checks
-from pipeline.doctor.review import review_checks
 from pipeline.doctor.service import service_checks
-from pipeline.doctor.synced_folder import synced_store_checks
-from pipeline.doctor.unproven_entries import proof_checks
 from pipeline.engine.context import Engine
 from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, SettingsInvalid, WriteFailed
 from pipeline.ledger import closed_ledger
 from pipeline.process.context import ProcessContext
-from pipeline.service.monitoring.ping import address_problem
+from pipeline.service.monitoring.pings import address_problem
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE

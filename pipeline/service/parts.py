@@ -15,8 +15,7 @@ from pipeline.events import Emit
 from pipeline.process.context import ProcessContext
 from pipeline.process.logging import stderr_emitter
 from pipeline.service.monitoring.health import HealthPages, HealthSource
-from pipeline.service.monitoring.ping import PingTarget
-from pipeline.service.monitoring.pings import Pings
+from pipeline.service.monitoring.pings import Pings, PingTarget
 from pipeline.service.monitoring.snapshot import Snapshot, snapshot_of
 from pipeline.service.processes.index_updater import IndexUpdater
 from pipeline.service.socket.questions import SocketQuestion

@@ -5,7 +5,7 @@ import socket
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 
-from pipeline.process.signals import asking_to_stop, handling
+from pipeline.process.cancellation import asking_to_stop, handling
 
 STOPPING = (signal.SIGTERM, signal.SIGINT)
 _DRAINED = 4096

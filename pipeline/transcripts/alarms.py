@@ -7,8 +7,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import groupby
 
 from pipeline.clock import to_the_minute
-from pipeline.ledger.files import FileRecord
-from pipeline.ledger.other_kinds import OtherKind
+from pipeline.ledger.transcripts import FileRecord, OtherKind
 from pipeline.transcripts.counts import counts_of
 from pipeline.transcripts.selection import MACHINE, NO_MESSAGES, NO_SESSION, why_not_read
 from schemas.reports.status import AlarmCause, SourceAlarm

@@ -11,15 +11,13 @@ from itertools import groupby
 from pipeline.errors import ReadFailed, TranscriptUnreadable
 from pipeline.ledger import Ledger
 from pipeline.ledger.coverage import State
-from pipeline.ledger.files import FileRecord
-from pipeline.ledger.unreadable import WHOLE
+from pipeline.ledger.transcripts import WHOLE, FileRecord
 from pipeline.ports.engine import Redactor, TranscriptSource
 from pipeline.transcripts.counts import unaccounted
 from pipeline.transcripts.pieces import Pieces
-from pipeline.transcripts.routine import SEVERAL, opening_of
-from pipeline.transcripts.selection import Selection
+from pipeline.transcripts.selection import SEVERAL, Selection, opening_of
 from pipeline.transcripts.session_names import SessionNames
-from pipeline.transcripts.written_texts import written_texts
+from pipeline.transcripts.tool_calls import written_texts
 from schemas.entry import Source
 from schemas.evidence import RecordEvidence
 from schemas.transcript import Message, Origin, Session, TranscriptFile

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from pipeline.ledger.files import FileRecord
+from pipeline.ledger.transcripts import FileRecord
 from schemas.reports.status import RecordCounts
 from schemas.transcript import Origin
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from pipeline.errors import ReadFailed
 from pipeline.ledger import Ledger
-from pipeline.ledger.files import FileRecord
-from pipeline.ledger.other_kinds import OtherKind
+from pipeline.ledger.transcripts import FileRecord, OtherKind
 from pipeline.ports.engine import TranscriptSource
 from schemas.transcript import TranscriptFile, id_in_file
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from pipeline.ledger.pieces import KeptPieces
+from pipeline.ledger.transcripts import KeptPieces
 from pipeline.ports.engine import Clock
 from schemas.transcript import Session
 from schemas.window import Window

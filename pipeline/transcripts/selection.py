@@ -1,15 +1,52 @@
 """The choice of sessions: which of a source's are left out, and by which setting."""
 
+import hashlib
+import re
 from collections.abc import Sequence
+from datetime import datetime
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
-from pipeline.ledger.files import FileRecord
+from pipeline.language.text import weight
+from pipeline.ledger.transcripts import FileRecord
 from pipeline.model.question import is_fenced
 from pipeline.transcripts.projects import Projects
 from pipeline.workspace.asking import ASKING_FOLDER
 from schemas.settings import SessionRule, SourceSettings
-from schemas.transcript import Role, Session, id_in_file
+from schemas.transcript import Message, Origin, Role, Session, id_in_file
+
+SEVERAL = 3
+"""Earlier sessions with the same opening, from which on a session is routine."""
+SHORTEST = 60
+"""Latin letters of an opening, or as much in Chinese: a greeting opens many sessions, and says nothing of them."""
+
+_PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
+_NUMBER = re.compile(r"\d+")
+
+
+class SessionOpening(NamedTuple):
+    """How the owner opens a session: a digest of the first paragraph, and the time of the owner's second message."""
+
+    digest: str
+    second: datetime | None
+
+
+def opening_of(session: Session) -> SessionOpening:
+    """The opening of a session; its digest is empty when the first paragraph is short, or nobody speaks.
+
+    White space, case and numbers make no difference: prompts of scripts hold dates.
+    """
+    first, second = (*_owners(session), None, None)[:2]
+    paragraph = _PARAGRAPH_END.split(first.text.strip(), maxsplit=1)[0] if first else ""
+    words = " ".join(_NUMBER.sub("0", paragraph).casefold().split())
+    digest = hashlib.sha256(words.encode()).hexdigest()[:16] if weight(words) >= SHORTEST else ""
+    return SessionOpening(digest, second.time if second else None)
+
+
+def _owners(session: Session) -> list[Message]:
+    return [message for message in session.messages if message.origin is Origin.OWNER]
+
 
 MACHINE, NO_SESSION, NO_MESSAGES = "machine", "no session", "no messages"
 """Reasons why nothing is read of a file: only machines speak in its session, it holds none, or an empty one."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pipeline.ledger.session_kinds import SessionKinds
+from pipeline.ledger.transcripts import SessionKinds
 from schemas.entry import Source
 from schemas.transcript import Session, id_in_file
 

@@ -5,6 +5,7 @@ here: who asks wants to know that nothing was done, so what is not known counts 
 """
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +14,22 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.workspace.regular_files import read_regular
+from schemas.evidence import EvidenceKind
+from schemas.transcript import Session
+
+_SUFFIXES = (".md", ".mdc", ".markdown", ".txt", "rules")
+"""The ends of the names of files that agents note something in, such as `.cursorrules`."""
+
+
+def written_texts(session: Session) -> Iterator[Path]:
+    """The real paths of the texts that a session wrote; of a relative path in a folder that is not known, none."""
+    for proven in session.evidence:
+        folder, name = proven.project or session.project, proven.text
+        if proven.kind is EvidenceKind.FILE and name.lower().endswith(_SUFFIXES):
+            path = Path(folder) / name
+            if path.is_absolute() and "\0" not in name:
+                yield Path(os.path.realpath(path))
+
 
 _CALLS = frozenset(
     {

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from pipeline.ledger import Ledger
-from pipeline.ledger.unreadable import WHOLE
+from pipeline.ledger.transcripts import WHOLE
 from schemas.reports.status import SourceUnreadable
 
 PATIENCE = timedelta(days=1)

@@ -12,8 +12,7 @@ from datetime import date
 from pipeline.language.folding import folded_words
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import DECLINED
-from pipeline.workspace.listed_lines import append_lines, keep_lines
-from pipeline.workspace.salted_hashes import salted_hash
+from pipeline.workspace.listed_lines import append_lines, keep_lines, salted_hash
 
 PATH = DECLINED
 LOCK = "declined"

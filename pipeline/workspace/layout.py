@@ -4,16 +4,78 @@ The targets of the jobs complete the table. It decides which files are searched,
 read by `memory forget`: a new job needs no other line.
 """
 
+import os
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import PurePosixPath
+from typing import Any
 
-from pipeline.job import Job, Target
-from pipeline.workspace.agents_folder import AGENTS, placed, placed_pattern
+from pipeline.errors import SeveralNames, UnknownName
+from pipeline.job import Job, OnChange, Target
 from schemas.hit import Tier
 from schemas.hot_page import PATH as HOT_PAGE
+
+
+def whole_name(given: str, titles: Mapping[str, str], unknown: type[UnknownName], offered: Sequence[str] = ()) -> str:
+    """The name that is `given`, or else the only one that begins with it.
+
+    Args:
+        given: the text that was typed; an empty text names nothing.
+        titles: the names, each with a title.
+        unknown: the error for an unknown name; its class names the sort of thing.
+        offered: names to suggest in its place.
+
+    Raises:
+        NameRefused: more than one begins with it; none does, which is an `unknown`.
+    """
+    if given in titles:
+        return given
+    matching = {name: title for name, title in titles.items() if given and name.startswith(given)}
+    if len(matching) > 1:
+        raise SeveralNames(unknown.sort, given, matching)
+    if not matching:
+        raise unknown(given, offered)
+    return next(iter(matching))
+
+
+def short_names(names: Iterable[str], least: int) -> dict[str, str]:
+    """The shortest beginning of each name that no other one has, of `least` characters or more."""
+    ordered = ["", *sorted(set(names)), ""]
+    shared = [len(os.path.commonprefix(pair)) for pair in pairwise(ordered)]  # noqa: RUF071 - characters are meant
+    needed = (max(around) + 1 for around in pairwise(shared))
+    return {name: name[: max(least, length)] for name, length in zip(ordered[1:-1], needed, strict=True)}
+
+
+AGENTS = "agents"
+"""The folder of the agents, each with one of its own, unless the settings name another."""
+
+_SLOT = "{agents}"
+
+
+def placed(job: Job, folder: str) -> Job:
+    """The job with the folder of the agents put into its patterns; itself when it has none of them."""
+    writes, schedule = job.writes, job.schedule
+    if isinstance(schedule, OnChange):
+        schedule = OnChange(_all_placed(schedule.of, folder))
+    patterns = {name: value for name, value in vars(job.reads).items() if isinstance(value, tuple)}
+    put_in: dict[str, Any] = {name: _all_placed(value, folder) for name, value in patterns.items()}
+    reads = replace(job.reads, **put_in)
+    family, overflow = placed_pattern(writes.family, folder), placed_pattern(writes.overflow, folder)
+    other = replace(job, schedule=schedule, reads=reads, writes=replace(writes, family=family, overflow=overflow))
+    return job if other == job else other
+
+
+def placed_pattern(pattern: str, folder: str) -> str:
+    """A pattern with the folder of the agents put in."""
+    return pattern.replace(_SLOT, folder)
+
+
+def _all_placed(patterns: tuple[str, ...], folder: str) -> tuple[str, ...]:
+    return tuple(placed_pattern(pattern, folder) for pattern in patterns)
+
 
 PERSON = "person"
 """Text of a person."""

@@ -1,10 +1,19 @@
 """Lists of the engine that people read and prune, such as `memory/forgotten.md`: a line for each thing."""
 
+import hashlib
 from collections.abc import Callable, Sequence
 
 from pipeline.errors import ChangedMeanwhile
 from pipeline.markdown.splice import newline_of
 from pipeline.workspace.files import Workspace
+
+_DIGITS = 32
+
+
+def salted_hash(salt: str, text: str) -> str:
+    """The hash of a text, of 32 hexadecimal digits."""
+    return hashlib.sha256(f"{salt}\0{text}".encode(errors="replace")).hexdigest()[:_DIGITS]
+
 
 _ATTEMPTS = 5
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from schemas.usage import Usage
+from schemas.outcome import Usage
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.agents.erasing import without_lines
+from pipeline.agents.journal import without_lines
 from pipeline.agents.standing import stand
 from schemas.memory_change import SECTIONS, ChangeWord, MemoryChange, Operation
 

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.agents.brain import BY_OTHERS, PageLine, page_lines
-from pipeline.agents.waking import CURRENT, Waking, fitted
+from pipeline.agents.brain import BY_OTHERS, CURRENT, PageLine, Waking, fitted, page_lines
 from pipeline.language.tokens import count_tokens
 from pipeline.markdown.blocks import digest, find_blocks, seal_item
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pipeline.app.first_look import proposals
 from pipeline.app.note_proposals import propose_notes
-from pipeline.settings.source_tables import source_tables
+from pipeline.settings.tables import source_tables
 from tests.support.tables import table
 
 

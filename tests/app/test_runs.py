@@ -7,15 +7,14 @@ from pathlib import Path
 import pytest
 
 from pipeline.app.runs import Differences, Happening, NothingDue, StillOpen, estimate_backfill, run_backfill, run_due
+from pipeline.backfill.estimate import Progress
 from pipeline.backfill.orders import OrdersFolder
 from pipeline.backfill.series import Begun, Estimated, Finished, Left, RunEnded
-from pipeline.backfill.time_left import Progress
 from pipeline.errors import Interrupted, RequestRefused
 from pipeline.process.cancellation import CancellationToken
 from pipeline.process.context import ProcessContext
 from schemas.hot_page import PATH
-from schemas.run_options import RunOptions
-from schemas.run_request import BackfillRequest
+from schemas.run_request import BackfillRequest, RunOptions
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.ports.clock import FixedClock
 

@@ -10,10 +10,9 @@ import pytest
 from pipeline.app.token_budget import TokenBudget
 from pipeline.errors import BudgetSpent
 from pipeline.ledger import Ledger, open_ledger
-from schemas.partition import PartitionKey
+from schemas.outcome import Usage
 from schemas.settings import ModelSettings
-from schemas.usage import Usage
-from schemas.window import Window
+from schemas.window import PartitionKey, Window
 from tests.support.ports.clock import FixedClock
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)

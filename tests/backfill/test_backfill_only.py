@@ -10,11 +10,10 @@ from pipeline.backfill.plan import Planned, in_days, selected, work_through
 from pipeline.corrections.undo import undo
 from pipeline.engine.runner import Runner
 from schemas.outcome import Ending, Outcome
-from schemas.partition import PartitionKey
-from schemas.run_options import Only
+from schemas.run_request import Only
 from schemas.settings import Settings
 from schemas.transcript import Session
-from schemas.window import Window
+from schemas.window import PartitionKey, Window
 from tests.support.ports.memory_source import conversation
 from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.workspaces.fold_bench import fold_bench

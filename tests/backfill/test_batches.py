@@ -15,14 +15,13 @@ from pipeline.engine.runner import Runner
 from pipeline.errors import BatchRefused, Held, ModelUnavailable
 from pipeline.events import Event
 from pipeline.model.ask import Asker
-from pipeline.model.batched import BatchedModel
-from pipeline.model.readers import Readers
+from pipeline.model.limiter import BatchedModel
+from pipeline.model.question import Readers
 from pipeline.ports.engine import BatchLook, Question, Reply
 from schemas.extraction import Candidate
-from schemas.outcome import Outcome
+from schemas.outcome import Outcome, Usage
 from schemas.session_answer import SessionAnswer
 from schemas.settings import ModelSettings, Settings
-from schemas.usage import Usage
 from tests.support.ports.memory_source import conversation
 from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.ports.shown_rows import read_shown

@@ -13,9 +13,8 @@ from pipeline.backfill.foresee import foresee, goes_further
 from pipeline.backfill.plan import Planned, at
 from pipeline.engine.partitioning.changes import ALL
 from pipeline.scheduling.registry import named
-from schemas.partition import PartitionKey
 from schemas.settings import Settings
-from schemas.window import Window
+from schemas.window import PartitionKey, Window
 from tests.support.ports.memory_source import conversation
 from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.workspaces.workbench import Workbench

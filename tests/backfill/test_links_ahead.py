@@ -12,7 +12,7 @@ from jobs.micro_sync import JOB
 from pipeline.backfill.plan import in_days, work_through
 from pipeline.backfill.prefetch import Limits, Prefetching
 from pipeline.engine.runner import Runner
-from pipeline.model.readers import Readers
+from pipeline.model.question import Readers
 from pipeline.ports.engine import Question
 from schemas.links import LinkVerdict
 from schemas.session_answer import SessionAnswer

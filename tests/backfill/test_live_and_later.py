@@ -18,7 +18,7 @@ from pipeline.backfill.prefetch import Limits, Prefetching
 from pipeline.engine.runner import Runner
 from pipeline.errors import Interrupted
 from pipeline.markdown.blocks import find_blocks
-from pipeline.model.readers import Readers
+from pipeline.model.question import Readers
 from pipeline.ports.engine import Question
 from schemas.links import LinkAnswer
 from schemas.session_answer import SessionAnswer

@@ -6,16 +6,15 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from jobs.micro_sync import JOB as SYNC
-from pipeline.backfill.pace import BackfillBudget, days_of, seconds_a_question
+from pipeline.backfill.estimate import BackfillBudget, days_of, seconds_a_question
 from pipeline.backfill.plan import Planned, in_days, newest_first
 from pipeline.errors import BudgetSpent
 from pipeline.job import Period
 from pipeline.ports.engine import Reply
 from pipeline.scheduling.registry import discover
-from schemas.partition import PartitionKey
+from schemas.outcome import Usage
 from schemas.settings import ModelSettings, Settings
-from schemas.usage import Usage
-from schemas.window import Window
+from schemas.window import PartitionKey, Window
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

@@ -14,7 +14,7 @@ from pipeline.backfill.plan import in_days, work_through
 from pipeline.backfill.prefetch import Limits, Prefetching
 from pipeline.engine.runner import Runner
 from pipeline.job import OFFLINE
-from pipeline.model.readers import Readers
+from pipeline.model.question import Readers
 from pipeline.ports.engine import Question
 from pipeline.reports.entries import list_entries
 from schemas.extraction import Candidate

@@ -18,7 +18,7 @@ from pipeline.backfill.prefetch import Limits, Prefetching
 from pipeline.engine.runner import Runner
 from pipeline.errors import Interrupted, ModelUnavailable
 from pipeline.job import Job, Task
-from pipeline.model.readers import Readers
+from pipeline.model.question import Readers
 from pipeline.ports.engine import Question
 from schemas.extraction import Candidate
 from schemas.outcome import Outcome

@@ -7,7 +7,7 @@ import pytest
 
 from jobs.micro_sync import JOB as SYNC
 from jobs.weekly_plan import JOB as PLAN
-from pipeline.backfill.scope import EARLIEST, BackfillScope, all_open, scope
+from pipeline.backfill.plan import EARLIEST, BackfillScope, all_open, scope
 from schemas.run_request import BackfillRequest
 from schemas.settings import Settings
 from tests.support.ports.memory_source import conversation

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pipeline.backfill.time_left import EVERY_SECONDS, FIRST_SECONDS, Progress, TimeLeft
+from pipeline.backfill.estimate import EVERY_SECONDS, FIRST_SECONDS, Progress, TimeLeft
 
 
 def counted(moments: list[float], windows: int) -> list[Progress]:

@@ -19,8 +19,7 @@ from pipeline.context.summary import (
 from pipeline.language.detection import Language
 from pipeline.language.tokens import count_tokens
 from pipeline.model.ask import Asker
-from pipeline.model.question import question_of
-from pipeline.model.readers import Readers
+from pipeline.model.question import Readers, question_of
 from schemas.conversation import ConversationMessage, ConversationProse, NoteKind
 from schemas.transcript import Role
 from tests.support.ports.scripted_model import ScriptedModel

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jobs import micro_sync, weekly_compound, weekly_plan
-from pipeline.corrections.correct import correct, correction
+from pipeline.corrections.correct import correct, correction, propose
 from pipeline.corrections.decide import accept, decline
 from pipeline.corrections.forget import forget
-from pipeline.corrections.propose import propose
 from pipeline.corrections.review import suggest
 from pipeline.corrections.undo import undo
 from pipeline.engine.suggestions import waiting

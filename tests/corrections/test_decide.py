@@ -12,7 +12,7 @@ from pipeline.corrections.decide import accept, decline
 from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo
 from pipeline.engine.dry_run import scratch_copy
-from pipeline.engine.partitioning.requests import partition_of
+from pipeline.engine.partitioning.base import partition_of
 from pipeline.engine.retention import prune
 from pipeline.engine.suggestions import waiting
 from pipeline.errors import NothingToUndo

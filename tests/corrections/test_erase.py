@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.corrections.erase import erased, wiped
+from pipeline.corrections.erasure import erased, wiped
 from pipeline.entries.mentions import EntryMatcher
 from pipeline.markdown.blocks import find_blocks, seal_item
 from schemas.entry import Entry, Kind, Source

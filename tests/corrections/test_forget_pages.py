@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo, undo_key
-from pipeline.doctor.damaged_files import file_checks
+from pipeline.doctor.files import file_checks
 from pipeline.drafts import ItemDraft
 from pipeline.entries.reference import wordless
 from pipeline.job import Job, Reads, Run, Schedule, Target
@@ -17,7 +17,7 @@ from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.ports.engine import Reply
 from pipeline.reports.entries import explain, list_entries
 from pipeline.scheduling.registry import discover
-from pipeline.workspace.tombstones import read_forgotten
+from pipeline.workspace.forgotten import read_forgotten
 from schemas.settings import Settings
 from tests.support.builders.note_job import JOB
 from tests.support.ports.clock import FixedClock

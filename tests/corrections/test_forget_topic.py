@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.corrections.forget_topic import forget_topic, forget_words, line_topic, topic, traces
-from pipeline.engine.partitioning.requests import ask
+from pipeline.engine.partitioning.base import ask
 from pipeline.engine.suggestions import waiting
 from pipeline.errors.agents import UnknownLine
 from pipeline.errors.corrections import NoTopic, TopicUnknown

@@ -6,9 +6,8 @@ from datetime import timedelta
 import pytest
 
 from jobs import micro_sync
-from pipeline.corrections.correct import correct, correction
+from pipeline.corrections.correct import correct, correction, propose
 from pipeline.corrections.decide import accept, decline
-from pipeline.corrections.propose import propose
 from pipeline.corrections.undo import undo
 from pipeline.engine.suggestions import waiting
 from pipeline.errors.corrections import SaidAlready

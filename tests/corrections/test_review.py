@@ -7,8 +7,7 @@ import pytest
 
 from jobs import micro_sync, weekly_compound, weekly_plan
 from pipeline.corrections.correction import KEEPING
-from pipeline.corrections.decide import accept, decline
-from pipeline.corrections.decide_report import accepted_report
+from pipeline.corrections.decide import accept, accepted_report, decline
 from pipeline.corrections.forget import forget
 from pipeline.corrections.review import is_due, note_nothing, review, suggest
 from pipeline.corrections.undo import undo

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.corrections.scrub import scrub
+from pipeline.corrections.erasure import scrub
 
 MEGABYTE = 1 << 20
 WORD = "zapamiętaj: sokół"

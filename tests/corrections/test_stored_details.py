@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.app.details.upkeep import list_details
 from pipeline.corrections.forget_topic import forget_topic, topic, traces
-from pipeline.corrections.stored_details import details_about, forget_details
+from pipeline.corrections.stored_conversations import details_about, forget_details
 from pipeline.errors.corrections import TopicUnknown
 from pipeline.scheduling.registry import discover
 from pipeline.store.opening import FOLDER, WorkspaceStore

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.details.keys import TextHash, is_key, keys_of
+from pipeline.details.placeholder import TextHash, is_key, keys_of
 from schemas.detail import DetailType
 
 

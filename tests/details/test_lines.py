@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.details.lines import numbered, spans_with
+from pipeline.details.notable import numbered, spans_with
 
 WORDS = ("ab", "b", "ca\t")
 

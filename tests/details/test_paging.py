@@ -8,13 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.details.matches import matching_page
-from pipeline.details.paging import StoredText, line_range, numbered_page, page_of_lines
+from pipeline.details.paging import StoredText, line_range, matching_page, numbered_page, page_of_lines
 from pipeline.errors.store import LinesNotThere, LinesUnclear, PagesNotThere
 from pipeline.reports.details import lines_of
-from pipeline.store.chunking import Chunk, cut
-from schemas.detail import Detail, DetailType
-from schemas.detail_page import DetailPage, PageRequest
+from pipeline.store.details import Chunk, cut
+from schemas.detail import Detail, DetailPage, DetailType, PageRequest
 from tests.support.tables import table
 
 

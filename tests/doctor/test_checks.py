@@ -14,7 +14,7 @@ from pipeline.drafts import Draft, ItemDraft
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.errors import LedgerDamaged
 from pipeline.job import Job, Period, Reads, Run, Schedule, Target
-from pipeline.ledger.unreadable import WHOLE
+from pipeline.ledger.transcripts import WHOLE
 from pipeline.process.context import ProcessContext
 from pipeline.reports.status import upcoming
 from schemas.checkup import Check, Health

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.doctor.damaged_files import file_checks
+from pipeline.doctor.files import file_checks
 from schemas.checkup import Check
 from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import MORNING, Workbench

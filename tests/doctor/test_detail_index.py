@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.app.detail_index import update_details
 from pipeline.app.index import OpenIndex, open_index
-from pipeline.doctor.detail_index import detail_index_checks
+from pipeline.doctor.index import detail_index_checks
 from pipeline.process.context import ProcessContext
 from pipeline.store.opening import WorkspaceStore
 from schemas.checkup import Check, Health

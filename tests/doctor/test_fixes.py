@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.doctor.fixes import close_to_others, remove_siblings, settle_index
+from pipeline.doctor.machine import close_to_others, remove_siblings, settle_index
 from pipeline.errors import Held, WriteFailed
 from tests.support.ports.memory_vectors import MemoryVectors
 from tests.support.workspaces.index_bench import memory_indexing

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from jobs import micro_sync
 from pipeline.doctor.checks import NAMED
-from pipeline.doctor.links import link_checks
+from pipeline.doctor.entries import link_checks
 from pipeline.drafts import Draft, EntryDraft
 from pipeline.job import Run
 from schemas.checkup import Health

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from jobs import micro_sync
 from pipeline.corrections.review import suggest
-from pipeline.doctor.review import review_checks
+from pipeline.doctor.entries import review_checks
 from schemas.checkup import Health
 from tests.support.builders import earlier_version
 from tests.support.ports.memory_source import conversation

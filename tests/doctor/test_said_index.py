@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pipeline.doctor.said_index import said_index_checks
+from pipeline.doctor.index import said_index_checks
 from schemas.checkup import Health
 from schemas.index_settings import SearchSettings
 from schemas.settings import Settings, SourceSettings

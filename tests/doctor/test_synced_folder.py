@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline.doctor.synced_folder import synced_by, synced_store_checks
+from pipeline.doctor.files import synced_by, synced_store_checks
 from schemas.checkup import Health
 from tests.support.workspaces.workbench import Workbench
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from pipeline.doctor.truncated_entries import TornEntry, made_whole, torn_entries
+from pipeline.doctor.entries import TornEntry, made_whole, torn_entries
 from tests.support.builders.note_job import JOB
 from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench

@@ -14,7 +14,7 @@ from pipeline.job import Job, Reads, Run, Schedule, Target
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.splice import remove_block
 from pipeline.reports.entries import list_entries
-from pipeline.workspace.tombstones import read_forgotten
+from pipeline.workspace.forgotten import read_forgotten
 from schemas.entry import Status
 from tests.support.builders.note_job import JOB
 from tests.support.ports.memory_source import conversation

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from pipeline.app.opening import opened
-from pipeline.engine.fact_files import all_facts
+from pipeline.engine.inputs import all_facts
 from pipeline.process.context import ProcessContext
 from tests.support.workspaces.many_entries import many_entries
 

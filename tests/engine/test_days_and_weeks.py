@@ -15,9 +15,8 @@ from pipeline.engine.runner import Runner
 from pipeline.errors import ModelUnavailable, WriteFailed
 from pipeline.job import Run
 from schemas.outcome import Outcome
-from schemas.partition import PartitionKey
 from schemas.settings import JobSettings, Settings
-from schemas.window import Window
+from schemas.window import PartitionKey, Window
 from tests.support.builders.note_job import JOB as NOTE
 from tests.support.builders.page_jobs import CHAIN, DAY, HOT, WEEK
 from tests.support.ports.clock import FixedClock

@@ -17,9 +17,8 @@ from pipeline.ledger.coverage import State
 from pipeline.reports.entries import explain, list_entries
 from schemas.entry import Status
 from schemas.outcome import Ending
-from schemas.partition import PartitionKey
 from schemas.transcript import TranscriptFile
-from schemas.window import Window
+from schemas.window import PartitionKey, Window
 from tests.support.builders.note_job import JOB
 from tests.support.ports.memory_source import MemorySource, conversation
 from tests.support.tables import table

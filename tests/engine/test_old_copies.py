@@ -16,7 +16,7 @@ from pipeline.ledger.changes import BlockState
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.splice import remove_block
 from pipeline.ports.engine import Reply
-from pipeline.workspace.tombstones import read_forgotten
+from pipeline.workspace.forgotten import read_forgotten
 from tests.support.builders.scripted_page import FIRST, ScriptedPage, cut_out
 from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import MORNING, Workbench, endings, say_apart

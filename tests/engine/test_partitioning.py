@@ -13,7 +13,7 @@ from pipeline.backfill.plan import ALL_TIME, all_due, due_now
 from pipeline.corrections.undo import undo, undo_key
 from pipeline.drafts import ItemDraft
 from pipeline.engine.partitioning import partitioning_of
-from pipeline.engine.partitioning.requests import ask
+from pipeline.engine.partitioning.base import ask
 from pipeline.errors import NothingToUndo, RegistryRefused
 from pipeline.job import EveryNth, Job, Reads, Target
 from pipeline.reports.grid import grid

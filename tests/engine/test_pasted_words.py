@@ -13,7 +13,7 @@ from pipeline.markdown.blocks import seal_entry
 from pipeline.markdown.entries import parse_entries
 from pipeline.reports.entries import explain, list_entries
 from pipeline.reports.placed_entries import PlacedEntry
-from pipeline.workspace.tombstones import read_forgotten
+from pipeline.workspace.forgotten import read_forgotten
 from schemas.entry import Trust
 from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench

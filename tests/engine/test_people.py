@@ -18,7 +18,7 @@ from pipeline.markdown.splice import remove_block
 from pipeline.ports.engine import Reply
 from pipeline.reports.entries import explain, list_entries
 from pipeline.reports.entry_book import EntryBooks
-from pipeline.workspace.tombstones import Tombstone, note_forgotten, read_forgotten
+from pipeline.workspace.forgotten import Tombstone, note_forgotten, read_forgotten
 from schemas.reports.entries import EntryHistory
 from tests.support.builders.note_job import JOB
 from tests.support.ports.memory_source import conversation

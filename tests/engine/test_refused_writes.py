@@ -21,7 +21,7 @@ from pipeline.workspace.atomic import FileWriter, Landing
 from pipeline.workspace.files import Workspace
 from schemas.entry import Status
 from schemas.outcome import Ending
-from schemas.partition import PartitionKey
+from schemas.window import PartitionKey
 from tests.support.builders.note_job import JOB
 from tests.support.builders.page_jobs import DAY
 from tests.support.ports.memory_source import conversation

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.corrections.forget import forget
-from pipeline.engine.deleted_entries import notice_returns
+from pipeline.engine.deletions import notice_returns
 from pipeline.errors import FileDamaged
 from pipeline.events import Event
 from pipeline.ledger.changes import BlockState
@@ -21,7 +21,7 @@ from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.splice import remove_block
 from pipeline.reports.entries import list_entries
 from pipeline.reports.entry_book import EntryBooks
-from pipeline.workspace.tombstones import read_forgotten
+from pipeline.workspace.forgotten import read_forgotten
 from tests.support.builders.scripted_page import FIRST, ScriptedPage
 from tests.support.ports.memory_source import conversation
 from tests.support.tables import table

@@ -8,14 +8,14 @@ import pytest
 
 from pipeline.corrections.undo import undo
 from pipeline.drafts import Draft, StatusDraft
-from pipeline.engine.deleted_entries import notice_returns
+from pipeline.engine.deletions import notice_returns
 from pipeline.events import Event
 from pipeline.job import Run
 from pipeline.ledger.changes import BlockState
 from pipeline.markdown.blocks import find_blocks, seal_entry
 from pipeline.markdown.splice import remove_block, replace_block
 from pipeline.reports.entries import list_entries
-from pipeline.workspace.tombstones import read_forgotten
+from pipeline.workspace.forgotten import read_forgotten
 from schemas.entry import Status
 from tests.support.builders.note_job import JOB
 from tests.support.builders.scripted_page import FIRST, ScriptedPage

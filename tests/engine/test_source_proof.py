@@ -10,7 +10,7 @@ import pytest
 from jobs.micro_sync import JOB
 from pipeline.corrections.correct import correct, correction
 from pipeline.corrections.forget import forget
-from pipeline.doctor.unproven_entries import proof_checks
+from pipeline.doctor.entries import proof_checks
 from pipeline.markdown.blocks import Block, seal_entry
 from pipeline.markdown.entries import parse_entries
 from pipeline.markdown.splice import replace_block

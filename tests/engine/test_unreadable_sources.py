@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pipeline.errors import Interrupted, ReadFailed
-from pipeline.ledger.unreadable import WHOLE
+from pipeline.ledger.transcripts import WHOLE
 from pipeline.reports.entries import list_entries
 from pipeline.reports.status import source_reports
 from schemas.reports.status import SourceUnreadable

@@ -1,6 +1,6 @@
 """Pairs that a person took apart."""
 
-from pipeline.entries.bars import LinkBars, bar_between
+from pipeline.entries.standing import LinkBars, bar_between
 from tests.support.builders.linked_entries import said_on
 
 OLD, NEW, OTHER = said_on(0, "one"), said_on(1, "two"), said_on(2, "three")

@@ -1,6 +1,6 @@
 """Words that are about the project they are said in."""
 
-from pipeline.entries.scope import is_bound, names_project
+from pipeline.entries.project_names import is_bound, names_project
 from tests.support.tables import table
 
 

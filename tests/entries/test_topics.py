@@ -5,7 +5,7 @@ from unicodedata import normalize
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.entries.topics import TopicMatcher, tokens
+from pipeline.entries.mentions import TopicMatcher, tokens
 
 SAID = (
     ("Gdańsk", "Piekarnia stoi w mieście GDAŃSK.", True),

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.facts.confidence import confidence, confidences
+from pipeline.facts.standing import confidence, confidences
 from schemas.fact import Fact, FactKind, FactWord
 
 DAY = date(2026, 2, 2)

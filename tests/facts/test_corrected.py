@@ -8,7 +8,7 @@ import pytest
 from jobs import entity_pages, micro_sync, reflect, retain
 from pipeline.corrections.correct import correct, correction
 from pipeline.corrections.undo import undo
-from pipeline.engine.fact_files import all_facts
+from pipeline.engine.inputs import all_facts
 from pipeline.reports.entries import list_entries
 from schemas.entry import Status
 from tests.support.ports.memory_source import conversation

@@ -2,8 +2,7 @@
 
 from datetime import date
 
-from pipeline.facts.entities import entities_of, key_of, likely_pairs
-from pipeline.facts.names import EntityNames, front_of, names_in
+from pipeline.facts.names import EntityNames, entities_of, front_of, key_of, likely_pairs, names_in
 from schemas.fact import Fact, FactKind
 
 NOBODY = EntityNames()

@@ -2,9 +2,7 @@
 
 from datetime import date, timedelta
 
-from pipeline.facts.confidence import confidences
-from pipeline.facts.late import forward
-from pipeline.facts.standing import stand
+from pipeline.facts.standing import confidences, forward, stand
 from schemas.fact import Fact, FactKind, FactWord
 
 DAY = date(2026, 2, 2)

@@ -7,7 +7,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.facts.lines import parse_fact, render_fact
+from pipeline.facts.sections import parse_fact, render_fact
 from pipeline.markdown.blocks import find_blocks, seal_item
 from schemas.fact import Fact, FactKind, FactWord
 from tests.support.tables import table

@@ -1,7 +1,6 @@
 """Which entities a text names."""
 
-from pipeline.facts.mentions import MentionFinder, all_names, forms_of, mentions
-from pipeline.facts.names import EntityNames, names_in
+from pipeline.facts.names import EntityNames, MentionFinder, all_names, forms_of, mentions, names_in
 from tests.support.tables import table
 
 NAMES = frozenset({"peter", "the-castle", "kąsia", "小王", "node.js"})

@@ -2,8 +2,7 @@
 
 from datetime import date
 
-from pipeline.facts.lines import render_fact
-from pipeline.facts.sections import facts_in
+from pipeline.facts.sections import facts_in, render_fact
 from pipeline.markdown.blocks import find_blocks, seal_item
 from schemas.fact import Fact, FactKind, FactWord
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
-from pipeline.integration.json_syntax import parsed
+from pipeline.integration.json_splice import parsed
 from pipeline.integration.splicing import occupied, stands, value_of, with_pieces, without_pieces
 from tests.support.tables import table
 

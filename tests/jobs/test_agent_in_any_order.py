@@ -14,7 +14,7 @@ from jobs.agent_journal import JOB as JOURNAL
 from jobs.agent_sessions import JOB as SESSIONS
 from pipeline.corrections.decide import accept, decline
 from pipeline.corrections.undo import undo
-from pipeline.engine.partitioning.requests import ask
+from pipeline.engine.partitioning.base import ask
 from pipeline.engine.suggestions import waiting
 from pipeline.language.tokens import count_tokens
 from pipeline.reports.agents import AgentFolder

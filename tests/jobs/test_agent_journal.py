@@ -10,7 +10,7 @@ from jobs.agent_brain import JOB as BRAIN
 from jobs.agent_journal import JOB as JOURNAL
 from pipeline.corrections.decide import accept, decline
 from pipeline.corrections.undo import undo
-from pipeline.engine.partitioning.requests import ask
+from pipeline.engine.partitioning.base import ask
 from pipeline.engine.suggestions import waiting
 from pipeline.language.tokens import count_tokens
 from pipeline.markdown.blocks import without_marks

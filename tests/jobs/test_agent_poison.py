@@ -10,7 +10,7 @@ from jobs.agent_brain import JOB as BRAIN
 from jobs.agent_context import JOB as CONTEXT
 from jobs.agent_journal import JOB as JOURNAL
 from jobs.agent_sessions import JOB as SESSIONS
-from pipeline.engine.partitioning.requests import ask
+from pipeline.engine.partitioning.base import ask
 from pipeline.engine.suggestions import waiting
 from pipeline.reports.agents import AgentFolder
 from schemas.agent_settings import AgentsSettings

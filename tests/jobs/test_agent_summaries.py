@@ -13,7 +13,7 @@ from jobs.agent_sessions import JOB as SESSIONS
 from pipeline.corrections.forget import forget
 from pipeline.errors.agents import LineOfAnAgent
 from pipeline.language.tokens import count_tokens
-from pipeline.markdown.front_fields import front_fields
+from pipeline.markdown.front_matter import front_fields
 from schemas.agent_settings import AgentsSettings
 from schemas.settings import Settings
 from tests.support.ports.memory_source import conversation

@@ -12,7 +12,7 @@ from jobs.agent_context import JOB as CONTEXT
 from jobs.agent_journal import JOB as JOURNAL
 from jobs.agent_sessions import JOB as SESSIONS
 from pipeline.app.agents import change_request, request_change
-from pipeline.engine.partitioning.requests import ask
+from pipeline.engine.partitioning.base import ask
 from pipeline.engine.suggestions import waiting
 from pipeline.markdown.blocks import without_marks
 from pipeline.ports.engine import Question
@@ -20,8 +20,7 @@ from pipeline.reports.agents import AgentFolder
 from schemas.agent_settings import AgentsSettings
 from schemas.links import LinkAnswer, LinkedRows, LinkVerdict
 from schemas.memory_change import ChangeRequest, Operation
-from schemas.session_answer import SessionAnswer
-from schemas.session_extraction import SessionFact
+from schemas.session_answer import SessionAnswer, SessionFact
 from schemas.settings import Settings
 from schemas.transcript import Session
 from tests.support.ports.memory_source import conversation

@@ -15,7 +15,7 @@ from pipeline.backfill.plan import due_now, in_days, work_through
 from pipeline.engine.runner import Runner
 from schemas.agent_settings import AgentsSettings
 from schemas.memory_change import ChangeWord, MemoryChange, Operation
-from schemas.session_extraction import SessionExtraction
+from schemas.session_answer import SessionExtraction
 from schemas.settings import Settings
 from schemas.transcript import Session
 from tests.support.ports.memory_source import MemorySource, conversation

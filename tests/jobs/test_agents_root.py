@@ -13,7 +13,7 @@ from jobs.agent_journal import JOB as JOURNAL
 from jobs.agent_l1 import JOB as L1
 from jobs.agent_sessions import JOB as SESSIONS
 from pipeline.app.agent_folder import opened_folder
-from pipeline.doctor.agents import agent_checks
+from pipeline.doctor.integrations import agent_checks
 from pipeline.engine.dry_run import differences, scratch_copy
 from pipeline.errors.agents import AgentsLeftBehind
 from pipeline.workspace.listing import list_files

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jobs.micro_sync import JOB
-from jobs.reading.pieces import LONGEST
+from jobs.reading.asking import LONGEST
 from pipeline.drafts import Draft, EntryDraft, Skip, SuggestionDraft
 from pipeline.entries.provenance import identity_of, quoted_message
 from pipeline.job import Answer, Run, Task

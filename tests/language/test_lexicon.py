@@ -9,7 +9,7 @@ from typing import Any, get_args
 import pytest
 
 from jobs.extraction.profile import WordFunction
-from jobs.facts.saying import SAYINGS, Attribute, SayingWord
+from jobs.facts.reading import SAYINGS, Attribute, SayingWord
 from pipeline.adapters.redaction.cues import WORDS as SECRETS
 from pipeline.adapters.redaction.cues import SecretWord
 from pipeline.context import notes

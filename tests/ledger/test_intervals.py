@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.ledger.intervals import cut, merge, subtract
+from pipeline.ledger.coverage import cut, merge, subtract
 from schemas.window import Window
 
 ZERO = datetime(2026, 3, 2, tzinfo=UTC)

@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.ledger import Ledger, open_ledger
-from pipeline.ledger.coverage import State
-from pipeline.ledger.keyed import digest_of
-from schemas.partition import PartitionKey
-from schemas.window import Window
+from pipeline.ledger.coverage import State, digest_of
+from schemas.window import PartitionKey, Window
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 WHOLE = PartitionKey(key="all", window=Window(start=NOW, end=NOW))

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pipeline.ledger import open_ledger
-from pipeline.ledger.other_kinds import OtherKind
+from pipeline.ledger.transcripts import OtherKind
 
 CODEX, PI = OtherKind("openclaw", "codex", "a.jsonl", 3), OtherKind("openclaw", "pi", "b.jsonl", 1)
 

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.coverage import State
 from pipeline.ledger.runs import Attempt, Totals
-from schemas.outcome import SUCCESSES, Ending, Outcome, Rejection
-from schemas.partition import PartitionKey
-from schemas.usage import Usage
-from schemas.window import Window
+from schemas.outcome import SUCCESSES, Ending, Outcome, Rejection, Usage
+from schemas.window import PartitionKey, Window
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

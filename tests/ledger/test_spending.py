@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.ledger import Ledger, open_ledger
-from schemas.partition import PartitionKey
-from schemas.usage import Usage
-from schemas.window import Window
+from schemas.outcome import Usage
+from schemas.window import PartitionKey, Window
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 ONE = Usage(asked=1, input_tokens=100, output_tokens=10, cached_tokens=60)

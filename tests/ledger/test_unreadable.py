@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.ledger import Ledger, open_ledger
-from pipeline.ledger.unreadable import WHOLE, UnreadableFile
+from pipeline.ledger.transcripts import WHOLE, UnreadableFile
 from tests.support.ports.clock import FixedClock
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)

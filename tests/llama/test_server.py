@@ -16,8 +16,7 @@ from pipeline.adapters.model.openai import OpenAIModel
 from pipeline.job import Task
 from pipeline.language.tokens import count_tokens
 from pipeline.model.ask import Asker
-from pipeline.model.question import question_of
-from pipeline.model.readers import Readers
+from pipeline.model.question import Readers, question_of
 from schemas.base import Value
 from schemas.extraction import Conversation
 from schemas.settings import ModelSettings

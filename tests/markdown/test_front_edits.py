@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.markdown.front_edits import front_matter, with_fields
+from pipeline.markdown.front_matter import front_matter, with_fields
 from tests.support.tables import table
 
 BODY = b"# Peter\n\nMine.\n"

@@ -1,7 +1,7 @@
 """The fields of a page's front matter, which anybody can write into a file."""
 
 from pipeline.markdown.blocks import FRONT_MATTER, seal_item
-from pipeline.markdown.front_fields import front_fields
+from pipeline.markdown.front_matter import front_fields
 from tests.support.tables import table
 
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from pipeline.model.answers import ReadAnswer, read_answer
 from schemas.extraction import Extraction
 from schemas.links import LinkAnswer
-from schemas.session_answer import SessionAnswer
-from schemas.session_extraction import MOST_FACTS, SessionExtraction
+from schemas.session_answer import MOST_FACTS, SessionAnswer, SessionExtraction
 from tests.support.builders.long_texts import busy_at_most
 from tests.support.tables import table
 

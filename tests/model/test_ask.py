@@ -14,13 +14,11 @@ from pipeline.adapters.model.openai import OpenAIModel
 from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable
 from pipeline.job import Task
 from pipeline.model.ask import Asker
-from pipeline.model.question import fenced, question_of
-from pipeline.model.readers import Readers
+from pipeline.model.question import Readers, fenced, question_of
 from pipeline.ports.engine import LanguageModel, Question, Reply
 from schemas.base import Value
-from schemas.outcome import Rejection
+from schemas.outcome import Rejection, Usage
 from schemas.settings import ModelSettings
-from schemas.usage import Usage
 from tests.support.ports.fences import unfenced
 from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.servers import behaviours

@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from pipeline.errors import BudgetSpent, ModelUnavailable
 from pipeline.job import Task
 from pipeline.model.ask import Asker
-from pipeline.model.readers import Readers
+from pipeline.model.question import Readers
 from pipeline.ports.engine import Question
 from schemas.base import Value
 from schemas.divisible_input import DivisibleInput
 from schemas.entry import Kind
 from schemas.extraction import Conversation
-from schemas.judgement import Judged, ModelQuestion
-from schemas.layer_summary import SummaryRequest
+from schemas.judgement import Judged, ModelQuestion, SummaryRequest
 from schemas.summary import Gathered, Gathering, Part
 from tests.model.test_ask import Allowance, MemoryCache
 from tests.support.ports.memory_source import conversation

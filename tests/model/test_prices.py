@@ -3,8 +3,8 @@
 import pytest
 
 from pipeline.model.prices import price
+from schemas.outcome import Usage
 from schemas.settings import ModelSettings
-from schemas.usage import Usage
 
 MILLION = Usage(input_tokens=1_000_000, output_tokens=100_000)
 PUBLISHED = ModelSettings(base_url="https://api.openai.com/v1", name="gpt-4o", background="gpt-4o-mini")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.process.recording import ERR, OUT, Recording
+from pipeline.process.foreign import ERR, OUT, Recording
 
 BLOCK = 1_048_576
 

@@ -5,8 +5,7 @@ from datetime import date
 import pytest
 
 from pipeline.errors.corrections import UnknownNode
-from pipeline.reports.graph import GraphParts, with_sessions
-from pipeline.reports.graph_choice import chosen_graph, node_named
+from pipeline.reports.graph import GraphParts, chosen_graph, node_named, with_sessions
 from schemas.reports.graph import MOST_NODES, EdgeSort, GraphNode, GraphRequest, MemoryGraph, NodeKind
 from tests.support.tables import table
 

@@ -23,10 +23,9 @@ from pipeline.reports.grid import Cell, Row, ShownCell, grid, shown_cells, time_
 from pipeline.reports.status import job_standings, outstanding
 from pipeline.surfaces.cli.views.grid import print_grid, print_grid_json
 from schemas.outcome import Ending, Outcome
-from schemas.partition import PartitionKey
 from schemas.service_settings import CatchUp
 from schemas.settings import JobSettings
-from schemas.window import Window
+from schemas.window import PartitionKey, Window
 from tests.support.builders.cadence_jobs import FOLD, MONTH
 from tests.support.builders.note_job import JOB
 from tests.support.ports.memory_source import conversation

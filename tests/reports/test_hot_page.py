@@ -7,8 +7,7 @@ from pipeline.engine.context import Engine
 from pipeline.process.context import ProcessContext
 from pipeline.reports.hot_page import STAYS, WeekVerdict, judged_week, page_changes, page_job, plans, without_room
 from schemas.outcome import NO_ROOM, Ending, Outcome, Rejection
-from schemas.partition import PartitionKey
-from schemas.window import Window
+from schemas.window import PartitionKey, Window
 from tests.support.workspaces.many_entries import empty_workspace
 
 PLAN = """# Plan of week 2026-W10

@@ -4,7 +4,7 @@ from datetime import date
 from typing import Any
 
 from pipeline.language.tokens import count_tokens
-from pipeline.reports.recall import fact_line, within
+from pipeline.reports.compact_hits import fact_line, within
 from schemas.reports.recall import Basis, RecalledFact
 from tests.support.tables import table
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from pipeline.clock import day_start, local_day
 from pipeline.job import Period, Schedule
-from pipeline.ledger.coverage import State, Stretch
-from pipeline.ledger.intervals import cut, subtract
+from pipeline.ledger.coverage import State, Stretch, cut, subtract
 from pipeline.scheduling.crontab import next_fire
 from pipeline.scheduling.windows import (
     closed_until,

@@ -2,7 +2,7 @@
 
 import tomllib
 
-from pipeline.settings.model_table import set_model
+from pipeline.settings.tables import set_model
 from tests.support.tables import table
 
 REST = 'timezone = "UTC"  # ours\n\n[model]  # who answers\nparallel = 2\n# note\n\n# note\n[jobs.retain]\nname = "x"\n'

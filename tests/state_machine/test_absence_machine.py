@@ -16,8 +16,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from pipeline.ledger.changes import BlockState
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.splice import remove_block
-from pipeline.workspace.tombstones import PATH as FORGOTTEN
-from pipeline.workspace.tombstones import read_forgotten
+from pipeline.workspace.forgotten import PATH as FORGOTTEN
+from pipeline.workspace.forgotten import read_forgotten
 from schemas.settings import Settings
 from tests.support.builders.note_job import JOB
 from tests.support.ports.clock import FixedClock

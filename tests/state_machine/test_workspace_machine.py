@@ -26,7 +26,7 @@ from pipeline.markdown.entries import render_entry
 from pipeline.markdown.splice import remove_block
 from pipeline.reports.entries import list_entries
 from pipeline.workspace.families import TargetFiles
-from pipeline.workspace.tombstones import read_forgotten
+from pipeline.workspace.forgotten import read_forgotten
 from schemas.entry import Entry, Kind, Source
 from schemas.settings import JobSettings, Settings
 from tests.support.builders.note_job import JOB

@@ -16,8 +16,7 @@ from pipeline.errors.store import StoreBusy, StoreDamaged, StoreFull, StoreNewer
 from pipeline.store.database import VERSION, Database, open_database
 from pipeline.store.details import DetailFilter, DetailTable
 from pipeline.store.tables import metadata
-from schemas.detail import Placement
-from schemas.detail_reader import DetailReader
+from schemas.detail import DetailReader, Placement
 from schemas.store_settings import StoreSettings
 from tests.store.test_details import detail
 from tests.support.servers.postgresql import PostgresServer

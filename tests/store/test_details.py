@@ -9,11 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.store.chunking import SIZE
 from pipeline.store.database import Database
-from pipeline.store.details import DetailFilter, DetailTable
-from schemas.detail import Detail, DetailScope, DetailType, Placement
-from schemas.detail_reader import DetailReader
+from pipeline.store.details import SIZE, DetailFilter, DetailTable
+from schemas.detail import Detail, DetailReader, DetailScope, DetailType, Placement
 from schemas.store_settings import StoreSettings
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)

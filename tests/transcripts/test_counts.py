@@ -1,6 +1,6 @@
 """What became of records, and growth that none of them accounts for."""
 
-from pipeline.ledger.files import FileRecord
+from pipeline.ledger.transcripts import FileRecord
 from pipeline.transcripts.counts import counts_of, unaccounted
 from schemas.transcript import TranscriptFile
 

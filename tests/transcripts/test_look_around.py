@@ -9,7 +9,7 @@ import pytest
 from pipeline.clock import SystemClock
 from pipeline.errors import ReadFailed
 from pipeline.ledger import Ledger, open_ledger
-from pipeline.ledger.other_kinds import OtherKind
+from pipeline.ledger.transcripts import OtherKind
 from pipeline.ports.engine import TranscriptSource
 from pipeline.transcripts.catalog import Catalog
 from pipeline.transcripts.look_around import Neighbourhood, note_other_kinds

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.transcripts.catalog import redacted
-from pipeline.transcripts.projects import Projects
-from pipeline.transcripts.repositories import remote_named, remote_of
+from pipeline.transcripts.projects import Projects, remote_named, remote_of
 from tests.support.ports.memory_source import conversation
 from tests.support.ports.plain_redactor import PlainRedactor
 from tests.support.tables import table

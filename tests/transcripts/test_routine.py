@@ -12,7 +12,7 @@ from pipeline.clock import SystemClock
 from pipeline.ledger import open_ledger
 from pipeline.transcripts.catalog import Catalog
 from pipeline.transcripts.pieces import Pieces
-from pipeline.transcripts.routine import SEVERAL, SHORTEST, opening_of
+from pipeline.transcripts.selection import SEVERAL, SHORTEST, opening_of
 from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.ports.memory_source import MemorySource, conversation

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.sources.reading.assembly import Assembly
-from pipeline.adapters.sources.reading.database import Database
 from pipeline.adapters.sources.reading.files import SourcePlace
-from pipeline.adapters.sources.reading.stores import StoredSession, StoreSource
+from pipeline.adapters.sources.reading.stores import Database, StoredSession, StoreSource
 from pipeline.backfill.plan import due_now, work_through
 from pipeline.doctor.checks import checkup
 from pipeline.engine.context import Engine

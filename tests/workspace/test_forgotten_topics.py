@@ -3,11 +3,10 @@
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from pipeline.entries.topics import tokens
+from pipeline.entries.mentions import tokens
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.forgotten_topics import note_topics, read_topics
+from pipeline.workspace.forgotten import Tombstone, note_forgotten, note_topics, read_forgotten, read_topics
 from pipeline.workspace.layout import FORGOTTEN
-from pipeline.workspace.tombstones import Tombstone, note_forgotten, read_forgotten
 from tests.support.tables import table
 
 NOW, DAY = datetime(2026, 3, 4, 10, tzinfo=UTC), date(2026, 3, 4)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.workspace.globs import Patterns
+from pipeline.workspace.listing import Patterns
 from tests.support.tables import table
 
 CHOSEN = [

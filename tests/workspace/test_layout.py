@@ -2,9 +2,8 @@
 
 from pipeline.job import Job, Reads, Schedule, Target
 from pipeline.scheduling.registry import discover
-from pipeline.workspace.agents_folder import placed
-from pipeline.workspace.layout import ENGINE, PEOPLE, FileRole, Layout, fault_of
-from schemas.agents_folder import TAKEN
+from pipeline.workspace.layout import ENGINE, PEOPLE, FileRole, Layout, fault_of, placed
+from schemas.agent_settings import TAKEN
 from schemas.hit import Tier
 from tests.support.tables import table
 

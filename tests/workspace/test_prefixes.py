@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import SeveralNames, UnknownEntry
-from pipeline.workspace.prefixes import short_names, whole_name
+from pipeline.workspace.layout import short_names, whole_name
 
 NAMES = st.text(st.sampled_from("ab-"), min_size=1, max_size=4)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.tombstones import PATH, Tombstone, note_forgotten, read_forgotten, strike_out
+from pipeline.workspace.forgotten import PATH, Tombstone, note_forgotten, read_forgotten, strike_out
 from tests.support.tables import table
 
 DAY = date(2026, 3, 4)

@@ -5,7 +5,7 @@ from functools import lru_cache
 from threading import Lock
 
 from pipeline.adapters.embedding.base import prefixes, readable, unit
-from pipeline.adapters.model.openai_server import OpenAIServer
+from pipeline.adapters.model.openai import OpenAIServer
 from pipeline.errors import EmbedderUnavailable
 from pipeline.language.tokens import count_tokens
 from pipeline.ports.index import Vector

@@ -8,8 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from pipeline.adapters.model.choice import FOLDER, open_model
-from pipeline.adapters.model.openai import OpenAIModel
-from pipeline.adapters.model.openai_server import OpenAIServer
+from pipeline.adapters.model.openai import OpenAIModel, OpenAIServer
 from pipeline.adapters.model.programs.model import ProgramModel
 from pipeline.adapters.model.programs.program import Login
 from pipeline.clock import stopwatch

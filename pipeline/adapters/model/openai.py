@@ -1,17 +1,162 @@
 """A model behind any server that speaks the OpenAI chat-completions API."""
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from http import HTTPStatus
 from threading import Lock
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
+from urllib.parse import urlsplit
 
-from pipeline.adapters.model.openai_server import OpenAIServer
-from pipeline.adapters.model.refusals import Refusal
 from pipeline.errors import ModelUnavailable
 from pipeline.language.tokens import count_tokens
 from pipeline.ports.engine import Question, Reply
+from schemas.index_settings import EmbedderSettings
 from schemas.settings import ModelSettings
+
+if TYPE_CHECKING:
+    import openai
+
+_REASONS = {
+    401: "the server refuses the key (401); set {table}.api_key, best as MEMORY_{variable}__API_KEY",
+    403: "the key may not use it (403); check {table}.api_key and {model}",
+    404: "the server does not know it (404); check {model} and {table}.base_url",
+    429: "the server has had too many requests, or the account is used up (429)",
+}
+
+
+@dataclass(frozen=True)
+class OpenAIServer:
+    """A server that some settings name.
+
+    `table` is where they stand in `memory.toml`, `model` the one for its model.
+
+    `reasons` are further ones, by the status of the answer.
+    """
+
+    settings: ModelSettings | EmbedderSettings
+    table: str
+    model: str
+    reasons: Mapping[int, str] = field(default_factory=dict)
+
+    @cached_property
+    def client(self) -> "openai.OpenAI":
+        """The SDK's client, which does the retries and heeds `Retry-After`."""
+        import openai  # noqa: PLC0415 - it takes most of a second, which only a request needs to pay
+
+        return openai.OpenAI(
+            base_url=self.settings.base_url.rstrip("/"),
+            # A local server needs no key, but without one the SDK would take OPENAI_API_KEY and send it there.
+            api_key=self.settings.api_key.get_secret_value() or "none",
+            timeout=self.settings.timeout.total_seconds(),
+            max_retries=self.settings.attempts - 1,
+        )
+
+    @property
+    def other_language(self) -> str:
+        """Why an answer of another form is of no use."""
+        return f"what answers does not speak the OpenAI API ({self.table}.base_url)"
+
+    def known_reason(self, status: int) -> str:
+        """What an answer with a status says, and the setting to check; empty where it says little."""
+        known = {**_REASONS, **self.reasons}.get(status, "")
+        return known.format(table=self.table, model=self.model, variable=self.table.upper())
+
+    def reason(self, error: Exception) -> str:
+        """Why a request failed, in our own words only: what a server writes may repeat the text, or the key."""
+        import openai  # noqa: PLC0415 - as in `client`
+
+        tried = f"tried {self.settings.attempts} time(s) at most"
+        if isinstance(error, openai.APITimeoutError):
+            return f"no answer within {self.settings.timeout.total_seconds():g} s ({self.table}.timeout), {tried}"
+        if isinstance(error, openai.APIStatusError):
+            failed = f"the server answers with status {error.status_code}"
+            return f"{self.known_reason(error.status_code) or failed}, {tried}"
+        if isinstance(error, openai.APIConnectionError):
+            host = urlsplit(self.settings.base_url).hostname or "the server"
+            return f"{host} cannot be reached or broke off ({self.table}.base_url), {tried}"
+        return self.other_language
+
+
+_READ = 4_000
+"""Characters of an error that are read: some servers repeat the whole question in it."""
+
+_CODES = re.compile(r"context_length_exceeded|exceed_context_size|context_window_exceeded|string_above_max_length")
+_LONG = re.compile(
+    r"context[ _-]?(?:length|size|window|limit|overflow)|max_model_len"
+    r"|\b(?:prompt|inputs?|request|messages?|payload)\b.{0,60}\btoo (?:long|large|many|big)"
+    r"|\btoo many (?:input |prompt )?tokens|\btokens?\b.{0,80}\b(?:exceed|maximum|must be <=|at most|limit)"
+    r"|\bexceed\w*.{0,80}\btokens?\b|\breduce the (?:length|size)|\brequest entity too large",
+    re.DOTALL,
+)
+_RATE = re.compile(r"per[ _]min|per[ _]day|\btp[md]\b|rate.?limit|quota")
+_MAY_BE_LONG = frozenset({0, 400, 413, 422, 500})
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """An error that a server answers with. `status` is 0 where it names none; `words` are all of it, in small letters.
+
+    Only this module reads the words: they may repeat the question, or the key.
+    """
+
+    status: int
+    words: str
+    param: str = ""
+    context: int = 0
+
+    @classmethod
+    def of(cls, error: "openai.APIStatusError") -> Self:
+        """The refusal by a status."""
+        return cls._read(error.status_code, error.body)
+
+    @classmethod
+    def inside(cls, completion: object) -> Self | None:
+        """The error in the place of an answer, as proxies hand it on with status 200; `None` when there is none."""
+        choices = getattr(completion, "choices", None)
+        places = [completion, *(choices[:1] if isinstance(choices, list) else [])]
+        error = next(filter(None, (getattr(place, "error", None) for place in places)), None)
+        code = error.get("code") if isinstance(error, dict) else None
+        return cls._read(code if isinstance(code, int) else 0, error) if error else None
+
+    @classmethod
+    def _read(cls, status: int, body: object) -> Self:
+        fields = body if isinstance(body, dict) else {}
+        context, param = fields.get("n_ctx"), fields.get("param")
+        words = json.dumps(body, ensure_ascii=False, default=str)[:_READ].lower()
+        return cls(status, words, param if isinstance(param, str) else "", context if isinstance(context, int) else 0)
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether the question is longer than the server or its model can take."""
+        if self.status not in _MAY_BE_LONG or _RATE.search(self.words):
+            return False
+        return self.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE or bool(
+            _CODES.search(self.words) or _LONG.search(self.words)
+        )
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether there are too many requests."""
+        return self.status == HTTPStatus.TOO_MANY_REQUESTS or (not self.status and bool(_RATE.search(self.words)))
+
+    @property
+    def minds_temperature(self) -> bool:
+        """Whether the model has a temperature of its own; proxies say so in words alone."""
+        return self.param == "temperature" or "temperature" in self.words
+
+    @property
+    def is_about_request(self) -> bool:
+        """Whether another request may be taken: the server read it, and minds something in it."""
+        return self.status in {400, 422}
+
+    @property
+    def broke_down(self) -> bool:
+        """Whether the server failed at the request, as some do at a schema that they cannot make a grammar of."""
+        return self.status in {500, 501}
+
 
 Form = Literal["json_schema", "json_object", "text"]
 FORMS: tuple[Form, ...] = ("json_schema", "json_object", "text")

@@ -5,12 +5,11 @@ from collections.abc import Callable, Iterator, Mapping
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pipeline.adapters.model.openai import OpenAIModel
-from pipeline.adapters.model.openai_server import OpenAIServer
+from pipeline.adapters.model.openai import OpenAIModel, OpenAIServer
 from pipeline.errors import BatchRefused, ModelUnavailable
 from pipeline.ports.engine import BatchLook, Question, Reply
+from schemas.outcome import Usage
 from schemas.settings import ModelSettings
-from schemas.usage import Usage
 
 if TYPE_CHECKING:
     import openai

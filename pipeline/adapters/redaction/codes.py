@@ -31,9 +31,9 @@ from pipeline.adapters.redaction.code_words import (
     REST,
     USE,
 )
+from pipeline.adapters.redaction.numbers import SPELLED, spelled
 from pipeline.adapters.redaction.screening import LineSelection, Screen
 from pipeline.adapters.redaction.spans import Span
-from pipeline.adapters.redaction.spoken import SPELLED, spelled
 from pipeline.adapters.redaction.vocabulary import Stems
 
 _SENTENCE = re.compile(r"(?:[^.!?。！？;；\n•]+|[.!?](?!\s|$)|(?<=[:：=])\n)+")

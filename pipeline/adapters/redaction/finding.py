@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from functools import cache
 
 from pipeline.adapters.redaction import assignments, codes, formats, library, numbers, operating, said, urls
+from pipeline.adapters.redaction.numbers import spoken
 from pipeline.adapters.redaction.screening import LONG, Screen
 from pipeline.adapters.redaction.spans import Span, plain
-from pipeline.adapters.redaction.spoken import spoken
 from pipeline.adapters.redaction.vocabulary import Stems
 
 

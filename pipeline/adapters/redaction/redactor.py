@@ -2,8 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from pipeline.adapters.redaction.neighbourhood import neighbourhood
-from pipeline.adapters.redaction.spans import Span, masked, occurrences
+from pipeline.adapters.redaction.spans import Span, masked, neighbourhood, occurrences
 
 
 class SecretRedactor:

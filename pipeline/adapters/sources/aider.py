@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.documents import whole_content
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
-from pipeline.adapters.sources.reading.records import clean, local_moment, one_line
+from pipeline.adapters.sources.reading.records import clean, local_moment, one_line, whole_content
 from pipeline.adapters.sources.speakers.typed import typed_words
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings

@@ -7,8 +7,8 @@ from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
 from pipeline.adapters.sources.reading.records import Record, texts, word
 from pipeline.adapters.sources.speakers.gemini import requested
-from pipeline.adapters.sources.speakers.injections import without_injections
 from pipeline.adapters.sources.speakers.owner import tool_origin
+from pipeline.adapters.sources.speakers.typed import without_injections
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session

@@ -17,8 +17,8 @@ from pipeline.adapters.sources.reading.records import (
     word,
 )
 from pipeline.adapters.sources.reading.stores import StoredSession
-from pipeline.adapters.sources.speakers.injections import own_words
 from pipeline.adapters.sources.speakers.owner import tool_origin
+from pipeline.adapters.sources.speakers.typed import own_words
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session

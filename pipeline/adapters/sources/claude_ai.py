@@ -8,7 +8,7 @@ from pipeline.adapters.sources.reading.exports import ExportSource
 from pipeline.adapters.sources.reading.files import SourcePlace
 from pipeline.adapters.sources.reading.records import Record, blocks, identifier, moment, nanoseconds, texts, word
 from pipeline.adapters.sources.reading.stores import StoredSession
-from pipeline.adapters.sources.speakers.injections import own_words
+from pipeline.adapters.sources.speakers.typed import own_words
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session

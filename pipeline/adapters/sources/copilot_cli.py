@@ -4,12 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pipeline.adapters.sources.evidence.calls import CallResult, by_status
+from pipeline.adapters.sources.evidence import CallResult, by_status
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
 from pipeline.adapters.sources.reading.records import Record, identifier, mapping, one_line, texts, word
-from pipeline.adapters.sources.speakers.injections import without_injections
 from pipeline.adapters.sources.speakers.owner import tool_origin
+from pipeline.adapters.sources.speakers.typed import without_injections
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session

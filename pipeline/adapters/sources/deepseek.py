@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
-from pipeline.adapters.sources.reading.listing import named_folder
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace, named_folder
 from pipeline.adapters.sources.reading.records import (
     Record,
     blocks,

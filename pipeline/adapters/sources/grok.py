@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.documents import companion
-from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
-from pipeline.adapters.sources.reading.listing import is_lines, named_folder
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace, is_lines, named_folder
 from pipeline.adapters.sources.reading.records import (
     Record,
+    companion,
     identifier,
     mapping,
     one_line,

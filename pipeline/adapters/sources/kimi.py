@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pipeline.adapters.sources.evidence.calls import CallLog, CallResult
+from pipeline.adapters.sources.evidence import CallLog, CallResult
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.documents import companion
-from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
-from pipeline.adapters.sources.reading.listing import is_lines, named_folder
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace, is_lines, named_folder
 from pipeline.adapters.sources.reading.records import (
     Record,
     clean,
+    companion,
     identifier,
     mapping,
     moment,

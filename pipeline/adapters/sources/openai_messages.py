@@ -7,11 +7,11 @@ from pathlib import Path, PurePosixPath
 from zoneinfo import ZoneInfo
 
 from pipeline.adapters.sources.reading.assembly import SNIFFED, Assembly, DraftMessage
-from pipeline.adapters.sources.reading.documents import document
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
 from pipeline.adapters.sources.reading.records import (
     Record,
     blocks,
+    document,
     identifier,
     mapping,
     records,
@@ -20,9 +20,9 @@ from pipeline.adapters.sources.reading.records import (
     word,
 )
 from pipeline.adapters.sources.speakers.channels.envelopes import Words
-from pipeline.adapters.sources.speakers.channels.senders import sender_name
-from pipeline.adapters.sources.speakers.injections import own_words
+from pipeline.adapters.sources.speakers.channels.headers import sender_name
 from pipeline.adapters.sources.speakers.owner import Owner, tool_origin
+from pipeline.adapters.sources.speakers.typed import own_words
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session

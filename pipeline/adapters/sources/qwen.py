@@ -3,12 +3,21 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from pipeline.adapters.sources.evidence.calls import CallResult
+from pipeline.adapters.sources.evidence import CallResult
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
-from pipeline.adapters.sources.reading.listing import is_lines
-from pipeline.adapters.sources.reading.parts import is_result, part_texts, result_texts, unknown_parts
-from pipeline.adapters.sources.reading.records import Record, blocks, identifier, mapping, one_line, word
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace, is_lines
+from pipeline.adapters.sources.reading.records import (
+    Record,
+    blocks,
+    identifier,
+    is_result,
+    mapping,
+    one_line,
+    part_texts,
+    result_texts,
+    unknown_parts,
+    word,
+)
 from pipeline.adapters.sources.speakers.gemini import typed_parts
 from pipeline.adapters.sources.speakers.owner import tool_origin
 from pipeline.ports.engine import TranscriptSource

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from pipeline.adapters.sources.cline.tasks import ASIDE, CONVERSATION, parse_task, storage_roots
+from pipeline.adapters.sources.cline import ASIDE, CONVERSATION, parse_task, storage_roots
 from pipeline.adapters.sources.reading.files import FileSource, SourcePlace
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings

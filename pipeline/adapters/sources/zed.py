@@ -5,10 +5,7 @@ from io import BytesIO
 from pathlib import Path
 
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.compression import uncompressed
-from pipeline.adapters.sources.reading.database import Database, columns_of
-from pipeline.adapters.sources.reading.files import SourcePlace
-from pipeline.adapters.sources.reading.listing import named_folder
+from pipeline.adapters.sources.reading.files import SourcePlace, named_folder, uncompressed
 from pipeline.adapters.sources.reading.records import (
     Record,
     blocks,
@@ -21,7 +18,7 @@ from pipeline.adapters.sources.reading.records import (
     one_line,
     word,
 )
-from pipeline.adapters.sources.reading.stores import StoredSession, StoreSource
+from pipeline.adapters.sources.reading.stores import Database, StoredSession, StoreSource, columns_of
 from pipeline.adapters.sources.speakers.typed import typed_words
 from pipeline.ports.engine import TranscriptSource
 from pipeline.workspace.regular_files import LARGEST

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pipeline.app.engine import folder_of
 from pipeline.engine.context import Engine
-from pipeline.ledger.files import Files
+from pipeline.ledger.transcripts import Files
 from pipeline.store.opening import FOLDER, WorkspaceStore
 from schemas.detail import Detail
 

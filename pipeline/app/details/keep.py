@@ -9,13 +9,12 @@ from functools import cached_property
 from itertools import chain
 from typing import IO, BinaryIO
 
-from pipeline.details.keys import TextHash, keys_of
-from pipeline.details.placeholder import described, placeholder
+from pipeline.details.placeholder import TextHash, described, keys_of, placeholder
 from pipeline.details.redaction import redacted
 from pipeline.details.scan import Excerpt, TextScan, plain
 from pipeline.details.synopsis.choice import synopsis
-from pipeline.details.synopsis.ends import size_of
 from pipeline.details.synopsis.recognition import TextHint, recognized, reports_trouble
+from pipeline.details.synopsis.sections import size_of
 from pipeline.errors.store import StoreFull, StoreUnavailable
 from pipeline.language.tokens import count_tokens, exceeds
 from pipeline.ports.engine import Clock, Redactor

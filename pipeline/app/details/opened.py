@@ -13,8 +13,7 @@ from pipeline.ports.engine import Clock, Redactor
 from pipeline.process.context import ProcessContext
 from pipeline.settings.load import load_settings
 from pipeline.store.opening import WorkspaceStore
-from schemas.detail_page import DetailPage, PageRequest
-from schemas.detail_reader import OWNER, DetailReader
+from schemas.detail import OWNER, DetailPage, DetailReader, PageRequest
 
 
 @dataclass(frozen=True)

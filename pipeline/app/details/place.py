@@ -5,8 +5,7 @@ import re
 from pipeline.app.details.retrieve import retrieve, show
 from pipeline.details.paging import line_range
 from pipeline.store.opening import WorkspaceStore
-from schemas.detail_page import PAGE_TOKENS, DetailPage, PageRequest
-from schemas.detail_reader import OWNER, DetailReader
+from schemas.detail import OWNER, PAGE_TOKENS, DetailPage, DetailReader, PageRequest
 
 BEGINNING = "detail:"
 _LINES = r"#L(?P<first>\d{1,15})(?:-L?(?P<last>\d{1,15}))?"

@@ -2,14 +2,11 @@
 
 from collections.abc import Iterator
 
-from pipeline.details.keys import is_key, key_in_placeholder
-from pipeline.details.matches import matching_page
-from pipeline.details.paging import StoredText, line_range, numbered_page, page_of_lines, parts_from
+from pipeline.details.paging import StoredText, line_range, matching_page, numbered_page, page_of_lines, parts_from
+from pipeline.details.placeholder import is_key, key_in_placeholder
 from pipeline.errors.store import DetailGone, PlaceholderNotKey, UnknownDetail
 from pipeline.store.opening import WorkspaceStore
-from schemas.detail import Detail
-from schemas.detail_page import DetailPage, PageRequest
-from schemas.detail_reader import OWNER, DetailReader
+from schemas.detail import OWNER, Detail, DetailPage, DetailReader, PageRequest
 
 
 def retrieve(store: WorkspaceStore, key: str, request: PageRequest, reader: DetailReader = OWNER) -> DetailPage:

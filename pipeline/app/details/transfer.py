@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from pipeline.details.keys import is_key
+from pipeline.details.placeholder import is_key
 from pipeline.errors import ReadFailed
 from pipeline.errors.store import ExportDamaged
 from pipeline.store.opening import WorkspaceStore

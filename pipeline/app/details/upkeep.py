@@ -6,8 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pipeline.store.opening import WorkspaceStore
-from schemas.detail import Detail, DetailType
-from schemas.detail_reader import OWNER, DetailReader
+from schemas.detail import OWNER, Detail, DetailReader, DetailType
 
 if TYPE_CHECKING:
     from pipeline.app.details.citations import DetailCitations

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pipeline.details.scan import Excerpt, scanned
-from pipeline.details.synopsis.ends import end_sections, results, trouble
 from pipeline.details.synopsis.recognition import json_lines, parsed
-from pipeline.details.synopsis.sections import SynopsisPart, clipped, section
+from pipeline.details.synopsis.sections import SynopsisPart, clipped, end_sections, results, section, trouble
 
 _DEEPEST = 4
 _KEYS = 40

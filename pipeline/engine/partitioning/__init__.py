@@ -4,13 +4,11 @@ All kinds have the methods of `Partitioning`, so no other module needs the kind 
 """
 
 from pipeline.engine.context import Engine
-from pipeline.engine.partitioning.base import KeyedPartitioning, Partitioning
+from pipeline.engine.partitioning.base import KeyedPartitioning, Partitioning, Requested, WithRequests
 from pipeline.engine.partitioning.changes import InputChanges
 from pipeline.engine.partitioning.clocked import Clocked
 from pipeline.engine.partitioning.episodes import Episodes, LaterEpisodes
 from pipeline.engine.partitioning.groups import PageGroups
-from pipeline.engine.partitioning.requests import Requested
-from pipeline.engine.partitioning.with_requests import WithRequests
 from pipeline.job import AfterEpisode, EveryNth, Job, OnChange, OnRequest, PerEpisode, Schedule
 
 __all__ = ["Partitioning", "partitioning_of"]

@@ -3,20 +3,19 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.inputs import Inputs
 from pipeline.job import Job
-from pipeline.ledger.coverage import Covered, State
-from pipeline.ledger.keyed import digest_of
+from pipeline.ledger.coverage import Covered, State, digest_of
+from pipeline.ledger.requests import Request
 from pipeline.transcripts.catalog import ids_inside
 from pipeline.workspace.families import Slots
-from schemas.partition import PartitionKey
 from schemas.transcript import Session
-from schemas.window import Window
+from schemas.window import PartitionKey, Window
 
 NO_SUBJECT = ""
 
@@ -186,3 +185,127 @@ class KeyedPartitioning(Partitioning):
     def files(self, subject: str) -> Inputs:
         """The inputs of the job about a subject, whatever the day."""
         return Inputs(self.engine, self.job, Slots(agent=subject), cache(self.engine.family))
+
+
+_INSTANT = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True)
+class Requested(KeyedPartitioning):
+    """The kept requests: the key of a partition is the id of a request, its window the moment that it is about."""
+
+    def present(self) -> list[PartitionKey]:
+        """Every request to the job."""
+        return [partition_of(request) for request in self.engine.ledger.requests.of_job(self.job.name)]
+
+    def inputs(self, partition: PartitionKey) -> dict[str, list[str]]:
+        """The request, which never changes."""
+        return {partition.key: []}
+
+    def within(self, days: Window) -> list[PartitionKey]:
+        """The requests of these days that have to be carried out."""
+        return [partition for partition in super().within(days) if partition.window.start in days]
+
+    def request(self, partition: PartitionKey) -> str:
+        """The body of the request."""
+        kept = self.engine.ledger.requests.find(partition.key)
+        return kept.body if kept else ""
+
+
+def partition_of(request: Request) -> PartitionKey:
+    """The partition that carries out a request."""
+    moment = request.about or request.asked
+    window = Window(start=moment, end=moment + _INSTANT)
+    return PartitionKey(key=request.id, window=window, subject=request.subject)
+
+
+def ask(engine: Engine, job: Job, request_id: str, body: str, subject: str = "") -> PartitionKey:
+    """Keep a request, which survives a crash; its partition.
+
+    A second request with the same id changes nothing.
+    """
+    asked = engine.ledger.requests.find(request_id)
+    request = asked or Request(request_id, job.name, subject, body, engine.clock.now())
+    with engine.ledger.store.transaction():
+        engine.ledger.requests.keep(request)
+    return partition_of(request)
+
+
+@dataclass(frozen=True)
+class WithRequests(Partitioning):
+    """The partitions of a schedule, and those of requests. A request runs once, also when its run was undone."""
+
+    scheduled: Partitioning
+    requested: Requested
+
+    def due(self) -> list[PartitionKey]:
+        """Requests first: somebody waits."""
+        return [*self._open(), *self.scheduled.due()]
+
+    def due_windows(self) -> list[Window]:
+        """The time that each of these is about."""
+        return [*(partition.window for partition in self._open()), *self.scheduled.due_windows()]
+
+    def left(self) -> list[PartitionKey]:
+        """The same, with those that the settings leave to a back-fill."""
+        return [*self._open(), *self.scheduled.left()]
+
+    def within(self, days: Window) -> list[PartitionKey]:
+        """Those of these days: of the requests the ones that are due."""
+        asked = (partition for partition in self._open() if partition.window.start in days)
+        return [*asked, *self.scheduled.within(days)]
+
+    def at(self, moment: datetime) -> PartitionKey | None:
+        """The partition of the schedule."""
+        return self.scheduled.at(moment)
+
+    def is_due(self, partition: PartitionKey, *, again: bool) -> bool:
+        """Whether it has to run."""
+        return self._is_open(partition) if self._is_asked(partition) else self.scheduled.is_due(partition, again=again)
+
+    def slots(self, partition: PartitionKey) -> Slots:
+        """The values of the braces."""
+        return self._kind(partition).slots(partition)
+
+    def sessions(self, partition: PartitionKey) -> list[Session]:
+        """The transcripts of the schedule's partitions; a request has all that it needs."""
+        return self._kind(partition).sessions(partition)
+
+    def sight(self, partition: PartitionKey) -> Callable[[str], bool]:
+        """Which of the files belong to the partition."""
+        return self._kind(partition).sight(partition)
+
+    def request(self, partition: PartitionKey) -> str:
+        """The body of the request; empty of the schedule's partitions."""
+        return self._kind(partition).request(partition)
+
+    def cover(self, partition: PartitionKey, run_id: str, sessions: Sequence[Session]) -> None:
+        """Note that it was dealt with."""
+        self._kind(partition).cover(partition, run_id, sessions)
+
+    def mark_undone(self, partition: PartitionKey, run_id: str) -> None:
+        """Note that it was undone."""
+        self._kind(partition).mark_undone(partition, run_id)
+
+    def covered(self, span: Window) -> Sequence[Covered]:
+        """All known partitions of a span, by time."""
+        asked = {partition.key for partition in self.requested.present()}
+        known = [covered for covered in self.scheduled.covered(span) if covered.partition.key not in asked]
+        known += [covered for covered in self.requested.covered(span) if covered.partition.key in asked]
+        return sorted(known, key=lambda covered: covered.partition.window.start)
+
+    def mark_stale(self, span: Window | None = None) -> bool:
+        """Let the schedule's partitions run again; a request runs once."""
+        return self.scheduled.mark_stale(span)
+
+    def _kind(self, partition: PartitionKey) -> Partitioning:
+        return self.requested if self._is_asked(partition) else self.scheduled
+
+    def _is_asked(self, partition: PartitionKey) -> bool:
+        return self.engine.ledger.requests.find(partition.key) is not None
+
+    def _open(self) -> list[PartitionKey]:
+        return [partition for partition in self.requested.present() if self._is_open(partition)]
+
+    def _is_open(self, partition: PartitionKey) -> bool:
+        return self.engine.ledger.keyed.find(self.job.name, partition) is None

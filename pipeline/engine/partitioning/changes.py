@@ -7,12 +7,10 @@ from fnmatch import fnmatchcase
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.base import KeyedPartitioning, subjects
 from pipeline.job import OnChange
-from pipeline.ledger.coverage import Covered, State, Stretch
-from pipeline.ledger.keyed import KeyedRecord, digest_of
+from pipeline.ledger.coverage import Covered, KeyedRecord, State, Stretch, digest_of
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.workspace.families import Slots
-from schemas.partition import PartitionKey
-from schemas.window import Window
+from schemas.window import PartitionKey, Window
 
 ALL = "all"
 """The key of the only partition of a fold."""

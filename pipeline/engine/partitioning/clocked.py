@@ -14,11 +14,10 @@ from pipeline.ledger.coverage import Covered, State, Stretch
 from pipeline.scheduling.registry import upstream, with_upstream
 from pipeline.scheduling.windows import closed_until, closes, due, edges, last_edge, name_of, window_around, window_at
 from pipeline.workspace.families import Slots
-from schemas.partition import PartitionKey
 from schemas.service_settings import CatchUp
 from schemas.settings import JobSettings
 from schemas.transcript import Session
-from schemas.window import Window
+from schemas.window import PartitionKey, Window
 
 _DAY = timedelta(days=1)
 JUST_NOW = timedelta(hours=1)

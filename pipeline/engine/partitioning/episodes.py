@@ -10,17 +10,14 @@ from datetime import UTC, datetime, timedelta
 
 from pipeline.clock import local_day
 from pipeline.engine.partitioning.base import NO_SUBJECT, KeyedPartitioning
-from pipeline.ledger.coverage import State
-from pipeline.ledger.episodes import EpisodeNumber
-from pipeline.ledger.files import FileRecord
-from pipeline.ledger.keyed import KeyedRecord
-from pipeline.markdown.front_fields import front_fields
+from pipeline.ledger.coverage import KeyedRecord, State
+from pipeline.ledger.transcripts import EpisodeNumber, FileRecord
+from pipeline.markdown.front_matter import front_fields
 from pipeline.transcripts.pieces import cut
 from pipeline.workspace.families import Slots
 from pipeline.workspace.layout import glob_of
-from schemas.partition import PartitionKey
 from schemas.transcript import Session
-from schemas.window import Window
+from schemas.window import PartitionKey, Window
 
 _NUMBERED = "{number}"
 

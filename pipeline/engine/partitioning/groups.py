@@ -12,11 +12,10 @@ from pathlib import PurePosixPath
 from pipeline.agents.gate import READ_ONLY
 from pipeline.engine.partitioning.base import KeyedPartitioning, subjects
 from pipeline.ledger.coverage import State
-from pipeline.markdown.front_fields import front_fields
+from pipeline.markdown.front_matter import front_fields
 from pipeline.workspace.families import Slots
 from pipeline.workspace.layout import TEXTS
-from schemas.partition import PartitionKey
-from schemas.window import Window
+from schemas.window import PartitionKey, Window
 
 
 @dataclass(frozen=True)

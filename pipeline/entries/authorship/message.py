@@ -10,14 +10,20 @@ from functools import lru_cache
 from pipeline.entries.authorship.attributed import attributed, of_others
 from pipeline.entries.authorship.cues import WORDS
 from pipeline.entries.authorship.data import data
-from pipeline.entries.authorship.dictated import dictated
 from pipeline.entries.authorship.documents import laid_out, opens_document, page
 from pipeline.entries.authorship.enclosed import closing_lines, enclosed, is_rich
 from pipeline.entries.authorship.lines import MessageLine, Reduced, Stretch, lines_of, merged, replaced
 from pipeline.entries.authorship.mail import end_of_letter, opens_mail
 from pipeline.entries.authorship.records import opens_alternating, opens_record
 from pipeline.entries.authorship.requests import ordered, plays, request_after, request_before
-from pipeline.entries.authorship.speech import announced, answers_question, hands_over, one_liner, opens_speech
+from pipeline.entries.authorship.speech import (
+    announced,
+    answers_question,
+    dictated,
+    hands_over,
+    one_liner,
+    opens_speech,
+)
 from pipeline.entries.authorship.titled import opens_titled
 
 TYPED = 8000

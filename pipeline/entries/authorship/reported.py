@@ -11,10 +11,9 @@ import re
 from itertools import dropwhile
 
 from pipeline.entries.authorship.cues import WORDS, PastedText
-from pipeline.entries.authorship.dictated import to_memory
 from pipeline.entries.authorship.lines import lines_of
 from pipeline.entries.authorship.requests import About, asks_about, asks_to_inspect
-from pipeline.entries.authorship.speech import dictates
+from pipeline.entries.authorship.speech import dictates, to_memory
 from pipeline.language.chinese import han_runs
 from pipeline.language.folding import fold
 from pipeline.language.stopwords import FREQUENT

@@ -20,7 +20,7 @@ from pipeline.language.dates import NamedDate
 from pipeline.language.folding import flat
 from pipeline.language.number_words import PlacedNumber, numbers
 from pipeline.language.stopwords import FREQUENT
-from pipeline.language.time_ranges.places import PlacedText, placed
+from pipeline.language.time_ranges.spans import PlacedText, placed
 from schemas.transcript import Message, Origin, Session
 
 _ANSWERED = 2

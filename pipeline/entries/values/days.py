@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
-from pipeline.language.calendar_names import HAN_WEEK, HAN_WEEKDAYS, WEEKDAYS
 from pipeline.language.cues import cues
+from pipeline.language.date_terms import HAN_WEEK, HAN_WEEKDAYS, WEEKDAYS
 from pipeline.language.dates import NamedDate, placed_dates, weekdays
 from pipeline.language.number_words import numbers
 from pipeline.language.time_ranges.reading import periods

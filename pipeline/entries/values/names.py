@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-from pipeline.language.calendar_names import MONTHS
 from pipeline.language.chinese import HAN
 from pipeline.language.cues import cues
+from pipeline.language.date_terms import MONTHS
 from pipeline.language.folding import flat
 from pipeline.language.stems import of as stem_of
 from pipeline.language.stopwords import FREQUENT

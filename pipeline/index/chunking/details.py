@@ -82,7 +82,7 @@ def _passages(lines: Sequence[str], headings: tuple[str, ...]) -> Iterator[Passa
 
 
 def _readers(placement: Placement) -> tuple[str, ...]:
-    """Who may read it: everybody, or each sort of reader that `schemas.detail_reader` lets read it."""
+    """Who may read it: everybody, or each sort of reader that `schemas.detail` lets read it."""
     if placement.is_open:
         return (ANYBODY,)
     user = placement.user_id

@@ -1,20 +1,157 @@
 """From a file's bytes to its passages. Nothing here raises but `NotText`, whatever the file holds."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Final
 
-from pipeline.index.chunking.dates import day_in
-from pipeline.index.chunking.entry_passages import Recorded, recorded
-from pipeline.index.chunking.front_matter import FrontMatter, front_matter
-from pipeline.index.chunking.passages import Cutter
-from pipeline.index.chunking.turns import first_turn, is_hook, paragraphs, turns
+from pipeline.index.chunking.passages import Cutter, Recorded, recorded
 from pipeline.index.document import IndexedFile, Passage
 from pipeline.markdown.encoding import readable_text
+from pipeline.markdown.front_matter import front_lines, yaml_fields
 from pipeline.workspace.layout import LOW, RAW, FileRole
 from pipeline.workspace.listing import Listed
 
 if TYPE_CHECKING:
-    from pipeline.index.chunking.fact_passages import RetainedFact
+    from pipeline.index.chunking.passages import RetainedFact
+
+_DAY = re.compile(r"(?<!\d)(\d{4})(?:-(\d{2})-(\d{2})|(\d{2})(\d{2})|\u5e74(\d{1,2})\u6708(\d{1,2})\u65e5)(?!\d)")
+_WEEK = re.compile(r"(?<!\d)(\d{4})-?W(\d{2})(?!\d)")
+_MONTH = re.compile(r"(?<!\d)(\d{4})-(\d{2})(?!-?\d)")
+_EARLIEST, _LATEST = 1900, 2199
+_SUNDAY = 7
+
+
+def day_in(text: str) -> date | None:
+    """The first day in a text, or the Sunday of the first ISO week, or the first day of the first month.
+
+    `None` when there is none of these.
+    """
+    return next(_days(text), None)
+
+
+def _days(text: str) -> Iterator[date]:
+    for match in _DAY.finditer(text):
+        year, *rest = (int(part) for part in match.groups() if part)
+        if day := _parsed_day(year, rest[0], rest[1]):
+            yield day
+    for match in _WEEK.finditer(text):
+        if day := _sunday(int(match.group(1)), int(match.group(2))):
+            yield day
+    for match in _MONTH.finditer(text):
+        if day := _parsed_day(int(match.group(1)), int(match.group(2)), 1):
+            yield day
+
+
+def _parsed_day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day) if _EARLIEST <= year <= _LATEST else None
+    except ValueError:
+        return None
+
+
+def _sunday(year: int, week: int) -> date | None:
+    try:
+        return date.fromisocalendar(year, week, _SUNDAY) if _EARLIEST <= year <= _LATEST else None
+    except ValueError:
+        return None
+
+
+_CHECK = re.compile(r"check:[ \t]*[0-9a-f]{6}[ \t]*$")
+_TITLES = ("title", "aliases", "tags", "keywords")
+_WORD = 200
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """`lines` is how many it takes, its fences included; `titles` what it says of the whole file."""
+
+    lines: int = 0
+    titles: tuple[str, ...] = ()
+    day: date | None = None
+
+
+def front_matter(lines: Sequence[str]) -> FrontMatter:
+    """The front matter of a file; an empty one where there is none."""
+    inner = front_lines(lines)
+    if not inner:
+        return FrontMatter()
+    size = len(inner) + 2  # and the fences
+    if _CHECK.match(inner[-1]):  # ours: it names nothing but counts
+        return FrontMatter(size)
+    header = yaml_fields("\n".join(inner))
+    return FrontMatter(size, _titles(header), _day(header)) if header is not None else FrontMatter()
+
+
+def _titles(header: dict[object, object]) -> tuple[str, ...]:
+    titles = [_texts(header.get(key)) for key in _TITLES]
+    return tuple(" ".join(texts)[:_WORD] for texts in titles if texts)
+
+
+def _texts(value: object) -> list[str]:
+    values = value if isinstance(value, list) else [value]
+    return [" ".join(title.split()) for title in values if isinstance(title, str) and title.strip()]
+
+
+def _day(header: dict[object, object]) -> date | None:
+    value = header.get("date")
+    if isinstance(value, datetime):
+        return value.date()
+    return value if isinstance(value, date) else day_in(value) if isinstance(value, str) else None
+
+
+_HOOK_TITLE = re.compile(r"# Session:")
+_HOOK_KEY = re.compile(r"- \*\*Session (?:Key|ID)\*\*:")
+_ROLE = re.compile(r"(?:user|assistant|system|tool|toolresult|human|owner|agent|model|developer)[ \t]*:", re.IGNORECASE)
+_SPEAKER = re.compile(r"[^\W\d_][^:\n]{0,29}:[ \t]")
+_TOP = 12  # lines in which a hook's file says what it is
+
+
+def is_hook(lines: Sequence[str]) -> bool:
+    """Whether an agent's hook wrote the file: a heading `# Session: ...`, the session's key, then its last messages."""
+    top = [line for line in lines[:_TOP] if line.strip()]
+    return bool(top) and bool(_HOOK_TITLE.match(top[0])) and any(map(_HOOK_KEY.match, top))
+
+
+def first_turn(lines: Sequence[str]) -> int:
+    """The line of a hook's file at which its messages begin, counted from 0; the number of lines when there is none."""
+    return next((at for at, line in enumerate(lines) if _ROLE.match(line)), len(lines))
+
+
+def turns(lines: Sequence[str], start: int) -> Iterator[tuple[int, int]]:
+    """The first and last line of each message from the line `start` on."""
+    first = start
+    for at in range(start + 1, len(lines) + 1):
+        if at == len(lines) or _ROLE.match(lines[at]):
+            yield from _filled(lines, first, at)
+            first = at
+
+
+def paragraphs(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The first and last line of each paragraph; one in which most lines begin with a speaker is cut line by line."""
+    first = 0
+    for at in range(len(lines) + 1):
+        if at == len(lines) or not lines[at].strip():
+            if at > first:
+                yield from _lines_or_all(lines, first, at - 1)
+            first = at + 1
+
+
+def _lines_or_all(lines: Sequence[str], first: int, last: int) -> Iterator[tuple[int, int]]:
+    spoken = [at for at in range(first, last + 1) if _SPEAKER.match(lines[at])]
+    if spoken[:1] != [first] or 2 * len(spoken) <= last - first:
+        yield first, last
+        return
+    yield from zip(spoken, [*(at - 1 for at in spoken[1:]), last], strict=True)
+
+
+def _filled(lines: Sequence[str], first: int, end: int) -> Iterator[tuple[int, int]]:
+    while end > first and not lines[end - 1].strip():
+        end -= 1
+    if end > first:
+        yield first, end - 1
+
 
 VERSION: Final = 8
 """Raised when the passages of some file change; a part of the index's identity."""
@@ -69,7 +206,7 @@ def _facts(cutter: Cutter, data: bytes, path: str) -> "list[RetainedFact]":
     """The facts of a text of the workspace; they are not looked for in `index.extra_paths`."""
     if b"retain" not in data.lower() or ":" in path.partition("/")[0]:
         return []
-    from pipeline.index.chunking.fact_passages import retained  # noqa: PLC0415 - a search may meet no fact
+    from pipeline.index.chunking.passages import retained  # noqa: PLC0415 - a search may meet no fact
 
     return retained(data, path, cutter.lines)
 

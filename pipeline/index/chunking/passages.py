@@ -1,20 +1,313 @@
 """The passages of a Markdown file: its entries as we wrote them, and between them what Markdown takes for a unit."""
 
-from collections.abc import Sequence
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from datetime import date
+from enum import Enum, auto
+from itertools import accumulate
+from typing import Any
 
+import pyromark
+
+from pipeline.entries.reference import item_name, wordless
+from pipeline.facts.sections import facts_in
 from pipeline.index.chunking import plain_text as wording
-from pipeline.index.chunking.entry_passages import Recorded
-from pipeline.index.chunking.outline import BlockSort, Node, filled, outline
+from pipeline.index.chunking.plain_text import plain
 from pipeline.index.chunking.splitting import LIMIT, cut, weight
 from pipeline.index.document import Passage
-from pipeline.markdown.blocks import PAGE_NOTE, is_intact, marked_names
-from schemas.entry import Entry
+from pipeline.markdown.blocks import PAGE_NOTE, Block, find_blocks, is_intact, marked_names
+from pipeline.markdown.entries import parse_entry
+from schemas.entry import NOT_STATED, Entry
 from schemas.fact import Fact
 
-if TYPE_CHECKING:
-    from pipeline.index.chunking.fact_passages import RetainedFact
+DEPTH = 8
+"""Nested lists are distinguished down to this depth."""
+
+
+class BlockSort(Enum):
+    """The sort of a block; `REST` are lines that the parser has no block for, such as the target of a link."""
+
+    HEADING = auto()
+    PARAGRAPH = auto()
+    LIST = auto()
+    ITEM = auto()
+    QUOTE = auto()
+    TABLE = auto()
+    CODE = auto()
+    HTML = auto()
+    RULE = auto()
+    REST = auto()
+
+
+@dataclass(slots=True)
+class Node:
+    """A block. `first` and `last` are its lines, counted from 0, both inside, empty ones at its end left out.
+
+    `level` is that of a heading. A list holds items, and an item the lists in it; other nested blocks are not
+    distinguished.
+    """
+
+    sort: BlockSort
+    first: int
+    last: int
+    level: int = 0
+    children: list["Node"] = field(default_factory=list)
+
+
+_Event = tuple[BlockSort | None, int, int, int]
+"""A block that begins, with its first and last line and its level; without a sort, the end of the one begun last."""
+
+_END: _Event = (None, 0, 0, 0)
+_SORTS = {
+    "Heading": BlockSort.HEADING,
+    "Paragraph": BlockSort.PARAGRAPH,
+    "List": BlockSort.LIST,
+    "Item": BlockSort.ITEM,
+    "BlockQuote": BlockSort.QUOTE,
+    "Table": BlockSort.TABLE,
+    "CodeBlock": BlockSort.CODE,
+    "HtmlBlock": BlockSort.HTML,
+}
+
+
+def outline(lines: Sequence[str], start: int, end: int) -> list[Node]:
+    """The blocks of the lines from `start` up to, not including, `end`. Every line that is not empty is in one.
+
+    Lines end where the caller says; a lone CR inside one ends none, though to CommonMark it would.
+    """
+    if not any(line.strip() for line in lines[start:end]):
+        return []
+    return filled(_tree(lines, _events(lines, start, end)), lines, start, end)
+
+
+def filled(nodes: Sequence[Node], lines: Sequence[str], start: int, end: int) -> list[Node]:
+    """The blocks, and what stands between them, from the line `start` up to, not including, `end`."""
+    filled_nodes, at = list[Node](), start
+    for node in nodes:
+        filled_nodes += _rest(lines, at, node.first)
+        filled_nodes.append(node)
+        at = max(at, node.last + 1)
+    return [*filled_nodes, *_rest(lines, at, end)]
+
+
+def _rest(lines: Sequence[str], start: int, end: int) -> Iterator[Node]:
+    """The lines that say something, in runs that no empty line parts."""
+    at = start
+    while at < end:
+        first = at
+        while at < end and lines[at].strip():
+            at += 1
+        if at > first:
+            yield Node(BlockSort.REST, first, at - 1)
+        at += 1
+
+
+def _tree(lines: Sequence[str], events: Iterator[_Event]) -> list[Node]:
+    top, path, within = list[Node](), list[Node](), 0
+    for sort, first, last, level in events:
+        if within:
+            within += -1 if sort is None else 1
+        elif sort is None:
+            path.pop()
+        else:
+            node = Node(sort, first, _trimmed(lines, first, last), level)
+            nests = (sort is BlockSort.LIST or sort is BlockSort.ITEM) and len(path) < 2 * DEPTH
+            if nests or not path:
+                siblings = path[-1].children if path else top
+                _end_before(siblings, node.first)
+                siblings.append(node)
+            if nests:
+                path.append(node)
+            else:
+                within = 1
+    return top
+
+
+def _end_before(siblings: Sequence[Node], first: int) -> None:
+    """Let a block end before the next one begins: the parser lets an empty list item reach into the line below it."""
+    while siblings and siblings[-1].last >= first:
+        siblings[-1].last = max(siblings[-1].first, first - 1)
+        siblings = siblings[-1].children
+
+
+def _trimmed(lines: Sequence[str], first: int, last: int) -> int:
+    while last > first and not lines[last].strip():
+        last -= 1
+    return last
+
+
+def _events(lines: Sequence[str], start: int, end: int) -> Iterator[_Event]:
+    text = "\n".join(lines[start:end]).replace("\r", " ")
+    starts = list(accumulate((len(line) + 1 for line in text.encode().split(b"\n")), initial=0))
+    events: Iterator[tuple[Any, Any]] = pyromark.events_with_range(text, options=pyromark.Options.ENABLE_TABLES)
+    for event, where in events:
+        if isinstance(event, str):
+            if event == "Rule":
+                line = start + bisect_right(starts, where["start"]) - 1
+                yield BlockSort.RULE, line, line, 0
+                yield _END
+        elif "Start" in event:
+            tag = event["Start"]
+            name = tag if isinstance(tag, str) else next(iter(tag))
+            if sort := _SORTS.get(name):
+                first = start + bisect_right(starts, where["start"]) - 1
+                last = start + bisect_right(starts, max(where["end"] - 1, where["start"])) - 1
+                yield sort, first, last, int(tag["Heading"]["level"][1]) if name == "Heading" else 0
+        elif "End" in event:
+            tag = event["End"]
+            if (tag if isinstance(tag, str) else next(iter(tag))) in _SORTS:
+                yield _END
+
+
+_HEADING = re.compile(r"(#{1,6})[ \t]")
+_FIELD = re.compile(r"\s*- ([a-z_]+):")
+_FIELDS = frozenset(Entry.model_fields) | {"session_id", "session_path", "message_range", "entry_ids", "check"}
+_MACHINE = _FIELDS - {"quote", "why", "finding", "conclusion", "impact", "refs"}
+_LONGEST = 4000  # characters of what can still be taken for one entry
+_BARE = re.compile(r"[\W_]+")
+_MARK = re.compile(rb"<!--(?: memory|[a-z]):")
+_MARKS = 8  # on one line; a page has one
+_BLANKS = re.compile(rb"[ \t]{1000}")
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An entry's block: its lines, counted from 0, both inside, and the level of its heading, 0 where it has none.
+
+    `entry` is `None` where it cannot be read any more; `about` begins with its id and its other names.
+    """
+
+    first: int
+    last: int
+    level: int
+    title: str
+    words: str
+    entry: Entry | None
+    about: tuple[str, ...]
+
+
+def recorded(data: bytes) -> list[Recorded]:
+    """The entries of a file, in their order and apart. Never raises, whatever the bytes."""
+    if b"- id:" not in data or not is_plain(data):
+        return []
+    return list(_entries_apart(data, [block for block in find_blocks(data) if not block.item]))
+
+
+def is_plain(data: bytes) -> bool:
+    """Whether blocks can be looked for: lines made to keep a reader busy for hours hold none."""
+    marked = b"<!--" in data and any(len(_MARK.findall(line)) > _MARKS for line in data.split(b"\n"))
+    return not marked and not _BLANKS.search(data)
+
+
+def _entries_apart(data: bytes, blocks: Sequence[Block]) -> Iterator[Recorded]:
+    end = -1
+    for block in blocks:
+        first = block.line - 1
+        last = first + data.count(b"\n", block.start, max(block.end - 1, block.start))
+        entry = parse_entry(block)
+        if first > end and (entry or _was_entry(block)):
+            yield _recorded(block, first, last, entry)
+            end = last
+
+
+def _was_entry(block: Block) -> bool:
+    return bool(block.check) and len(block.text) <= _LONGEST
+
+
+def _recorded(block: Block, first: int, last: int, entry: Entry | None) -> Recorded:
+    heading = _HEADING.match(block.text)
+    title = block.text.partition("\n")[0].lstrip("#").strip() if heading else ""
+    own = entry.id if entry else block.name
+    linked = (
+        (*entry.supersedes, *entry.superseded_by, *entry.supersedes_part, *entry.reinforces, entry.corrects)
+        if entry
+        else ()
+    )
+    return Recorded(
+        first=first,
+        last=last,
+        level=len(heading.group(1)) if heading else 0,
+        title=entry.title if entry else title,
+        words=_entry_words(entry, block.text) if entry else "\n".join([title, *_added(block.text, _MACHINE)]),
+        entry=entry,
+        about=tuple(dict.fromkeys([own, wordless(own), item_name(own), *filter(None, linked)])),
+    )
+
+
+def _entry_words(entry: Entry, text: str) -> str:
+    """The words of an entry, without repetition, with a person's additions to its block."""
+    fields = [entry.title, entry.quote, entry.conclusion, entry.why, entry.finding, entry.impact]
+    texts = [part for part in fields if part not in {"", NOT_STATED}]
+    bare = [_BARE.sub("", part).casefold() for part in texts]
+    kept = [
+        part
+        for at, part in enumerate(texts)
+        if bare[at] not in bare[:at] and not any(bare[at] in other and bare[at] != other for other in bare)
+    ]
+    return "\n".join([*kept, *entry.refs, *_added(text, _FIELDS)])
+
+
+def _added(text: str, fields: Collection[str]) -> Iterator[str]:
+    """The lines below the heading that are none of these fields."""
+    for line in text.split("\n"):
+        match = _FIELD.match(line)
+        if line.strip() and not _HEADING.match(line) and not (match and match.group(1) in fields):
+            yield line.strip()
+
+
+_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
+_INDENTED = re.compile(r"[ \t]+\S")
+
+
+@dataclass(frozen=True, slots=True)
+class RetainedFact:
+    """A fact with its lines, counted from 0, both inside.
+
+    `fact` is read as ours where its item is intact; whether it is ours the ledger knows. `words` are looked through.
+    """
+
+    first: int
+    last: int
+    fact: Fact
+    words: str
+
+
+def retained(data: bytes, path: str, lines: Sequence[str]) -> list[RetainedFact]:
+    """The facts of a file, in their order and apart. Never raises, whatever the bytes."""
+    return list(_facts_apart(data, path, lines)) if is_plain(data) else []
+
+
+def _facts_apart(data: bytes, path: str, lines: Sequence[str]) -> Iterator[RetainedFact]:
+    blocks = {block.line: block for block in find_blocks(data) if block.item}
+    intact = {(block.name, block.digest) for block in blocks.values() if block.intact}
+    end = -1
+    for fact in facts_in(data, path, intact, date.min):
+        first = fact.line - 1
+        last = _last(data, blocks.get(fact.line), lines, first)
+        if first > end:
+            yield RetainedFact(first, last, fact, _fact_words(fact, lines[first + 1 : last + 1]))
+            end = last
+
+
+def _last(data: bytes, block: Block | None, lines: Sequence[str], first: int) -> int:
+    """The last line of an item: that of its block, else the last of those that are indented under it."""
+    if block:
+        return first + data.count(b"\n", block.start, max(block.end - 1, block.start))
+    last = first
+    while last + 1 < len(lines) and _INDENTED.match(lines[last + 1]) and not _ITEM.match(lines[last + 1]):
+        last += 1
+    return last
+
+
+def _fact_words(fact: Fact, more: Sequence[str]) -> str:
+    """The names and the sentence, and the quote where it says it otherwise; of other hands, whatever stands below."""
+    names = f"{', '.join(fact.entities)}: " if fact.entities else ""
+    below = fact.quote if fact.id else plain("\n".join(more)) if more else ""
+    repeated = _BARE.sub("", below).casefold() in _BARE.sub("", fact.text).casefold()
+    return "\n".join([names + fact.text, *([] if repeated else [below])])
+
 
 NESTED = 600
 """How long a list item with lists in it may be and still be one passage; measured as `cutting.LIMIT`."""

@@ -1,15 +1,87 @@
 """Questions with a known answer, asked of the index: is it found, is it cited, and how long does it take."""
 
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from pipeline.clock import stopwatch
-from pipeline.index.evaluation.citations import Citations, cited
+from pipeline.errors import ChecksInvalid
+from pipeline.index.search.citations import DOUBTFUL_CONFIDENCE, NO_DATE
+from pipeline.index.search.live_files import LiveFiles
+from pipeline.index.search.query import encodable
 from pipeline.index.search.request import SearchRequest
 from pipeline.language.analysis import terms
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import LOW, NOTED
+from schemas.base import Value
+from schemas.entry import Status, Trust
 from schemas.hit import Answer, Hit, Reach
 from schemas.reports.index import CheckedType, CheckFailure, SearchChecked
+
+
+@dataclass(frozen=True)
+class Citations:
+    """Looks hits up in the files as they are now."""
+
+    files: LiveFiles
+
+    def faults(self, hits: Sequence[Hit]) -> list[str]:
+        """The faults of the hits of one answer, as sentences that begin with the place; mostly none."""
+        wrong = [f"{cited(hit)} {why}" for hit in hits for why in (*self._source(hit), *_standing(hit))]
+        return [*wrong, *_order(hits)]
+
+    def _source(self, hit: Hit) -> Iterator[str]:
+        lines = self.files.lines(hit.path)
+        if lines is None:
+            yield "names a file that cannot be read"
+        elif not 1 <= hit.start_line <= hit.end_line <= len(lines):
+            yield f"names lines that are not there: the file has {len(lines)}"
+        elif hit.text != encodable("\n".join(lines[hit.start_line - 1 : hit.end_line])):
+            yield "has another text than those lines"
+        for place in hit.places:
+            known = self.files.lines(place.path)
+            if known is None or not 1 <= place.start_line <= place.end_line <= len(known):
+                yield f"also names {place.path}#L{place.start_line}-L{place.end_line}, which is not there"
+
+
+def cited(hit: Hit) -> str:
+    """The place of a hit, as `memory get` takes it."""
+    return f"{hit.path}#L{hit.start_line}-L{hit.end_line}"
+
+
+def _standing(hit: Hit) -> Iterator[str]:
+    if hit.date is None and NO_DATE not in hit.uncertain:
+        yield "has no date, and does not say so"
+    if hit.entry_id and hit.status not in set(Status):
+        yield f"has the status {hit.status!r}, which there is not"
+    if not hit.trust or (hit.entry_id and hit.confidence is not None and hit.trust not in set(Trust)):
+        yield f"does not tell whose word it is: its trust is {hit.trust!r}"
+    if (reason := _reason(hit)) and not hit.uncertain:
+        yield f"is {reason}, and does not say that it is uncertain"
+
+
+def _reason(hit: Hit) -> str:
+    """Why a hit should be doubted; empty when there is no reason."""
+    if hit.trust in {Trust.QUOTED.value, Trust.UNVERIFIED.value, LOW, NOTED}:
+        return f"of {hit.trust} trust" if hit.trust == LOW else hit.trust
+    if hit.status in {Status.SUPERSEDED.value, Status.ARCHIVED.value, Status.IN_REVIEW.value}:
+        return hit.status
+    doubtful = hit.confidence is not None and hit.confidence < DOUBTFUL_CONFIDENCE
+    return f"held with a confidence of {hit.confidence}" if doubtful else ""
+
+
+def _order(hits: Sequence[Hit]) -> Iterator[str]:
+    """Nothing that was superseded stands before what took its place."""
+    for number, hit in enumerate(hits):
+        for later in hits[number + 1 :]:
+            if later.entry_id and later.entry_id in hit.superseded_by:
+                yield f"{cited(hit)} stands before {later.entry_id}, which took its place"
+
 
 FIRST, MOST = 3, 6
 """How many hits an agent reads, at once and at most: `memory search` gives 6."""
@@ -194,3 +266,85 @@ def percentile(values: Iterable[float], percent: int) -> float:
     """The smallest of the values that `percent` of 100 do not exceed; 0 when there are none."""
     ordered = sorted(values)
     return ordered[max(-(-len(ordered) * percent // 100), 1) - 1] if ordered else 0.0
+
+
+CHECKS_FILE = "checks.toml"
+_FURTHEST = 100
+_SENTENCES = {
+    "missing": "has to be set",
+    "string_type": "write a text in quotes",
+    "greater_than_equal": "has to be {ge} or more",
+    "less_than_equal": "has to be {le} or less",
+    "tuple_type": "write each question as a table [[check]]",
+    "model_type": "write each question as a table [[check]]",
+    "extra_forbidden": "there is no such key; there are question, entry, path, text, within and tier",
+    "enum": "write {expected}",
+}
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        kind, message = "empty", "has to say something"
+        raise PydanticCustomError(kind, message)
+    return text
+
+
+class _Own(Value):
+    """One question of a person, and what has to be found."""
+
+    question: Annotated[str, AfterValidator(_not_blank)]
+    entry: str = ""
+    path: str = ""
+    text: str = ""
+    within: int = Field(default=MOST, ge=1, le=_FURTHEST)
+    tier: Reach = Reach.AUTO
+
+    @model_validator(mode="after")
+    def _expects_something(self) -> Self:
+        if not (self.entry or self.path or self.text):
+            kind, message = "nothing_expected", "say what has to be found: an entry, a path or a text"
+            raise PydanticCustomError(kind, message)
+        return self
+
+    @property
+    def check(self) -> SearchCheck:
+        entries = (self.entry,) if self.entry else ()
+        return SearchCheck(
+            QuestionSort.OWN, self.question, Expected(entries, self.path, self.text), self.within, self.tier
+        )
+
+
+def _table(value: object) -> object:
+    """A table as an array of tables: a person may write `[check]` or `[[check]]`."""
+    return [value] if isinstance(value, dict) else value
+
+
+class _Owns(Value):
+    check: Annotated[tuple[_Own, ...], BeforeValidator(_table)] = ()
+
+
+def own_checks(workspace: Workspace) -> list[SearchCheck]:
+    """The questions of `checks.toml`; none when there is no such file.
+
+    Raises:
+        ChecksInvalid: the file is no TOML, or a question cannot be used; all problems are named.
+        ReadFailed: the system refuses.
+    """
+    data = workspace.read(CHECKS_FILE)
+    if data is None:
+        return []
+    try:
+        file = _Owns.model_validate(tomllib.loads(data.decode("utf-8-sig")))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ChecksInvalid(CHECKS_FILE, [f"the file: {error}"]) from error
+    except ValidationError as error:
+        raise ChecksInvalid(CHECKS_FILE, [_problem(detail) for detail in error.errors(include_url=False)]) from error
+    return [question.check for question in file.check]
+
+
+def _problem(error: ErrorDetails) -> str:
+    """The problem, as `path: sentence`; questions are counted from 1."""
+    place = [f"question {part + 1}" if isinstance(part, int) else str(part) for part in error["loc"]]
+    where = ", ".join(place[1:] if place[1:] and place[0] == "check" else place) or "the file"
+    sentence = _SENTENCES.get(error["type"], error["msg"])
+    return f"{where}: {sentence.format_map(error.get('ctx', {}))}"

@@ -16,8 +16,8 @@ from typing import TypeVar
 
 from pipeline.index import schema as layout
 from pipeline.index.evaluation.checks import Expected, QuestionSort, SearchCheck, StemmedText
+from pipeline.index.search.citations import entry_in, plainly
 from pipeline.index.search.request import FAR
-from pipeline.index.search.snippets import entry_in, plainly
 from pipeline.language import han, identifiers
 from pipeline.language.stopwords import WORDS
 from pipeline.language.words import Word, words, written

@@ -12,11 +12,10 @@ from pipeline.index.said import schema
 from pipeline.index.said.passages import digest, place_of
 from pipeline.index.said.ranking import BESIDE, Place, RankedPassage, ranked
 from pipeline.index.said.request import SaidRequest
-from pipeline.index.search.citations import matched
+from pipeline.index.search.citations import cut, flat, matched
 from pipeline.index.search.deduplication import EQUAL_BYTES
-from pipeline.index.search.nearness import nearness
 from pipeline.index.search.query import AnalysedQuery, encodable, understood
-from pipeline.index.search.snippets import cut, flat
+from pipeline.index.search.scoring import nearness
 from pipeline.ports.engine import Clock
 from pipeline.ports.index import IndexPoint, IndexStore, RankedSearcher
 from pipeline.ports.said import SaidSource

@@ -12,17 +12,15 @@ from typing import Any
 
 from pipeline.index.said.search import SaidSearching, messages_at
 from pipeline.index.schema import CORRECTS, DAY, PASSAGE, SAID, SORT, SUPERSEDES_PART, TEXT, TRUST
-from pipeline.index.search.citations import Citing
+from pipeline.index.search.citations import Citing, cut, entry_in, flat
+from pipeline.index.search.deduplication import has_words, says_again
 from pipeline.index.search.entry_lookup import Entries, EntryStanding
 from pipeline.index.search.fact_lookup import FactLookup
-from pipeline.index.search.locations import LocationIndex
 from pipeline.index.search.query import AnalysedQuery, encodable
 from pipeline.index.search.request import SearchRequest
-from pipeline.index.search.same_message import has_words, says_again
-from pipeline.index.search.scoring import ScoredPassage
+from pipeline.index.search.scoring import LocationIndex, ScoredPassage
 from pipeline.index.search.search import Searching
-from pipeline.index.search.snippets import cut, entry_in, flat
-from pipeline.index.sync.payloads import fact_of, messages_of, of_entry
+from pipeline.index.sync.points import fact_of, messages_of, of_entry
 from pipeline.markdown.entries import render_entry
 from pipeline.ports.index import Searcher, Where
 from schemas.entry import Entry, Status, Trust

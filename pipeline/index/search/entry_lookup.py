@@ -22,9 +22,8 @@ from pipeline.index.schema import (
     WRITTEN_STATUS,
     standing_id,
 )
-from pipeline.index.search.locations import LocationIndex
 from pipeline.index.search.request import SearchRequest
-from pipeline.index.search.scoring import ScoredPassage
+from pipeline.index.search.scoring import LocationIndex, ScoredPassage
 from pipeline.ports.index import Where
 from schemas.entry import Status, Trust
 

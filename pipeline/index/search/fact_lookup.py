@@ -4,15 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from pipeline.facts.confidence import Confidence, confidence, confidences
-from pipeline.facts.standing import FactStandings, stand
+from pipeline.facts.standing import Confidence, FactStandings, confidence, confidences, stand
 from pipeline.index.schema import ENTRY, PASSAGE, REFERS, SAID, SORT, TRUST
-from pipeline.index.search.deduplication import Finding
+from pipeline.index.search.deduplication import Finding, says_again
 from pipeline.index.search.entry_lookup import EntryStanding
 from pipeline.index.search.request import Scope, SearchRequest
-from pipeline.index.search.same_message import says_again
 from pipeline.index.search.scoring import FADED, SURE, USUAL, ScoredPassage
-from pipeline.index.sync.payloads import fact_of
+from pipeline.index.sync.points import fact_of
 from pipeline.ports.index import Searcher, Where
 from schemas.entry import Status, Trust
 from schemas.fact import Fact

@@ -13,7 +13,7 @@ from pipeline.index.sync.update import NONE_BEFORE, update
 from schemas.hit import Answer
 
 if TYPE_CHECKING:
-    from pipeline.index.search.recall_request import RecallRequest
+    from pipeline.index.search.request import RecallRequest
     from schemas.reports.recall import Recalled
 
 EFFORT = WorkLimit(files=300, vectors=2, size=1024 * 1024)

@@ -10,23 +10,20 @@ from pipeline.errors import Held, IndexUnavailable, UnknownEntry, UnknownPlace
 from pipeline.index.chunking.documents import read_document
 from pipeline.index.document import IndexedFile, Passage
 from pipeline.index.schema import TRUST
-from pipeline.index.search.citations import NO_DATE, Citing, doubts, doubts_of_text, sureness
+from pipeline.index.search.citations import NO_DATE, Citing, doubts, doubts_of_text, passage_text, sureness
 from pipeline.index.search.deduplication import Finding, saying
 from pipeline.index.search.entry_lookup import Entries, EntryStanding, day_of
 from pipeline.index.search.live_files import LiveFiles, lines_of
-from pipeline.index.search.locations import LocationIndex
 from pipeline.index.search.query import AnalysedQuery, encodable
 from pipeline.index.search.request import SearchRequest
-from pipeline.index.search.scoring import ScoredPassage
+from pipeline.index.search.scoring import LocationIndex, ScoredPassage
 from pipeline.index.search.search import Searching
-from pipeline.index.search.snippets import passage_text
-from pipeline.index.sync.payloads import of_fact
+from pipeline.index.sync.points import of_fact
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.encoding import NotText
 from pipeline.markdown.entries import parse_entries
-from pipeline.workspace.globs import Patterns
-from pipeline.workspace.listing import Listed
-from pipeline.workspace.prefixes import whole_name
+from pipeline.workspace.layout import whole_name
+from pipeline.workspace.listing import Listed, Patterns
 from schemas.entry import Entry, Status
 from schemas.fact import Fact
 from schemas.hit import Hit, Place, Tier

@@ -1,11 +1,18 @@
 """Files as they are at the time of an answer: the source of the lines that a hit cites."""
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from pipeline.errors import PathRefused, ReadFailed
+from pipeline.index.chunking.details import key_of, shown_line
 from pipeline.index.notes import NoteReading
+from pipeline.index.schema import PATH
+from pipeline.index.sync.file_intake import detail_lines
 from pipeline.markdown.encoding import NotText, readable_text
+from pipeline.ports.details import DetailSource
+from pipeline.ports.index import IndexPoint, Query, Scored, Searcher, Where
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.listing import (
     LARGEST,
@@ -19,6 +26,21 @@ from pipeline.workspace.listing import (
 )
 from pipeline.workspace.regular_files import read_regular
 from schemas.index_settings import IndexSettings, NotePath
+
+
+@dataclass(frozen=True)
+class LiveDetails:
+    """The details of a store, each read once for an answer."""
+
+    details: DetailSource
+    _lines: dict[str, list[str] | None] = field(default_factory=dict)
+
+    def lines(self, path: str) -> list[str] | None:
+        """The lines of a detail for citing, as far as they are in the index; `None` when it has gone."""
+        if path not in self._lines:
+            detail = self.details.find(key_of(path))
+            self._lines[path] = [*map(shown_line, detail_lines(self.details, detail, path))] if detail else None
+        return self._lines[path]
 
 
 @dataclass(frozen=True)
@@ -93,3 +115,46 @@ def lines_of(data: bytes) -> list[str]:
     except NotText:  # it was no text either when it was indexed
         lines = data.decode(errors="replace").split("\n")
     return [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]
+
+
+_MORE = 4
+
+
+@dataclass(frozen=True)
+class ReadableSearcher:
+    """`pipeline.ports.index.Searcher` over another one. `readable` says of a path whether it may be seen.
+
+    Sizes and counts are those of the whole index: they only weigh.
+    """
+
+    inner: Searcher
+    readable: Callable[[str], bool]
+
+    def search(self, query: Query) -> list[Scored]:
+        """The best points; those of others take no place of them."""
+        limit = query.limit
+        while True:
+            asked = self.inner.search(replace(query, limit=limit))
+            hits = [one for one in asked if self._shows(one.payload)]
+            if len(hits) >= query.limit or len(asked) < limit:
+                return hits[: query.limit]
+            limit *= _MORE
+
+    def size(self) -> int:
+        """The number of all points."""
+        return self.inner.size()
+
+    def count(self, where: Where) -> int:
+        """The number of points that are meant, those of others too."""
+        return self.inner.count(where)
+
+    def retrieve(self, ids: Collection[str]) -> list[IndexPoint]:
+        """The points with these ids."""
+        return [point for point in self.inner.retrieve(ids) if self._shows(point.payload)]
+
+    def scroll(self, where: Where) -> Iterator[IndexPoint]:
+        """Every point that is meant."""
+        return (point for point in self.inner.scroll(where) if self._shows(point.payload))
+
+    def _shows(self, payload: Mapping[str, Any]) -> bool:
+        return self.readable(str(payload.get(PATH) or ""))

@@ -6,11 +6,11 @@ of one question can be compared across its queries.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipeline.index.schema import (
     ABOUT,
@@ -22,6 +22,7 @@ from pipeline.index.schema import (
     HEADING,
     LABEL,
     ORDINAL,
+    PASSAGES,
     PATH,
     SECTION,
     SECTION_GRAMS,
@@ -29,15 +30,40 @@ from pipeline.index.schema import (
     TIER,
     TRUST,
     WORDS,
+    outline_id,
 )
 from pipeline.index.search.meaning import Meaning
-from pipeline.index.search.nearness import nearness
 from pipeline.index.search.query import AnalysedQuery
 from pipeline.index.search.request import Scope
 from pipeline.language.analysis import terms
+from pipeline.language.time_ranges.spans import DaySpan
 from pipeline.ports.index import Leg, Query, Scored, Searcher, Where
 from schemas.entry import Status, Trust
 from schemas.hit import Tier
+
+SPILL = timedelta(days=7)
+"""Events of a day are mentioned in the days after it too."""
+_WEEK, _MONTH = 7, 31
+_INSIDE = ((_WEEK, 1.0), (_MONTH, 0.5))
+_INSIDE_LONGER = 0.1
+
+
+def nearness(period: DaySpan, day: date) -> float:
+    """How well a day fits, 0 to 1: a short period weighs more; a day just after it counts half."""
+    if not period.every_year:
+        return _nearness(period, day)
+    shifted = (period.in_year(day.year + years) for years in (-1, 0))
+    return max((_nearness(period, day) for period in shifted if period), default=0.0)
+
+
+def _nearness(period: DaySpan, day: date) -> float:
+    length = (period.last - period.first).days + 1
+    inside = next((worth for most, worth in _INSIDE if length <= most), _INSIDE_LONGER)
+    if period.first <= day <= period.last:
+        return inside
+    spills = inside > _INSIDE_LONGER and timedelta() < day - period.last <= SPILL
+    return inside / 2 if spills else 0.0
+
 
 # Weights, by the development half of LoCoMo; all of them are flat around these values.
 WEIGHTS = {WORDS: 0.7, CONTEXT: 1.0, HEADING: 0.7}
@@ -231,3 +257,40 @@ def _narrowed(where: Where, first: date, last: date) -> tuple[int | None, int | 
 def best(candidates: Sequence[ScoredPassage]) -> ScoredPassage:
     """The first in order."""
     return min(candidates, key=lambda candidate: candidate.order)
+
+
+class Location(NamedTuple):
+    """The lines of a passage when its file was indexed, both inside, and its number among those of its file."""
+
+    start: int
+    end: int
+    number: int
+
+
+@dataclass(frozen=True)
+class LocationIndex:
+    """The outlines of files, each read once for a question."""
+
+    searcher: Searcher
+    _listed: dict[str, dict[str, tuple[int, Sequence[Any]]]] = field(default_factory=dict)
+
+    def fetch(self, paths: Iterable[str]) -> None:
+        """Read the outlines of these files together, which is cheaper than one by one."""
+        missing = {path for path in paths if path not in self._listed}
+        if not missing:
+            return
+        by_id = {outline_id(path): path for path in missing}
+        self._listed.update({path: {} for path in missing})
+        for outline in self.searcher.retrieve(by_id):
+            places = outline.payload[PASSAGES]
+            self._listed[by_id[outline.id]] = {place[0]: (number, place) for number, place in enumerate(places)}
+
+    def location(self, candidate: ScoredPassage) -> Location | None:
+        """Where a passage stands; `None` for one that its file's outline does not name."""
+        path = candidate.path
+        self.fetch([path])
+        listed = self._listed[path].get(candidate.id)
+        if listed is None:
+            return None
+        number, (_, start, end) = listed
+        return Location(start, end, number)

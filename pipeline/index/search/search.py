@@ -9,23 +9,18 @@ from operator import add
 
 from pipeline.clock import local_day, stopwatch
 from pipeline.errors import EmbedderUnavailable, Held, IndexUnavailable, WriteFailed
-from pipeline.facts.mentions import forms_of
+from pipeline.facts.names import forms_of
 from pipeline.index.notes import UNSURE, NoteReading
 from pipeline.index.schema import HEADINGS, TEXT
-from pipeline.index.search.citations import Citing, LiveTexts
+from pipeline.index.search.citations import Citing, LiveTexts, passage_text
 from pipeline.index.search.deduplication import Finding, collapsed
 from pipeline.index.search.entry_lookup import Entries
-from pipeline.index.search.live_details import LiveDetails
-from pipeline.index.search.live_files import LiveFiles
-from pipeline.index.search.locations import LocationIndex
+from pipeline.index.search.live_files import LiveDetails, LiveFiles, ReadableSearcher
 from pipeline.index.search.meaning import Meaning
-from pipeline.index.search.neighbours import Joining
+from pipeline.index.search.neighbours import Joining, answers
 from pipeline.index.search.query import LONGEST, AnalysedQuery, encodable, understood
-from pipeline.index.search.readable import ReadableSearcher
 from pipeline.index.search.request import Scope, SearchRequest, steps
-from pipeline.index.search.scoring import CandidateSearch, ScoredPassage
-from pipeline.index.search.snippets import passage_text
-from pipeline.index.search.sufficiency import answers
+from pipeline.index.search.scoring import CandidateSearch, LocationIndex, ScoredPassage
 from pipeline.index.search.supersession import Succession
 from pipeline.index.sync.entity_names import names_of
 from pipeline.index.sync.stamp import read_stamp
@@ -41,7 +36,7 @@ from pipeline.ports.index import (
     VectorSpace,
     VectorStore,
 )
-from pipeline.workspace.file_access import ALL, FileAccess
+from pipeline.workspace.families import ALL, FileAccess
 from pipeline.workspace.files import Workspace
 from schemas.hit import Answer, Hit, Reach, Tier
 from schemas.index_settings import IndexSettings

@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 from math import inf, nextafter
 
 from pipeline.index.schema import REPLACED
-from pipeline.index.search.deduplication import Finding, saying
+from pipeline.index.search.deduplication import Finding, saying, says_entry
 from pipeline.index.search.entry_lookup import Entries, EntryStanding
 from pipeline.index.search.query import AnalysedQuery
 from pipeline.index.search.request import Scope
-from pipeline.index.search.same_message import says_entry
 from pipeline.index.search.scoring import FADED, best
 from schemas.entry import Status
 

@@ -10,15 +10,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pipeline.facts.mentions import MentionFinder, all_names
-from pipeline.facts.names import PAGES, EntityNames, names_in
+from pipeline.facts.names import PAGES, EntityNames, MentionFinder, all_names, names_in
 from pipeline.index import schema as layout
 from pipeline.index.context import Indexing
 from pipeline.index.sync.changes import IndexChanges
 from pipeline.language import analysis
 from pipeline.ports.index import IndexPoint, Leg, Query, Searcher, Where
-from pipeline.workspace.globs import Patterns
-from pipeline.workspace.listing import Listing
+from pipeline.workspace.listing import Listing, Patterns
 from pipeline.workspace.regular_files import read_regular
 
 MOST_PASSAGES = 20_000

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipeline.facts.mentions import MentionFinder, all_names
+from pipeline.facts.names import MentionFinder, all_names
 from pipeline.index.context import Indexing
 from pipeline.index.sync.entity_names import names_point, read_names
 from pipeline.index.sync.file_intake import Intake, take_in_all

@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 
 from pipeline.index import schema as layout
 from pipeline.index.context import EVERYTHING, Indexing, WorkLimit
-from pipeline.index.sync.batches import POINTS_AT_ONCE, compare, in_parts, read_outlines
 from pipeline.index.sync.changes import IndexChanges
 from pipeline.index.sync.entity_names import NamedChanges, put_names
 from pipeline.index.sync.file_intake import Intake, take_in_all
 from pipeline.index.sync.stamp import Stamp
-from pipeline.index.sync.vectors import MissingVectors
+from pipeline.index.sync.vectors import POINTS_AT_ONCE, MissingVectors, compare, in_parts, read_outlines
 from pipeline.ports.index import IndexPoint
 from pipeline.workspace.listing import Listed
 

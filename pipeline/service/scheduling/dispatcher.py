@@ -4,22 +4,93 @@ Nothing here waits, starts a thread or knows what a process is: the caller gives
 to start a child, and waits between steps. So a test plays a month of it in a minute.
 """
 
+import json
 import os
 import socket
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from pathlib import Path
+from threading import Lock
 
 from pipeline.errors import LedgerNewer, PipelineError, WriteFailed
 from pipeline.events import Event
 from pipeline.service.scheduling.clock_jumps import ClockWatch
-from pipeline.service.scheduling.failure_reason import last_message
-from pipeline.service.scheduling.notices import Notices
 from pipeline.service.scheduling.ports import Child, DispatcherOptions, Starting, WatchedWorkspace
 from pipeline.service.scheduling.retry_policy import Ended, JobRetryState, ScheduledJob, after, is_resumed, whose_turn
+from schemas.outcome import SUCCESSES, Ending
 from schemas.service_settings import Overlap
 from schemas.service_state import ChildState, JobState, Missed, ServiceState
 from schemas.settings import JobSettings
+
+_TAIL_BYTES = 64_000
+_LONGEST = 500  # characters
+_MESSAGE_PREFIX = "memory: "  # the prefix of the command's messages to a person
+_NO_SUCCESSES = frozenset(Ending) - SUCCESSES
+
+
+def last_message(log: Path) -> str:
+    """The reason of a failed run, from its log: its last message to a person, or the last warning of an outcome."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(log.stat().st_size - _TAIL_BYTES, 0))
+            lines = file.read().decode(errors="replace").splitlines()
+    except OSError:
+        return ""
+    reason = next(filter(None, map(_reason, reversed(lines))), "")
+    return " ".join(reason.split())[:_LONGEST]
+
+
+def _reason(line: str) -> str:
+    """The reason in a line of the log; the warning of a successful outcome is none."""
+    if line.startswith(_MESSAGE_PREFIX):
+        return line.removeprefix(_MESSAGE_PREFIX)
+    with suppress(ValueError):
+        event = json.loads(line) if line.startswith("{") else {}
+        return str(event.get("warning") or "") if str(event.get("ending")) in _NO_SUCCESSES else ""
+    return ""
+
+
+SHORTEST, LONGEST = timedelta(seconds=5), timedelta(minutes=5)
+"""How long after one was heeded the next one is, at least: doubled each time, while no such pause goes by without."""
+
+
+class Notices:
+    """The notices that wait to be heeded. May be used from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._waiting = 0
+        self._pause = SHORTEST
+        self._heeded: datetime | None = None
+
+    def add(self) -> bool:
+        """Take a notice; whether it is the first that waits."""
+        with self._lock:
+            self._waiting += 1
+            return self._waiting == 1
+
+    def heed(self, now: datetime) -> int:
+        """How many are heeded now, and wait no more; 0 when none waits, or the last ones were heeded just now."""
+        with self._lock:
+            if not self._waiting or self._rest(now):
+                return 0
+            after = now - self._heeded if self._heeded else LONGEST
+            self._pause = min(2 * self._pause, LONGEST) if timedelta() <= after < 2 * self._pause else SHORTEST
+            self._heeded, waiting, self._waiting = now, self._waiting, 0
+            return waiting
+
+    def wait(self, now: datetime) -> timedelta | None:
+        """How long until those that wait are heeded; `None` when none waits."""
+        with self._lock:
+            return self._rest(now) if self._waiting else None
+
+    def _rest(self, now: datetime) -> timedelta:
+        """What is left of the pause; nothing by a clock that was set back."""
+        left = self._heeded + self._pause - now if self._heeded else timedelta()
+        return left if timedelta() < left <= self._pause else timedelta()
+
 
 LONGEST_SLEEP_SECONDS = 60.0
 """Between two turns; a machine that wakes up is noticed within it."""

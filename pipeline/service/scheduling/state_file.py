@@ -1,14 +1,29 @@
 """The service's state file, for readers from outside and for the next life of the service."""
 
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import ValidationError
 
+from pipeline.app.engine import open_engine
+from pipeline.backfill.orders import OrdersFolder
+from pipeline.backfill.plan import due_now
+from pipeline.engine.context import Engine
+from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.errors import WriteFailed
+from pipeline.job import Job
+from pipeline.process.context import ProcessContext
+from pipeline.reports.status import upcoming
+from pipeline.scheduling.registry import named, with_upstream
+from pipeline.scheduling.windows import closed_until, looks
+from pipeline.service.scheduling.retry_policy import ScheduledJob
 from pipeline.workspace.regular_files import read_regular, replace_private
 from schemas.service_state import ServiceState
+from schemas.settings import JobSettings
+from schemas.window import Window
 
 RENEWED = timedelta(seconds=60)
 """How old the `alive` in the file may grow while nothing else changes."""
@@ -43,3 +58,63 @@ class StateFile:
         except OSError as error:
             raise WriteFailed(str(self._path), error.strerror or str(error)) from error
         self._written = state
+
+
+BACKFILL = "backfill"
+"""The name of what goes on with a back-fill, among the jobs of the service."""
+
+_Seen = TypeVar("_Seen")
+
+
+class LedgerWorkspace:
+    """A `WatchedWorkspace`. It reads settings and ledger anew each time; transcripts are left to children."""
+
+    def __init__(self, root: Path, context: ProcessContext) -> None:
+        """`root` is the workspace."""
+        self._root, self._context = root, context
+        self.zone = "UTC"
+
+    def look(self, since: datetime, now: datetime) -> Sequence[ScheduledJob]:
+        """Every job, each after those it needs; their ticks after `since` up to `now`."""
+        return self._opened(
+            lambda engine: [*(_standing(engine, job, since, now) for job in engine.jobs), *_waiting(engine, now)]
+        )
+
+    def is_due(self, job: str) -> bool:
+        """Whether the ledger knows of a window of the job that is to run now."""
+        return self._opened(lambda engine: job == BACKFILL or bool(due_now(engine, named([job], engine.jobs))))
+
+    def _opened(self, see: Callable[[Engine], _Seen]) -> _Seen:
+        engine = open_engine(self._root, self._context)
+        try:
+            self.zone = engine.zone
+            return see(engine)
+        finally:
+            engine.ledger.store.close()
+
+
+def _waiting(engine: Engine, now: datetime) -> Iterator[ScheduledJob]:
+    """A back-fill that goes on by itself, where there is one: behind all jobs, and asked for at each look."""
+    if any(request.waits for request in OrdersFolder(engine.workspace.state_folder).stopped()):
+        yield ScheduledJob(BACKFILL, frozenset(), JobSettings(), (now,), next_look=None, success=None)
+
+
+def _standing(engine: Engine, job: Job, since: datetime, now: datetime) -> ScheduledJob:
+    next_window, success = upcoming(engine, job), engine.ledger.runs.last_success(job.name)
+    return ScheduledJob(
+        job=job.name,
+        needs=frozenset(upstream.name for upstream in with_upstream([job], engine.jobs)) - {job.name},
+        settings=engine.settings.jobs.get(job.name, JobSettings()),
+        ticks=tuple(_ticks(engine, job, since, now)),
+        next_look=next_window.run_from if next_window else None,
+        success=success.ended if success else None,
+    )
+
+
+def _ticks(engine: Engine, job: Job, since: datetime, now: datetime) -> list[datetime]:
+    """When the job was to be looked at; not for time before `start`."""
+    start, schedule = engine.settings.start, schedule_of(engine, job)
+    if start is None or schedule is None or since >= now:
+        return []
+    moments = looks(schedule, engine.zone, Window(start=since, end=now))
+    return [tick for tick in moments if (closed_until(schedule, engine.zone, tick) or start) > start]

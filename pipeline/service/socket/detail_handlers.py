@@ -14,7 +14,7 @@ from pydantic import Field
 from pipeline.app.details.keep import KeepRequest, keep
 from pipeline.app.details.opening import store_of
 from pipeline.app.redaction import open_redactor
-from pipeline.details.keys import PATTERN
+from pipeline.details.placeholder import PATTERN
 from pipeline.errors import PipelineError
 from pipeline.language.tokens import count_tokens
 from pipeline.ports.engine import Clock

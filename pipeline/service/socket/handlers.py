@@ -19,7 +19,7 @@ from pipeline.index.said.standing import marked_hits
 from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.get import read_place
 from pipeline.index.search.query import encodable
-from pipeline.index.search.recall_request import MOST, RecallRequest
+from pipeline.index.search.request import MOST, RecallRequest
 from pipeline.index.search.search import SearchRequest
 from pipeline.service.socket.questions import Fields, SocketQuestion, checked
 from pipeline.service.socket.settings_in_use import INDEX_SETTINGS

@@ -27,13 +27,13 @@ from pipeline.service.monitoring.health import HealthPages
 from pipeline.service.processes.work import WorkProcesses
 from pipeline.settings.load import load_settings
 from pipeline.store.opening import WorkspaceStore
-from pipeline.workspace.file_access import FileAccess
+from pipeline.workspace.families import FileAccess
 from schemas.base import Value
 from schemas.caller import Caller
 from schemas.conversation import LONGEST_NAME
-from schemas.detail_reader import OWNER, DetailReader
+from schemas.detail import OWNER, DetailReader
 from schemas.hit import Answer
-from schemas.run_options import RunOptions
+from schemas.run_request import RunOptions
 from schemas.search_limits import LONGEST_QUERY
 
 Question = Callable[[Mapping[str, Any]], Any]

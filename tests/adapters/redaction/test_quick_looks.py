@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from pipeline.adapters.redaction import codes, operating
 from pipeline.adapters.redaction.finding import find
+from pipeline.adapters.redaction.numbers import spoken
 from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.adapters.redaction.screening import Screen
 from pipeline.adapters.redaction.spans import masked
-from pipeline.adapters.redaction.spoken import spoken
 from pipeline.adapters.redaction.vocabulary import Stems
 from tests.adapters.redaction.test_redactor import KEY_BLOCK, SECRETS
 

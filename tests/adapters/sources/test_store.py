@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from pipeline.adapters.sources import store
 from pipeline.adapters.sources.reading.files import SourcePlace
-from pipeline.adapters.sources.store.said import moment_of, session_of
+from pipeline.adapters.sources.store.rows import moment_of, session_of
 from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
 from pipeline.store.conversations import ConversationTable

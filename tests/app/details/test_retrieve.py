@@ -5,9 +5,7 @@ import pytest
 from pipeline.app.details.retrieve import retrieve, show
 from pipeline.errors.store import DetailGone, UnknownDetail
 from pipeline.store.opening import WorkspaceStore
-from schemas.detail import DetailScope, Placement
-from schemas.detail_page import PageRequest
-from schemas.detail_reader import DetailReader
+from schemas.detail import DetailReader, DetailScope, PageRequest, Placement
 from tests.support.builders.details import LOG, detail_of, kept
 from tests.support.builders.placeholders import mentioned_keys
 

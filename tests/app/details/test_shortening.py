@@ -9,7 +9,7 @@ from pipeline.app.details.upkeep import list_details
 from pipeline.process.context import ProcessContext
 from pipeline.store.opening import WorkspaceStore
 from schemas.conversation import ConversationRecord
-from schemas.detail_reader import DetailReader
+from schemas.detail import DetailReader
 from tests.support.builders.details import LOG, NOW
 
 

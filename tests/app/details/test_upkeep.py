@@ -13,7 +13,7 @@ from pipeline.app.details.retrieve import show
 from pipeline.app.details.upkeep import DetailChoice, list_details, pin, prune
 from pipeline.errors.store import DetailGone
 from pipeline.ledger import open_ledger
-from pipeline.ledger.files import FileRecord
+from pipeline.ledger.transcripts import FileRecord
 from pipeline.scheduling.registry import discover
 from pipeline.store.opening import FOLDER, WorkspaceStore
 from schemas.conversation import ConversationMessage, ConversationRecord, ExtraContext

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from pipeline.index.chunking.dates import day_in
+from pipeline.index.chunking.documents import day_in
 from tests.support.tables import table
 
 DAYS = {

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.index.chunking import plain_text as wording
-from pipeline.index.chunking.documents import read_document
-from pipeline.index.chunking.front_matter import front_matter
+from pipeline.index.chunking.documents import front_matter, read_document
 from pipeline.index.document import IndexedFile, Passage
 from pipeline.markdown.blocks import seal_item
 from pipeline.markdown.encoding import NotText

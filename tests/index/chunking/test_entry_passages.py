@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.entries.reference import item_name, wordless
-from pipeline.index.chunking.entry_passages import recorded
+from pipeline.index.chunking.passages import recorded
 from pipeline.markdown.entries import render_entry
 from schemas.entry import Entry, Kind, Source
 

@@ -5,7 +5,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.index.chunking.front_matter import FrontMatter, front_matter
+from pipeline.index.chunking.documents import FrontMatter, front_matter
 from tests.support.tables import table
 
 NONE = FrontMatter()

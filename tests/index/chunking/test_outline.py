@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.index.chunking.outline import DEPTH, BlockSort, Node, outline
+from pipeline.index.chunking.passages import DEPTH, BlockSort, Node, outline
 from tests.support.tables import table
 
 _ODD = "ab \t\r-*+#>|`~=_[]():<!/1.\u3000\u2028漢é"

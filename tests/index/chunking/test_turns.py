@@ -1,6 +1,6 @@
 """Raw conversation in files."""
 
-from pipeline.index.chunking.turns import first_turn, is_hook, paragraphs, turns
+from pipeline.index.chunking.documents import first_turn, is_hook, paragraphs, turns
 
 HOOK = """\
 # Session: 2026-01-30 16:12:01 UTC

@@ -14,15 +14,15 @@ from pipeline.errors import ChecksInvalid
 from pipeline.index.context import Indexing
 from pipeline.index.evaluation.checks import (
     Checked,
+    Citations,
     Expected,
     QuestionSort,
     SearchCheck,
+    own_checks,
     percentile,
     run_checks,
     summary,
 )
-from pipeline.index.evaluation.citations import Citations
-from pipeline.index.evaluation.custom import own_checks
 from pipeline.index.evaluation.generated import AT_MOST, checklist, spread
 from pipeline.index.notes import UNSURE
 from pipeline.index.schema import LAYOUT

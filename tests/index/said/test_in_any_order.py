@@ -18,7 +18,7 @@ from pipeline.index.said.update import SaidIndexing, rebuild_said, update_said
 from pipeline.language.analysis import terms
 from pipeline.ports.index import IndexStore, Leg, Query, Where
 from pipeline.transcripts.catalog import Catalog
-from pipeline.workspace.forgotten_topics import note_topics
+from pipeline.workspace.forgotten import note_topics
 from pipeline.workspace.locks import Latch
 from schemas.settings import ModelSettings, Settings, SourceSettings
 from schemas.transcript import Session

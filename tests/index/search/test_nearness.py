@@ -5,7 +5,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.index.search.nearness import nearness
+from pipeline.index.search.scoring import nearness
 from pipeline.language.time_ranges.reading import periods
 from pipeline.language.time_ranges.spans import DaySpan
 from tests.support.tables import table

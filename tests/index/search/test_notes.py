@@ -7,8 +7,8 @@ import pytest
 from pipeline.errors import PathRefused, UnknownPlace
 from pipeline.index.notes import NoteReading
 from pipeline.index.search.get import read_place
+from pipeline.markdown.blocks import BEGIN, END
 from pipeline.markdown.entries import render_entry
-from pipeline.markdown.notes import BEGIN, END
 from schemas.hit import Tier
 from schemas.index_settings import IndexSettings, NotePath
 from tests.support.workspaces.indexed import Indexed, said

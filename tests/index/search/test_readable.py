@@ -1,7 +1,7 @@
 """An index without what is not the reader's: what is left fills the answer, however much of others scores better."""
 
 from pipeline.index.schema import LAYOUT, PATH, SORT, WORDS
-from pipeline.index.search.readable import ReadableSearcher
+from pipeline.index.search.live_files import ReadableSearcher
 from pipeline.ports.index import EVERYTHING, IndexPoint, Leg, Query
 from tests.support.ports.memory_index import MemoryIndex
 

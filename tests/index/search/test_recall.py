@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pipeline.index.search.recall import recall
-from pipeline.index.search.recall_request import RecallRequest
+from pipeline.index.search.request import RecallRequest
 from schemas.fact import FactKind, FactWord
 from schemas.reports.recall import Recalled, RecalledFact
 from tests.support.builders.facts import stated

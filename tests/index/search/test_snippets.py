@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.index.search.snippets import LONGEST, cut, passage_text
+from pipeline.index.search.citations import LONGEST, cut, passage_text
 from pipeline.language.analysis import terms
 from pipeline.markdown.entries import render_entry
 from tests.support.workspaces.indexed import said

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from jobs.brain.words import WORDS
+from jobs.brain.pages import WORDS
 from pipeline.index.search.search import SearchRequest
 from pipeline.markdown.blocks import seal_item
 from schemas.entry import Status

@@ -3,11 +3,10 @@
 from dataclasses import replace
 from datetime import date, timedelta
 
-from pipeline.facts.mentions import MentionFinder
+from pipeline.facts.names import MentionFinder
 from pipeline.index import schema as layout
 from pipeline.index.document import IndexedFile, Passage
-from pipeline.index.sync.payloads import fact_of
-from pipeline.index.sync.points import STRETCH, Cut, DraftPoint, Evidence, cut
+from pipeline.index.sync.points import STRETCH, Cut, DraftPoint, Evidence, cut, fact_of
 from schemas.entry import Trust
 from schemas.fact import Fact, FactWord
 from schemas.hit import Tier

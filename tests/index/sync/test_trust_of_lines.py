@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from jobs.session_summary.words import WORDS
+from jobs.session_summary.pages import WORDS
 from pipeline.index.search.search import SearchRequest
 from pipeline.markdown.blocks import seal_item
 from schemas.hit import Reach

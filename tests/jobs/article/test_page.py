@@ -2,7 +2,7 @@
 
 import re
 
-from pipeline.details.keys import PATTERN
+from pipeline.details.placeholder import PATTERN
 from schemas.entry import Trust
 from tests.support.builders.articles import GRAFANA, about, about_grafana, day_of, decided, drafts, entry_id, under
 from tests.support.builders.fact_bench import fact

@@ -14,7 +14,7 @@ import pytest
 from pipeline.facts.names import front_of
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import persons_part
-from schemas.bank_summary import SummaryEdits, SummaryQuestion
+from schemas.judgement import SummaryEdits, SummaryQuestion
 from tests.support.builders.fact_bench import fact, fact_bench, retain
 from tests.support.builders.summary_models import BAD, Wording, edits, keep, put, well, worded_by
 from tests.support.ports.scripted_model import ScriptedModel

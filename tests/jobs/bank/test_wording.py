@@ -16,10 +16,10 @@ from pipeline.drafts import ItemDraft, Skip
 from pipeline.job import OFFLINE, Run
 from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.model.ask import Asker
-from pipeline.model.readers import Readers
+from pipeline.model.question import Readers
 from pipeline.ports.engine import LanguageModel
-from schemas.bank_summary import SummaryEdits, SummaryOperation, SummaryQuestion, SummaryVerb
 from schemas.fact import Fact, FactKind, FactWord
+from schemas.judgement import SummaryEdits, SummaryOperation, SummaryQuestion, SummaryVerb
 from schemas.outcome import Outcome
 from tests.model.test_ask import MemoryCache
 from tests.support.builders.fact_bench import fact, fact_bench, retain, run_of

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from jobs.agent_brain import JOB as BRAIN
 from jobs.agent_journal import JOB as JOURNAL
 from jobs.agent_sessions import JOB as SESSIONS
-from jobs.brain.outdated import outdated
+from jobs.brain.pages import outdated
 from jobs.micro_sync import JOB as MICRO_SYNC
 from pipeline.agents.standing import MemoryLine
 from pipeline.corrections.correct import correct, correction

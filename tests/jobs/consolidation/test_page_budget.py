@@ -8,8 +8,17 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.consolidation.page import ABOUT, HEADINGS, TITLE, PageCandidate, cost_of, heading, summary
-from jobs.consolidation.page_budget import Arrangement, arrange
+from jobs.consolidation.page import (
+    ABOUT,
+    HEADINGS,
+    TITLE,
+    Arrangement,
+    PageCandidate,
+    arrange,
+    cost_of,
+    heading,
+    summary,
+)
 from pipeline.drafts import ItemDraft
 from pipeline.entries.reference import MORE_DIGITS, item_name
 from pipeline.markdown.blocks import find_blocks

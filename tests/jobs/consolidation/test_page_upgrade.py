@@ -8,8 +8,7 @@ from operator import attrgetter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.consolidation.page import ABOUT, TITLE, PageCandidate, heading, summary
-from jobs.consolidation.page_budget import arrange
+from jobs.consolidation.page import ABOUT, TITLE, PageCandidate, arrange, heading, summary
 from pipeline.markdown.blocks import digest, find_blocks
 from pipeline.markdown.items import Item, persons_part, render_page
 from schemas.entry import Entry, Kind, Source

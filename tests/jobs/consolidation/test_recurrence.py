@@ -3,7 +3,7 @@
 from datetime import date
 
 from jobs.consolidation.inputs import WrapUpLine
-from jobs.consolidation.recurrence import Recurrence
+from jobs.consolidation.scorer import Recurrence
 from tests.support.tables import table
 
 SAID = date(2026, 3, 2)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from jobs.extraction.grounds import UNCERTAIN
-from jobs.resolution.suggesting import OFFLINE_LINE
+from jobs.resolution.drafting import OFFLINE_LINE
 from schemas.extraction import Candidate
 
 CandidatesOf = Callable[..., tuple[Candidate, ...]]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from jobs.resolution.suggesting import OFFLINE_LINE
+from jobs.resolution.drafting import OFFLINE_LINE
 from schemas.entry import Kind
 from schemas.extraction import Candidate
 

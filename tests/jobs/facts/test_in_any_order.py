@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 from jobs import retain
-from pipeline.facts.confidence import confidences
-from pipeline.facts.lines import parse_fact
-from pipeline.facts.sections import day_of
-from pipeline.facts.standing import stand
+from pipeline.facts.sections import day_of, parse_fact
+from pipeline.facts.standing import confidences, stand
 from pipeline.markdown.blocks import find_blocks
 from schemas.fact import Fact
 from schemas.settings import Settings

@@ -7,8 +7,8 @@ import pytest
 from pipeline.corrections.decide import accept, decline
 from pipeline.corrections.undo import undo
 from pipeline.engine.suggestions import waiting
-from pipeline.facts.confidence import confidence
 from pipeline.facts.sections import facts_in
+from pipeline.facts.standing import confidence
 from schemas.fact import FactWord
 from tests.support.workspaces.fact_bench import FIRST, NewBench, appended, facts, lose_the_ledger, opened, page, talk
 

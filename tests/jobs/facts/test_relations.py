@@ -8,7 +8,7 @@ from typing import Any, cast
 from jobs.facts.relations import MOST, FactTimeline, judge_of
 from pipeline.facts.names import EntityNames, names_in
 from pipeline.job import OFFLINE, Answer, Task
-from pipeline.model.readers import Readers
+from pipeline.model.question import Readers
 from schemas.fact import Fact, FactKind, FactWord
 from schemas.links import LinkAnswer
 from tests.support.builders.fact_bench import run_of

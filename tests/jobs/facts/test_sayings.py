@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 from jobs.facts.offline import read
 from jobs.facts.reading import said_things
-from jobs.resolution.suggesting import OFFLINE_LINE
-from schemas.fact import FactKind
-from schemas.fact_extraction import FactCandidate
+from jobs.resolution.drafting import OFFLINE_LINE
+from schemas.fact import FactCandidate, FactKind
 from schemas.window import Window
 from tests.support.ports.memory_source import conversation
 from tests.support.tables import table

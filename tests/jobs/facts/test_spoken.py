@@ -5,7 +5,7 @@
 from datetime import UTC, datetime
 
 from jobs.facts.offline import read
-from schemas.fact_extraction import FactCandidate
+from schemas.fact import FactCandidate
 from schemas.window import Window
 from tests.support.ports.memory_source import conversation
 

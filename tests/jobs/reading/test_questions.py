@@ -7,14 +7,12 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.reading.asking import read
-from jobs.reading.pieces import CONTEXT, LONGEST, LONGEST_SUMMARY, NEW, PieceQuestion, questions
+from jobs.reading.asking import CONTEXT, LONGEST, LONGEST_SUMMARY, NEW, PieceQuestion, questions, read
 from pipeline.job import Answer, Run, Task
 from pipeline.model.question import question_of
 from schemas.extraction import Candidate, Conversation
-from schemas.fact_extraction import FactCandidate
-from schemas.session_answer import SessionAnswer
-from schemas.session_extraction import SessionFact
+from schemas.fact import FactCandidate
+from schemas.session_answer import SessionAnswer, SessionFact
 from schemas.summary import Part, Point
 from schemas.transcript import Message, Origin, Session
 from schemas.window import Window

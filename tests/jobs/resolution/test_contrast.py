@@ -10,11 +10,10 @@ import pytest
 
 from jobs import micro_sync
 from jobs.resolution import Relation, relations
-from jobs.resolution.contrast import contrast
 from jobs.resolution.judging import code_judge
 from jobs.resolution.linking import Timeline
-from jobs.resolution.relation import relation, statement
-from jobs.resolution.similarity import Weights
+from jobs.resolution.relation import contrast, relation, statement
+from jobs.resolution.same_thing import Weights
 from pipeline.clock import day_start
 from pipeline.reports.entries import list_entries
 from schemas.entry import Entry, Kind, Source

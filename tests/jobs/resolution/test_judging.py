@@ -10,7 +10,7 @@ from jobs.resolution import REFUSED, resolve
 from jobs.resolution.grounds import MODEL
 from jobs.resolution.judging import KNOWN, NEW, PairLink, model_judge
 from jobs.resolution.relation import Relation
-from jobs.resolution.similarity import Weights
+from jobs.resolution.same_thing import Weights
 from pipeline.drafts import EntryDraft, Skip
 from pipeline.job import Answer, Ask, Run, Task
 from pipeline.ports.engine import Question

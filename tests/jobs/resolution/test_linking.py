@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from jobs.resolution.judging import code_judge
 from jobs.resolution.linking import Timeline
 from jobs.resolution.relation import Relation, relation, statement
-from jobs.resolution.similarity import Weights
+from jobs.resolution.same_thing import Weights
 from pipeline.entries.standing import fold
 from schemas.entry import Entry, Kind, Source, Status, Trust
 from schemas.links import LinkBar

@@ -9,8 +9,8 @@ from jobs.resolution.proposed import PATIENCE
 from pipeline.drafts import Draft, EntryDraft, JudgedProposal, Skip, SuggestionDraft
 from pipeline.job import OFFLINE, Answer, Run, Task, WaitingProposal
 from schemas.entry import Entry, Kind, Trust
-from schemas.entry_proposal import EntryProposal
 from schemas.extraction import Candidate
+from schemas.memory_change import EntryProposal
 from schemas.outcome import Rejection
 from schemas.transcript import Session
 from schemas.window import Window

@@ -5,7 +5,7 @@
 from datetime import UTC, datetime, timedelta
 
 from jobs.resolution.relation import Relation, relation, said, statement, with_impact
-from jobs.resolution.similarity import Weights
+from jobs.resolution.same_thing import Weights
 from schemas.entry import NOT_STATED, Entry, Kind, Source
 from tests.support.tables import table
 

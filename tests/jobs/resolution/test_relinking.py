@@ -7,7 +7,7 @@ from typing import cast
 
 from jobs.resolution.relinking import relinked, sound
 from pipeline.job import OFFLINE, Answer, Ask, Run, Task
-from pipeline.model.readers import Readers
+from pipeline.model.question import Readers
 from schemas.entry import Entry, Status, Trust
 from schemas.links import LinkQuestion, LinkVerdict, is_kept, with_kept
 from schemas.window import Window

@@ -5,8 +5,7 @@
 from datetime import UTC, datetime, timedelta
 
 from jobs.resolution.relation import Relation, relation, statement
-from jobs.resolution.same_thing import bare_subject, names_another_of_series, numbered, qualified, same_message
-from jobs.resolution.similarity import Weights
+from jobs.resolution.same_thing import Weights, bare_subject, names_another_of_series, numbered, qualified, same_message
 from schemas.entry import Entry, Kind, Source
 from tests.support.tables import table
 

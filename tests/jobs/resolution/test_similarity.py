@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.resolution.change_words import denies, formerly, quantities, repeats, replaces
-from jobs.resolution.similarity import Weights, features
+from jobs.resolution.same_thing import Weights, denies, features, formerly, quantities, repeats, replaces
 from pipeline.language.folding import flat
 from tests.support.tables import table
 

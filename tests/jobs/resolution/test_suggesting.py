@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from jobs.resolution import accepted, resolve
-from jobs.resolution.suggesting import MODEL_LINE, OFFLINE_LINE
+from jobs.resolution.drafting import MODEL_LINE, OFFLINE_LINE
 from pipeline.drafts import Draft, EntryDraft, Notice, Skip, SuggestionDraft
 from pipeline.job import OFFLINE, Answer, Run, Task
 from schemas.entry import Entry, Kind, Trust

@@ -2,9 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from jobs.session_summary.archived import ArchivedSession
-from jobs.session_summary.extracts import lines, units
-from jobs.session_summary.words import WORDS
+from jobs.session_summary.pages import WORDS, ArchivedSession, lines, units
 from schemas.window import Window
 from tests.support.ports.memory_source import conversation
 from tests.support.tables import table

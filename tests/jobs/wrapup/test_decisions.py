@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from jobs.wrapup.decisions import decisions
 from jobs.wrapup.kept_lines import kept
-from jobs.wrapup.page import DayLines, page
+from jobs.wrapup.page import DayLines, decisions, page
 from jobs.wrapup.points import Bullet, MessageNumbers
 from pipeline.entries.reference import wordless
 from pipeline.job import Answer, Noted, Run, Task

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
-from jobs.wrapup.merging import MOST, merged
+from jobs.wrapup.build import MOST, merged
 from jobs.wrapup.points import Bullet, CheckedPoint, bullets
 from pipeline.drafts import Skip
 from pipeline.job import OFFLINE, Answer, Run, Task

@@ -17,8 +17,7 @@ from pydantic import SecretStr
 from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.errors import SettingsInvalid
 from pipeline.events import Event
-from pipeline.service.monitoring.ping import UNCHANGED, PingTarget, log_end
-from pipeline.service.monitoring.pings import MOST_WAITING, Pings
+from pipeline.service.monitoring.pings import MOST_WAITING, UNCHANGED, Pings, PingTarget, log_end
 from schemas.outcome import EXIT_CODES, Ending
 from schemas.service_settings import PingSettings
 from tests.support.servers.ping_server import CHECK, PingServer

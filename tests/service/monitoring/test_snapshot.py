@@ -11,7 +11,7 @@ from pipeline.drafts import Draft
 from pipeline.errors import LedgerDamaged, ReadFailed, SettingsInvalid
 from pipeline.index.context import Updated
 from pipeline.job import Run
-from pipeline.ledger.unreadable import WHOLE
+from pipeline.ledger.transcripts import WHOLE
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.service.monitoring.snapshot import (
@@ -22,11 +22,10 @@ from pipeline.service.monitoring.snapshot import (
     snapshot_of,
     take_snapshot,
 )
-from schemas.outcome import Ending
-from schemas.partition import PartitionKey
+from schemas.outcome import Ending, Usage
 from schemas.service_state import ChildState, JobState, Parked, ServiceState
 from schemas.settings import SourceSettings
-from schemas.usage import Usage
+from schemas.window import PartitionKey
 from tests.support.builders.note_job import JOB
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_source import conversation

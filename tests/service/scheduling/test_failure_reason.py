@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from pipeline.service.scheduling.failure_reason import last_message
+from pipeline.service.scheduling.dispatcher import last_message
 from schemas.outcome import SUCCESSES, Ending
 from tests.support.tables import table
 

@@ -6,7 +6,7 @@ from threading import Thread
 from typing import Any
 
 from pipeline.events import Event
-from pipeline.service.scheduling.notices import LONGEST, SHORTEST, Notices
+from pipeline.service.scheduling.dispatcher import LONGEST, SHORTEST, Notices
 
 SimulatedJobs = Any  # of conftest.py, which is no module that could be imported
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)

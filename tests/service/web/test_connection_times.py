@@ -7,8 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from uvicorn import Config
 from uvicorn.server import ServerState
 
-from pipeline.service.web.connections import limited
-from pipeline.service.web.server import Receive, Scope, Send
+from pipeline.service.web.server import Receive, Scope, Send, limited
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 LONGEST = 10.0

@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pipeline.service.web.connections import CONNECTIONS
-from pipeline.service.web.server import Receive, Scope, Send, WebServer
+from pipeline.service.web.server import CONNECTIONS, Receive, Scope, Send, WebServer
 
 SECONDS = 60.0  # so that no test hangs
 REQUEST = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"

@@ -12,7 +12,7 @@ from pipeline.app.engine import open_engine, prepare
 from pipeline.backfill.plan import due_now, work_through
 from pipeline.drafts import BlockDraft, Draft, Skip
 from pipeline.engine.runner import Runner
-from pipeline.facts.lines import render_fact
+from pipeline.facts.sections import render_fact
 from pipeline.job import Answer, Document, Job, OnRequest, Reads, Run, Target, Task
 from pipeline.ledger.requests import Request
 from pipeline.process.context import ProcessContext

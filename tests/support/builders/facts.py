@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable
 from datetime import date
 
-from pipeline.facts.lines import render_fact
+from pipeline.facts.sections import render_fact
 from pipeline.markdown.blocks import seal_item
 from schemas.fact import Fact, FactKind, FactWord
 

@@ -2,7 +2,7 @@
 
 import re
 
-from pipeline.details.keys import PATTERN
+from pipeline.details.placeholder import PATTERN
 
 _MARK = re.compile(rf"\[MemoryRef: (?P<key>{PATTERN}) - [^\[\]\n]*\]")
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 from pipeline.ledger import open_ledger
 from schemas.outcome import Ending, Outcome
-from schemas.partition import PartitionKey
-from schemas.window import Window
+from schemas.window import PartitionKey, Window
 
 WINDOW = Window(start=datetime(2026, 2, 3, 9, tzinfo=UTC), end=datetime(2026, 2, 3, 12, tzinfo=UTC))
 """Whose runs they are, of `micro_sync` in a workspace of UTC."""

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 
 from pipeline.ports.engine import Question
-from schemas.bank_summary import SummaryEdits, SummaryOperation, SummaryQuestion, SummaryVerb
+from schemas.judgement import SummaryEdits, SummaryOperation, SummaryQuestion, SummaryVerb
 from tests.support.ports.fences import unfenced
 from tests.support.ports.scripted_model import ScriptedModel
 

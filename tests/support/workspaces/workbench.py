@@ -11,24 +11,22 @@ from pipeline.backfill.plan import due_now, in_days, work_through
 from pipeline.corrections.forget import forget_again
 from pipeline.engine.context import Engine
 from pipeline.engine.cutting import cutting
-from pipeline.engine.deleted_entries import accept_losses, notice_returns
+from pipeline.engine.deletions import accept_losses, notice_missing_pages, notice_returns
 from pipeline.engine.edits import notice_edits
 from pipeline.engine.moved_agents import move_tombstones, refuse_left_behind
 from pipeline.engine.partitioning.changes import take_over_folds
 from pipeline.engine.rebuild import rebuild_if_lost
-from pipeline.engine.removed_items import notice_missing_pages
 from pipeline.engine.runner import Runner
 from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger import open_ledger
 from pipeline.model.ask import Asker
-from pipeline.model.readers import Readers
+from pipeline.model.question import Readers
 from pipeline.ports.engine import LanguageModel
 from pipeline.scheduling.registry import checked
 from pipeline.transcripts.catalog import Catalog
-from pipeline.workspace.agents_folder import placed
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.layout import Layout
+from pipeline.workspace.layout import Layout, placed
 from pipeline.workspace.locks import Locks
 from schemas.outcome import Outcome
 from schemas.settings import Settings

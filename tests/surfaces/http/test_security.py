@@ -12,8 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pipeline.service.web.connections import CONNECTIONS
-from pipeline.service.web.server import Receive, Scope, Send
+from pipeline.service.web.server import CONNECTIONS, Receive, Scope, Send
 from pipeline.surfaces.http.security.guard import BODY, Guard
 from pipeline.surfaces.http.security.rates import AT_WORK, BURST, LARGE_AT_WORK, Rates
 from pipeline.surfaces.http.security.rules import Rules

@@ -3,17 +3,18 @@
 import json
 import os
 import shutil
+import signal
+import subprocess
+import sys
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.adapters.index.edge.disk_room import COPIES, TO_ASK, TO_WRITE, has_room, need_room, taken
-from pipeline.adapters.index.edge.engine import asked
-from pipeline.adapters.index.edge.opening import opened
+from pipeline.adapters.index.edge.shard import asked
 from pipeline.adapters.index.edge.turn import OpenShard, ShardTurn
 from pipeline.errors import IndexUnavailable, WriteFailed
 from pipeline.ports.index import VectorIndexer, VectorSearcher, VectorSpace
@@ -21,6 +22,75 @@ from pipeline.workspace.regular_files import file_mode, make_folder, open_regula
 
 if TYPE_CHECKING:
     import qdrant_edge as edge
+
+TO_ASK = 1_000_000
+"""Bytes that have to be free before a shard is opened: with 5,000 vectors and 100 kB free all went well."""
+TO_WRITE = 4_000_000
+"""Bytes that have to be free, besides those of the numbers, before a page of vectors is put in: it takes 0.3 MB."""
+COPIES = 3
+"""How often the vectors must fit on the disk besides before they are made compact; the engine asks for 2.2 times."""
+
+
+def has_room(folder: Path, size: int) -> bool:
+    """Whether so many bytes are free on the disk that a folder is on."""
+    return shutil.disk_usage(folder).free >= size
+
+
+def need_room(folder: Path, size: int) -> None:
+    """Go on only when so many bytes are free."""
+    try:
+        why = "" if has_room(folder, size) else f"fewer than {size // 1_000_000} MB are free on its disk"
+    except OSError as error:
+        why = error.strerror or str(error)
+    if why:
+        raise WriteFailed(str(folder), why)
+
+
+def taken(folder: Path) -> int:
+    """How many bytes of the disk a folder's files take; their holes take none."""
+    return sum(path.stat().st_blocks * 512 for path in folder.rglob("*") if path.is_file())
+
+
+NOTE = "opening"
+"""The file that names the shard which is being opened."""
+
+_TRY = "import sys, qdrant_edge; qdrant_edge.EdgeShard.load(sys.argv[1])"
+_DEADLY = {signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGKILL, signal.SIGSEGV, signal.SIGTRAP}
+"""The signals by which a process dies of itself, or for want of memory; a stop from outside uses others."""
+
+
+def opened(folder: Path, name: str) -> "edge.EdgeShard":
+    """The shard of that name in a folder. The caller makes sure that no other process opens one there."""
+    import qdrant_edge as edge  # noqa: PLC0415 - loaded when used
+
+    note = folder / NOTE
+    if _noted(note) == name and _is_deadly(folder / name):
+        why = "its engine dies when it opens it"
+        raise IndexUnavailable(why)
+    with suppress(OSError):  # without room, or the right to write, the vectors answer as well
+        write_regular(note, name.encode())
+    try:
+        return asked(edge.EdgeShard.load, str(folder / name))
+    finally:
+        with suppress(OSError):
+            note.unlink(missing_ok=True)
+
+
+def _noted(note: Path) -> str:
+    with suppress(OSError):
+        return read_regular(note).decode(errors="replace")
+    return ""
+
+
+def _is_deadly(shard: Path) -> bool:
+    """Whether a process that opens it dies.
+
+    A shard that fails in another way fails here too, with an error to report.
+    """
+    command = [sys.executable, "-P", "-c", _TRY, str(shard)]
+    tried = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603 - ourselves
+    return -tried.returncode in _DEADLY
+
 
 _NAME = "qdrant-edge-0.9.0-3"  # the last number is of how we use it
 _LIVE = "live.json"

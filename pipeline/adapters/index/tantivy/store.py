@@ -109,7 +109,7 @@ class TantivyStore:
     def _snapshot(self) -> "TantivySearcher | None":
         """The index that is live now, whatever takes its place meanwhile."""
         while live := self._live():
-            from pipeline.adapters.index.tantivy.snapshot import snapshot  # noqa: PLC0415 - it leads to the engine
+            from pipeline.adapters.index.tantivy.opening import snapshot  # noqa: PLC0415 - it leads to the engine
 
             try:
                 return snapshot(self._folder / live)

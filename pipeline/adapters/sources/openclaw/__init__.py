@@ -11,8 +11,7 @@ from pipeline.adapters.sources.openclaw.files import OpenClawFiles
 from pipeline.adapters.sources.openclaw.folders import ASIDE, STORE, last_name, moved, outermost, root_of_stores
 from pipeline.adapters.sources.openclaw.store import OpenClawStore
 from pipeline.adapters.sources.reading.files import SourcePlace
-from pipeline.adapters.sources.reading.joined import JoinedSource
-from pipeline.adapters.sources.reading.stores import StoreSource
+from pipeline.adapters.sources.reading.stores import JoinedSource, StoreSource
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import TranscriptFile

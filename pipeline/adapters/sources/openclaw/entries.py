@@ -1,12 +1,14 @@
 """The entries of one OpenClaw or Pi session, read in the order of the file."""
 
+import hashlib
+import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
-from pipeline.adapters.sources.evidence.calls import CallResult, by_status
-from pipeline.adapters.sources.openclaw.branches import Branches
-from pipeline.adapters.sources.openclaw.repeats import Originals, Retries, said
+from pipeline.adapters.sources.evidence import CallResult, by_status
 from pipeline.adapters.sources.reading.assembly import SNIFFED, Assembly, DraftMessage
 from pipeline.adapters.sources.reading.records import (
     Record,
@@ -20,11 +22,213 @@ from pipeline.adapters.sources.reading.records import (
     word,
 )
 from pipeline.adapters.sources.speakers import marks, tasks
-from pipeline.adapters.sources.speakers.channels import contexts
-from pipeline.adapters.sources.speakers.channels.envelopes import Words, unwrap
-from pipeline.adapters.sources.speakers.channels.tidying import without_tags
+from pipeline.adapters.sources.speakers.channels.envelopes import KIND, Words, named, unwrap, without_tags
 from pipeline.adapters.sources.speakers.owner import Owner, tool_origin
 from schemas.transcript import Message, Origin, Role
+
+_NONE = -1  # the place of no entry: before the first one
+_KINDS = frozenset(
+    {
+        "message",
+        "thinking_level_change",
+        "model_change",
+        "compaction",
+        "branch_summary",
+        "custom",
+        "custom_message",
+        "label",
+        "session_info",
+    }
+)
+
+
+class Branches:
+    """The entries noted so far, by their places from 0; ids and places alone are held.
+
+    `branched` is set once an entry does not follow the last one.
+    """
+
+    def __init__(self, taken_back: frozenset[str] = frozenset()) -> None:
+        """`taken_back` are ids of entries that are known to be on dead branches, from a later copy of the session."""
+        self.branched = bool(taken_back)
+        self._taken_back = taken_back
+        self._places: dict[str, int] = {}
+        self._parents: list[int] = []
+        self._aside: set[int] = set()
+        self._last = self._appended = _NONE
+        self._lost = False
+
+    def note(self, record: Record) -> None:
+        """Takes the next entry of the file; one without an id, or of an id that was there before, has no place."""
+        entry_id = record.get("id")
+        if not isinstance(entry_id, str) or entry_id in self._places or record.get("type") == "session":
+            return
+        if record.get("type") == "leaf":
+            self._turn(entry_id, record)
+            return
+        side = record.get("appendMode") == "side"
+        parent = self._parent(record, side=side)
+        place = self._add(entry_id, parent)
+        self._appended = place
+        if side or word(record.get("type")) not in _KINDS:
+            self._aside.add(place)
+        else:
+            self.branched = self.branched or parent != self._last
+            self._last = place
+
+    def dead(self) -> frozenset[str]:
+        """The ids of the entries on dead branches; none of them when the parents of some are not in the file."""
+        if self._lost:
+            return self._taken_back
+        alive, place = bytearray(len(self._parents)), self._last
+        while place != _NONE:
+            alive[place] = True
+            place = self._parents[place]
+        for place in sorted(self._aside):  # what is aside stands and falls with what it is about
+            alive[place] = self._parents[place] == _NONE or alive[self._parents[place]]
+        return self._taken_back.union(entry_id for entry_id, place in self._places.items() if not alive[place])
+
+    def _add(self, entry_id: str, parent: int) -> int:
+        self._places[entry_id] = len(self._parents)
+        self._parents.append(parent)
+        return len(self._parents) - 1
+
+    def _parent(self, record: Record, *, side: bool) -> int:
+        if "parentId" not in record:
+            return self._last
+        if record["parentId"] is None:
+            return _NONE
+        parent = self._place(record["parentId"])
+        if parent is None:
+            # The first entry may follow one of another file; where another one stood, there may be branches.
+            self._lost = self._lost or bool(self._parents)
+            self.branched = self.branched or self._lost
+            return self._last
+        return self._last if parent == self._appended and not side else parent
+
+    def _turn(self, entry_id: str, record: Record) -> None:
+        """Makes the target of a `leaf` the last entry; one that names no entry of the file changes nothing."""
+        target = self._place(record.get("targetId"))
+        appended = self._place(record.get("appendParentId", record.get("targetId")))
+        if target is None or appended is None or "targetId" not in record:
+            self._aside.add(self._add(entry_id, self._last))
+            return
+        self._aside.add(self._add(entry_id, target))
+        self.branched = self.branched or target != self._last
+        self._last, self._appended = target, appended
+
+    def _place(self, entry_id: object) -> int | None:
+        """The place of an id, `_NONE` for no id, and `None` for one that is not known."""
+        if entry_id is None:
+            return _NONE
+        return self._places.get(entry_id) if isinstance(entry_id, str) else None
+
+
+# The stamp, or the channel's own id, of what a person sent once.
+_SENT = re.compile(
+    r'\[message_id: ([^\]\n]{1,200})\]|"message_id": ?"([^"\n]{1,200})"|'
+    r"^\[[A-Z][a-z]{2} (\d{4}-\d\d-\d\d \d\d:\d\d [^\]\n]{1,20})\]",
+    re.MULTILINE,
+)
+_DIGEST = 8  # bytes
+
+
+def said(message: Record) -> str:
+    """A name for what a message says at its own time (ms); empty when it has none.
+
+    A copy of a record has another id and is recorded at another time, but says the same at the same time.
+    """
+    time = message.get("timestamp")
+    if not isinstance(time, int | float | str) or isinstance(time, bool):
+        return ""
+    what = [message.get("role"), time, message.get("toolCallId"), texts(message.get("content"))]
+    try:
+        text = json.dumps(what)
+    except RecursionError:
+        return ""
+    return f"said-{hashlib.blake2b(text.encode(), digest_size=_DIGEST).hexdigest()}"
+
+
+@dataclass(slots=True)
+class Original:
+    """The first record of a message, and the ids of `copies`; `draft` is the message that a living record gave."""
+
+    number: int
+    entry_id: str
+    time: datetime | None
+    copies: list[str]
+    alive: bool = False
+    draft: DraftMessage | None = None
+
+
+class Originals:
+    """The messages of a session with dead branches, by what they say.
+
+    A record of the last entry's branch that repeats one of a dead branch is that message. A message of dead branches
+    alone was taken back by the person.
+    """
+
+    def __init__(self, dead: frozenset[str]) -> None:
+        self._dead = dead
+        self._known: dict[str, Original] = {}
+
+    def take(self, number: int, entry_id: str, time: datetime | None, name: str) -> Original | None:
+        """The message that a living record is the first of; `None` for a dead record, and for the next ones.
+
+        `name` is that of `said`.
+        """
+        original = self._known.get(name)
+        if original is None:
+            original = Original(number, entry_id, time, [])
+            self._known[name or entry_id] = original
+        else:
+            original.copies.append(entry_id)
+            if original.draft:
+                original.draft.aliases.append(entry_id)
+        if original.alive or entry_id in self._dead:
+            return None
+        original.alive = True
+        return original
+
+    def abandoned(self) -> frozenset[str]:
+        """The ids of records whose message has no living one."""
+        gone = (original for original in self._known.values() if not original.alive)
+        return frozenset(name for original in gone for name in (original.entry_id, *original.copies))
+
+    def count(self, skipped: Counter[str]) -> None:
+        """Counts the copies as `repeated`, and the records of messages without a living one as `abandoned`."""
+        repeated = sum(len(original.copies) for original in self._known.values() if original.alive)
+        for reason, number in (("repeated", repeated), ("abandoned", len(self.abandoned()))):
+            if number:
+                skipped[reason] += number
+
+
+class Retries:
+    """What a person sent once and the agent recorded again: at a failed answer, or after a compaction."""
+
+    def __init__(self) -> None:
+        self._sent: tuple[str, str] | None = None
+        self._first: DraftMessage | None = None
+        self._open = False
+
+    def repeats(self, draft: DraftMessage, raw: str) -> bool:
+        """Whether the owner's message, recorded as `raw`, is the one before once more; that one then has both ids."""
+        match = _SENT.search(raw)
+        sent = (next(filter(None, match.groups())), "\n".join(draft.parts)) if match else None
+        if sent and sent == self._sent and self._open and self._first:
+            self._first.aliases += draft.ids
+            return True
+        self._sent, self._first, self._open = sent, draft, True
+        return False
+
+    def answered(self) -> None:
+        """Notes that the assistant has answered: the same words at the same time are said again."""
+        self._open = False
+
+    def compacted(self) -> None:
+        """Notes that a compaction has come: it records the last message once more."""
+        self._open = True
+
 
 _SILENT = frozenset({"model_change", "thinking_level_change", "custom", "label", "session_info", "leaf"})
 _BLOCKS = frozenset({"text", "thinking", "toolCall", "image"})
@@ -163,7 +367,7 @@ class OpenClawProgress:
             self._add(DraftMessage(number, [entry_id], Role.SYSTEM, origin, parts))
         elif kind == "custom_message":
             parts = texts(record.get("content"))
-            if record.get("customType") == contexts.KIND:
+            if record.get("customType") == KIND:
                 self._name("\n".join(parts))
             self._add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MACHINE, parts))
         else:
@@ -245,7 +449,7 @@ class OpenClawProgress:
     def _name(self, context: str) -> None:
         """Reads the speaker of the message before out of the record behind it."""
         draft, self._unnamed = self._unnamed, None
-        if draft is None or not (parts := contexts.named("\n".join(draft.parts), context)):
+        if draft is None or not (parts := named("\n".join(draft.parts), context)):
             return
         words = self._owner.choose(parts)
         draft.senders = words.senders

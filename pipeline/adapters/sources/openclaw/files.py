@@ -11,8 +11,7 @@ from pipeline.adapters.sources.openclaw.folders import ASIDE, agent_of, store_be
 from pipeline.adapters.sources.openclaw.session_index import NAME, SessionIndex, read_index
 from pipeline.adapters.sources.openclaw.store import taken_back
 from pipeline.adapters.sources.openclaw.windows import SessionWindow, window_of
-from pipeline.adapters.sources.reading.compression import open_stream
-from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace, open_stream
 from pipeline.adapters.sources.reading.records import identifier, moment, records
 from pipeline.adapters.sources.reading.stores import StoreSource
 from pipeline.errors import ReadFailed

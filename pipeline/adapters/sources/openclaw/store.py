@@ -16,19 +16,17 @@ from typing import BinaryIO, cast
 from pipeline.adapters.sources.openclaw.entries import Numbered, OpenClawProgress, Records, read_entries
 from pipeline.adapters.sources.openclaw.folders import SESSIONS, STORE, agent_of
 from pipeline.adapters.sources.openclaw.windows import ARCHIVES, COLD, SessionWindow, row_of, window_of
-from pipeline.adapters.sources.reading.compression import open_stream, uncompressed
-from pipeline.adapters.sources.reading.database import Database, columns_of, rows_of
-from pipeline.adapters.sources.reading.files import SourcePlace
-from pipeline.adapters.sources.reading.lines import objects_in
+from pipeline.adapters.sources.reading.files import SourcePlace, open_stream, uncompressed
 from pipeline.adapters.sources.reading.records import (
     LONGEST_LINE,
     Record,
     identifier,
     mapping,
+    objects_in,
     records,
     word,
 )
-from pipeline.adapters.sources.reading.stores import StoredSession
+from pipeline.adapters.sources.reading.stores import Database, StoredSession, columns_of, rows_of
 from schemas.transcript import Session
 
 # The index of the primary key has the counts, so that no text is read.

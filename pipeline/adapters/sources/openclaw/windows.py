@@ -4,8 +4,8 @@ import json
 from dataclasses import dataclass
 
 from pipeline.adapters.sources.openclaw.session_index import is_group, is_machine
-from pipeline.adapters.sources.reading.database import Database, columns_of, rows_of
 from pipeline.adapters.sources.reading.records import Record, mapping, one_line, word
+from pipeline.adapters.sources.reading.stores import Database, columns_of, rows_of
 
 ARCHIVES = "session_transcript_archives"
 COLD = "session_transcript_cold_archives"

@@ -1,17 +1,146 @@
 """A source over files: each file holds one session or more, as plain text or compressed with zstd."""
 
-from collections.abc import Callable, Iterator, Sequence
+import errno
+import io
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 from pipeline.adapters.sources.reading.assembly import Assembly
-from pipeline.adapters.sources.reading.compression import open_stream
-from pipeline.adapters.sources.reading.listing import inside, listing
 from pipeline.errors import ReadFailed
+from pipeline.workspace.regular_files import open_regular, why_unsuitable
 from schemas.settings import SourceSettings
 from schemas.transcript import Message, Origin, Session, TranscriptFile
+
+ENDINGS = (".zst", ".zstd")
+LARGEST_INSIDE = 4 * 1024 * 1024 * 1024
+"""Bytes that a compressed file may hold; one that holds more is refused, since a small file can hold any number."""
+_LARGEST_WINDOW = 128 * 1024 * 1024  # bytes of memory for the decoder, as `zstd -d` allows
+_BUFFER = 256 * 1024
+
+
+@contextmanager
+def open_stream(file: Path, largest: int = LARGEST_INSIDE) -> Iterator[BinaryIO]:
+    """The bytes of a regular file; of one that ends in one of `ENDINGS`, the bytes that were compressed.
+
+    Raises:
+        OSError: the system refuses, no regular file stands there, or it cannot be uncompressed.
+    """
+    with open(file, "rb", opener=open_regular) as stream:
+        if not file.name.endswith(ENDINGS):
+            yield stream
+            return
+        with uncompressed(stream, file, largest) as inside:
+            yield inside
+
+
+def uncompressed(stream: BinaryIO, file: Path, largest: int = LARGEST_INSIDE) -> BinaryIO:
+    """The bytes that were compressed into a stream; `file` is named in its errors, which are those of a file."""
+    return io.BufferedReader(_Uncompressed(stream, file, largest), _BUFFER)
+
+
+class _Uncompressed(io.RawIOBase):
+    """The bytes inside a compressed stream; its errors are those of a file."""
+
+    def __init__(self, stream: BinaryIO, file: Path, largest: int) -> None:
+        import zstandard  # noqa: PLC0415 - few sources have such files
+
+        super().__init__()
+        self._error = zstandard.ZstdError
+        self._file = os.fspath(file)
+        self._left = self._largest = largest
+        decoder = zstandard.ZstdDecompressor(max_window_size=_LARGEST_WINDOW)
+        self._reader = decoder.stream_reader(stream, read_across_frames=True)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:  # noqa: ANN401 - all that can be written into
+        try:
+            size: int = self._reader.readinto(buffer)
+        except self._error as error:
+            raise OSError(errno.EIO, f"it cannot be uncompressed: {error}", self._file) from error
+        self._left -= size
+        if self._left < 0:
+            raise OSError(errno.EFBIG, f"it holds more than {self._largest} bytes", self._file)
+        return size
+
+
+# A path stands on one line of an entry and is encoded to UTF-8.
+_UNSPEAKABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+
+_Wanted = tuple[Callable[[str], bool], AbstractSet[str]]
+
+
+def named_folder(environment: Mapping[str, str], variable: str, usual: Path) -> Path:
+    """The folder that a variable of the environment names, or else the usual one."""
+    named = environment.get(variable, "")
+    return Path(named).expanduser() if named else usual
+
+
+def is_lines(name: str) -> bool:
+    """Whether a file is one of JSON lines, by its name."""
+    return name.endswith(".jsonl")
+
+
+def listing(root: Path, keep: Callable[[str], bool], aside: AbstractSet[str] = frozenset()) -> list[TranscriptFile]:
+    """All files below `root` whose name `keep` accepts, in the order of their paths; links are followed.
+
+    Folders of a name in `aside` are not entered: an agent may keep a hundred thousand files there, and no session.
+    Folders, named pipes and other irregular files are among them: reading one raises the error.
+    """
+    try:
+        os.scandir(root).close()
+        os.stat(os.path.join(root, "."))  # noqa: PTH116, PTH118 - a Path drops the dot, which needs the right to enter
+    except OSError as error:
+        raise ReadFailed(str(root), error.strerror or str(error)) from error
+    seen: set[tuple[int, int]] = set()
+    return sorted(_below(str(root), "", (keep, aside), seen), key=lambda file: file.path)
+
+
+def _below(folder: str, prefix: str, wanted: _Wanted, seen: set[tuple[int, int]]) -> Iterator[TranscriptFile]:
+    keep, aside = wanted
+    try:
+        status = os.stat(folder)  # noqa: PTH116 - half the time of a Path, on thousands of folders
+        entries = list(os.scandir(folder))
+    except OSError:
+        return
+    if (status.st_dev, status.st_ino) in seen:
+        return
+    seen.add((status.st_dev, status.st_ino))
+    for entry in entries:
+        if _UNSPEAKABLE.search(entry.name):
+            continue
+        path = prefix + entry.name
+        try:
+            if entry.name not in aside and entry.is_dir():
+                yield from _below(entry.path, f"{path}/", wanted, seen)
+            if keep(entry.name):
+                state = entry.stat()
+                yield TranscriptFile(path=path, size=state.st_size, mtime_ns=state.st_mtime_ns)
+        except OSError:
+            continue
+
+
+def inside(root: Path, path: str) -> Path:
+    """The file that `path` names below `root`."""
+    relative = PurePosixPath(path)
+    if relative.is_absolute() or ".." in relative.parts or "\x00" in path:
+        raise ReadFailed(path, "it is not inside the folder of the source")
+    file = root / relative
+    try:
+        file.stat()
+        why = why_unsuitable(file, None)
+    except (OSError, UnicodeEncodeError) as error:
+        raise ReadFailed(path, getattr(error, "strerror", None) or str(error)) from error
+    if why:
+        raise ReadFailed(path, why)
+    return file
 
 
 @dataclass(frozen=True)

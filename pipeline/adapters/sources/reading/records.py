@@ -1,15 +1,83 @@
 """Reading a file of JSON lines, record by record, whatever its bytes are."""
 
+import errno
 import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, BinaryIO
 from zoneinfo import ZoneInfo
 
-from pipeline.adapters.sources.reading.lines import objects_in
+from pipeline.workspace.regular_files import LARGEST, read_regular
+
+_DECODER = json.JSONDecoder()  # half the overhead of `json.loads`, which looks for white space around every text
+_PADDING = "\ufeff\0 \t\r\n"
+_NO_PADDING = re.compile(f"[^{_PADDING}]")
+_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[{}\[\],:]|[^\s"{}\[\],:]++', re.DOTALL)
+_BEGINS_INSIDE = re.compile(r'\{\s*"\Z')
+_LONGEST_OPENING = 8  # characters: a bracket, spaces and a quotation mark
+_READ_AGAIN = 4  # times that a torn line is read in vain, from places at which a record may begin
+_SHORT = 262_144  # characters of a line that is read more often
+
+
+def objects_in(line: bytes) -> tuple[list[dict[str, Any]], bool]:
+    """The whole JSON objects of a line in their order, and whether nothing else is in it.
+
+    An object inside another one is none of its own: what a record holds, also a record that was cut, is not said by
+    the program. One nested too deep is none.
+    """
+    text = line.decode("utf-8", "replace").strip(_PADDING)
+    objects, place = list[dict[str, Any]](), 0
+    while read := _object_at(text, place):
+        objects.append(read[0])
+        following = _NO_PADDING.search(text, read[1])
+        place = following.start() if following else len(text)
+    if place == len(text):
+        return objects, bool(objects)
+    if not text.startswith("{", place):
+        return objects[:-1], False  # a record ends with its line, or where the next one begins
+    torn = text[place:]
+    left = _READ_AGAIN * max(len(torn), _SHORT)
+    for start in _beginnings(torn):
+        if (read := _object_at(torn, start)) and read[1] == len(torn):
+            return [*objects, read[0]], False
+        left -= len(torn) - start
+        if left < 0:
+            break
+    return objects, False
+
+
+def _object_at(text: str, place: int) -> tuple[dict[str, Any], int] | None:
+    """The object that begins at a place, and where it ends; `None` when none does."""
+    if not text.startswith("{", place):
+        return None
+    try:
+        return _DECODER.raw_decode(text, place)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _beginnings(text: str) -> Iterator[int]:
+    """The places of objects that cannot be a part of the one that was cut before them."""
+    # A string ends at the first quotation mark of the next record; elsewhere an object is out of place but as a value.
+    open_lists = list[bool]()
+    before = ""
+    for token in _TOKEN.finditer(text):
+        sign = token[0]
+        takes_value = before in (":", "[") or (before == "," and open_lists[-1:] == [True])
+        misplaced = sign == "{" and token.start() > 0 and not takes_value
+        inside = _BEGINS_INSIDE.search(sign, len(sign) - _LONGEST_OPENING) if sign[0] == '"' else None
+        if misplaced or inside:
+            yield token.start() + (inside.start() if inside else 0)
+        if sign in "{[":
+            open_lists.append(sign == "[")
+        elif sign in "}]" and open_lists:
+            open_lists.pop()
+        before = sign
+
 
 LONGEST_LINE = 32 * 1024 * 1024
 _NO_FORMAT = 1_000  # lines at the beginning, of which none is a record: the file is none of ours, however long it is
@@ -167,3 +235,74 @@ def texts(content: object, kinds: AbstractSet[str] = _TEXT) -> list[str]:
 def blocks(content: object) -> list[Record]:
     """The blocks of a content; a string has none."""
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def document(stream: BinaryIO, mark: bytes) -> object:
+    """The value in a stream; `None` when it is no JSON and does not have `mark`, so that it is another program's.
+
+    Raises:
+        OSError: it has more than `LARGEST` bytes, or it has the mark and is not whole: it is being written.
+    """
+    content = whole_content(stream)
+    try:
+        value: object = json.loads(content.decode("utf-8-sig", "replace"))
+    except (ValueError, RecursionError) as error:
+        if mark in content:
+            raise OSError(errno.EILSEQ, "it is not whole JSON; maybe it is being written") from error
+        return None
+    return value
+
+
+def whole_content(stream: BinaryIO) -> bytes:
+    """All bytes of a stream.
+
+    Raises:
+        OSError: they are more than `LARGEST`.
+    """
+    content = stream.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise OSError(errno.EFBIG, f"it has more than {LARGEST // 1_000_000} MB, and is read as a whole")
+    return content
+
+
+def companion(file: Path) -> Record:
+    """The JSON object in another file of a session; an empty one when there is none that can be read."""
+    try:
+        return mapping(decoded(read_regular(file)))
+    except OSError:
+        return {}
+
+
+_KNOWN = frozenset(
+    {"text", "thought", "thoughtSignature", "functionCall", "functionResponse", "inlineData", "fileData",
+     "executableCode", "codeExecutionResult", "videoMetadata", "partMetadata"}
+)  # fmt: skip
+
+
+def part_texts(content: object) -> list[str]:
+    """The texts of a content: a string, one part, or a list of either. Thoughts and empty texts are left out."""
+    pieces = content if isinstance(content, list) else [content]
+    said = [piece if isinstance(piece, str) else _text(mapping(piece)) for piece in pieces]
+    return [clean(text) for text in said if text and not text.isspace()]
+
+
+def _text(part: Record) -> str:
+    text = part.get("text")
+    return text if isinstance(text, str) and not part.get("thought") else ""
+
+
+def result_texts(content: object) -> list[str]:
+    """The texts that tools gave back, in the `functionResponse` parts of a content."""
+    responses = [mapping(mapping(part.get("functionResponse")).get("response")) for part in blocks(content)]
+    given = [response.get("output") or response.get("error") for response in responses]
+    return [clean(text) for text in given if isinstance(text, str) and text and not text.isspace()]
+
+
+def is_result(content: object) -> bool:
+    """Whether a tool gave a content back: a program can put the texts of a result beside its `functionResponse`."""
+    return any("functionResponse" in part for part in blocks(content))
+
+
+def unknown_parts(content: object) -> list[str]:
+    """The names of the parts that are none of the known ones."""
+    return [next(iter(part), "") for part in blocks(content) if not _KNOWN.intersection(part)]

@@ -2,7 +2,7 @@
 
 import re
 
-from pipeline.adapters.sources.speakers.injections import bare, without_injections
+from pipeline.adapters.sources.speakers.typed import bare, without_injections
 from schemas.transcript import Origin
 
 _MACHINE = (

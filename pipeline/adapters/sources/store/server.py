@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote
 from pydantic import ValidationError
 
 from pipeline.adapters.sources.reading.files import SourcePlace
-from pipeline.adapters.sources.store.said import session_of
+from pipeline.adapters.sources.store.rows import session_of
 from pipeline.errors import PipelineError, ReadFailed
 from pipeline.store.conversations import ConversationTable, StoredCount
 from pipeline.store.database import Database, open_database

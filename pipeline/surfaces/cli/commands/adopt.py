@@ -6,8 +6,20 @@ from collections.abc import Sequence
 
 import click
 
-from pipeline.corrections.adopt import Adopted, Move, PersonsBlock, PersonsPart, adopt, plan, standing, standing_after
-from pipeline.corrections.adopt_report import move_diff, move_done, move_planned, own_blocks
+from pipeline.corrections.adopt import (
+    Adopted,
+    Move,
+    PersonsBlock,
+    PersonsPart,
+    adopt,
+    move_diff,
+    move_done,
+    move_planned,
+    own_blocks,
+    plan,
+    standing,
+    standing_after,
+)
 from pipeline.engine.partitioning.changes import take_over_folds
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.surfaces.cli.terminal import options

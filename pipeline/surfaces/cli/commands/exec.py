@@ -12,8 +12,7 @@ from typing import Any
 import click
 
 from pipeline.errors import PipelineError
-from pipeline.process.foreign import MISSING, NOT_RUN, become, run_recorded
-from pipeline.process.recording import OUT, Recording, pass_on
+from pipeline.process.foreign import MISSING, NOT_RUN, OUT, Recording, become, pass_on, run_recorded
 from pipeline.service.socket.client_or_local import ServiceClient
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of

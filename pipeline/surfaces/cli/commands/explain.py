@@ -10,7 +10,7 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.format import local, print_json, printable
 from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.surfaces.cli.views.entities import print_fact
-from pipeline.workspace.tombstones import PATH
+from pipeline.workspace.forgotten import PATH
 from schemas.entry import NOT_STATED, Entry, Trust
 from schemas.reports.entries import EntryHistory, ForgottenEntry, ForgottenTraces, GoneEntry, Traced
 

@@ -20,7 +20,7 @@ from pipeline.surfaces.cli.terminal.format import count, print_json, printable
 from pipeline.surfaces.cli.terminal.person import refuse_agents
 from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.surfaces.cli.views.forgetting import INDEX, finished, print_traces
-from pipeline.workspace.tombstones import PATH
+from pipeline.workspace.forgotten import PATH
 from schemas.reports.corrections import Forgotten
 from schemas.reports.entries import EntryHistory, GoneEntry
 

@@ -10,7 +10,7 @@ from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_json
 
 if TYPE_CHECKING:
-    from schemas.detail_page import DetailPage
+    from schemas.detail import DetailPage
 
 _DETAIL = "detail:"
 

@@ -15,7 +15,7 @@ from pipeline.app.index import embedder_offer
 from pipeline.clock import SystemClock
 from pipeline.errors import WriteFailed
 from pipeline.settings.locate import SETTINGS_FILE
-from pipeline.settings.source_tables import source_tables, toml_text
+from pipeline.settings.tables import source_tables, toml_text
 from pipeline.surfaces.cli.first_questions import at_terminal, choose_model, choose_sources, read_now, size_of_store
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.format import print_columns

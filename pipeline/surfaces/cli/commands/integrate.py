@@ -9,18 +9,18 @@ from pathlib import Path
 import click
 
 from pipeline.app.agent_folder import known_agent
-from pipeline.integration.changes import by_hand
+from pipeline.integration.changes import FOLDER, by_hand
 from pipeline.integration.integration import (
     IntegrationPlan,
+    ProbeResult,
     carry_out,
     difference,
     left_out_of,
     plan_apply,
     plan_removal,
+    probe_claude_code,
 )
 from pipeline.integration.known_agents import AGENTS, PARTS, SERVER, Connection, KnownAgent, home_of
-from pipeline.integration.probe import ProbeResult, probe_claude_code
-from pipeline.integration.record import FOLDER
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escaped

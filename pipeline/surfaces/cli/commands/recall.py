@@ -69,7 +69,7 @@ def _plain(value: object) -> object:
 
 
 def _show(answer: dict[str, Any], budget: int | None, *, as_json: bool) -> None:
-    from pipeline.reports.recall import fact_line, within  # noqa: PLC0415 - see above
+    from pipeline.reports.compact_hits import fact_line, within  # noqa: PLC0415 - see above
     from schemas.json_line import json_line  # noqa: PLC0415 - the same
 
     lines = [json_line(fact) if as_json else printable(fact_line(fact)) for fact in answer["facts"]]

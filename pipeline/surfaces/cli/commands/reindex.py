@@ -16,10 +16,9 @@ from pipeline.index.context import Updated
 from pipeline.index.said.update import SaidUpdated
 from pipeline.index.sync.update import rebuild, update
 from pipeline.index.sync.watch import watch
-from pipeline.process.cancellation import CancellationToken
+from pipeline.process.cancellation import CancellationToken, stopping_on_signals
 from pipeline.process.context import ProcessContext
 from pipeline.process.logging import stderr_emitter
-from pipeline.process.signals import stopping_on_signals
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
@@ -80,7 +79,7 @@ def command(
             click.echo(f"memory: stored texts are not indexed. {unread}", err=True)
         said = update_said_index(opened, full=full, wait=options["wait"], erase=not options["attended"])
         if not options["attended"]:  # the service shows its own
-            from pipeline.service.monitoring.metrics_file import note_metrics  # noqa: PLC0415 - it leads to the ledger
+            from pipeline.service.monitoring.metrics import note_metrics  # noqa: PLC0415 - it leads to the ledger
 
             note_metrics(root, ProcessContext(environment(), emit=emit), done)
         print_json(Reindexed(**vars(done), said=said)) if as_json else _print_counts(done, said)

@@ -8,11 +8,11 @@ import click
 
 from pipeline.errors import PipelineError
 from pipeline.process.cancellation import CancellationToken
-from pipeline.service.monitoring.run_pings import PingReport, RunPings
+from pipeline.service.monitoring.pings import PingReport, RunPings
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Moment
 from pipeline.surfaces.cli.worker import context_of, refusals_as_usage, supervised
-from schemas.run_options import RunOptions
+from schemas.run_request import RunOptions
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -69,7 +69,7 @@ class RunCommand:
 
     def announced(self, report: PingReport, safe_point: CancellationToken) -> int:
         """Run it, send the result to the supervisor, which calls the check, and write the file of metrics."""
-        from pipeline.service.monitoring.metrics_file import metrics_afterwards  # noqa: PLC0415 - see above
+        from pipeline.service.monitoring.metrics import metrics_afterwards  # noqa: PLC0415 - see above
         from pipeline.settings.load import load_settings  # noqa: PLC0415 - see above
         from pipeline.surfaces.cli.terminal.environment import environment, root_of  # noqa: PLC0415 - see above
 

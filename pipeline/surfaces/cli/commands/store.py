@@ -21,7 +21,7 @@ from pipeline.app.store_import import StoreImport, has_conversations
 from pipeline.errors import PipelineError
 from pipeline.errors.store import UnknownDetail
 from pipeline.process.context import ProcessContext
-from pipeline.process.recording import OUT, Recording, pass_on
+from pipeline.process.foreign import OUT, Recording, pass_on
 from pipeline.reports.details import listed_detail, shown_detail
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
@@ -29,8 +29,7 @@ from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import count, cut, local, print_columns, print_json, printable
 from pipeline.surfaces.cli.terminal.person import refuse_agents
 from pipeline.surfaces.cli.terminal.workspace import opened
-from schemas.detail import Detail, DetailScope, DetailType, NamedType, Placement
-from schemas.detail_page import PAGE_TOKENS, PageRequest
+from schemas.detail import PAGE_TOKENS, Detail, DetailScope, DetailType, NamedType, PageRequest, Placement
 from schemas.reports.details import (
     PinnedDetails,
     PrunedStore,

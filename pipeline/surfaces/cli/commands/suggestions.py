@@ -7,8 +7,7 @@ import click
 
 from pipeline.app.redaction import open_redactor
 from pipeline.backfill.plan import exit_code
-from pipeline.corrections.decide import accept, decline
-from pipeline.corrections.decide_report import accepted_report, declined_report
+from pipeline.corrections.decide import accept, accepted_report, decline, declined_report
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
 from pipeline.ledger.suggestions import KeptSuggestion

@@ -9,7 +9,7 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escaped
 from pipeline.surfaces.cli.terminal.format import cut, local, print_columns, print_json, width
 from pipeline.surfaces.cli.terminal.workspace import opened
-from pipeline.workspace.prefixes import short_names
+from pipeline.workspace.layout import short_names
 from schemas.reports.workspace import JudgedSession, ListedSession
 from schemas.transcript import Message
 

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import click
 
 from pipeline.corrections.correction import CORRECTIONS
-from pipeline.corrections.undo import Undone, undo, undo_key
+from pipeline.corrections.undo import Undone, again_command, undo, undo_key, undone_run
 from pipeline.corrections.undo_backfill import BackfillUndone, undo_backfill
-from pipeline.corrections.undo_report import again_command, undone_run
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words
 from pipeline.engine.suggestions import waiting

@@ -7,8 +7,7 @@ from pipeline.app.details.opened import opened_details
 from pipeline.engine.context import Engine
 from pipeline.process.context import ProcessContext
 from pipeline.surfaces.cli.terminal.format import head, printable
-from schemas.detail import Detail, DetailScope, Placement
-from schemas.detail_page import DetailPage, PageRequest
+from schemas.detail import Detail, DetailPage, DetailScope, PageRequest, Placement
 
 _COMMAND, _WANTED = "npm install", "ERESOLVE"
 _LINES = 600

@@ -9,7 +9,7 @@ from pipeline.app.forgetting import forget_in_index
 from pipeline.process.context import ProcessContext
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import count, print_json, printable
-from pipeline.workspace.tombstones import PATH
+from pipeline.workspace.forgotten import PATH
 from schemas.reports.corrections import ForgottenWords, TopicTraces, TracedLine
 
 _MOST_PLACES = 50  # that are shown of one sort

@@ -12,11 +12,10 @@ from typing import Self
 import click
 
 from pipeline.app.runs import Differences, Happening, NoRoom, NothingDue, StillOpen, Undecided
-from pipeline.backfill.estimate import Estimate
+from pipeline.backfill.estimate import Estimate, Progress
 from pipeline.backfill.foresee import OUTPUT_SHARE
 from pipeline.backfill.plan import exit_code
 from pipeline.backfill.series import Begun, Estimated, Finished, Left, RunEnded
-from pipeline.backfill.time_left import Progress
 from pipeline.clock import stopwatch
 from pipeline.engine.partition import key_in_words
 from pipeline.job import OFFLINE

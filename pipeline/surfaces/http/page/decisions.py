@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.app.own_words import own_words
-from pipeline.corrections.decide import accept, decline
-from pipeline.corrections.decide_report import accepted_report, declined_report
+from pipeline.corrections.decide import accept, accepted_report, decline, declined_report
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
 from pipeline.errors import UnknownSuggestion

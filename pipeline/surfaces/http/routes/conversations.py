@@ -15,25 +15,23 @@ from schemas.conversation import (
     LONGEST_PREFERENCE,
     OWNER,
     SESSION_ID,
+    AdjustedConversation,
+    AppendedMessages,
+    BegunConversation,
     ConversationRecord,
+    ConversationView,
+    DeletionReceipt,
+    ListedConversation,
     NewConversation,
     NewMessage,
     Preferences,
     PreferenceScope,
+    ResetReceipt,
     SessionSettings,
     SettingsChange,
-)
-from schemas.conversation_receipts import (
-    AdjustedConversation,
-    AppendedMessages,
-    BegunConversation,
-    ConversationView,
-    DeletionReceipt,
-    ListedConversation,
-    ResetReceipt,
+    SummaryWay,
 )
 from schemas.prompt_context import BUDGET, AssembledContext, Budget, ContextRequest
-from schemas.summary_way import SummaryWay
 from schemas.transcript import Role
 
 router = APIRouter(tags=["conversations"], responses=PROBLEMS)

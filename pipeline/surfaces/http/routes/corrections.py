@@ -9,11 +9,9 @@ from pydantic import Field
 from pipeline.app.forgetting import forget_in_index
 from pipeline.app.own_words import own_words
 from pipeline.corrections.correct import correct, corrected_report, correction
-from pipeline.corrections.decide import accept, decline
-from pipeline.corrections.decide_report import accepted_report, declined_report
+from pipeline.corrections.decide import accept, accepted_report, decline, declined_report
 from pipeline.corrections.forget import forget
-from pipeline.corrections.undo import undo
-from pipeline.corrections.undo_report import again_command, undone_run
+from pipeline.corrections.undo import again_command, undo, undone_run
 from pipeline.engine.suggestions import waiting
 from pipeline.reports.runs import run_named
 from pipeline.reports.suggestions import SuggestionFilter, chosen, may_see, ranked

@@ -14,8 +14,7 @@ from pipeline.reports.details import listed_detail
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.state import CallerThere, PersonThere, ReaderThere, RequestBody, StateThere, reader_of
 from schemas.conversation import LONGEST_NAME
-from schemas.detail import DetailScope, ExitCode, NamedType, Placement
-from schemas.detail_page import DetailPage, PageRequest
+from schemas.detail import DetailPage, DetailScope, ExitCode, NamedType, PageRequest, Placement
 from schemas.reports.details import KeptDetail, ListedDetail, PinnedDetails, PrunedDetails
 
 router = APIRouter(prefix="/memories", tags=["details"], responses=PROBLEMS)

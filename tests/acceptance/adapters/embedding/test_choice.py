@@ -7,7 +7,7 @@ from pathlib import Path
 PROGRAM = """
 import os, pathlib, sys
 cache = os.environ["FASTEMBED_CACHE_PATH"]
-from pipeline.adapters.embedding.checks import embedder_standing
+from pipeline.adapters.embedding.choice import embedder_standing
 from schemas.index_settings import EmbedderSettings
 settings = EmbedderSettings(kind="fastembed", model="BAAI/bge-small-en-v1.5")
 told = [embedder_standing(settings)]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pipeline.adapters.index.edge.bell import Bell, ring
+from pipeline.adapters.index.edge.turn import Bell, ring
 
 
 def test_who_listens_hears_the_bell(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.index.edge.disk_room import has_room, need_room, taken
+from pipeline.adapters.index.edge.store import has_room, need_room, taken
 from pipeline.errors import WriteFailed
 
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.index.edge.disk_room import taken
-from pipeline.adapters.index.edge.store import EdgeVectors
+from pipeline.adapters.index.edge.store import EdgeVectors, taken
 from pipeline.adapters.index.edge.turn import LINGERING
 from pipeline.errors import IndexUnavailable, WriteFailed
 from pipeline.ports.index import Vector, VectorSpace

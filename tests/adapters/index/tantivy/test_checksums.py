@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.index.tantivy.checksums import META, WRITING
+from pipeline.adapters.index.tantivy.opening import META, WRITING
 from pipeline.errors import IndexUnavailable
 from tests.support.ports.search_contract import Stored, named, point
 from tests.support.processes.word_index import live, replace_file, store_in

@@ -5,9 +5,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.adapters.sources.evidence.calls import CallLog, CallResult, RecordPlace
-from pipeline.adapters.sources.evidence.commands import deeds_of
-from pipeline.adapters.sources.evidence.table import TOOLS
+from pipeline.adapters.sources.evidence import TOOLS, CallLog, CallResult, RecordPlace, deeds_of
 from pipeline.adapters.sources.reading.records import identifier
 from schemas.evidence import LONGEST
 from tests.adapters.sources.evidence.test_acts import planned

@@ -1,6 +1,6 @@
 """What a command did for sure, when its status is 0."""
 
-from pipeline.adapters.sources.evidence.commands import deeds_of
+from pipeline.adapters.sources.evidence import deeds_of
 from tests.support.tables import table
 
 HERE = 'git commit -m "$(cat <<\'EOF\'\nFix: don\'t "break" the cart\n\nThe rest; git push\nEOF\n)"'

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from pipeline.adapters.sources.evidence.table import TOOLS
+from pipeline.adapters.sources.evidence import TOOLS
 from schemas.evidence import EvidenceKind, Todo
 from schemas.transcript import Session
 from tests.support.builders.tool_calls import BY_OWNER, CALLS, Ended

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from pipeline.adapters.sources.reading.compression import open_stream
+from pipeline.adapters.sources.reading.files import open_stream
 from tests.support.tables import table
 
 LINES = b'{"type": "a"}\n{"type": "b"}\n' * 1000

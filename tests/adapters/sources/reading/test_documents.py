@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.sources.reading.documents import companion, document
+from pipeline.adapters.sources.reading.records import companion, document
 from pipeline.workspace.regular_files import LARGEST
 from tests.support.tables import table
 

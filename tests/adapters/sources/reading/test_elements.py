@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from pipeline.adapters.sources.reading.elements import elements
+from pipeline.adapters.sources.reading.exports import elements
 from tests.support.tables import table
 
 MANY = [{"id": number, "text": "żółć" * (number % 7), "inner": [[], {"a": [1]}]} for number in range(200)]

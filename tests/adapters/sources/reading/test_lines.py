@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.adapters.sources.reading.lines import objects_in
+from pipeline.adapters.sources.reading.records import objects_in
 from tests.support.builders.long_texts import busy_at_most
 from tests.support.tables import table
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.sources.reading.listing import inside, is_lines, listing, named_folder
+from pipeline.adapters.sources.reading.files import inside, is_lines, listing, named_folder
 from pipeline.errors import ReadFailed
 from tests.support.tables import table
 

@@ -1,6 +1,6 @@
 """Contents in the shape of Google's API."""
 
-from pipeline.adapters.sources.reading.parts import part_texts, result_texts, unknown_parts
+from pipeline.adapters.sources.reading.records import part_texts, result_texts, unknown_parts
 
 
 def test_texts_of_every_shape() -> None:

@@ -9,9 +9,17 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.sources.reading.assembly import Assembly
-from pipeline.adapters.sources.reading.database import Copies, Database, columns_of, open_store, rows_of, version_of
 from pipeline.adapters.sources.reading.files import SourcePlace
-from pipeline.adapters.sources.reading.stores import StoredSession, StoreSource
+from pipeline.adapters.sources.reading.stores import (
+    Copies,
+    Database,
+    StoredSession,
+    StoreSource,
+    columns_of,
+    open_store,
+    rows_of,
+    version_of,
+)
 from pipeline.errors import ReadFailed
 from schemas.settings import SourceSettings
 from schemas.transcript import Session

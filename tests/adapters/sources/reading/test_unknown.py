@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.adapters.sources.reading.unknown import words_in
+from pipeline.adapters.sources.reading.assembly import words_in
 from tests.support.builders.long_texts import is_linear
 from tests.support.tables import table
 

@@ -1,6 +1,6 @@
 """What of a text in a person's place the person typed, in Codex."""
 
-from pipeline.adapters.sources.speakers.codex import is_image_mark, typed
+from pipeline.adapters.sources.codex import is_image_mark, typed
 from schemas.transcript import Origin
 
 

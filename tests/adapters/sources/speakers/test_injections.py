@@ -1,7 +1,7 @@
 """Blocks that were put into a person's text."""
 
 from pipeline.adapters.sources.reading.assembly import DraftMessage
-from pipeline.adapters.sources.speakers.injections import leading_blocks, own_words, without_injections
+from pipeline.adapters.sources.speakers.typed import leading_blocks, own_words, without_injections
 from schemas.transcript import Origin, Role
 from tests.support.tables import table
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pipeline.settings.load import load_settings
-from pipeline.settings.source_tables import source_tables
+from pipeline.settings.tables import source_tables
 from pipeline.surfaces.cli.commands.init import settings_text
 from pipeline.surfaces.cli.terminal.machine import sample_settings, zone_of
 from schemas.settings import SourceSettings

@@ -13,8 +13,7 @@ from pipeline.ledger import open_ledger
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.surfaces.cli.views.follow import follow, until_ended
 from pipeline.workspace.service_files import ServiceFolder
-from schemas.outcome import Ending, Rejection
-from schemas.usage import Usage
+from schemas.outcome import Ending, Rejection, Usage
 from tests.support.builders.runs import note_run, run_outcome
 from tests.support.processes.command_line import Said
 

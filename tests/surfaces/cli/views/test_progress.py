@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from pipeline.app.runs import Happening
+from pipeline.backfill.estimate import Progress
 from pipeline.backfill.series import Begun, Finished, Left, RunEnded
-from pipeline.backfill.time_left import Progress
 from pipeline.surfaces.cli.views.progress import outcome_line, show_series
 from schemas.outcome import Ending, Outcome, Rejection
 from schemas.window import Window

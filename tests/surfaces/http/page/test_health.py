@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.backfill.orders import OrdersFolder
 from pipeline.clock import SystemClock
-from pipeline.ledger.batches import Batches
+from pipeline.ledger.answers import Batches
 from pipeline.ledger.store import Store
 from pipeline.workspace.locks import Latch, Locks
 from pipeline.workspace.service_files import ServiceFolder

@@ -10,8 +10,7 @@ from pipeline.ledger.runs import Runs
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE
 from schemas.outcome import Ending, Outcome
-from schemas.partition import PartitionKey
-from schemas.window import Window
+from schemas.window import PartitionKey, Window
 from tests.support.workspaces.page_reader import PageReader
 from tests.support.workspaces.served_demo import served
 

@@ -10,12 +10,11 @@ from fastapi import Form as FormData
 
 from pipeline.app.undoing import backfill_undo_preview
 from pipeline.backfill.orders import OrdersFolder
+from pipeline.corrections.undo import DaysAgain, days_again
 from pipeline.corrections.undo_backfill import BackfillUndone, undo_backfill
-from pipeline.corrections.undo_report import DaysAgain, days_again
 from pipeline.engine.context import Engine
 from pipeline.ledger.runs import BackfillTotals
-from pipeline.reports.done_lately import backfill_named
-from pipeline.reports.run_subjects import NamedRun, named_runs
+from pipeline.reports.run_subjects import NamedRun, backfill_named, named_runs
 from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.paging import fetched
 from pipeline.surfaces.http.page.rendering import PageThere

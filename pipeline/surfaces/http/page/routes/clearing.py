@@ -15,8 +15,7 @@ from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.paging import SIZE
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import ConversationsThere
-from schemas.conversation import LONGEST_NAME
-from schemas.conversation_receipts import ConversationView, DeletionPreview
+from schemas.conversation import LONGEST_NAME, ConversationView, DeletionPreview
 
 router = APIRouter(include_in_schema=False)
 

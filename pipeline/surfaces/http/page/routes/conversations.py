@@ -16,11 +16,9 @@ from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.paging import fetched, paged
 from pipeline.surfaces.http.page.rendering import PageThere, seen_other
 from pipeline.surfaces.http.state import ConversationsThere, PreviewsThere, StateThere
-from schemas.conversation import ConversationRecord, SettingsChange
-from schemas.conversation_receipts import ListedConversation
+from schemas.conversation import ConversationRecord, ListedConversation, SettingsChange, SummaryWay
 from schemas.prompt_context import BUDGET, RECALL, AssembledContext, ContextRequest, PromptLayout
 from schemas.search_limits import LONGEST_QUERY
-from schemas.summary_way import SummaryWay
 
 router = APIRouter(include_in_schema=False)
 _MESSAGES = 25

@@ -18,8 +18,7 @@ from pipeline.surfaces.http.page.paging import SIZE, fetched
 from pipeline.surfaces.http.page.rendering import PageThere, seen_other
 from pipeline.surfaces.http.state import HttpState, StateThere
 from schemas.base import Value
-from schemas.detail import DetailType
-from schemas.detail_page import DetailPage, PageRequest
+from schemas.detail import DetailPage, DetailType, PageRequest
 from schemas.reports.details import ShownDetail
 
 router = APIRouter(include_in_schema=False)

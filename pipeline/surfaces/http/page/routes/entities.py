@@ -11,7 +11,7 @@ from pipeline.corrections.entities import EntitiesNamed, merge, split
 from pipeline.engine.context import Engine
 from pipeline.markdown.blocks import without_marks
 from pipeline.reports.entities import list_entities, show_entity
-from pipeline.reports.entry_titles import fact_titles
+from pipeline.reports.entry_book import fact_titles
 from pipeline.reports.facts import beliefs, fact_book
 from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.rendering import Page, PageThere

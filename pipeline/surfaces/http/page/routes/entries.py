@@ -14,7 +14,7 @@ from pipeline.errors import UnknownEntry
 from pipeline.language.folding import flat
 from pipeline.ledger.runs import RunRecord
 from pipeline.reports.entries import explained, listed_entry, taken_back
-from pipeline.reports.entry_titles import entry_titles, fact_titles
+from pipeline.reports.entry_book import entry_titles, fact_titles
 from pipeline.reports.facts import explained_fact, fact_book, is_fact
 from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.surfaces.http.page.fields import Empty, OptionalDay, QueryForm, Words

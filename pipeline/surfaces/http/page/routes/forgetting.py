@@ -11,7 +11,7 @@ from pipeline.corrections.forget import forget, forgetting_traces
 from pipeline.corrections.forget_fact import fact_topic
 from pipeline.corrections.forget_topic import forget_words, line_topic, line_traces
 from pipeline.engine.context import Engine
-from pipeline.entries.topics import TopicMatcher
+from pipeline.entries.mentions import TopicMatcher
 from pipeline.reports.entries import is_line
 from pipeline.reports.facts import is_fact
 from pipeline.surfaces.http.page.forms import Form, digest_of

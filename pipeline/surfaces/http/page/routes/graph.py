@@ -19,7 +19,7 @@ from pipeline.surfaces.http.page.graph_layout import HEIGHT, WIDTH, laid_out
 from pipeline.surfaces.http.page.graph_words import plain_words
 from pipeline.surfaces.http.page.rendering import Page, PageThere
 from pipeline.surfaces.http.state import PersonThere, Reading, StateThere, requester_of
-from schemas.detail_reader import OWNER
+from schemas.detail import OWNER
 from schemas.reports.graph import MOST_NODES, OWNER_USER, EdgeSort, GraphNode, GraphRequest, MemoryGraph, NodeKind
 
 router = APIRouter(include_in_schema=False)

@@ -13,12 +13,11 @@ from pydantic import Field
 from pipeline.app.undoing import undo_preview
 from pipeline.backfill.orders import OrdersFolder
 from pipeline.clock import local_day
-from pipeline.corrections.undo import made_something, undo
+from pipeline.corrections.undo import again_command, days_again, made_something, undo, undone_run
 from pipeline.corrections.undo_folds import newest_input
-from pipeline.corrections.undo_report import again_command, days_again, undone_run
 from pipeline.engine.context import Engine
 from pipeline.ledger.runs import RunRecord
-from pipeline.reports.entry_titles import entry_titles
+from pipeline.reports.entry_book import entry_titles
 from pipeline.reports.grid import Cell, Row, ShownCell, grid, shown_cells, shown_days, time_of
 from pipeline.reports.run_subjects import NamedRun, SessionWords, named_runs, subject_of
 from pipeline.reports.runs import run_named, shown

@@ -13,8 +13,8 @@ from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
 from pipeline.ledger.runs import RunRecord
-from pipeline.reports.done_lately import done_lately
 from pipeline.reports.entries import listed_entry
+from pipeline.reports.run_subjects import done_lately
 from pipeline.reports.service import ServiceView, service_report, service_view
 from pipeline.reports.status import troubled_runs
 from pipeline.settings.locate import SETTINGS_FILE

@@ -22,8 +22,7 @@ from pipeline.surfaces.http.state import HttpState, StateThere
 from pipeline.workspace.files import Workspace
 from schemas import exit_codes
 from schemas.base import EARLIEST, LATEST, Value
-from schemas.run_options import RunOptions
-from schemas.run_request import BackfillRequest
+from schemas.run_request import BackfillRequest, RunOptions
 
 router = APIRouter(include_in_schema=False)
 _BACKFILL = r"^\d{8}-[0-9a-f]+$"

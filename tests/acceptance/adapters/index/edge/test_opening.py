@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.index.edge.opening import NOTE
+from pipeline.adapters.index.edge.store import NOTE
 from tests.adapters.index.edge.test_opening import damage, healed
 from tests.support.ports.vector_contract import SPACE, listed, named
 from tests.support.processes.edge_vectors import fifty, start

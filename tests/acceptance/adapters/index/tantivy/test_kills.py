@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.index.tantivy.checksums import META
+from pipeline.adapters.index.tantivy.opening import META
 from tests.support.processes.word_index import generation, live, made, start, store_in, write
 
 WRITE = """

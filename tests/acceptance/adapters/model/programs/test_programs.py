@@ -19,8 +19,8 @@ from pipeline.ports.engine import Reply
 from pipeline.workspace.asking import ASKING, ASKING_FOLDER
 from pipeline.workspace.atomic import is_alive
 from schemas.checkup import Health
+from schemas.outcome import Usage
 from schemas.settings import ModelSettings
-from schemas.usage import Usage
 from tests.acceptance.adapters.model.programs.test_contract import PRINTS, model_of, replying
 from tests.support.ports.model_contract import Echo, question
 from tests.support.processes.fake_program import Behaviour, Call, fake_program, lines

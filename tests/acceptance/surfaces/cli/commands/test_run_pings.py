@@ -14,7 +14,7 @@ import pytest
 from pipeline.clock import SystemClock, stopwatch
 from pipeline.errors import Overdue
 from pipeline.process.logging import stderr_emitter
-from pipeline.service.monitoring.run_pings import EVERY_JOB, RunPings
+from pipeline.service.monitoring.pings import EVERY_JOB, RunPings
 from pipeline.workspace.locks import Locks
 from schemas.settings import Settings
 from schemas.transcript import MASK
@@ -259,9 +259,9 @@ while os.getppid() == int(sys.argv[1]):
 """
 IN_A_STORM = """
 import os, subprocess, sys
-from pipeline.process.signals import handling
+from pipeline.process.cancellation import handling
 from pipeline.process.logging import stderr_emitter
-from pipeline.service.monitoring.run_pings import RunPings
+from pipeline.service.monitoring.pings import RunPings
 url, number, storm = sys.argv[1:]
 def told():
     pings = RunPings("micro_sync", stderr_emitter)
@@ -303,9 +303,9 @@ WITHOUT = """
 import sys
 from schemas.settings import Settings
 settings = Settings()
-from pipeline.service.monitoring.run_pings import RunPings
+from pipeline.service.monitoring.pings import RunPings
 imported, announcer = set(sys.modules), RunPings("", print)
-ours = {"pipeline.app.engine", "pipeline.service.monitoring.pings", "pipeline.service.monitoring.ping"}
+ours = {"pipeline.app.engine", "pipeline.service.monitoring.pings", "pipeline.service.monitoring.pings"}
 print(*imported & {*ours, "urllib.request"})
 announcer.forked(print)
 announcer.report.configure(settings)

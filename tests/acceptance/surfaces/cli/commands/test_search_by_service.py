@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.index.search.recall_request import KINDS, MOST
+from pipeline.index.search.request import KINDS, MOST
 from pipeline.service.socket.client import ask
 from pipeline.surfaces.cli.commands import recall, search
 from pipeline.workspace.service_files import ServiceFolder

@@ -1,0 +1,265 @@
+"""The paragraphs of a summary, by a model or of the speakers' own words."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jobs.session_archive.page import escaped
+from jobs.session_facts.offline import owners_words, read
+from pipeline.agents.journal import one_line, parse_change, session_word
+from pipeline.agents.standing import stand
+from pipeline.drafts import ItemDraft
+from pipeline.entries.values.check import Said, ValuesSaid
+from pipeline.job import OFFLINE, Document, NotedItem, Run, Task
+from pipeline.language.chinese import han_runs
+from pipeline.language.text import sentences
+from pipeline.language.tokens import count_tokens
+from pipeline.markdown.front_matter import front_fields
+from schemas.judgement import LayerSummary, SummaryRequest
+from schemas.memory_change import ChangeWord, MemoryChange, Operation
+from schemas.transcript import Message, Origin, Role, Session
+from schemas.window import Window
+
+
+@dataclass(frozen=True)
+class SummaryWords:
+    """The headings of a page, the words around its links, and the speakers. `more` has a place for a number."""
+
+    decisions: str
+    sessions: str
+    summaries: str
+    session: str
+    more: str
+    owner: str
+    assistant: str
+
+
+_ENGLISH = ("Decisions", "Sessions", "Summaries", "session", "{} more, in the pages below", "Owner", "Assistant")
+_POLISH = ("Ustalenia", "Sesje", "Podsumowania", "sesja", "jeszcze {}, na stronach poniżej", "Właściciel", "Asystent")
+_CHINESE = ("决定", "会话", "摘要", "会话", "下列页面中另有 {} 项", "本人", "助手")
+
+WORDS = {"en": SummaryWords(*_ENGLISH), "pl": SummaryWords(*_POLISH), "zh": SummaryWords(*_CHINESE)}
+"""By the `language` of an agent's settings."""
+
+
+def made(run: Run, day: str, texts: Sequence[str]) -> dict[str, object]:
+    """The day and the size of a summary, for its front matter; a page of an earlier version stays without them."""
+    if run.current.strip() and "created" not in front_fields(run.current.encode()):
+        return {}
+    return {"created": day, "token_count": count_tokens("\n\n".join(texts))}
+
+
+def title(first: str, last: str) -> str:
+    """The heading of a page that is about the days from `first` to `last`, in ISO form."""
+    return f"# {first}" if first == last else f"# {first} - {last}"
+
+
+_SAID = re.compile(r"- (?P<time>\d\d:\d\d:\d\d) (?P<who>.+?): (?P<text>.*)", re.DOTALL)
+_ESCAPED = re.compile(r"^(\s*\d*)\\(?=[#>*+=~`|<.)-])", re.MULTILINE)
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class ArchivedSession:
+    """A session by its page. `number` is that of its day; `window` holds all its messages."""
+
+    name: str
+    session: Session
+    window: Window
+    day: str
+
+    @property
+    def number(self) -> int:
+        """Its number on its day."""
+        return int(self.name.rpartition("_")[2])
+
+
+def archived_sessions(run: Run) -> list[ArchivedSession]:
+    """The sessions of the pages that a run sees, in their order; those whose front matter is ours."""
+    return sorted(filter(None, (_archived(run, page) for page in run.documents)), key=lambda one: one.window.start)
+
+
+def _archived(run: Run, page: Document) -> ArchivedSession | None:
+    fields = front_fields(page.text.encode())
+    if not fields.keys() >= {"session_id", "start", "closed"}:
+        return None
+    window = Window(start=datetime.fromisoformat(fields["start"]), end=datetime.fromisoformat(fields["closed"]))
+    items = [item for item in run.items if item.path == page.path]
+    session = Session(
+        session_id=fields["session_id"], source="archive", path=page.path, messages=_messages(run, fields, items)
+    )
+    name = page.path.rpartition("/")[2].removesuffix(".md")
+    return ArchivedSession(name, session, window, name.rpartition("_")[0]) if session.messages else None
+
+
+def _messages(run: Run, fields: dict[str, Any], items: Sequence[NotedItem]) -> tuple[Message, ...]:
+    said, last = list[Message](), datetime.fromisoformat(fields["start"]).astimezone(run.now.tzinfo)
+    for item in items:
+        if match := _SAID.fullmatch(item.text.strip()):
+            clock = datetime.strptime(match["time"], "%H:%M:%S").time()  # noqa: DTZ007 - a time of day has no zone
+            moment = datetime.combine(last.date(), clock, run.now.tzinfo)
+            last = moment if moment >= last.replace(microsecond=0) else moment + _DAY
+            said.append(_message(len(said) + 1, item.name, match, last))
+    return tuple(said)
+
+
+def _message(number: int, name: str, match: re.Match[str], moment: datetime) -> Message:
+    owner = match["who"] == "owner"
+    text = "\n".join(line.strip() for line in match["text"].split("\n"))
+    return Message(
+        number=number,
+        entry_ids=(name,),
+        role=Role.USER if owner else Role.ASSISTANT,
+        origin=Origin.OWNER if owner else Origin.ASSISTANT,
+        time=moment,
+        text=_ESCAPED.sub(r"\1", text),
+    )
+
+
+MOST = 10
+NAME = "decision-"
+"""What the name of a decision's item begins with."""
+_AGREED = (Operation.DECISION, Operation.PREFERENCE)
+"""What counts as decided: also how the agent is to work from then on."""
+_TAKEN_BACK = {Operation.DELETE, Operation.WITHDRAW}
+
+
+def decided(run: Run, sessions: Sequence[ArchivedSession]) -> list[ItemDraft]:
+    """The decisions that the owner made in these sessions and did not take back, the most important first."""
+    changes = list(filter(None, (parse_change(item.name, item.text) for item in run.items)))
+    gone = {replaced.line.id for replaced in stand(changes).replaced if replaced.by.operation in _TAKEN_BACK}
+    mine = [one for one in changes if _is_sound(one) and one.id not in gone and any(_is_of(one, s) for s in sessions)]
+    return [
+        ItemDraft(f"{NAME}{one.id}", f"- {one.text} ({one.id}, {one.at.date().isoformat()})")
+        for one in sorted(mine, key=lambda one: (-one.importance, _AGREED.index(one.operation), one.at))
+    ]
+
+
+def listed(items: Sequence[ItemDraft], heading: str, more: str) -> list[ItemDraft]:
+    """At most ten of them under a heading, and how many more there are; nothing without one."""
+    rest = [ItemDraft("more", f"- {more.format(len(items) - MOST)}")] if len(items) > MOST else []
+    return [ItemDraft("decisions", f"## {heading}"), *items[:MOST], *rest] if items else []
+
+
+def _is_sound(change: MemoryChange) -> bool:
+    return change.operation in _AGREED and change.word is not ChangeWord.NOT_CONFIRMED
+
+
+def _is_of(change: MemoryChange, archived: ArchivedSession) -> bool:
+    """Whether it was said in the session; the journal has minutes."""
+    if change.session_id != session_word(archived.session.session_id):
+        return False
+    return _minute(archived.window.start) <= change.at <= archived.window.end
+
+
+def _minute(moment: datetime) -> datetime:
+    return moment.replace(second=0, microsecond=0)
+
+
+_ARROW = "→"
+"""What stands between a matter and its outcome on pages of earlier versions."""
+
+
+def lines(member: ArchivedSession, words: SummaryWords) -> list[str]:
+    """The lines of a session: what the owner settled, without a speaker, then the owner's first and last words."""
+    facts = read(member.session, member.window).facts
+    said = owners_words(member.session, member.window, facts)
+    return [*(one_line(fact.text) for fact in facts), *(f"{words.owner}: {line}" for line in said)]
+
+
+def units(paragraph: str) -> list[str]:
+    """The sentences of a paragraph of such lines, in their order; a matter and its outcome are one."""
+    whole = list[str]()
+    for span in sentences(paragraph):
+        if whole and (span.text.startswith(_ARROW) or whole[-1].endswith(_ARROW)):
+            whole[-1] = f"{whole[-1]} {span.text}"
+        else:
+            whole.append(span.text)
+    return whole
+
+
+_TOKENS = 300
+"""What a summary should take."""
+_MOST_TOKENS = 2 * _TOKENS
+"""What a model's may take."""
+_SHOWN = 48_000
+"""Characters of all texts in a question; of each that is too long the middle is left out."""
+_CUT = "\n[...]\n"
+
+Extracts = Sequence[Sequence[str]]
+"""The sentences of each text, the most telling first."""
+
+
+def paragraphs(
+    run: Run, texts: Sequence[str], extracts: Callable[[], Extracts], most: int, sources: Iterable[str]
+) -> list[str]:
+    """At most so many lines of plain text, each a paragraph; `sources` are those of all texts.
+
+    A model's answer that says nothing, or more than the texts do, is not used; nor is a paragraph with a value that
+    stands in none of them.
+    """
+
+    def offline() -> LayerSummary:
+        return _extracted(extracts(), most)
+
+    asked = SummaryRequest(language=run.agent.language, most=most, texts=tuple(_clipped(texts)))
+    task = Task("agent_summary", _prompt(), asked, LayerSummary, offline, frozenset(sources), background=True)
+    lines = _plain(run.ask([task])[0], most)
+    if run.way_of(task.sources) == OFFLINE:
+        return lines
+    room = min(_MOST_TOKENS, sum(map(count_tokens, texts)))
+    values = ValuesSaid([Said(text, run.day) for text in texts], known=[run.subject])
+    lines = [line for line in lines if values.unsaid([line]) is None]
+    return lines if 0 < sum(map(count_tokens, lines)) <= room else _plain(offline(), most)
+
+
+def _plain(answer: LayerSummary, most: int) -> list[str]:
+    return [escaped(line) for text in answer.paragraphs[:most] if (line := one_line(text))]
+
+
+def _extracted(extracts: Extracts, most: int) -> LayerSummary:
+    """The first sentences of the texts, in their order, as many as there is room for."""
+    parts = _parts([sentences for sentences in extracts if sentences], most)
+    room = _TOKENS // max(1, len(parts))
+    return LayerSummary(paragraphs=tuple(_paragraph(part, room) for part in parts))
+
+
+def _parts(extracts: Extracts, most: int) -> list[Extracts]:
+    """Neighbours together, in at most so many parts."""
+    size = -(-len(extracts) // most)
+    return [extracts[first : first + size] for first in range(0, len(extracts), size or 1)]
+
+
+def _paragraph(extracts: Extracts, room: int) -> str:
+    """The first sentence of each text, then the second ones, and so on; those of one text stay together.
+
+    What finds no room ends its text: a sentence may need the one before it, as the first one has the date.
+    """
+    kept = [list[str]() for _ in extracts]
+    for rank in range(max(map(len, extracts))):
+        for mine, extract in zip(kept, extracts, strict=True):
+            size = count_tokens(extract[rank]) if len(mine) == rank < len(extract) else 0
+            if size and (size <= room or not any(kept)):
+                mine.append(extract[rank])
+                room -= size
+    return " ".join(_ended(one) for mine in kept for one in mine)
+
+
+def _ended(sentence: str) -> str:
+    """The sentence with a full stop, where it ends with a word."""
+    last = sentence[-1:]
+    return sentence + ("。" if han_runs(last) else ".") if last.isalnum() else sentence
+
+
+def _clipped(texts: Sequence[str]) -> list[str]:
+    half = _SHOWN // max(1, len(texts)) // 2
+    return [text if len(text) <= 2 * half else text[:half] + _CUT + text[-half:] for text in texts]
+
+
+@cache
+def _prompt() -> str:
+    return files("jobs").joinpath("agent_summary.md").read_text(encoding="utf-8")
