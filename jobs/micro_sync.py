@@ -25,7 +25,8 @@ It is raised when what was written before would not be written any more: then `m
 
 def run(run: Run) -> Sequence[Draft]:
     """Drafts for what the owner confirmed inside the window, or for what a person accepted or corrected; else none."""
-    from jobs.resolution import accepted, correct, resolve, with_recorded  # noqa: PLC0415 - a run with nothing due need not pay for the patterns
+    from jobs.resolution.recorded import with_recorded  # noqa: PLC0415 - a run with nothing due need not pay for the patterns
+    from jobs.resolution.resolving import accepted, correct, resolve  # noqa: PLC0415 - as above
 
     if run.request:
         return correct(run) if is_correction(run.request) else accepted(run)
@@ -41,7 +42,7 @@ def relink(run: Run) -> Sequence[Entry]:
 
 def review(run: Run) -> Mapping[str, str]:
     """The entries of a run that today's reading would not write, by id, with the reason."""
-    from jobs.resolution import with_recorded  # noqa: PLC0415 - as above
+    from jobs.resolution.recorded import with_recorded  # noqa: PLC0415 - as above
     from jobs.resolution.reviewing import objections  # noqa: PLC0415 - as above
 
     return objections(run, with_recorded(run.transcripts, _offline(run)))
@@ -67,7 +68,7 @@ def _wishes(question: PieceQuestion) -> Iterator[tuple[Session, Candidate]]:
 
 def _offline(run: Run) -> list[tuple[Session, Candidate]]:
     """The same of the sessions that no model reads."""
-    from jobs.resolution import with_picks  # noqa: PLC0415 - as above
+    from jobs.resolution.recorded import with_picks  # noqa: PLC0415 - as above
 
     sessions = [session for session in run.transcripts if run.way_of(session.sources) == OFFLINE]
     read = [read for session in sessions if not session.machine for read in _read_offline(session)]

@@ -10,7 +10,8 @@ from jobs.consolidation.inputs import Material
 from jobs.consolidation.page import SUBJECT
 from jobs.consolidation.plan_page import plain
 from jobs.consolidation.relations import Tie
-from jobs.resolution import EntryPair, Ranked, model_judge, proposals
+from jobs.resolution.judging import Ranked, model_judge
+from jobs.resolution.linking import EntryPair, proposals
 from jobs.resolution.relation import statement
 from jobs.resolution.same_thing import Weights
 from pipeline.job import Run, Task

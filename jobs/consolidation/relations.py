@@ -7,7 +7,8 @@ from datetime import date, datetime
 
 from jobs.consolidation.inputs import Material
 from jobs.consolidation.plan_page import Ruling
-from jobs.resolution import Relation, relations
+from jobs.resolution.linking import relations
+from jobs.resolution.relation import Relation
 from schemas.entry import Status
 
 

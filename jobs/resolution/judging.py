@@ -1,16 +1,18 @@
 """The judgement of pairs of entries: a model's where one is asked, else that of code. Each link has its grounds."""
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
 from itertools import zip_longest
 
-from jobs.resolution import grounds
-from jobs.resolution.relation import SHARED, Relation, alike, relation, said, statement, verbatim
-from jobs.resolution.same_thing import Weights, bare_subject, features, quantities, same_message
+from jobs.resolution.relation import SHARED, Relation, alike, relation, said, statement, verbatim, with_impact
+from jobs.resolution.same_thing import Weights, bare_subject, features, quantities, replaces, same_message
 from pipeline.job import OFFLINE, Run, Task
+from pipeline.language.chinese import han_runs, letter_runs
+from pipeline.language.folding import flat
 from schemas.entry import NOT_STATED, Entry
 from schemas.links import LinkAnswer, LinkedRows, LinkQuestion, LinkRow, LinkVerdict
 
@@ -25,6 +27,17 @@ LOOSE = 0.08
 
 TEXT = 800
 """The most characters of one text of an entry in a question."""
+
+MODEL = "the model"
+"""How the grounds begin when a model judged the pair."""
+
+SUBJECT_WORDS = 5
+"""The most words of the subject in the grounds."""
+
+REASON = 240
+"""The most characters of a model's reason, or of the owner's words."""
+
+_CLAUSE = re.compile(r"[.,](?!\d)|[;()\n\u2014\u3001\u3002\uff08\uff09\uff0c\uff1b]")
 
 _OWN_FOLDERS = "~/."  # of agents: what is said there may be about any project
 
@@ -102,7 +115,7 @@ def code_judge(weights: Weights) -> Judge:
 
 def _by_code(weights: Weights, later: Entry, earlier: Entry) -> PairLink | None:
     kind = relation(later, earlier, weights)
-    return PairLink(kind, grounds.by_code(later, earlier, kind)) if kind else None
+    return PairLink(kind, code_grounds(later, earlier, kind)) if kind else None
 
 
 def judge_of(run: Run, weights: Weights, ranked: Callable[[], Iterable[Ranked]]) -> Judge:
@@ -136,7 +149,7 @@ def model_judge(
     answers = run.ask([one.task(otherwise, sources) for one in shown]) if shown else []
     read = [one.read(answer) for one, answer in zip(shown, answers, strict=True)]
     links = {
-        pair: PairLink(kind, grounds.by_model(one.name, judged))
+        pair: PairLink(kind, model_grounds(one.name, judged))
         for one, (verdicts, _) in zip(shown, read, strict=True)
         for pair, judged in verdicts.items()
         if (kind := _RELATIONS.get(judged.verdict))
@@ -239,6 +252,51 @@ def _row(ref: str, entry: Entry) -> LinkRow:
         conclusion=entry.conclusion[:TEXT],
         finding="" if entry.finding == NOT_STATED else entry.finding[:TEXT],
     )
+
+
+def code_grounds(later: Entry, earlier: Entry, kind: Relation) -> str:
+    """The grounds of a link that code makes."""
+    subject = ", ".join(_common_words(later, earlier))
+    if kind is Relation.REPEATS:
+        same = "the same words" if "" != verbatim(later) == verbatim(earlier) else f"the same subject ({subject})"
+        return f"{same}, and nothing that changes it"
+    part = "a part of it: " if kind is Relation.REPLACES_PART else ""
+    if clause := _announcing(later.quote):
+        return f'{part}the owner says that it changes: "{clause}"'
+    if slot := next(_changed_units(later, earlier), ""):
+        return f"{part}the same subject ({subject}) with another value: {slot}"
+    if clause := _announcing(with_impact(later)):
+        return f'{part}it is put down as a change: "{clause}"'
+    return f"{part}the same subject ({subject}), once with and once without a denial"
+
+
+def model_grounds(name: str, judged: LinkedRows) -> str:
+    """The grounds of a link that a model judged."""
+    reason = " ".join(judged.reason.split())[:REASON]
+    return f"{MODEL} {name} judged `{judged.verdict}`" + (f": {reason}" if reason else "")
+
+
+def _announcing(text: str) -> str:
+    """The first clause with words of replacement, else the whole text when it has them; else empty."""
+    clauses = (" ".join(clause.split()) for clause in (*_CLAUSE.split(text), text))
+    return next((clause[:REASON] for clause in clauses if replaces(clause)), "")
+
+
+def _changed_units(later: Entry, earlier: Entry) -> Iterator[str]:
+    """The units that both name, with their values before and now."""
+    now, before = quantities(said(later)), quantities(said(earlier))
+    for unit in sorted(now.keys() & before.keys()):
+        if not now[unit] & before[unit]:
+            name = f" {unit}" if unit == "%" or han_runs(unit) else ""  # else it is but the beginning of a word
+            yield f"{'/'.join(sorted(before[unit]))}{name}, now {'/'.join(sorted(now[unit]))}{name}"
+
+
+def _common_words(later: Entry, earlier: Entry) -> list[str]:
+    """The first words that both have in common, as the later entry has them."""
+    shared = features(statement(later)) & features(statement(earlier))
+    words = dict.fromkeys(word for word in letter_runs(flat(statement(later))) if features(word) & shared)
+    pairs = sorted(feature for feature in shared if not letter_runs(feature))
+    return [*words, *pairs][:SUBJECT_WORDS]
 
 
 @cache

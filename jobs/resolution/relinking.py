@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from jobs.resolution.grounds import MODEL
-from jobs.resolution.judging import Judge, Ranked, code_judge, judge_of
+from jobs.resolution.judging import MODEL, Judge, Ranked, code_judge, judge_of
 from jobs.resolution.linking import Timeline
 from jobs.resolution.relation import Relation, statement
 from jobs.resolution.same_thing import Weights

@@ -9,7 +9,7 @@ import pytest
 
 from jobs.consolidation.inputs import gather
 from jobs.consolidation.relations import Tie, WeekStanding
-from jobs.resolution import Relation
+from jobs.resolution.relation import Relation
 from schemas.entry import Kind, Status
 
 if TYPE_CHECKING:

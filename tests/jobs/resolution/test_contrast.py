@@ -9,10 +9,9 @@ from datetime import UTC, date, datetime, time, timedelta
 import pytest
 
 from jobs import micro_sync
-from jobs.resolution import Relation, relations
 from jobs.resolution.judging import code_judge
-from jobs.resolution.linking import Timeline
-from jobs.resolution.relation import contrast, relation, statement
+from jobs.resolution.linking import Timeline, relations
+from jobs.resolution.relation import Relation, contrast, relation, statement
 from jobs.resolution.same_thing import Weights
 from pipeline.clock import day_start
 from pipeline.reports.entries import list_entries

@@ -6,10 +6,9 @@ from datetime import UTC, datetime, timedelta
 from typing import cast
 
 from jobs.micro_sync import JOB
-from jobs.resolution import REFUSED, resolve
-from jobs.resolution.grounds import MODEL
-from jobs.resolution.judging import KNOWN, NEW, PairLink, model_judge
+from jobs.resolution.judging import KNOWN, MODEL, NEW, PairLink, model_judge
 from jobs.resolution.relation import Relation
+from jobs.resolution.resolving import REFUSED, resolve
 from jobs.resolution.same_thing import Weights
 from pipeline.drafts import EntryDraft, Skip
 from pipeline.job import Answer, Ask, Run, Task

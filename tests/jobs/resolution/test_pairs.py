@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.resolution import Related, Relation, relations
+from jobs.resolution.linking import Related, relations
+from jobs.resolution.relation import Relation
 from schemas.entry import Entry, Kind, Source
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from jobs.resolution import resolve
 from jobs.resolution.proposed import PATIENCE
+from jobs.resolution.resolving import resolve
 from pipeline.drafts import Draft, EntryDraft, JudgedProposal, Skip, SuggestionDraft
 from pipeline.job import OFFLINE, Answer, Run, Task, WaitingProposal
 from schemas.entry import Entry, Kind, Trust

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from jobs.resolution import resolve
+from jobs.resolution.resolving import resolve
 from pipeline.drafts import Draft, EntryDraft, Skip, StatusDraft
 from pipeline.entries.provenance import identity
 from pipeline.job import Answer, Run, Task

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from jobs.resolution import accepted, resolve
 from jobs.resolution.drafting import MODEL_LINE, OFFLINE_LINE
+from jobs.resolution.resolving import accepted, resolve
 from pipeline.drafts import Draft, EntryDraft, Notice, Skip, SuggestionDraft
 from pipeline.job import OFFLINE, Answer, Run, Task
 from schemas.entry import Entry, Kind, Trust

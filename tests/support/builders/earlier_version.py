@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from jobs import micro_sync
-from jobs.resolution import accepted
+from jobs.resolution.resolving import accepted
 from pipeline.drafts import Draft, EntryDraft, Skip
 from pipeline.entries.provenance import identity
 from pipeline.job import Run

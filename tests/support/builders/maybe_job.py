@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from jobs.resolution import accepted
+from jobs.resolution.resolving import accepted
 from pipeline.drafts import Draft, EntryDraft, Skip, SuggestionDraft
 from pipeline.entries.provenance import identity
 from pipeline.job import Job, Reads, Run, Schedule, Target
