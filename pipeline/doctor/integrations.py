@@ -14,8 +14,8 @@ from pipeline.engine.context import Engine
 from pipeline.engine.moved_agents import left_behind
 from pipeline.errors import PipelineError
 from pipeline.errors.agents import AgentsLeftBehind
-from pipeline.integration.changes import EditRecord, RecordFolder, content
 from pipeline.integration.edits import Uneditable
+from pipeline.integration.plan import EditRecord, RecordFolder, content
 from pipeline.integration.splicing import stands
 from pipeline.markdown.blocks import find_blocks
 from pipeline.settings.locate import SETTINGS_FILE

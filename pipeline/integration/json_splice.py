@@ -155,13 +155,17 @@ def put_in(text: str, piece: Piece) -> str:
     """
     if not text.strip("\ufeff" + _SPACES):
         return text + _written(_nested(piece.path, piece), "", _newline(text)) + _newline(text)
-    node, left = _deepest(parsed(text), piece)
-    if left:
-        return _with_item(text, node, json.dumps(left[0], ensure_ascii=False), _nested(left[1:], piece))
-    if not isinstance(node.value, list):
+    chain = _chain(parsed(text), piece.path)
+    deepest, present = chain[-1], piece.path[: len(chain) - 1]
+    if missing := piece.path[len(present) :]:
+        if not isinstance(deepest.value, dict):
+            message = f"has something else than an object {'at ' + '.'.join(present) if present else 'in it'}"
+            raise Uneditable(message)
+        return _with_item(text, deepest, json.dumps(missing[0], ensure_ascii=False), _nested(missing[1:], piece))
+    if not isinstance(deepest.value, list):
         message = f"has something else than a list at {piece.name}"
         raise Uneditable(message)
-    return _with_item(text, node, "", piece.value)
+    return _with_item(text, deepest, "", piece.value)
 
 
 def taken_out(text: str, piece: Piece, made: Sequence[tuple[str, ...]]) -> str:
@@ -180,16 +184,11 @@ def taken_out(text: str, piece: Piece, made: Sequence[tuple[str, ...]]) -> str:
 def missing_paths(value: object, piece: Piece) -> list[tuple[str, ...]]:
     """The paths of objects, and of the list, that a piece needs and that are not there."""
     most = len(piece.path) + piece.listed
-    paths = [piece.path[:length] for length in range(1, most)]
-    return [path for path in paths if not _has(value, path)]
-
-
-def _has(value: object, path: Sequence[str]) -> bool:
-    for key in path:
+    for present, key in enumerate(piece.path[: most - 1]):
         if not isinstance(value, dict) or key not in value:
-            return False
+            return [piece.path[:length] for length in range(present + 1, most)]
         value = value[key]
-    return True
+    return []
 
 
 def _chain(node: JsonNode, path: Sequence[str]) -> list[JsonNode]:
@@ -201,17 +200,6 @@ def _chain(node: JsonNode, path: Sequence[str]) -> list[JsonNode]:
             break
         chain.append(members[-1].node)
     return chain
-
-
-def _deepest(node: JsonNode, piece: Piece) -> tuple[JsonNode, tuple[str, ...]]:
-    """The last object on the way to a piece that is there, and the keys that are missing after it."""
-    chain = _chain(node, piece.path)
-    left = piece.path[len(chain) - 1 :]
-    if left and not isinstance(chain[-1].value, dict):
-        where = ".".join(piece.path[: len(chain) - 1])
-        message = f"has something else than an object {'at ' + where if where else 'in it'}"
-        raise Uneditable(message)
-    return chain[-1], left
 
 
 def _nested(path: Sequence[str], piece: Piece) -> object:
@@ -230,7 +218,7 @@ def _with_item(text: str, holder: JsonNode, key: str, value: object) -> str:
     newline, inner = _newline(text), _indent_inside(text, holder)
     written = (f"{key}: " if key else "") + _written(value, inner, newline)
     if not holder.items:
-        start = _behind_comments(text, holder.start + 1, holder.end - 1)
+        start = len(text[: holder.end - 1].rstrip(_SPACES + "\ufeff"))  # behind a comment, where nothing else is
         closed = "\n" in text[start : holder.end - 1]
         end = "" if closed else newline + _indent_of(text, holder.start)
         return f"{text[:start]}{newline}{inner}{written}{end}{text[start:]}"
@@ -242,11 +230,6 @@ def _with_item(text: str, holder: JsonNode, key: str, value: object) -> str:
         place = comment.end()
     comma = "," if last.comma > 0 else ""
     return f"{before}{text[last.node.end : place]}{newline}{inner}{written}{comma}{text[place:]}"
-
-
-def _behind_comments(text: str, start: int, end: int) -> int:
-    """Behind the last comment between two places, between which nothing else stands."""
-    return start + len(text[start:end].rstrip(_SPACES + "\ufeff"))
 
 
 def _without_item(text: str, holder: JsonNode, at: int) -> str:
@@ -266,27 +249,23 @@ def _without_item(text: str, holder: JsonNode, at: int) -> str:
 
 def _indent_of(text: str, position: int) -> str:
     """The white space with which the line of a place begins."""
-    line = text[max(text.rfind("\n", 0, position), text.rfind("\r", 0, position)) + 1 : position]
+    line = text[_line_start(text, position) : position]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
+def _line_start(text: str, position: int) -> int:
+    return max(text.rfind("\n", 0, position), text.rfind("\r", 0, position)) + 1
+
+
 def _indent_inside(text: str, holder: JsonNode) -> str:
+    """The indent of the first item that begins a line; else that of the holder, and the text's first step."""
     for item in holder.items:
-        if (indent := _line_before(text, item.start)) is not None:
+        begin = _line_start(text, item.start)
+        indent = text[begin : item.start]
+        if begin and not indent.strip(" \t"):
             return indent
-    return _indent_of(text, holder.start) + _step(text)
-
-
-def _line_before(text: str, position: int) -> str | None:
-    """What stands before a place in its line, if that is white space alone; `None` else, and in the first line."""
-    begin = max(text.rfind("\n", 0, position), text.rfind("\r", 0, position)) + 1
-    line = text[begin:position]
-    return line if begin and not line.strip(" \t") else None
-
-
-def _step(text: str) -> str:
-    match = re.search(r"[\n\r]([ \t]+)\S", text)
-    return match[1] if match else "  "
+    step = re.search(r"[\n\r]([ \t]+)\S", text)
+    return _indent_of(text, holder.start) + (step[1] if step else "  ")
 
 
 def _newline(text: str) -> str:

@@ -132,11 +132,6 @@ def instructions(agent: str, *, shown: bool, hooked: bool, before_names: str = "
     return _TOOL.sub(f"{before_names}\\g<0>", f"## Memory\n\n{_SEARCH}{_STORED}{start}{own}")
 
 
-def shell_line(words: Sequence[str]) -> str:
-    """The words as a line for a shell."""
-    return shlex.join(words)
-
-
 def wake_hook(words: Sequence[str], agent: str) -> OpenClawHook:
     """The hook that runs `words` when the agent of this id begins a session, and shows it what they print.
 
@@ -319,17 +314,17 @@ def _claude_hook(connection: Connection) -> list[str]:
 def _claude_code(connection: Connection) -> list[FileEdit]:
     folder = _claude_folder(connection)
     server = Piece(("mcpServers", SERVER), {"type": "stdio", **_plain(connection.server)})
-    hook = {"type": "command", "command": shell_line(_claude_hook(connection)), "timeout": 5}
+    hook = {"type": "command", "command": shlex.join(_claude_hook(connection)), "timeout": 5}
     pieces = [Piece(("hooks", "PostToolUse"), {"matcher": _REPLACED, "hooks": [hook]}, listed=True)]
     if connection.wake:
-        hook = {"type": "command", "command": shell_line(connection.wake), "timeout": 10}
+        hook = {"type": "command", "command": shlex.join(connection.wake), "timeout": 10}
         start = {"matcher": "startup|resume|clear|compact", "hooks": [hook]}
         pieces.append(Piece(("hooks", "SessionStart"), start, listed=True))
     if PROMPTS not in connection.left_out:
-        prompt = shell_line(connection.prompt("claude-code", _claude_servers(connection)))
+        prompt = shlex.join(connection.prompt("claude-code", _claude_servers(connection)))
         before = {"hooks": [{"type": "command", "command": prompt, "timeout": 5}]}
         pieces.append(Piece(("hooks", "UserPromptSubmit"), before, listed=True))
-    notice = {"hooks": [{"type": "command", "command": shell_line(connection.notice), "timeout": 5}]}
+    notice = {"hooks": [{"type": "command", "command": shlex.join(connection.notice), "timeout": 5}]}
     pieces += [Piece(("hooks", event), notice, listed=True) for event in ("SessionEnd", "PreCompact")]
     return [
         FileEdit(_claude_servers(connection), Syntax.JSON, (server,)),
@@ -404,11 +399,11 @@ def _codex(connection: Connection) -> list[FileEdit]:
 def _gemini(connection: Connection) -> list[FileEdit]:
     folder = connection.home / ".gemini"
     server = Piece(("mcpServers", SERVER), _plain(connection.server))
-    notice = {"hooks": [{"type": "command", "command": shell_line(connection.notice), "timeout": 5_000}]}
+    notice = {"hooks": [{"type": "command", "command": shlex.join(connection.notice), "timeout": 5_000}]}
     ends = [Piece(("hooks", event), notice, listed=True) for event in ("SessionEnd", "PreCompress")]
     file = folder / "settings.json"
     if PROMPTS not in connection.left_out:
-        prompt = shell_line(connection.prompt("gemini-cli", file))
+        prompt = shlex.join(connection.prompt("gemini-cli", file))
         before = {"hooks": [{"type": "command", "command": prompt, "timeout": 5_000}]}
         ends.append(Piece(("hooks", "BeforeAgent"), before, listed=True))
     settings = FileEdit(file, Syntax.JSON5, (server, *ends))

@@ -1,15 +1,17 @@
 """The changes of one file's text, whatever its syntax. Each change is read again before anybody writes it."""
 
 import json
+import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from pipeline.integration import json_splice, toml_splice
+from pipeline.integration import json_splice
 from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
 from pipeline.integration.json_splice import parsed
 from pipeline.markdown.blocks import BEGIN, END
 
 _BLANK = "\ufeff \t\r\n"
+_NEXT_TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
 
 
 def value_of(text: str, syntax: Syntax) -> object:
@@ -91,12 +93,18 @@ def without_pieces(text: str, edit: FileEdit, made: Sequence[tuple[str, ...]]) -
 def _put(text: str, syntax: Syntax, piece: Piece) -> str:
     if syntax is Syntax.WHOLE:
         return str(piece.value)
+    if syntax in {Syntax.JSON, Syntax.JSON5}:
+        return json_splice.put_in(text, piece)
+    newline = _newline(text)
+    lead = "" if not text or text.endswith("\n") else newline
+    lead += newline if text.strip(_BLANK) else ""
     if syntax is Syntax.MARKDOWN:
-        newline = _newline(text)
-        lead = "" if not text or text.endswith("\n") else newline
-        return text + lead + (newline if text.strip(_BLANK) else "") + _block(piece, text) + newline
-    splice: Callable[[str, Piece], str] = toml_splice.put_in if syntax is Syntax.TOML else json_splice.put_in
-    return splice(text, piece)
+        return text + lead + _block(piece, text) + newline
+    # A table of TOML holds texts and lists of texts: JSON's way to write them is TOML's as well, except for DEL.
+    values = piece.value if isinstance(piece.value, Mapping) else {}
+    written = {key: json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f") for key, value in values.items()}
+    table = [f"[{piece.name}]", *(f"{key} = {value}" for key, value in written.items()), ""]
+    return text + lead + newline.join(table)
 
 
 def _taken(text: str, syntax: Syntax, piece: Piece, made: Sequence[tuple[str, ...]]) -> str:
@@ -109,8 +117,23 @@ def _taken(text: str, syntax: Syntax, piece: Piece, made: Sequence[tuple[str, ..
             before = before.removesuffix(newline)
         return before + behind.removeprefix(newline)
     if syntax is Syntax.TOML:
-        return toml_splice.taken_out(text, piece)
+        return _without_table(text, piece)
     return json_splice.taken_out(text, piece, made)
+
+
+def _without_table(text: str, piece: Piece) -> str:
+    """The text without the lines of the table, and without the empty line before it."""
+    head = re.search(rf"^[ \t]*\[[ \t]*{re.escape(piece.name)}[ \t]*\][^\n]*\n?", text, re.MULTILINE)
+    if head is None:
+        message = f"has no line [{piece.name}]; take its values out by hand"
+        raise Uneditable(message)
+    start, following = head.start(), _NEXT_TABLE.search(text, head.end())
+    end = following.start() if following else len(text)
+    body = text[head.end() : end]
+    ours = re.match(r"(?:[ \t]*[\w-]+[ \t]*=[^\n]*(?:\n|$))*", body)  # comments and empty lines behind it are theirs
+    end = head.end() + (ours.end() if ours else 0)
+    before = re.sub(r"\n(?:\r?\n)$", "\n", text[:start]) if not following else text[:start]
+    return before + text[end:]
 
 
 def _checked(text: str, syntax: Syntax, piece: Piece, changed: str, *, gain: bool) -> str:

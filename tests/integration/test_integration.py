@@ -9,9 +9,17 @@ from hypothesis import strategies as st
 
 from pipeline.errors import ChangedMeanwhile, ReadFailed, WriteFailed
 from pipeline.errors.service import ConfigurationRefused, HomeMissing
-from pipeline.integration.changes import FOLDER, RecordFolder, write
-from pipeline.integration.integration import carry_out, difference, left_out_of, plan_apply, plan_removal
 from pipeline.integration.known_agents import AGENTS, PAGE, PROMPTS, Connection, home_of
+from pipeline.integration.plan import (
+    FOLDER,
+    RecordFolder,
+    carry_out,
+    difference,
+    left_out_of,
+    plan_apply,
+    plan_removal,
+    write,
+)
 from tests.support.fresh_folder import fresh_folder
 from tests.support.tables import table
 

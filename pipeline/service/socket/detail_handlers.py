@@ -131,7 +131,7 @@ class DetailRequestHandler:
 
 
 def _has_hook(root: Path) -> bool:
-    from pipeline.integration.integration import has_hook  # noqa: PLC0415 - the service starts without it
+    from pipeline.integration.plan import has_hook  # noqa: PLC0415 - the service starts without it
 
     return has_hook(root)
 

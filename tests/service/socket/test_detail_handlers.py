@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 from pipeline.clock import SystemClock
-from pipeline.integration.integration import carry_out, plan_apply
 from pipeline.integration.known_agents import AGENTS, Connection
+from pipeline.integration.plan import carry_out, plan_apply
 from pipeline.service.socket.detail_handlers import DetailRequestHandler
 from schemas.settings import Settings
 from tests.support.processes.command_line import bare_environment

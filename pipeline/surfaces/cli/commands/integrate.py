@@ -9,10 +9,12 @@ from pathlib import Path
 import click
 
 from pipeline.app.agent_folder import known_agent
-from pipeline.integration.changes import FOLDER, by_hand
-from pipeline.integration.integration import (
+from pipeline.integration.known_agents import AGENTS, PARTS, SERVER, Connection, KnownAgent, home_of
+from pipeline.integration.plan import (
+    FOLDER,
     IntegrationPlan,
     ProbeResult,
+    by_hand,
     carry_out,
     difference,
     left_out_of,
@@ -20,7 +22,6 @@ from pipeline.integration.integration import (
     plan_removal,
     probe_claude_code,
 )
-from pipeline.integration.known_agents import AGENTS, PARTS, SERVER, Connection, KnownAgent, home_of
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escaped

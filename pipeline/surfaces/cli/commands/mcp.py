@@ -70,8 +70,8 @@ def _place_of_client(root: Path, agent: str, folder: str, program: str) -> dict[
     The `program` is what it calls itself. That chooses among these, and names no other: without a known name it is the
     only one.
     """
-    from pipeline.integration.changes import RecordFolder  # noqa: PLC0415 - the handshake waits for nothing else
     from pipeline.integration.known_agents import AGENTS  # noqa: PLC0415 - see below
+    from pipeline.integration.plan import RecordFolder  # noqa: PLC0415 - the handshake waits for nothing else
 
     with suppress(PipelineError, OSError):
         connected = list(RecordFolder(root).read().agents)

@@ -1,22 +1,35 @@
-"""From what is wanted, what stands and what was recorded to the changes of files, and to their writing."""
+"""The plan that connects an agent with a workspace, or disconnects it: its record and the changes of files."""
 
+import difflib
 import hashlib
+import json
 import os
+import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from pipeline.errors import ChangedMeanwhile, PathRefused, ReadFailed, WriteFailed
 from pipeline.errors.service import ConfigurationRefused
 from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
+from pipeline.integration.known_agents import AGENTS, Connection, KnownAgent
 from pipeline.integration.splicing import occupied, stands, with_pieces, without_pieces
 from pipeline.workspace.atomic import FileWriter
 from pipeline.workspace.regular_files import read_regular, write_regular
 
 FOLDER = ".memory/integrations"
 """Of the record and the copies, relative to the workspace."""
+SECONDS = 10.0
+"""How long the hook for large outputs may take in a probe."""
+_PROBE_LINES = 400
+_BLANK = (b"", b"{}")
+_OTHER = (
+    "has something at {name} that `memory integrate` did not put there, or that was changed since, so it is left alone"
+)
 
 
 class PieceRecord(BaseModel):
@@ -153,12 +166,6 @@ def put(file: Path, before: bytes | None, after: bytes | None) -> None:
         writer.replace(before, after)
 
 
-_BLANK = (b"", b"{}")
-_OTHER = (
-    "has something at {name} that `memory integrate` did not put there, or that was changed since, so it is left alone"
-)
-
-
 @dataclass(frozen=True)
 class ConfigurationChange:
     """A file from one content to another; `None` is no file. `record` is what is noted of it, `None` when it goes.
@@ -175,16 +182,14 @@ class ConfigurationChange:
 
 def applied(edit: FileEdit, record: EditRecord | None, copies: RecordFolder) -> ConfigurationChange:
     """The change that puts the pieces into a file; its copy is kept by now."""
-    before = content(edit.file)
     try:
-        return _applied(edit, record, copies, before)
+        return _applied(edit, record, copies)
     except Uneditable as error:
-        raise _refused(edit, str(error)) from error
+        raise ConfigurationRefused(str(edit.file), str(error), by_hand(edit)) from error
 
 
-def _applied(
-    edit: FileEdit, record: EditRecord | None, copies: RecordFolder, before: bytes | None
-) -> ConfigurationChange:
+def _applied(edit: FileEdit, record: EditRecord | None, copies: RecordFolder) -> ConfigurationChange:
+    before = content(edit.file)
     text = _text(before)
     if record and all(stands(text, edit.syntax, piece) for piece in edit.pieces) and _same(edit, record):
         return ConfigurationChange(edit.file, before, before, record)
@@ -202,14 +207,14 @@ def _applied(
     if record is None and changed == text:  # a person put it in: taking it out is to be possible all the same
         base = without_pieces(text, ours, ()).encode()
     after = changed.encode()
-    folders = record.folders if record else tuple(map(str, _missing_folders(edit.file)))
+    missing = [str(folder) for folder in edit.file.parents if not folder.exists()]
     noted = EditRecord(
         syntax=edit.syntax,
         pieces=tuple(PieceRecord.model_validate(vars(piece)) for piece in ours.pieces),
         made=tuple(made),
         copy_name=copies.keep(base) if base is not None else "",
         digest=digest(after),
-        folders=folders,
+        folders=record.folders if record else tuple(missing),
     )
     return ConfigurationChange(edit.file, before, after, noted)
 
@@ -242,7 +247,8 @@ def removed(file: Path, record: EditRecord, copies: RecordFolder) -> Configurati
     try:
         return restored(file, content(file), record, copies)
     except Uneditable as error:
-        raise _refused(record.edit(file), f"{error}; take our lines out by hand") from error
+        why = f"{error}; take our lines out by hand"
+        raise ConfigurationRefused(str(file), why, by_hand(record.edit(file))) from error
 
 
 def write(changes: Sequence[ConfigurationChange]) -> None:
@@ -269,19 +275,11 @@ def by_hand(edit: FileEdit) -> str:
     return text.rstrip("\n")
 
 
-def _refused(edit: FileEdit, why: str) -> ConfigurationRefused:
-    return ConfigurationRefused(str(edit.file), why, by_hand(edit))
-
-
 def _same(edit: FileEdit, record: EditRecord) -> bool:
     shared = {piece.path for piece in edit.pieces if piece.shared}
     wanted = [(piece.path, piece.value) for piece in edit.pieces if piece.path not in shared]
     put = [(piece.path, piece.value) for piece in record.pieces if piece.path not in shared]
     return len(wanted) == len(put) and all(piece in put for piece in wanted)
-
-
-def _missing_folders(file: Path) -> list[Path]:
-    return [folder for folder in file.parents if not folder.exists()]
 
 
 def _text(data: bytes | None) -> str:
@@ -290,3 +288,150 @@ def _text(data: bytes | None) -> str:
     except UnicodeDecodeError as error:
         message = "is no text in UTF-8"
         raise Uneditable(message) from error
+
+
+class ProbeResult(StrEnum):
+    """What became of a large output."""
+
+    REPLACED = "replaced"
+    LEFT = "left"
+    """Nothing was printed, so the agent keeps the original: as when no service runs."""
+    BROKEN = "broken"
+    """The hook cannot be run, or what it prints is not of the tool's shape, so the agent ignores it."""
+
+
+def probe_claude_code(hook: Sequence[str], seconds: float = SECONDS) -> ProbeResult:
+    """Whether Claude Code would get a placeholder for a large output of its `Bash`, in the shape that it documents."""
+    text = "".join(f"line {number} of a probe by memory integrate\n" for number in range(_PROBE_LINES))
+    answer: dict[str, Any] = {"stdout": text, "stderr": "", "interrupted": False, "isImage": False}
+    event = {
+        "session_id": "memory-integrate-probe",
+        "hook_event_name": "PostToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": "probe"},
+        "tool_response": answer,
+    }
+    try:
+        asked = json.dumps(event).encode()
+        done = subprocess.run([*hook], input=asked, capture_output=True, timeout=seconds, check=True)  # noqa: S603 - ours
+        if not done.stdout:
+            return ProbeResult.LEFT
+        printed = json.loads(done.stdout)
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return ProbeResult.BROKEN
+    given = printed.get("hookSpecificOutput") if isinstance(printed, dict) else None
+    new = given.get("updatedToolOutput") if isinstance(given, dict) else None
+    fits = (
+        isinstance(given, dict)
+        and given.get("hookEventName") == "PostToolUse"
+        and isinstance(new, dict)
+        and {name: type(value) for name, value in new.items()} == {name: type(value) for name, value in answer.items()}
+        and "[MemoryRef: " in new["stdout"]
+        and len(new["stdout"]) < len(answer["stdout"])
+    )
+    return ProbeResult.REPLACED if fits else ProbeResult.BROKEN
+
+
+@dataclass(frozen=True)
+class IntegrationPlan:
+    """The changes for one agent, and the record after them."""
+
+    changes: tuple[ConfigurationChange, ...]
+    record: IntegrationRecord
+    folders: tuple[str, ...] = ()
+
+    @property
+    def pending(self) -> list[ConfigurationChange]:
+        """The changes that change something."""
+        return [change for change in self.changes if change.before != change.after]
+
+    @property
+    def kept(self) -> list[str]:
+        """Sentences about what stays."""
+        return [sentence for change in self.changes for sentence in change.kept]
+
+
+def has_hook(root: Path) -> bool:
+    """Whether an agent is connected of which our hook replaces the large outputs.
+
+    Raises:
+        WorkspaceError: the record cannot be read.
+    """
+    connected = RecordFolder(root).read().agents
+    return any(agent.hook and name in connected for name, agent in AGENTS.items())
+
+
+def left_out_of(root: Path, name: str) -> frozenset[str]:
+    """The parts that the owner does not want in an agent, as he said at the last time.
+
+    Raises:
+        WorkspaceError: the record cannot be read.
+    """
+    return RecordFolder(root).read().left_out.get(name, frozenset())
+
+
+def plan_apply(root: Path, name: str, agent: KnownAgent, connection: Connection) -> IntegrationPlan:
+    """What would connect an agent. The copies are kept by now; nothing else is written.
+
+    Raises:
+        ConfigurationRefused: a file cannot be changed without a risk for what stands in it.
+        WorkspaceError: a path holds what the agent would replace, or the record cannot be understood; the system
+            refuses.
+    """
+    copies = RecordFolder(root)
+    record = copies.read()
+    known = record.agents.get(name, {})
+    wanted = agent.wanted(connection)
+    changes = [applied(edit, known.get(str(edit.file)), copies) for edit in wanted]
+    needless = {path: file for path, file in known.items() if path not in {str(edit.file) for edit in wanted}}
+    changes += [removed(Path(path), file, copies) for path, file in needless.items()]
+    files = {str(change.file): change.record for change in changes if change.record}
+    after = IntegrationRecord(
+        agents=record.agents | {name: files},
+        programs=record.programs | {name: connection.program},
+        left_out=record.left_out | {name: connection.left_out},
+    )
+    return IntegrationPlan(tuple(changes), after, tuple(f for file in needless.values() for f in file.folders))
+
+
+def plan_removal(root: Path, name: str) -> IntegrationPlan:
+    """What would take the connection away; nothing to do where none was made.
+
+    Raises:
+        ConfigurationRefused: a file cannot be changed without a risk for what stands in it.
+        WorkspaceError: the record cannot be understood; the system refuses.
+    """
+    copies = RecordFolder(root)
+    record = copies.read()
+    known = record.agents.get(name, {})
+    changes = [removed(Path(path), file, copies) for path, file in known.items()]
+    after = IntegrationRecord(
+        agents={key: files for key, files in record.agents.items() if key != name},
+        programs={key: program for key, program in record.programs.items() if key != name},
+        left_out=record.left_out,
+    )
+    return IntegrationPlan(tuple(changes), after, tuple(f for file in known.values() for f in file.folders))
+
+
+def carry_out(root: Path, plan: IntegrationPlan, *, removing: bool = False) -> None:
+    """Make the changes of a plan. The record is written before what is put in, and after what is taken out.
+
+    Raises:
+        WorkspaceError: a file has another content by now; the system refuses.
+    """
+    copies = RecordFolder(root)
+    if not removing:
+        copies.write(plan.record)
+    write(plan.pending)
+    remove_folders(plan.folders)
+    if removing:
+        copies.write(plan.record)
+    copies.prune(plan.record)
+
+
+def difference(change: ConfigurationChange) -> str:
+    """What a change changes, as a unified diff."""
+    versions = (change.before, change.after)
+    before, after = ((data or b"").decode(errors="replace").splitlines() for data in versions)
+    old, new = (str(change.file) if data is not None else "/dev/null" for data in versions)
+    return "\n".join(difflib.unified_diff(before, after, old, new, lineterm=""))
