@@ -15,8 +15,8 @@ from pipeline.engine.moved_agents import left_behind
 from pipeline.errors import PipelineError
 from pipeline.errors.agents import AgentsLeftBehind
 from pipeline.integration.edits import Uneditable
-from pipeline.integration.plan import EditRecord, RecordFolder, content
-from pipeline.integration.splicing import stands
+from pipeline.integration.plan import EditRecord, RecordFolder, read_content
+from pipeline.integration.splicing import is_present
 from pipeline.markdown.blocks import find_blocks
 from pipeline.settings.locate import SETTINGS_FILE
 from schemas.checkup import Check, Health
@@ -55,7 +55,7 @@ def _integrations(root: Path) -> Iterator[Check]:
 def _of_others(path: Path, root: Path) -> set[str]:
     """The other workspaces, with settings, that a configuration names now."""
     try:
-        named = _workspaces((content(path) or b"").decode(errors="replace"))
+        named = _workspaces((read_content(path) or b"").decode(errors="replace"))
     except PipelineError:
         return set()
     return {one for one in named if not _is_same(one, root) and (Path(one) / SETTINGS_FILE).is_file()}
@@ -76,10 +76,10 @@ def _trouble(path: Path, file: EditRecord, root: Path) -> str:
         away = "" if Path(elsewhere[0]).exists() else ", which is gone"
         return f"{path} names the workspace {elsewhere[0]}{away}, and not this one: it was moved or copied"
     try:
-        data = content(path)
+        data = read_content(path)
         if data is None:
             return f"{path} is gone"
-        gone = [piece for piece in file.edit(path).pieces if not stands(data.decode(), file.syntax, piece)]
+        gone = [piece for piece in file.edit(path).pieces if not is_present(data.decode(), file.syntax, piece)]
     except UnicodeDecodeError:
         return f"{path} is no text in UTF-8"
     except Uneditable as error:

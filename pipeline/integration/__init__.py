@@ -1,1 +1,1 @@
-"""The configuration of agents: what of it is ours, how it gets in, and how it comes out again."""
+"""The pieces of ours in the configuration of agents: adding them, and removing them again."""

@@ -1,4 +1,4 @@
-"""What is wanted in the configuration of an agent: pieces, each at a place of one file."""
+"""The edits of an agent's configuration: pieces, each at a place of one file."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,11 +10,11 @@ class Uneditable(Exception):
 
 
 class Syntax(StrEnum):
-    """How a file is written."""
+    """The syntax of a configuration file."""
 
     JSON = "json"
     JSON5 = "json5"
-    """With comments and trailing commas, which the agent allows."""
+    """JSON with comments and trailing commas, which the agent allows."""
     TOML = "toml"
     MARKDOWN = "markdown"
     WHOLE = "whole"
@@ -23,11 +23,11 @@ class Syntax(StrEnum):
 
 @dataclass(frozen=True)
 class Piece:
-    """Something of ours in a file.
+    """A part of a configuration file that we write.
 
     In JSON and TOML `path` are the keys that lead to it, and `value` is what JSON can say. With `listed` it is an
     element of the list at `path`. Elsewhere there is no path, and the value is the text. A `shared` piece is only a
-    setting that has to stand: it is put in where it is missing, and whoever wrote it, it is accepted.
+    setting that has to be there: it is added where it is missing, and accepted whoever wrote it.
     """
 
     path: tuple[str, ...]
@@ -43,7 +43,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class FileEdit:
-    """The pieces that one file is to hold."""
+    """The pieces that one file has to hold."""
 
     file: Path
     syntax: Syntax

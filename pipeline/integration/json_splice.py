@@ -1,4 +1,4 @@
-"""Putting a member or an element into a text of JSON, and taking one out: all other bytes stay as they are."""
+"""Splices of JSON text: a member or an element is added or removed, and all other bytes stay as they are."""
 
 import json
 import re
@@ -22,7 +22,7 @@ _DEEPEST = 100
 
 @dataclass(frozen=True)
 class JsonNode:
-    """A value: where it begins and ends in the text, what it is, and of an object or array its items."""
+    """A value, its start and end in the text, and the items of an object or array."""
 
     start: int
     end: int
@@ -43,7 +43,7 @@ class JsonItem:
     comma: int = -1
 
 
-def parsed(text: str) -> JsonNode:
+def parse_json(text: str) -> JsonNode:
     """The value that a text holds.
 
     Raises:
@@ -56,7 +56,7 @@ def parsed(text: str) -> JsonNode:
     return node
 
 
-def after_space(text: str, position: int) -> int:
+def skip_space(text: str, position: int) -> int:
     """The place of the next thing that is neither white space nor a comment."""
     match = _SPACE.match(text, position)
     return match.end() if match else position
@@ -72,7 +72,7 @@ class _Reader:
         return Uneditable(message)
 
     def after_space(self, position: int) -> int:
-        return after_space(self.text, position)
+        return skip_space(self.text, position)
 
     def at(self, position: int) -> str:
         return self.text[position : position + 1]
@@ -121,7 +121,7 @@ class _Reader:
         match = _STRING.match(self.text, position)
         if match is None:
             raise self.fault(position, "a text has no end")
-        text = _ESCAPE.sub(_unescaped, match[0][1:-1])  # a letter beyond 16 bits may be two escapes
+        text = _ESCAPE.sub(_unescape, match[0][1:-1])  # a letter beyond 16 bits may be two escapes
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass"), match.end()
 
     def _scalar(self, position: int) -> JsonNode:
@@ -135,7 +135,7 @@ class _Reader:
         raise self.fault(position, "a value is missing")
 
 
-def _unescaped(match: re.Match[str]) -> str:
+def _unescape(match: re.Match[str]) -> str:
     code = match[1]
     if code[0] in "ux" and len(code) > 1:
         return chr(int(code[1:], 16))
@@ -147,37 +147,37 @@ _LINE_END = re.compile(r"[ \t]*[\r\n]")
 _SPACES = " \t\r\n"
 
 
-def put_in(text: str, piece: Piece) -> str:
+def add_piece(text: str, piece: Piece) -> str:
     """The text with a piece; the objects and the list that lead to it are made where they are missing.
 
     Raises:
-        Uneditable: something else stands on the way.
+        Uneditable: a value of another type is on the path.
     """
     if not text.strip("\ufeff" + _SPACES):
-        return text + _written(_nested(piece.path, piece), "", _newline(text)) + _newline(text)
-    chain = _chain(parsed(text), piece.path)
+        return text + _format_value(_nested_value(piece.path, piece), "", _newline(text)) + _newline(text)
+    chain = _nodes_on(parse_json(text), piece.path)
     deepest, present = chain[-1], piece.path[: len(chain) - 1]
     if missing := piece.path[len(present) :]:
         if not isinstance(deepest.value, dict):
             message = f"has something else than an object {'at ' + '.'.join(present) if present else 'in it'}"
             raise Uneditable(message)
-        return _with_item(text, deepest, json.dumps(missing[0], ensure_ascii=False), _nested(missing[1:], piece))
+        return _add_item(text, deepest, json.dumps(missing[0], ensure_ascii=False), _nested_value(missing[1:], piece))
     if not isinstance(deepest.value, list):
         message = f"has something else than a list at {piece.name}"
         raise Uneditable(message)
-    return _with_item(text, deepest, "", piece.value)
+    return _add_item(text, deepest, "", piece.value)
 
 
-def taken_out(text: str, piece: Piece, made: Sequence[tuple[str, ...]]) -> str:
-    """The text without a piece that stands in it, and without those of the objects `made` for it that are empty now."""
-    chain = _chain(parsed(text), piece.path)
+def remove_piece(text: str, piece: Piece, made: Sequence[tuple[str, ...]]) -> str:
+    """The text without a piece of it, and without the objects `made` for the piece that are empty now."""
+    chain = _nodes_on(parse_json(text), piece.path)
     holder = chain[-1] if piece.listed else chain[-2]
     key = "" if piece.listed else piece.path[-1]
-    text = _without_item(text, holder, _position(holder, key, piece.value))
+    text = _remove_item(text, holder, _index_of_item(holder, key, piece.value))
     for path in sorted(made, key=len, reverse=True):
-        chain = _chain(parsed(text), path)
+        chain = _nodes_on(parse_json(text), path)
         if len(chain) == len(path) + 1 and not chain[-1].items and isinstance(chain[-1].value, dict | list):
-            text = _without_item(text, chain[-2], _position(chain[-2], path[-1], chain[-1].value))
+            text = _remove_item(text, chain[-2], _index_of_item(chain[-2], path[-1], chain[-1].value))
     return text
 
 
@@ -191,8 +191,8 @@ def missing_paths(value: object, piece: Piece) -> list[tuple[str, ...]]:
     return []
 
 
-def _chain(node: JsonNode, path: Sequence[str]) -> list[JsonNode]:
-    """The nodes on a path as far as they are there; of two members with one key the last counts."""
+def _nodes_on(node: JsonNode, path: Sequence[str]) -> list[JsonNode]:
+    """The nodes on a path, as far as they exist; of two members with the same key the last counts."""
     chain = [node]
     for key in path:
         members = [item for item in chain[-1].items if item.key == key and isinstance(chain[-1].value, dict)]
@@ -202,21 +202,21 @@ def _chain(node: JsonNode, path: Sequence[str]) -> list[JsonNode]:
     return chain
 
 
-def _nested(path: Sequence[str], piece: Piece) -> object:
+def _nested_value(path: Sequence[str], piece: Piece) -> object:
     value = [piece.value] if piece.listed else piece.value
     for key in reversed(path):
         value = {key: value}
     return value
 
 
-def _position(holder: JsonNode, key: str, value: object) -> int:
+def _index_of_item(holder: JsonNode, key: str, value: object) -> int:
     places = [at for at, item in enumerate(holder.items) if item.key == key and item.node.value == value]
     return places[-1]
 
 
-def _with_item(text: str, holder: JsonNode, key: str, value: object) -> str:
-    newline, inner = _newline(text), _indent_inside(text, holder)
-    written = (f"{key}: " if key else "") + _written(value, inner, newline)
+def _add_item(text: str, holder: JsonNode, key: str, value: object) -> str:
+    newline, inner = _newline(text), _indent_of_items(text, holder)
+    written = (f"{key}: " if key else "") + _format_value(value, inner, newline)
     if not holder.items:
         start = len(text[: holder.end - 1].rstrip(_SPACES + "\ufeff"))  # behind a comment, where nothing else is
         closed = "\n" in text[start : holder.end - 1]
@@ -232,12 +232,12 @@ def _with_item(text: str, holder: JsonNode, key: str, value: object) -> str:
     return f"{before}{text[last.node.end : place]}{newline}{inner}{written}{comma}{text[place:]}"
 
 
-def _without_item(text: str, holder: JsonNode, at: int) -> str:
+def _remove_item(text: str, holder: JsonNode, at: int) -> str:
     item: JsonItem = holder.items[at]
     start = len(text[: item.start].rstrip(_SPACES))
     end = item.comma if item.comma > 0 else item.node.end
     behind = holder.items[at - 1].node.end if at else holder.start + 1
-    if after_space(text, behind) > start > behind + (at > 0) and not _LINE_END.match(text, end):
+    if skip_space(text, behind) > start > behind + (at > 0) and not _LINE_END.match(text, end):
         start = item.start  # a comment stands before it, and is to end where it does
     if len(holder.items) == 1 and start == holder.start + 1 and not text[end : holder.end - 1].strip(_SPACES):
         end = holder.end - 1
@@ -257,7 +257,7 @@ def _line_start(text: str, position: int) -> int:
     return max(text.rfind("\n", 0, position), text.rfind("\r", 0, position)) + 1
 
 
-def _indent_inside(text: str, holder: JsonNode) -> str:
+def _indent_of_items(text: str, holder: JsonNode) -> str:
     """The indent of the first item that begins a line; else that of the holder, and the text's first step."""
     for item in holder.items:
         begin = _line_start(text, item.start)
@@ -272,5 +272,5 @@ def _newline(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def _written(value: object, indent: str, newline: str) -> str:
+def _format_value(value: object, indent: str, newline: str) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False).replace("\n", newline + indent)

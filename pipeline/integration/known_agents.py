@@ -1,4 +1,4 @@
-"""The agents whose configuration we know: their files, and what each of them is to hold."""
+"""The agents with a configuration that we know: their files, and the pieces in each file."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 from pipeline.errors import PathRefused
 from pipeline.errors.service import HomeMissing
 from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
-from pipeline.integration.json_splice import parsed
+from pipeline.integration.json_splice import parse_json
 from pipeline.workspace.regular_files import read_regular
 
 _SEARCH = (
@@ -122,9 +122,9 @@ class OpenClawHook:
 
 
 def instructions(agent: str, *, shown: bool, hooked: bool, before_names: str = "") -> str:
-    """The lines for an agent's instructions; `agent` is empty for one without a memory of its own.
+    """The lines for an agent's instructions; `agent` is empty for an agent without a memory of its own.
 
-    With `shown` a session begins with what is remembered. One that is not `hooked` has to ask for it by itself.
+    With `shown` a session begins with the memory. An agent that is not `hooked` has to ask for it by itself.
     `before_names` is what the agent puts before the names of our tools, where it has others of these names.
     """
     start = ("" if hooked else _CALL) + _WAKE if shown else ""
@@ -133,7 +133,7 @@ def instructions(agent: str, *, shown: bool, hooked: bool, before_names: str = "
 
 
 def wake_hook(words: Sequence[str], agent: str) -> OpenClawHook:
-    """The hook that runs `words` when the agent of this id begins a session, and shows it what they print.
+    """The hook that runs `words` when the agent of this id begins a session, and shows it their output.
 
     Without an id it does so for every agent.
     """
@@ -161,7 +161,7 @@ def notice_hook(words: Sequence[str]) -> OpenClawHook:
 
 
 def prompt_plugin(words: Sequence[str], agent: str) -> dict[str, str]:
-    """The files of the plugin of OpenClaw that gives an agent what `words` print before each prompt of a person.
+    """The files of the plugin of OpenClaw that gives an agent the output of `words` before each prompt of a person.
 
     `agent` is its id; empty means all agents. A hook alone cannot add to a prompt.
     """
@@ -186,17 +186,17 @@ SERVER = "memory"
 _OPENCLAW_TOOLS = f"{SERVER}__"
 """Before the names of our tools in OpenClaw, which has a `memory_search` of its own."""
 _REPLACED = "Bash|PowerShell|Grep|WebFetch|mcp__.*"
-"""The tools of Claude Code whose outputs our hook looks at."""
+"""The tools of Claude Code that call our hook with their outputs."""
 
 
 PROMPTS, PAGE = "prompts", "page"
 PARTS = (PROMPTS, PAGE)
-"""The parts that the owner may leave out: what answers a prompt, beside it, and `MEMORY.md` at the start."""
+"""The parts that the owner may leave out: the passages about a prompt, and `MEMORY.md` at the start."""
 
 
 @dataclass(frozen=True)
 class Connection:
-    """What is to be connected: the command `program`, the `workspace`, and the `agent` whose memory it is, if any.
+    """The ends of a connection: the command `program`, the `workspace`, and the `agent` with its memory, if any.
 
     `home` is the person's home folder; `variables` are those of the environment, which may name other folders.
     `left_out` are the parts that the owner does not want, of `PARTS`.
@@ -221,18 +221,18 @@ class Connection:
 
     @property
     def wake(self) -> list[str]:
-        """The words that show the agent `MEMORY.md` and its memory; none where neither is to be shown."""
+        """The words that show the agent `MEMORY.md` and its memory; empty if it is shown neither."""
         if not (self.agent or self.page):
             return []
         own = [self.agent, *(["--with", "memory"] if self.page else [])] if self.agent else []
         return [self.program, "wake", *own, "--workspace", self.workspace]
 
     def hook(self, kind: str, configuration: Path) -> list[str]:
-        """The words that replace large outputs of the tools of an agent, whose `configuration` names our server."""
+        """The words that replace large outputs of an agent's tools; its `configuration` names our server."""
         return [self._hook_program, kind, self.workspace, self.agent, str(configuration)]
 
     def prompt(self, kind: str, configuration: Path) -> list[str]:
-        """The words that give the agent what answers a prompt; `configuration` names our server."""
+        """The words that give the agent the passages about a prompt; its `configuration` names our server."""
         return [self._hook_program, "prompt", kind, self.workspace, self.agent, str(configuration)]
 
     @property
@@ -254,7 +254,7 @@ class Connection:
 class KnownAgent:
     """An agent: its name for people, its folder, and its edits. `proven` tells that it was seen to read them.
 
-    In its texts the agent replaces what begins with one of `replaced`, so our words must not hold it. `hook` are the
+    In its texts the agent replaces what begins with a mark of `replaced`, so our words must not hold it. `hook` are the
     words that replace large outputs of its tools; without it nobody has proven that the agent lets a program do that.
     """
 
@@ -289,12 +289,12 @@ def home_of(variables: Mapping[str, str]) -> Path:
     return Path(home)
 
 
-def _lines(file: Path, connection: Connection, *, hooked: bool = False, before_names: str = "") -> FileEdit:
+def _instructions_edit(file: Path, connection: Connection, *, hooked: bool = False, before_names: str = "") -> FileEdit:
     text = instructions(connection.agent, shown=bool(connection.wake), hooked=hooked, before_names=before_names)
     return FileEdit(file, Syntax.MARKDOWN, (Piece((), text),))
 
 
-def _plain(words: Sequence[str]) -> dict[str, object]:
+def _command_object(words: Sequence[str]) -> dict[str, object]:
     return {"command": words[0], "args": list(words[1:])}
 
 
@@ -311,9 +311,9 @@ def _claude_hook(connection: Connection) -> list[str]:
     return connection.hook("claude-code", _claude_servers(connection))
 
 
-def _claude_code(connection: Connection) -> list[FileEdit]:
+def _claude_code_edits(connection: Connection) -> list[FileEdit]:
     folder = _claude_folder(connection)
-    server = Piece(("mcpServers", SERVER), {"type": "stdio", **_plain(connection.server)})
+    server = Piece(("mcpServers", SERVER), {"type": "stdio", **_command_object(connection.server)})
     hook = {"type": "command", "command": shlex.join(_claude_hook(connection)), "timeout": 5}
     pieces = [Piece(("hooks", "PostToolUse"), {"matcher": _REPLACED, "hooks": [hook]}, listed=True)]
     if connection.wake:
@@ -329,7 +329,7 @@ def _claude_code(connection: Connection) -> list[FileEdit]:
     return [
         FileEdit(_claude_servers(connection), Syntax.JSON, (server,)),
         FileEdit(folder / "settings.json", Syntax.JSON, tuple(pieces)),
-        _lines(folder / "CLAUDE.md", connection, hooked=True),
+        _instructions_edit(folder / "CLAUDE.md", connection, hooked=True),
     ]
 
 
@@ -337,10 +337,10 @@ def _openclaw_folder(connection: Connection) -> Path:
     return connection.folder("OPENCLAW_STATE_DIR", ".openclaw")
 
 
-def _openclaw(connection: Connection) -> list[FileEdit]:
+def _openclaw_edits(connection: Connection) -> list[FileEdit]:
     folder = _openclaw_folder(connection)
     settings = connection.folder("OPENCLAW_CONFIG_PATH", str(folder / "openclaw.json"))
-    read = _mapping(_read(settings))
+    read = _mapping(_read_configuration(settings))
     workspace = _openclaw_workspace(read, folder, connection)
     internal = ("hooks", "internal")
     switched_off = _mapping(_mapping(read.get("hooks")).get("internal")).get("enabled") is False
@@ -349,7 +349,7 @@ def _openclaw(connection: Connection) -> list[FileEdit]:
         connection = replace(connection, left_out=connection.left_out | {PAGE})
     hooks = [wake_hook(connection.wake, connection.agent)] if connection.wake else []
     hooks += [notice_hook(connection.notice)] if connection.agent else []
-    pieces = [Piece(("mcp", "servers", SERVER), _plain(connection.server))]
+    pieces = [Piece(("mcp", "servers", SERVER), _command_object(connection.server))]
     if hooks:
         pieces.append(Piece((*internal, "enabled"), True, shared=True))  # noqa: FBT003 - the setting's value
         pieces += [Piece((*internal, "entries", hook.name), {"enabled": True}) for hook in hooks]
@@ -363,14 +363,14 @@ def _openclaw(connection: Connection) -> list[FileEdit]:
         pages |= {folder / "hooks" / hook.name / "HOOK.md": hook.page}
         pages |= {folder / "hooks" / hook.name / "handler.js": hook.handler}
     files = [FileEdit(page, Syntax.WHOLE, (Piece((), text),)) for page, text in pages.items()]
-    lines = _lines(workspace / "AGENTS.md", connection, hooked=True, before_names=_OPENCLAW_TOOLS)
+    lines = _instructions_edit(workspace / "AGENTS.md", connection, hooked=True, before_names=_OPENCLAW_TOOLS)
     return [FileEdit(settings, Syntax.JSON5, tuple(pieces)), *files, lines]
 
 
-def _read(settings: Path) -> object:
-    """The configuration; nothing where it cannot be read: its edit will say so."""
+def _read_configuration(settings: Path) -> object:
+    """The configuration; `None` if it cannot be read: its edit will say so."""
     try:
-        return parsed(read_regular(settings).decode()).value
+        return parse_json(read_regular(settings).decode()).value
     except (OSError, UnicodeDecodeError, Uneditable):
         return None
 
@@ -390,15 +390,18 @@ def _openclaw_workspace(settings: Mapping[str, object], folder: Path, connection
     return connection.home / path.removeprefix("~/") if path.startswith("~/") else Path(path)
 
 
-def _codex(connection: Connection) -> list[FileEdit]:
+def _codex_edits(connection: Connection) -> list[FileEdit]:
     folder = connection.folder("CODEX_HOME", ".codex")
-    server = Piece(("mcp_servers", SERVER), _plain(connection.server))
-    return [FileEdit(folder / "config.toml", Syntax.TOML, (server,)), _lines(folder / "AGENTS.md", connection)]
+    server = Piece(("mcp_servers", SERVER), _command_object(connection.server))
+    return [
+        FileEdit(folder / "config.toml", Syntax.TOML, (server,)),
+        _instructions_edit(folder / "AGENTS.md", connection),
+    ]
 
 
-def _gemini(connection: Connection) -> list[FileEdit]:
+def _gemini_edits(connection: Connection) -> list[FileEdit]:
     folder = connection.home / ".gemini"
-    server = Piece(("mcpServers", SERVER), _plain(connection.server))
+    server = Piece(("mcpServers", SERVER), _command_object(connection.server))
     notice = {"hooks": [{"type": "command", "command": shlex.join(connection.notice), "timeout": 5_000}]}
     ends = [Piece(("hooks", event), notice, listed=True) for event in ("SessionEnd", "PreCompress")]
     file = folder / "settings.json"
@@ -407,34 +410,34 @@ def _gemini(connection: Connection) -> list[FileEdit]:
         before = {"hooks": [{"type": "command", "command": prompt, "timeout": 5_000}]}
         ends.append(Piece(("hooks", "BeforeAgent"), before, listed=True))
     settings = FileEdit(file, Syntax.JSON5, (server, *ends))
-    return [settings, _lines(folder / "GEMINI.md", connection)]
+    return [settings, _instructions_edit(folder / "GEMINI.md", connection)]
 
 
 def _opencode_folder(connection: Connection) -> Path:
     return connection.folder("XDG_CONFIG_HOME", ".config") / "opencode"
 
 
-def _opencode(connection: Connection) -> list[FileEdit]:
+def _opencode_edits(connection: Connection) -> list[FileEdit]:
     folder = _opencode_folder(connection)
     commented = (folder / "opencode.jsonc").exists() and not (folder / "opencode.json").exists()
     server = Piece(("mcp", SERVER), {"type": "local", "command": connection.server, "enabled": True})
     file = folder / ("opencode.jsonc" if commented else "opencode.json")
-    return [FileEdit(file, Syntax.JSON5, (server,)), _lines(folder / "AGENTS.md", connection)]
+    return [FileEdit(file, Syntax.JSON5, (server,)), _instructions_edit(folder / "AGENTS.md", connection)]
 
 
-def _cursor(connection: Connection) -> list[FileEdit]:
-    server = Piece(("mcpServers", SERVER), _plain(connection.server))
+def _cursor_edits(connection: Connection) -> list[FileEdit]:
+    server = Piece(("mcpServers", SERVER), _command_object(connection.server))
     return [FileEdit(connection.home / ".cursor" / "mcp.json", Syntax.JSON, (server,))]
 
 
 AGENTS = {
     "claude-code": KnownAgent(
-        "Claude Code", _claude_folder, _claude_code, proven=True, replaced=("${",), hook=_claude_hook
+        "Claude Code", _claude_folder, _claude_code_edits, proven=True, replaced=("${",), hook=_claude_hook
     ),
-    "openclaw": KnownAgent("OpenClaw", _openclaw_folder, _openclaw, proven=True, replaced=("${",)),
-    "codex": KnownAgent("Codex", lambda at: at.folder("CODEX_HOME", ".codex"), _codex, proven=True),
-    "gemini-cli": KnownAgent("Gemini CLI", lambda at: at.home / ".gemini", _gemini, proven=True, replaced=("$",)),
-    "opencode": KnownAgent("OpenCode", _opencode_folder, _opencode, proven=True, replaced=("{env:", "{file:")),
-    "cursor": KnownAgent("Cursor", lambda at: at.home / ".cursor", _cursor, replaced=("${",)),
+    "openclaw": KnownAgent("OpenClaw", _openclaw_folder, _openclaw_edits, proven=True, replaced=("${",)),
+    "codex": KnownAgent("Codex", lambda at: at.folder("CODEX_HOME", ".codex"), _codex_edits, proven=True),
+    "gemini-cli": KnownAgent("Gemini CLI", lambda at: at.home / ".gemini", _gemini_edits, proven=True, replaced=("$",)),
+    "opencode": KnownAgent("OpenCode", _opencode_folder, _opencode_edits, proven=True, replaced=("{env:", "{file:")),
+    "cursor": KnownAgent("Cursor", lambda at: at.home / ".cursor", _cursor_edits, replaced=("${",)),
 }
-"""By the name that the command takes."""
+"""The known agents, by the name that the command takes."""

@@ -17,14 +17,14 @@ from pipeline.errors import ChangedMeanwhile, PathRefused, ReadFailed, WriteFail
 from pipeline.errors.service import ConfigurationRefused
 from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
 from pipeline.integration.known_agents import AGENTS, Connection, KnownAgent
-from pipeline.integration.splicing import occupied, stands, with_pieces, without_pieces
+from pipeline.integration.splicing import add_pieces, is_occupied, is_present, remove_pieces
 from pipeline.workspace.atomic import FileWriter
 from pipeline.workspace.regular_files import read_regular, write_regular
 
 FOLDER = ".memory/integrations"
-"""Of the record and the copies, relative to the workspace."""
+"""The folder of the record and the copies, relative to the workspace."""
 SECONDS = 10.0
-"""How long the hook for large outputs may take in a probe."""
+"""The seconds that the hook for large outputs may take in a probe."""
 _PROBE_LINES = 400
 _BLANK = (b"", b"{}")
 _OTHER = (
@@ -33,7 +33,7 @@ _OTHER = (
 
 
 class PieceRecord(BaseModel):
-    """A piece that was put in."""
+    """A piece that was added."""
 
     model_config = ConfigDict(frozen=True)
     path: tuple[str, ...]
@@ -42,7 +42,7 @@ class PieceRecord(BaseModel):
 
 
 class EditRecord(BaseModel):
-    """A file: its pieces, the objects `made` for them, the `copy` of it before, and the digest of what was written.
+    """A file: its pieces, the objects `made` for them, its `copy` from before, and the digest of its new content.
 
     Without a copy there was no such file. `folders` were made for it.
     """
@@ -56,7 +56,7 @@ class EditRecord(BaseModel):
     folders: tuple[str, ...] = ()
 
     def edit(self, path: Path) -> FileEdit:
-        """What was wanted of the file."""
+        """The edit that was made."""
         pieces = tuple(Piece(piece.path, piece.value, listed=piece.listed) for piece in self.pieces)
         return FileEdit(path, self.syntax, pieces)
 
@@ -81,12 +81,12 @@ class RecordFolder:
         self._file = self.path / "record.json"
 
     def read(self) -> IntegrationRecord:
-        """The record; an empty one where there is none.
+        """The record; empty if it was never written.
 
         Raises:
             WorkspaceError: it cannot be understood; the system refuses.
         """
-        data = content(self._file)
+        data = read_content(self._file)
         try:
             return IntegrationRecord.model_validate_json(data) if data else IntegrationRecord()
         except ValidationError as error:
@@ -100,14 +100,14 @@ class RecordFolder:
             WriteFailed: the system refuses.
         """
         self._make()
-        put(self._file, content(self._file), record.model_dump_json(indent=1).encode())
+        replace_content(self._file, read_content(self._file), record.model_dump_json(indent=1).encode())
 
     def keep(self, data: bytes) -> str:
         """Keep a copy, under a name made from its content."""
         self._make()
         name = f"{digest(data)[:32]}.copy"
-        if content(self.path / name) is None:
-            put(self.path / name, None, data)
+        if read_content(self.path / name) is None:
+            replace_content(self.path / name, None, data)
         return name
 
     def _make(self) -> None:
@@ -122,7 +122,7 @@ class RecordFolder:
 
     def copy(self, name: str) -> bytes | None:
         """A copy; `None` when it is gone."""
-        data = content(self.path / name)
+        data = read_content(self.path / name)
         return data if data is not None and digest(data)[:32] == name.removesuffix(".copy") else None
 
     def prune(self, record: IntegrationRecord) -> None:
@@ -134,11 +134,11 @@ class RecordFolder:
 
 
 def digest(data: bytes) -> str:
-    """What tells one content from another."""
+    """The SHA-256 of a content, in hex."""
     return hashlib.sha256(data).hexdigest()
 
 
-def content(file: Path) -> bytes | None:
+def read_content(file: Path) -> bytes | None:
     """The bytes of a file; `None` when there is none.
 
     Raises:
@@ -152,10 +152,10 @@ def content(file: Path) -> bytes | None:
         raise ReadFailed(str(file), error.strerror or str(error)) from error
 
 
-def put(file: Path, before: bytes | None, after: bytes | None) -> None:
+def replace_content(file: Path, before: bytes | None, after: bytes | None) -> None:
     """Change a file from one content to another, at once; `None` is no file."""
     writer = FileWriter(str(file), file)
-    if content(file) != before:
+    if read_content(file) != before:
         raise ChangedMeanwhile(str(file))
     if before is None:
         if after is not None and writer.create(after) is None:
@@ -170,7 +170,7 @@ def put(file: Path, before: bytes | None, after: bytes | None) -> None:
 class ConfigurationChange:
     """A file from one content to another; `None` is no file. `record` is what is noted of it, `None` when it goes.
 
-    `kept` are sentences about what is ours and stays, because a person changed it.
+    `kept` are sentences about the pieces of ours that stay, because a person changed them.
     """
 
     file: Path
@@ -180,32 +180,32 @@ class ConfigurationChange:
     kept: tuple[str, ...] = ()
 
 
-def applied(edit: FileEdit, record: EditRecord | None, copies: RecordFolder) -> ConfigurationChange:
-    """The change that puts the pieces into a file; its copy is kept by now."""
+def plan_edit(edit: FileEdit, record: EditRecord | None, copies: RecordFolder) -> ConfigurationChange:
+    """The change that adds the pieces to a file. A copy of the file is kept at once."""
     try:
-        return _applied(edit, record, copies)
+        return _plan_edit(edit, record, copies)
     except Uneditable as error:
-        raise ConfigurationRefused(str(edit.file), str(error), by_hand(edit)) from error
+        raise ConfigurationRefused(str(edit.file), str(error), manual_text(edit)) from error
 
 
-def _applied(edit: FileEdit, record: EditRecord | None, copies: RecordFolder) -> ConfigurationChange:
-    before = content(edit.file)
-    text = _text(before)
-    if record and all(stands(text, edit.syntax, piece) for piece in edit.pieces) and _same(edit, record):
+def _plan_edit(edit: FileEdit, record: EditRecord | None, copies: RecordFolder) -> ConfigurationChange:
+    before = read_content(edit.file)
+    text = _decode(before)
+    if record and all(is_present(text, edit.syntax, piece) for piece in edit.pieces) and _is_unchanged(edit, record):
         return ConfigurationChange(edit.file, before, before, record)
-    base = restored(edit.file, before, record, copies).after if record else before
-    text = _text(base)
+    base = plan_restoring(edit.file, before, record, copies).after if record else before
+    text = _decode(base)
     for piece in edit.pieces:
-        if occupied(text, edit.syntax, piece):
+        if is_occupied(text, edit.syntax, piece):
             raise Uneditable(_OTHER.format(name=piece.name or "this place"))
     ours = FileEdit(
         edit.file,
         edit.syntax,
-        tuple(piece for piece in edit.pieces if not (piece.shared and stands(text, edit.syntax, piece))),
+        tuple(piece for piece in edit.pieces if not (piece.shared and is_present(text, edit.syntax, piece))),
     )
-    changed, made = with_pieces(text, ours)
+    changed, made = add_pieces(text, ours)
     if record is None and changed == text:  # a person put it in: taking it out is to be possible all the same
-        base = without_pieces(text, ours, ()).encode()
+        base = remove_pieces(text, ours, ()).encode()
     after = changed.encode()
     missing = [str(folder) for folder in edit.file.parents if not folder.exists()]
     noted = EditRecord(
@@ -219,8 +219,8 @@ def _applied(edit: FileEdit, record: EditRecord | None, copies: RecordFolder) ->
     return ConfigurationChange(edit.file, before, after, noted)
 
 
-def restored(file: Path, before: bytes | None, record: EditRecord, copies: RecordFolder) -> ConfigurationChange:
-    """The change that takes our pieces out of a file: byte for byte what was there, or, if others changed it, the rest.
+def plan_restoring(file: Path, before: bytes | None, record: EditRecord, copies: RecordFolder) -> ConfigurationChange:
+    """The change that removes our pieces: it restores the bytes from before, or keeps the edits of others.
 
     Raises:
         Uneditable: it cannot be done without a risk for what stands there.
@@ -230,35 +230,35 @@ def restored(file: Path, before: bytes | None, record: EditRecord, copies: Recor
     copy = copies.copy(record.copy_name) if record.copy_name else None
     if digest(before) == record.digest and (copy is not None or not record.copy_name):
         return ConfigurationChange(file, before, copy, None)
-    edit, text = record.edit(file), _text(before)
+    edit, text = record.edit(file), _decode(before)
     kept = tuple(
         f"{file}: {piece.name or 'our text'} was changed since, so it stays; take it out by hand"
         for piece in edit.pieces
-        if not stands(text, edit.syntax, piece) and occupied(text, edit.syntax, piece)
+        if not is_present(text, edit.syntax, piece) and is_occupied(text, edit.syntax, piece)
     )
-    after: bytes | None = without_pieces(text, edit, record.made).encode()
+    after: bytes | None = remove_pieces(text, edit, record.made).encode()
     if not kept and not record.copy_name and after is not None and after.strip() in _BLANK:
         after = None
     return ConfigurationChange(file, before, before if kept and edit.syntax is Syntax.WHOLE else after, None, kept)
 
 
-def removed(file: Path, record: EditRecord, copies: RecordFolder) -> ConfigurationChange:
-    """The same as a change of its own."""
+def plan_file_removal(file: Path, record: EditRecord, copies: RecordFolder) -> ConfigurationChange:
+    """The change that removes our pieces from a file, and nothing else."""
     try:
-        return restored(file, content(file), record, copies)
+        return plan_restoring(file, read_content(file), record, copies)
     except Uneditable as error:
         why = f"{error}; take our lines out by hand"
-        raise ConfigurationRefused(str(file), why, by_hand(record.edit(file))) from error
+        raise ConfigurationRefused(str(file), why, manual_text(record.edit(file))) from error
 
 
-def write(changes: Sequence[ConfigurationChange]) -> None:
+def write_changes(changes: Sequence[ConfigurationChange]) -> None:
     """Make the changes, each at once. Nothing is written when one of the files cannot be."""
     for change in changes:
         folder = next(folder for folder in Path(os.path.realpath(change.file)).parents if folder.exists())
         if not os.access(folder, os.W_OK | os.X_OK) or not folder.is_dir():
             raise WriteFailed(str(change.file), f"{folder} may not be written")
     for change in changes:
-        put(change.file, change.before, change.after)
+        replace_content(change.file, change.before, change.after)
 
 
 def remove_folders(folders: Sequence[str]) -> None:
@@ -269,20 +269,20 @@ def remove_folders(folders: Sequence[str]) -> None:
             path.rmdir()
 
 
-def by_hand(edit: FileEdit) -> str:
-    """What a person would write into the file."""
-    text, _ = with_pieces("", edit)
+def manual_text(edit: FileEdit) -> str:
+    """The text that a person would write into the file by hand."""
+    text, _ = add_pieces("", edit)
     return text.rstrip("\n")
 
 
-def _same(edit: FileEdit, record: EditRecord) -> bool:
+def _is_unchanged(edit: FileEdit, record: EditRecord) -> bool:
     shared = {piece.path for piece in edit.pieces if piece.shared}
     wanted = [(piece.path, piece.value) for piece in edit.pieces if piece.path not in shared]
     put = [(piece.path, piece.value) for piece in record.pieces if piece.path not in shared]
     return len(wanted) == len(put) and all(piece in put for piece in wanted)
 
 
-def _text(data: bytes | None) -> str:
+def _decode(data: bytes | None) -> str:
     try:
         return (data or b"").decode()
     except UnicodeDecodeError as error:
@@ -291,7 +291,7 @@ def _text(data: bytes | None) -> str:
 
 
 class ProbeResult(StrEnum):
-    """What became of a large output."""
+    """The result of a probe with a large output."""
 
     REPLACED = "replaced"
     LEFT = "left"
@@ -346,13 +346,13 @@ class IntegrationPlan:
         return [change for change in self.changes if change.before != change.after]
 
     @property
-    def kept(self) -> list[str]:
-        """Sentences about what stays."""
+    def kept_sentences(self) -> list[str]:
+        """Sentences about the pieces that stay."""
         return [sentence for change in self.changes for sentence in change.kept]
 
 
 def has_hook(root: Path) -> bool:
-    """Whether an agent is connected of which our hook replaces the large outputs.
+    """Whether a connected agent has large outputs that our hook replaces.
 
     Raises:
         WorkspaceError: the record cannot be read.
@@ -361,8 +361,8 @@ def has_hook(root: Path) -> bool:
     return any(agent.hook and name in connected for name, agent in AGENTS.items())
 
 
-def left_out_of(root: Path, name: str) -> frozenset[str]:
-    """The parts that the owner does not want in an agent, as he said at the last time.
+def left_out_parts(root: Path, name: str) -> frozenset[str]:
+    """The parts that the owner left out of an agent the last time.
 
     Raises:
         WorkspaceError: the record cannot be read.
@@ -371,7 +371,7 @@ def left_out_of(root: Path, name: str) -> frozenset[str]:
 
 
 def plan_apply(root: Path, name: str, agent: KnownAgent, connection: Connection) -> IntegrationPlan:
-    """What would connect an agent. The copies are kept by now; nothing else is written.
+    """Plan the changes that connect an agent. Copies of the files are kept at once; nothing else is written.
 
     Raises:
         ConfigurationRefused: a file cannot be changed without a risk for what stands in it.
@@ -382,9 +382,9 @@ def plan_apply(root: Path, name: str, agent: KnownAgent, connection: Connection)
     record = copies.read()
     known = record.agents.get(name, {})
     wanted = agent.wanted(connection)
-    changes = [applied(edit, known.get(str(edit.file)), copies) for edit in wanted]
+    changes = [plan_edit(edit, known.get(str(edit.file)), copies) for edit in wanted]
     needless = {path: file for path, file in known.items() if path not in {str(edit.file) for edit in wanted}}
-    changes += [removed(Path(path), file, copies) for path, file in needless.items()]
+    changes += [plan_file_removal(Path(path), file, copies) for path, file in needless.items()]
     files = {str(change.file): change.record for change in changes if change.record}
     after = IntegrationRecord(
         agents=record.agents | {name: files},
@@ -395,7 +395,7 @@ def plan_apply(root: Path, name: str, agent: KnownAgent, connection: Connection)
 
 
 def plan_removal(root: Path, name: str) -> IntegrationPlan:
-    """What would take the connection away; nothing to do where none was made.
+    """Plan the changes that disconnect an agent; without a connection the plan is empty.
 
     Raises:
         ConfigurationRefused: a file cannot be changed without a risk for what stands in it.
@@ -404,7 +404,7 @@ def plan_removal(root: Path, name: str) -> IntegrationPlan:
     copies = RecordFolder(root)
     record = copies.read()
     known = record.agents.get(name, {})
-    changes = [removed(Path(path), file, copies) for path, file in known.items()]
+    changes = [plan_file_removal(Path(path), file, copies) for path, file in known.items()]
     after = IntegrationRecord(
         agents={key: files for key, files in record.agents.items() if key != name},
         programs={key: program for key, program in record.programs.items() if key != name},
@@ -422,7 +422,7 @@ def carry_out(root: Path, plan: IntegrationPlan, *, removing: bool = False) -> N
     copies = RecordFolder(root)
     if not removing:
         copies.write(plan.record)
-    write(plan.pending)
+    write_changes(plan.pending)
     remove_folders(plan.folders)
     if removing:
         copies.write(plan.record)
@@ -430,7 +430,7 @@ def carry_out(root: Path, plan: IntegrationPlan, *, removing: bool = False) -> N
 
 
 def difference(change: ConfigurationChange) -> str:
-    """What a change changes, as a unified diff."""
+    """The difference that a change makes, as a unified diff."""
     versions = (change.before, change.after)
     before, after = ((data or b"").decode(errors="replace").splitlines() for data in versions)
     old, new = (str(change.file) if data is not None else "/dev/null" for data in versions)

@@ -1,4 +1,4 @@
-"""The changes of one file's text, whatever its syntax. Each change is read again before anybody writes it."""
+"""The changes of one file's text, in any syntax. Each changed text is parsed again before it is written."""
 
 import json
 import re
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from pipeline.integration import json_splice
 from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
-from pipeline.integration.json_splice import parsed
+from pipeline.integration.json_splice import parse_json
 from pipeline.markdown.blocks import BEGIN, END
 
 _BLANK = "\ufeff \t\r\n"
@@ -15,7 +15,7 @@ _NEXT_TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
 
 
 def value_of(text: str, syntax: Syntax) -> object:
-    """What a text of JSON or TOML says; an empty one says nothing.
+    """The value of a text of JSON or TOML; an empty object for an empty text.
 
     Raises:
         Uneditable: the agent could not read it.
@@ -28,7 +28,7 @@ def value_of(text: str, syntax: Syntax) -> object:
         except (tomllib.TOMLDecodeError, RecursionError) as error:
             message = f"cannot be read as TOML: {error}"
             raise Uneditable(message) from error
-    value = parsed(text).value
+    value = parse_json(text).value
     if syntax is Syntax.JSON:
         try:
             json.loads(text.removeprefix("\ufeff"))
@@ -38,8 +38,8 @@ def value_of(text: str, syntax: Syntax) -> object:
     return value
 
 
-def stands(text: str, syntax: Syntax, piece: Piece) -> bool:
-    """Whether a text holds the piece as it is wanted.
+def is_present(text: str, syntax: Syntax, piece: Piece) -> bool:
+    """Whether a text holds the piece, unchanged.
 
     Raises:
         Uneditable: the text cannot be read.
@@ -48,53 +48,53 @@ def stands(text: str, syntax: Syntax, piece: Piece) -> bool:
         return text == piece.value
     if syntax is Syntax.MARKDOWN:
         return _block(piece, text) in text
-    place = _at(value_of(text, syntax), piece.path)
+    place = _value_at(value_of(text, syntax), piece.path)
     return isinstance(place, list) and piece.value in place if piece.listed else place == piece.value
 
 
-def occupied(text: str, syntax: Syntax, piece: Piece) -> bool:
-    """Whether something else stands in the place of a piece, of which there can be one only."""
+def is_occupied(text: str, syntax: Syntax, piece: Piece) -> bool:
+    """Whether another value is in the place of a piece that can be there only once."""
     if syntax is Syntax.WHOLE:
         return bool(text) and text != piece.value
     if syntax is Syntax.MARKDOWN:
         return BEGIN in text and _block(piece, text) not in text
-    place = _at(value_of(text, syntax), piece.path)
+    place = _value_at(value_of(text, syntax), piece.path)
     return not piece.listed and place not in (None, piece.value)
 
 
-def with_pieces(text: str, edit: FileEdit) -> tuple[str, list[tuple[str, ...]]]:
-    """The text with all pieces that do not stand in it yet, and the paths of the objects that were made for them.
+def add_pieces(text: str, edit: FileEdit) -> tuple[str, list[tuple[str, ...]]]:
+    """The text with all pieces, and the paths of the objects that were made for new pieces.
 
     Raises:
         Uneditable: it cannot be done without a risk for what else stands there.
     """
     made = list[tuple[str, ...]]()
     for piece in edit.pieces:
-        if stands(text, edit.syntax, piece):
+        if is_present(text, edit.syntax, piece):
             continue
         if edit.syntax in {Syntax.JSON, Syntax.JSON5}:
             made += json_splice.missing_paths(value_of(text, edit.syntax), piece)
-        text = _checked(text, edit.syntax, piece, _put(text, edit.syntax, piece), gain=True)
+        text = _check_change(text, edit.syntax, piece, _add_piece(text, edit.syntax, piece), gain=True)
     return text, made
 
 
-def without_pieces(text: str, edit: FileEdit, made: Sequence[tuple[str, ...]]) -> str:
-    """The text without those of the pieces that stand in it, nor the objects `made` for them that are empty now.
+def remove_pieces(text: str, edit: FileEdit, made: Sequence[tuple[str, ...]]) -> str:
+    """The text without the pieces, and without the objects `made` for them that are empty now.
 
     Raises:
         Uneditable: it cannot be done without a risk for what else stands there.
     """
     for piece in edit.pieces:
-        if stands(text, edit.syntax, piece):
-            text = _checked(text, edit.syntax, piece, _taken(text, edit.syntax, piece, made), gain=False)
+        if is_present(text, edit.syntax, piece):
+            text = _check_change(text, edit.syntax, piece, _remove_piece(text, edit.syntax, piece, made), gain=False)
     return text
 
 
-def _put(text: str, syntax: Syntax, piece: Piece) -> str:
+def _add_piece(text: str, syntax: Syntax, piece: Piece) -> str:
     if syntax is Syntax.WHOLE:
         return str(piece.value)
     if syntax in {Syntax.JSON, Syntax.JSON5}:
-        return json_splice.put_in(text, piece)
+        return json_splice.add_piece(text, piece)
     newline = _newline(text)
     lead = "" if not text or text.endswith("\n") else newline
     lead += newline if text.strip(_BLANK) else ""
@@ -107,7 +107,7 @@ def _put(text: str, syntax: Syntax, piece: Piece) -> str:
     return text + lead + newline.join(table)
 
 
-def _taken(text: str, syntax: Syntax, piece: Piece, made: Sequence[tuple[str, ...]]) -> str:
+def _remove_piece(text: str, syntax: Syntax, piece: Piece, made: Sequence[tuple[str, ...]]) -> str:
     if syntax is Syntax.WHOLE:
         return ""
     if syntax is Syntax.MARKDOWN:
@@ -117,11 +117,11 @@ def _taken(text: str, syntax: Syntax, piece: Piece, made: Sequence[tuple[str, ..
             before = before.removesuffix(newline)
         return before + behind.removeprefix(newline)
     if syntax is Syntax.TOML:
-        return _without_table(text, piece)
-    return json_splice.taken_out(text, piece, made)
+        return _remove_table(text, piece)
+    return json_splice.remove_piece(text, piece, made)
 
 
-def _without_table(text: str, piece: Piece) -> str:
+def _remove_table(text: str, piece: Piece) -> str:
     """The text without the lines of the table, and without the empty line before it."""
     head = re.search(rf"^[ \t]*\[[ \t]*{re.escape(piece.name)}[ \t]*\][^\n]*\n?", text, re.MULTILINE)
     if head is None:
@@ -136,37 +136,37 @@ def _without_table(text: str, piece: Piece) -> str:
     return before + text[end:]
 
 
-def _checked(text: str, syntax: Syntax, piece: Piece, changed: str, *, gain: bool) -> str:
-    """The changed text, if it says all that the text before it says, and the piece or not."""
+def _check_change(text: str, syntax: Syntax, piece: Piece, changed: str, *, gain: bool) -> str:
+    """The changed text, if it differs by the piece alone from the text before it."""
     if syntax in {Syntax.WHOLE, Syntax.MARKDOWN}:
         return changed
     before, after = value_of(text, syntax), value_of(changed, syntax)
     more, less = (after, before) if gain else (before, after)
-    if _pruned(_less(more, piece)) != _pruned(less):
+    if _drop_empty(_value_without(more, piece)) != _drop_empty(less):
         message = "cannot be changed here without a risk for the rest"
         raise Uneditable(message)
     return changed
 
 
-def _less(value: object, piece: Piece) -> object:
+def _value_without(value: object, piece: Piece) -> object:
     """The value without a piece."""
     if not piece.path or not isinstance(value, Mapping):
         return [one for one in value if one != piece.value] if isinstance(value, list) and piece.listed else value
     first, rest = piece.path[0], Piece(piece.path[1:], piece.value, piece.listed)
     if not rest.path and not piece.listed:
         return {key: one for key, one in value.items() if key != first}
-    return {key: _less(one, rest) if key == first else one for key, one in value.items()}
+    return {key: _value_without(one, rest) if key == first else one for key, one in value.items()}
 
 
-def _pruned(value: object) -> object:
-    """The value without empty objects and lists in it, which come and go with what is in them."""
+def _drop_empty(value: object) -> object:
+    """The value without empty objects and lists, which come and go with their content."""
     if not isinstance(value, Mapping):
         return [] if value is None else value
-    parts = {key: _pruned(one) for key, one in value.items()}
+    parts = {key: _drop_empty(one) for key, one in value.items()}
     return {key: one for key, one in parts.items() if one not in ({}, [])}
 
 
-def _at(value: object, path: Sequence[str]) -> object:
+def _value_at(value: object, path: Sequence[str]) -> object:
     for key in path:
         value = value.get(key) if isinstance(value, Mapping) else None
     return value

@@ -15,10 +15,10 @@ from pipeline.integration.plan import (
     RecordFolder,
     carry_out,
     difference,
-    left_out_of,
+    left_out_parts,
     plan_apply,
     plan_removal,
-    write,
+    write_changes,
 )
 from tests.support.fresh_folder import fresh_folder
 from tests.support.tables import table
@@ -70,7 +70,7 @@ class Bench:
         """Take the connection away; the sentences about what stays."""
         plan = plan_removal(self.root, name)
         carry_out(self.root, plan, removing=True)
-        return plan.kept
+        return plan.kept_sentences
 
     def content(self) -> dict[str, bytes]:
         """All files below the home folder, and the folders, which have no content."""
@@ -255,7 +255,7 @@ def test_a_process_that_was_killed_in_between_loses_nothing(bench: Bench) -> Non
     for written in range(4):
         plan = plan_apply(bench.root, "claude-code", AGENTS["claude-code"], bench.connection("dexter"))
         RecordFolder(bench.root).write(plan.record)
-        write(plan.pending[:written])
+        write_changes(plan.pending[:written])
         if written % 2:
             assert 3 - written == len(bench.apply("claude-code", agent="dexter"))
         bench.remove("claude-code")
@@ -327,6 +327,6 @@ def test_a_part_that_is_left_out_stays_out(bench: Bench, name: str) -> None:
     assert any(b"memory-hook" in data and b"prompt" in data for data in bench.content().values())
     bench.apply(name, without=PROMPTS)
     assert not any(b"memory-hook prompt" in data or b'"prompt"' in data for data in bench.content().values())
-    assert frozenset({PROMPTS}) == left_out_of(bench.root, name)
+    assert frozenset({PROMPTS}) == left_out_parts(bench.root, name)
     assert [] == bench.remove(name)
     assert before == bench.content()

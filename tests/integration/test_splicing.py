@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
-from pipeline.integration.json_splice import parsed
-from pipeline.integration.splicing import occupied, stands, value_of, with_pieces, without_pieces
+from pipeline.integration.json_splice import parse_json
+from pipeline.integration.splicing import add_pieces, is_occupied, is_present, remove_pieces, value_of
 from tests.support.tables import table
 
 SERVER = Piece(("mcp", "servers", "memory"), {"command": "/bin/memory", "args": ["mcp"]})
@@ -55,11 +55,11 @@ def test_what_was_put_in_can_be_taken_out(text: str, end: str, mark: str) -> Non
     """In any text the pieces stand, nothing else that it says changes, and no comment is lost; so too afterwards."""
     text = f"{mark}{text}{end}"
     edit = edit_of(Syntax.JSON5, SERVER, HOOK)
-    changed, made = with_pieces(text, edit)
-    assert all(stands(changed, Syntax.JSON5, piece) for piece in edit.pieces)
+    changed, made = add_pieces(text, edit)
+    assert all(is_present(changed, Syntax.JSON5, piece) for piece in edit.pieces)
     assert comments(text) == comments(changed)
-    assert (changed, []) == with_pieces(changed, edit)
-    back = without_pieces(changed, edit, made)
+    assert (changed, []) == add_pieces(changed, edit)
+    back = remove_pieces(changed, edit, made)
     assert value_of(text, Syntax.JSON5) == value_of(back, Syntax.JSON5)
     assert comments(text) == comments(back)
 
@@ -69,11 +69,11 @@ def test_json_as_programs_write_it_gets_its_bytes_back(value: dict[str, object],
     """Without any copy: what `json` writes, and agents alike, is the same text again."""
     value = {key: one for key, one in value.items() if key not in {"mcp", "hooks"}}
     text = json.dumps(value, indent=indent)
-    changed, made = with_pieces(text, edit_of(Syntax.JSON, SERVER, HOOK))
+    changed, made = add_pieces(text, edit_of(Syntax.JSON, SERVER, HOOK))
     assert value | {"mcp": {"servers": {"memory": SERVER.value}}, "hooks": {"SessionStart": [HOOK.value]}} == (
         json.loads(changed)
     )
-    assert text == without_pieces(changed, edit_of(Syntax.JSON, SERVER, HOOK), made)
+    assert text == remove_pieces(changed, edit_of(Syntax.JSON, SERVER, HOOK), made)
 
 
 @table("newline", ["\n", "\r\n"])
@@ -83,14 +83,14 @@ def test_a_table_goes_behind_all_else(text: str, newline: str) -> None:
     text = text.replace("\n", newline)
     newline = newline if newline in text else "\n"
     edit = edit_of(Syntax.TOML, TABLE)
-    changed, made = with_pieces(text, edit)
+    changed, made = add_pieces(text, edit)
     assert changed.startswith(text)
     assert tomllib.loads(text) | {"mcp_servers": {"memory": TABLE.value}} == tomllib.loads(changed)
     later = f"{changed}# theirs{newline}[z]{newline}q = 1{newline}"
-    rest = without_pieces(later, edit, made)
+    rest = remove_pieces(later, edit, made)
     assert tomllib.loads(text) | {"z": {"q": 1}} == tomllib.loads(rest)
     assert "# theirs" in rest
-    assert text == without_pieces(changed, edit, made).removesuffix("" if text.endswith("\n") else "\n")
+    assert text == remove_pieces(changed, edit, made).removesuffix("" if text.endswith("\n") else "\n")
 
 
 @table("newline", ["\n", "\r\n"])
@@ -99,10 +99,10 @@ def test_lines_for_people_stand_between_marks(text: str, newline: str) -> None:
     """Whatever is written before and behind them stays."""
     text, edit = text.replace("\n", newline), edit_of(Syntax.MARKDOWN, LINES)
     newline = newline if newline in text else "\n"
-    changed, _ = with_pieces(text, edit)
+    changed, _ = add_pieces(text, edit)
     assert newline.join(["<!-- begin: memory integrate -->", "## Memory", "", "Search first."]) in changed
-    assert text == without_pieces(changed, edit, ())
-    assert (text + newline * bool(text) + "Later.") == without_pieces(changed + "Later.", edit, ())
+    assert text == remove_pieces(changed, edit, ())
+    assert (text + newline * bool(text) + "Later.") == remove_pieces(changed + "Later.", edit, ())
 
 
 REFUSED = {
@@ -125,7 +125,7 @@ def test_what_is_no_configuration_is_refused() -> None:
     wrong = {}
     for text, expected in REFUSED.items():
         with pytest.raises(Uneditable) as raised:
-            with_pieces(text, edit_of(Syntax.JSON5, SERVER))
+            add_pieces(text, edit_of(Syntax.JSON5, SERVER))
         if expected not in str(raised.value):
             wrong[text] = str(raised.value)
     assert {} == wrong
@@ -134,29 +134,29 @@ def test_what_is_no_configuration_is_refused() -> None:
 def test_an_agent_that_reads_plain_json_gets_no_comments() -> None:
     """A file that it could not read itself is refused."""
     with pytest.raises(Uneditable, match="cannot be read as JSON"):
-        with_pieces('{"a": 1, // note\n}', edit_of(Syntax.JSON, SERVER))
+        add_pieces('{"a": 1, // note\n}', edit_of(Syntax.JSON, SERVER))
 
 
 def test_tables_in_another_form_are_refused() -> None:
     """An inline table cannot be added to, and what is no TOML is left alone."""
     for text in ("mcp_servers = {}\n", "a = \n"):
         with pytest.raises(Uneditable, match="cannot be read as TOML"):
-            with_pieces(text, edit_of(Syntax.TOML, TABLE))
+            add_pieces(text, edit_of(Syntax.TOML, TABLE))
 
 
 def test_a_server_of_other_make_is_seen() -> None:
     """Its place is taken; an element of a list has a place of its own."""
     text = '{"mcp": {"servers": {"memory": {"command": "npx"}}}, "hooks": {"SessionStart": [1]}}'
-    assert occupied(text, Syntax.JSON, SERVER)
-    assert not occupied(text, Syntax.JSON, HOOK)
-    assert not occupied("{}", Syntax.JSON, SERVER)
+    assert is_occupied(text, Syntax.JSON, SERVER)
+    assert not is_occupied(text, Syntax.JSON, HOOK)
+    assert not is_occupied("{}", Syntax.JSON, SERVER)
 
 
 @given(st.text(alphabet="{}[]\"',:/*\\\n a1u"))
 def test_no_text_breaks_the_reader(text: str) -> None:
     """It is read or refused."""
     try:
-        node = parsed(text)
+        node = parse_json(text)
     except Uneditable:
         return
     assert node.end <= len(text)
@@ -165,5 +165,5 @@ def test_no_text_breaks_the_reader(text: str) -> None:
 @given(st.recursive(st.none() | st.booleans() | st.text(), lambda one: st.dictionaries(st.text(), one)))
 def test_json_is_read_as_it_is_meant(value: object) -> None:
     """Whatever texts it holds."""
-    assert value == parsed(json.dumps(value)).value
-    assert value == parsed(json.dumps(value, ensure_ascii=False, indent=1)).value
+    assert value == parse_json(json.dumps(value)).value
+    assert value == parse_json(json.dumps(value, ensure_ascii=False, indent=1)).value

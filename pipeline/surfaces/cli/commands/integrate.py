@@ -14,10 +14,10 @@ from pipeline.integration.plan import (
     FOLDER,
     IntegrationPlan,
     ProbeResult,
-    by_hand,
     carry_out,
     difference,
-    left_out_of,
+    left_out_parts,
+    manual_text,
     plan_apply,
     plan_removal,
     probe_claude_code,
@@ -114,7 +114,7 @@ def command(  # noqa: PLR0913 - the options
     variables = environment()
     if agent:
         known_agent(root, variables, agent)
-    left_out = (left_out_of(root, kind) | {*without}) - {*with_}
+    left_out = (left_out_parts(root, kind) | {*without}) - {*with_}
     connection = Connection(program() or "memory", str(root), agent, home_of(variables), variables, left_out)
     if applying:
         if not known.folder(connection).is_dir():
@@ -128,7 +128,7 @@ def command(  # noqa: PLR0913 - the options
 def _change(root: Path, plan: IntegrationPlan, known: KnownAgent, *, yes: bool, removing: bool = False) -> None:
     for change in plan.pending:
         click.echo(escaped(difference(change)) + "\n")
-    for sentence in plan.kept:
+    for sentence in plan.kept_sentences:
         click.echo(escaped(sentence))
     if plan.pending and not yes:
         _confirm("Remove this from these files?" if removing else "Write this into these files?")
@@ -180,17 +180,17 @@ def _print(kind: str, known: KnownAgent, connection: Connection) -> None:
     first, *others = known.edits(connection)
     if command_line := _own_command(kind, connection.server):
         click.echo(
-            f"Run this once:\n\n{command_line}\n\nor write this into {_shown(first.file)}:\n\n{by_hand(first)}\n"
+            f"Run this once:\n\n{command_line}\n\nor write this into {_shown(first.file)}:\n\n{manual_text(first)}\n"
         )
     else:
-        click.echo(f"Write this into {_shown(first.file)}:\n\n{by_hand(first)}\n")
+        click.echo(f"Write this into {_shown(first.file)}:\n\n{manual_text(first)}\n")
     click.echo("The agent then has the tools memory_search and memory_get, and for large texts store_memory and")
     click.echo(
         "retrieve_memory. Tell it, in its own instructions, to search before it answers what was decided, and to"
     )
     click.echo("cite path and lines.")
     for edit in others:
-        click.echo(f"\nInto {_shown(edit.file)}:\n\n{by_hand(edit)}")
+        click.echo(f"\nInto {_shown(edit.file)}:\n\n{manual_text(edit)}")
     click.echo("\nWith --apply all this is written for you, after it was shown.")
     if not known.hook:
         click.echo(_NO_HOOK.get(kind, _UNKNOWN_HOOK).format(title=known.title))
