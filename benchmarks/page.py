@@ -15,7 +15,7 @@ from urllib.parse import quote
 from benchmarks.measuring import head, middle, process, ratio, row, seconds
 from benchmarks.weekly import fill
 from pipeline.markdown.entries import parse_entries, render_entry
-from pipeline.surfaces.http.security.cookies import cookie_name
+from pipeline.surfaces.http.security.rules import cookie_name
 from tests.support.workspaces.served_demo import ServedWorkspace, served
 
 MAIN = "pipeline.surfaces.cli.main"

@@ -3,7 +3,7 @@
 import importlib
 import pkgutil
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ import pipeline.adapters.sources
 from pipeline.adapters.model.openai_batches import OpenAIBatches
 from pipeline.app.readers import open_readers
 from pipeline.app.redaction import open_redactor
-from pipeline.app.token_budget import TokenBudget
+from pipeline.clock import day_start, local_day
 from pipeline.corrections.forget import forget_again
 from pipeline.engine.context import AskerMaker, Engine
 from pipeline.engine.cutting import cutting, reserve_cited
@@ -24,12 +24,13 @@ from pipeline.engine.edits import notice_edits
 from pipeline.engine.moved_agents import move_tombstones, refuse_left_behind
 from pipeline.engine.partitioning.changes import take_over_folds
 from pipeline.engine.rebuild import rebuild_if_lost
-from pipeline.errors import PipelineError, ReadFailed, SettingsInvalid, WriteFailed
+from pipeline.errors import BudgetSpent, PipelineError, ReadFailed, SettingsInvalid, WriteFailed
 from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.moved_agents import follow_agents
+from pipeline.ledger.runs import Runs
 from pipeline.model.ask import Asker
 from pipeline.model.limiter import BatchedModel
 from pipeline.model.question import Readers
@@ -49,8 +50,36 @@ from pipeline.workspace.layout import LEDGER_FILE, Layout, placed
 from pipeline.workspace.locks import Locks
 from pipeline.workspace.regular_files import write_regular
 from schemas.reports.status import SourceHint
-from schemas.settings import NOTES, Settings, SourceSettings
+from schemas.settings import NOTES, ModelSettings, Settings, SourceSettings
 from schemas.store_settings import StoreSettings
+
+
+@dataclass(frozen=True)
+class TokenBudget:
+    """A `pipeline.model.ask.Budget`: the tokens of one run, of one local day, and of the workspace; 0 is no limit."""
+
+    runs: Runs
+    model: ModelSettings
+    clock: Clock
+    zone: str
+
+    def check(self, spent: int, ahead: int = 0) -> None:
+        """Refuse when no tokens are left; `spent` are those of the run under way, `ahead` those of later runs."""
+        for limit, used, whose in self._limits(spent, ahead):
+            if used >= limit:
+                raise BudgetSpent(used, limit, whose)
+
+    def _limits(self, spent: int, ahead: int) -> Iterator[tuple[int, int, str]]:
+        model, unbooked = self.model, spent + ahead
+        if model.tokens_per_run:
+            yield model.tokens_per_run, spent, "of this run (model.tokens_per_run)"
+        if model.tokens_per_day:
+            today = day_start(local_day(self.clock.now(), self.zone), self.zone)
+            yield model.tokens_per_day, unbooked + self.runs.tokens_since(today), "today (model.tokens_per_day)"
+        if model.tokens_in_total:
+            used = unbooked + self.runs.tokens_since()
+            yield model.tokens_in_total, used, "of this workspace (model.tokens_in_total)"
+
 
 _RUN_BYTES = 5  # a back-fill begins hundreds of runs in one second; with 3 bytes two of them met now and then
 

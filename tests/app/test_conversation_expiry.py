@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.app.conversation_expiry import ExpiredConversations, expire_conversations
+from pipeline.app.conversation_deletion import ExpiredConversations, expire_conversations
 from pipeline.app.engine import open_engine
 from pipeline.app.requester import Requester
 from pipeline.app.runs import run_due

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from pipeline.app.first_look import proposals
-from pipeline.app.note_proposals import propose_notes
+from pipeline.app.first_look import proposals, propose_notes
 from pipeline.settings.tables import source_tables
 from tests.support.tables import table
 

@@ -7,8 +7,7 @@ import pytest
 
 from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.app.details.upkeep import DetailChoice
-from pipeline.app.store_export import ROWS, export_store
-from pipeline.app.store_import import StoreImport
+from pipeline.app.store_transfer import ROWS, StoreImport, export_store
 from pipeline.errors.store import ExportDamaged
 from pipeline.store.opening import WorkspaceStore
 from schemas.conversation import (

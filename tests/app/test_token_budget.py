@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.app.token_budget import TokenBudget
+from pipeline.app.engine import TokenBudget
 from pipeline.errors import BudgetSpent
 from pipeline.ledger import Ledger, open_ledger
 from schemas.outcome import Usage

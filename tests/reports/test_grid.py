@@ -21,7 +21,7 @@ from pipeline.job import Job, Period, Run, Schedule, Target
 from pipeline.ledger.coverage import State
 from pipeline.reports.grid import Cell, Row, ShownCell, grid, shown_cells, time_of
 from pipeline.reports.status import job_standings, outstanding
-from pipeline.surfaces.cli.views.grid import print_grid, print_grid_json
+from pipeline.surfaces.cli.commands.status import print_grid, print_grid_json
 from schemas.outcome import Ending, Outcome
 from schemas.service_settings import CatchUp
 from schemas.settings import JobSettings

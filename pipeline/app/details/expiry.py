@@ -1,14 +1,90 @@
 """Details and conversations that have expired go by themselves."""
 
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
 from pipeline.app.conversation_expiry import expire_conversations
 from pipeline.app.detail_index import taken_out
-from pipeline.app.details.citations import citations_of
 from pipeline.app.details.upkeep import prune
+from pipeline.app.engine import folder_of
 from pipeline.engine.context import Engine
 from pipeline.errors import PipelineError
 from pipeline.events import Event
+from pipeline.ledger.transcripts import Files
 from pipeline.process.context import ProcessContext
-from pipeline.store.opening import WorkspaceStore
+from pipeline.store.opening import FOLDER, WorkspaceStore
+from schemas.detail import Detail
+
+_BLOCK = 4_194_304
+
+
+@dataclass(frozen=True)
+class DetailCitations:
+    """The transcripts of a workspace: those that the ledger knows, their folders, and what the store has."""
+
+    files: Files
+    folders: Sequence[Path]
+    store: WorkspaceStore
+
+    def of(self, details: Collection[Detail]) -> frozenset[str]:
+        """The keys of the details that are cited; when in doubt, one is."""
+        threads = {detail.placement.thread_id for detail in details} - {""}
+        there = {thread for thread in threads if self.files.of_session(thread)}
+        if details and self.store.exists:
+            there |= self.store.conversations.sessions_among(threads)
+        cited = {detail.key for detail in details if detail.placement.thread_id in there}
+        wanted = {detail.key.encode() for detail in details} - {key.encode() for key in cited}
+        return frozenset(cited | {key.decode() for key in self._named(wanted)})
+
+    def _named(self, keys: set[bytes]) -> set[bytes]:
+        """Those of the keys that stand in a message or a file; compressed files tell by their session alone."""
+        named = _in_blocks(self._said(), keys) if keys and self.store.exists else set[bytes]()
+        for path in self._paths() if keys - named else ():
+            named |= _in_file(path, keys - named)
+            if named == keys:
+                break
+        return named
+
+    def _said(self) -> Iterator[bytes]:
+        """What stands in conversations, in blocks."""
+        block, size = list[bytes](), 0
+        for text in self.store.conversations.texts():
+            block.append(text.encode(errors="surrogatepass"))
+            size += len(block[-1])
+            if size >= _BLOCK:
+                yield b"\n".join([*block, b""])
+                block, size = [], 0
+        yield b"\n".join(block)
+
+    def _paths(self) -> Iterator[Path]:
+        own = self.store.root.resolve() / FOLDER  # it has each key
+        for folder in dict.fromkeys(self.folders):
+            paths = [folder] if folder.is_file() else (path for path in folder.rglob("*") if path.is_file())
+            yield from (path for path in paths if own not in path.parents)
+
+
+def citations_of(engine: Engine, store: WorkspaceStore) -> DetailCitations:
+    """The transcripts that the settings name. Look at them first (`pipeline.app.engine.look`)."""
+    folders = [folder_of(engine.workspace.root, source) for source in engine.settings.transcript_sources]
+    return DetailCitations(engine.ledger.files, folders, store)
+
+
+def _in_file(path: Path, keys: set[bytes]) -> set[bytes]:
+    try:
+        with path.open("rb") as file:
+            return _in_blocks(iter(lambda: file.read(_BLOCK), b""), keys)
+    except OSError:  # what cannot be read may cite all
+        return keys
+
+
+def _in_blocks(blocks: Iterator[bytes], keys: set[bytes]) -> set[bytes]:
+    named, tail, overlap = set[bytes](), b"", max(map(len, keys), default=1)
+    for block in blocks:
+        text = tail + block
+        named |= {key for key in keys - named if key in text}
+        tail = text[-overlap:]
+    return named
 
 
 def drop_expired(engine: Engine, store: WorkspaceStore, context: ProcessContext) -> None:

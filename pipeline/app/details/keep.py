@@ -9,17 +9,23 @@ from functools import cached_property
 from itertools import chain
 from typing import IO, BinaryIO
 
+from pipeline.app.redaction import open_redactor
+from pipeline.context.sections import Shortening
 from pipeline.details.placeholder import TextHash, described, keys_of, placeholder
 from pipeline.details.redaction import redacted
 from pipeline.details.scan import Excerpt, TextScan, plain
 from pipeline.details.synopsis.choice import synopsis
 from pipeline.details.synopsis.recognition import TextHint, recognized, reports_trouble
 from pipeline.details.synopsis.sections import size_of
+from pipeline.errors import PipelineError
 from pipeline.errors.store import StoreFull, StoreUnavailable
 from pipeline.language.tokens import count_tokens, exceeds
 from pipeline.ports.engine import Clock, Redactor
+from pipeline.process.context import ProcessContext
 from pipeline.process.waiting_reader import while_waited_for
+from pipeline.settings.load import load_settings
 from pipeline.store.opening import WorkspaceStore
+from schemas.conversation import ConversationRecord
 from schemas.detail import Detail, DetailScope, DetailType, Placement
 from schemas.reports.details import NOT_STORED, KeptDetail
 
@@ -255,3 +261,33 @@ def _in_our_words(store: WorkspaceStore) -> Iterator[None]:
         if error.errno in {errno.ENOSPC, errno.EDQUOT}:
             raise StoreFull(where) from error
         raise StoreUnavailable(where, error.strerror or str(error)) from error
+
+
+def shortening_of(
+    store: WorkspaceStore, context: ProcessContext, conversation: ConversationRecord, *, dry_run: bool = False
+) -> Shortening:
+    """What stores a block before its placeholder exists; where it cannot be stored, the block stays as it is.
+
+    A dry run stores nothing, and knows the placeholders that it gave.
+
+    Raises:
+        SettingsInvalid: the settings cannot be used.
+    """
+    redactor = open_redactor(load_settings(store.root, context.environment))
+    place = Placement(
+        agent_id=conversation.agent_id,
+        thread_id=conversation.session_id,
+        user_id=conversation.user_id,
+        by_person=conversation.by_person,
+    )
+    given = set[str]()
+
+    def placeholder(text: str) -> str:
+        try:
+            kept = keep(store, KeepRequest(text, placement=place), redactor, context.clock, dry_run=dry_run)
+        except PipelineError:
+            return text
+        given.update([kept.detail.key] if kept.detail else [])
+        return kept.text
+
+    return Shortening(store.threshold, placeholder, given.__contains__)

@@ -9,7 +9,7 @@ from pipeline.store.opening import WorkspaceStore
 from schemas.detail import OWNER, Detail, DetailReader, DetailType
 
 if TYPE_CHECKING:
-    from pipeline.app.details.citations import DetailCitations
+    from pipeline.app.details.expiry import DetailCitations
     from pipeline.store.details import DetailFilter
 
 

@@ -18,12 +18,10 @@ from pipeline.surfaces.http.mcp_endpoint import PATH, McpEndpoint
 from pipeline.surfaces.http.meanings import BEARER, describe
 from pipeline.surfaces.http.page.contents import PAGES
 from pipeline.surfaces.http.page.errors import error_document, invalid_document, wants_document
-from pipeline.surfaces.http.parameters import only_known
-from pipeline.surfaces.http.problems import Problem, problem_of
+from pipeline.surfaces.http.problems import Problem, only_known, problem_of, request_problems
 from pipeline.surfaces.http.routes import agents, conversations, corrections, details, health, memory, work
 from pipeline.surfaces.http.security.guard import Guard
 from pipeline.surfaces.http.security.rules import Rules
-from pipeline.surfaces.http.sentences import request_problems
 from pipeline.surfaces.http.state import HttpState
 
 API = "/api/v1"

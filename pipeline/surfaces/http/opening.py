@@ -9,8 +9,7 @@ from pipeline.service.processes.children import Children
 from pipeline.service.processes.work import WorkProcesses
 from pipeline.service.web.server import Application
 from pipeline.surfaces.http.application import make_application
-from pipeline.surfaces.http.security.cookies import cookie_name
-from pipeline.surfaces.http.security.rules import Rules
+from pipeline.surfaces.http.security.rules import Rules, cookie_name
 from pipeline.surfaces.http.state import HttpState
 from pipeline.workspace.tokens import TokenFile
 from schemas.caller import Caller

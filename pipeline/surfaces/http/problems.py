@@ -1,13 +1,101 @@
 """Errors as RFC 9457 problems, with the sentences of the command line."""
 
 import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import Any, get_args
+
+from fastapi import HTTPException, Request
+from fastapi.dependencies.models import Dependant
+from pydantic import BaseModel
+from pydantic_core import ErrorDetails
+from pydantic_core.core_schema import ErrorType
 
 from pipeline.errors import PipelineError, UnknownName
 from pipeline.errors.agents import MayNotRead
 from pipeline.errors.store import DetailGone, StoreFull, StoreRefused, StoreUnusable
 from schemas import exit_codes
+from schemas.conversation import SESSION_ID
+
+_SHOWN, _LONGEST = 10, 200  # problems of one request, and characters of the name of a field
+_MEMBERS = re.compile(r"<[\w.]+: ('[^']*')>")
+"""A value among the allowed ones that the validator shows in its own words."""
+_BUILT_IN = frozenset(get_args(ErrorType))
+_PATTERNS = {
+    SESSION_ID: "write letters, digits and . : @ + - _ alone, at most 200",
+    r"\S": "may not be empty",
+}
+_SENTENCES = {
+    "missing": "has to be given",
+    "extra_forbidden": "is not known here; /docs lists what is",
+    "string_too_short": "has at least {min_length} character(s)",
+    "string_too_long": "has at most {max_length} characters",
+    "string_unicode": "write text in Unicode",
+    "too_short": "has at least {min_length} element(s)",
+    "too_long": "has at most {max_length} elements",
+    "greater_than_equal": "has to be {ge} or more",
+    "greater_than": "has to be more than {gt}",
+    "less_than_equal": "has to be {le} or less",
+    "less_than": "has to be less than {lt}",
+    "literal_error": "write {expected}",
+    "enum": "write {expected}",
+    "finite_number": "write a number",
+    "value_error": "{error}",
+}
+"""By the validator's type of error; its context fills them."""
+_BEGINNINGS = {
+    "string_": "write a text",
+    "int_": "write a whole number",
+    "float_": "write a number",
+    "bool_": "write true or false",
+    "date_": "write a day such as 2026-02-20",
+    "time_delta_": "write seconds, or an ISO 8601 duration such as PT5M",
+    "list_": "write a list, as in [...]",
+    "tuple_": "write a list, as in [...]",
+    "dict_": "write an object, as in {{...}}",
+    "model_": "write an object, as in {{...}}",
+}
+"""Sentences for whole groups of types, by how their names begin."""
+
+
+def request_problems(problems: Sequence[ErrorDetails]) -> str:
+    """All that is wrong with a request, or the first of it."""
+    sentences = dict.fromkeys(_problem(problem) for problem in problems[:_SHOWN])
+    more = [f"and {len(problems) - _SHOWN} more"] if len(problems) > _SHOWN else []
+    return "; ".join([*sentences, *more])
+
+
+def _sentence(problem: ErrorDetails) -> str:
+    """What is wrong with one value, and how it is written."""
+    kind, context = problem["type"], _context(problem)
+    if kind == "string_pattern_mismatch":
+        return _PATTERNS.get(str(context["pattern"]), "is not written as it has to be")
+    beginning = next((sentence for start, sentence in _BEGINNINGS.items() if kind.startswith(start)), "")
+    sentence = _SENTENCES.get(kind, beginning)
+    if sentence:
+        return sentence.format_map(context)
+    return "cannot be used as it is written" if kind in _BUILT_IN else problem["msg"]  # a validator's of our own
+
+
+def _problem(problem: ErrorDetails) -> str:
+    if problem["type"] == "json_invalid":
+        return f"The body is no JSON: {_context(problem)['error']} at character {problem['loc'][-1]}"
+    place, *path = problem["loc"]
+    if place != "body":  # there is no deeper place; what follows are the types that a field may have
+        path = path[:1]
+    where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
+    whole = "The body" if place == "body" else "The request"
+    return f"{where[:_LONGEST] or whole}: {_sentence(problem)}"
+
+
+def _context(problem: ErrorDetails) -> Mapping[str, Any]:
+    context: dict[str, Any] = dict(problem.get("ctx", {}))
+    if "expected" in context:
+        context["expected"] = _MEMBERS.sub(r"\1", str(context["expected"]))
+    return context
+
 
 MEDIA_TYPE = "application/problem+json"
 _STATUS = {
@@ -58,3 +146,27 @@ def problem_of(error: PipelineError) -> Problem:
     of_error = (status for kind, status in _OF_ERRORS if isinstance(error, kind))
     status = next(of_error, _STATUS.get(error.exit_code, HTTPStatus.CONFLICT))
     return Problem(status, str(error), type(error).__name__)
+
+
+_SHOWN_NAMES, _LONGEST_NAME = 5, 40  # unknown names, and characters of one
+
+
+async def only_known(request: Request) -> None:
+    """Refuse a request with a parameter that its route does not have."""
+    known = set(_names(request.scope["route"].dependant))
+    if unknown := sorted(set(request.query_params) - known):
+        named = ", ".join(name[:_LONGEST_NAME] for name in unknown[:_SHOWN_NAMES])
+        there = f"It takes {', '.join(sorted(known))}." if known else "It takes none."
+        raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, f"This address has no parameter {named}. {there}")
+
+
+def _names(dependant: Dependant) -> Iterator[str]:
+    """The names of all parameters of a route, those in its models and of what it depends on among them."""
+    for field in dependant.query_params:
+        model = field.field_info.annotation
+        if isinstance(model, type) and issubclass(model, BaseModel):
+            yield from model.model_fields
+        else:
+            yield field.alias
+    for other in dependant.dependencies:
+        yield from _names(other)

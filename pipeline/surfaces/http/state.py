@@ -12,8 +12,8 @@ from fastapi import Depends, HTTPException, Query, Request
 from pydantic import ConfigDict
 
 from pipeline.app.conversations import Conversations, conversations_in
+from pipeline.app.details.keep import shortening_of
 from pipeline.app.details.opened import OpenDetails
-from pipeline.app.details.shortening import shortening_of
 from pipeline.app.opening import opened, opened_to_run
 from pipeline.app.recalling import LOOKED_AT, passages
 from pipeline.app.redaction import open_redactor

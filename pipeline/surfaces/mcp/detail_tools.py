@@ -93,7 +93,7 @@ class AgentDetails:
 
     def place(self, place: str, budget: int) -> str | None:
         """The lines that a hit names; `None` when it is no place of a detail."""
-        from pipeline.app.details.place import BEGINNING, read_detail_place  # noqa: PLC0415 - see above
+        from pipeline.app.details.retrieve import BEGINNING, read_detail_place  # noqa: PLC0415 - see above
 
         if not place.startswith(BEGINNING):
             return None

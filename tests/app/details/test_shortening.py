@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from pipeline.app.details.shortening import shortening_of
+from pipeline.app.details.keep import shortening_of
 from pipeline.app.details.upkeep import list_details
 from pipeline.process.context import ProcessContext
 from pipeline.store.opening import WorkspaceStore

@@ -5,10 +5,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.redaction.redactor import SecretRedactor
-from pipeline.app.details.transfer import CONTENTS
 from pipeline.app.details.upkeep import DetailChoice, list_details
-from pipeline.app.store_export import ROWS, export_store
-from pipeline.app.store_import import EARLIER, StoreImport
+from pipeline.app.store_transfer import CONTENTS, EARLIER, ROWS, StoreImport, export_store
 from pipeline.errors import ReadFailed, WriteFailed
 from pipeline.errors.store import ExportDamaged
 from pipeline.store.opening import WorkspaceStore

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.app.details.citations import DetailCitations, citations_of
+from pipeline.app.details.expiry import DetailCitations, citations_of
 from pipeline.app.details.retrieve import show
 from pipeline.app.details.upkeep import DetailChoice, list_details, pin, prune
 from pipeline.errors.store import DetailGone

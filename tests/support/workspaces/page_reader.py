@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import urlencode
 
-from pipeline.surfaces.http.security.cookies import cookie_name
+from pipeline.surfaces.http.security.rules import cookie_name
 from tests.support.workspaces.served_demo import ServedWorkspace
 
 _VOID = {"meta", "link", "input", "br", "img", "hr", "col", "wbr"}

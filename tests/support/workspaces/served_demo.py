@@ -16,7 +16,7 @@ from pipeline.service.parts import LoopView, Parts, WebParts
 from pipeline.service.web.server import Application
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.http.opening import open_application
-from pipeline.surfaces.http.security.rates import PER_SECOND
+from pipeline.surfaces.http.security.guard import PER_SECOND
 from pipeline.workspace.tokens import TokenFile
 from schemas.caller import CallerKind
 from schemas.service_settings import ServiceSettings

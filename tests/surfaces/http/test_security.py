@@ -13,8 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from pipeline.service.web.server import CONNECTIONS, Receive, Scope, Send
-from pipeline.surfaces.http.security.guard import BODY, Guard
-from pipeline.surfaces.http.security.rates import AT_WORK, BURST, LARGE_AT_WORK, Rates
+from pipeline.surfaces.http.security.guard import AT_WORK, BODY, BURST, LARGE_AT_WORK, Guard, Rates
 from pipeline.surfaces.http.security.rules import Rules
 from pipeline.workspace.tokens import TokenFile
 from schemas.caller import Caller, CallerKind

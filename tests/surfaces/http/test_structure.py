@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.surfaces.http.security.structure import StructureCount
+from pipeline.surfaces.http.security.guard import StructureCount
 
 TEXTS = st.text(alphabet='ab"\\,[]{}\n漢', max_size=12)
 VALUES = st.recursive(

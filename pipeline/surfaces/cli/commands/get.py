@@ -44,7 +44,7 @@ def command(place: str, workspace: str | None, *, raw: bool, as_json: bool) -> N
 def _part_of_detail(workspace: str | None, place: str) -> "DetailPage":
     """The lines of a stored text that a hit names."""
     from pipeline.app.details.opened import opened_details  # noqa: PLC0415 - most places are in files
-    from pipeline.app.details.place import read_detail_place  # noqa: PLC0415 - the same
+    from pipeline.app.details.retrieve import read_detail_place  # noqa: PLC0415 - the same
     from pipeline.process.context import ProcessContext  # noqa: PLC0415 - the same
 
     with opened_details(root_of(workspace), ProcessContext(environment())) as details:

@@ -9,15 +9,14 @@ from typing import Any
 
 import click
 
-from pipeline.app.conversation_expiry import expire_conversations
+from pipeline.app.conversation_deletion import expire_conversations
 from pipeline.app.detail_index import taken_out
-from pipeline.app.details.citations import citations_of
+from pipeline.app.details.expiry import citations_of
 from pipeline.app.details.keep import KeepRequest, KeptText
 from pipeline.app.details.opened import OpenDetails, opened_details
 from pipeline.app.details.retrieve import raw_parts, retrieve, show
 from pipeline.app.details.upkeep import DetailChoice, list_details, missing_keys, pin, prune
-from pipeline.app.store_export import export_store
-from pipeline.app.store_import import StoreImport, has_conversations
+from pipeline.app.store_transfer import StoreImport, export_store, has_conversations
 from pipeline.errors import PipelineError
 from pipeline.errors.store import UnknownDetail
 from pipeline.process.context import ProcessContext

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,26 +10,140 @@ from tempfile import TemporaryDirectory
 import click
 
 import pipeline.demo
+from pipeline.app.agents import change_request, request_change
+from pipeline.app.details.keep import KeepRequest, KeptText
+from pipeline.app.details.opened import opened_details
 from pipeline.app.index import open_index
+from pipeline.app.opening import opened_copy
 from pipeline.app.reminders import Prompt, ReminderSearch, shown_text
 from pipeline.app.said_index import update_said_index
+from pipeline.corrections.decide import accept
 from pipeline.engine.context import Engine
+from pipeline.engine.suggestions import waiting
+from pipeline.facts.standing import StandingFact
 from pipeline.index.said.request import SaidRequest
 from pipeline.index.said.search import search_said
 from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.search import SearchRequest
 from pipeline.markdown.blocks import find_blocks, without_marks
 from pipeline.process.context import ProcessContext
+from pipeline.reports.agents import AgentFolder
+from pipeline.reports.entities import show_entity
 from pipeline.reports.entries import explain, list_entries
+from pipeline.reports.facts import FactBook, fact_book
 from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.surfaces.cli.commands.explain import show_story
 from pipeline.surfaces.cli.commands.init import make_workspace
 from pipeline.surfaces.cli.terminal.format import count, head, printable
-from pipeline.surfaces.cli.views.agent_tour import AGENT, show_agent
-from pipeline.surfaces.cli.views.detail_tour import show_stored
-from pipeline.surfaces.cli.views.fact_tour import show_facts
+from pipeline.surfaces.cli.views.entities import print_fact
+from schemas.detail import Detail, DetailPage, DetailScope, PageRequest, Placement
 from schemas.entry import Status
+from schemas.fact import FactKind
+from schemas.memory_change import ChangeWord, Operation
+from schemas.suggestion import ProposedChange
 from schemas.transcript import Session
+
+AGENT = "main"
+_ASKED, _CORRECTED = "The owner likes short answers", "The owner likes answers of one sentence"
+
+
+def show_agent(engine: Engine) -> None:
+    """Show the agent `main`, and what it may do."""
+    folder = AgentFolder(engine.settings.agents, engine.workspace, engine.ledger, AGENT)
+    head("What an agent knows when it wakes up")
+    for part in folder.wake().parts:
+        click.echo(f"{printable(part.name)}, {part.tokens} tokens:")
+        for text in part.text.splitlines():
+            click.echo(f"  {printable(text)}")
+    with opened_copy(engine.workspace.root, ProcessContext({})) as copy:
+        _show_changes(copy, AgentFolder(copy.settings.agents, copy.workspace, copy.ledger, AGENT))
+
+
+def _show_changes(engine: Engine, folder: AgentFolder) -> None:
+    head("What it may change, and who decides (tried in a copy)")
+    asked = change_request(engine, Operation.PREFERENCE, _ASKED, asked_by=AGENT, over="mcp")
+    click.echo(f'It asks for "{_ASKED}". {request_change(engine, AGENT, asked).message}')
+    line = folder.standings().saying(_ASKED)
+    if line is None:  # somebody has declined it in this workspace
+        return
+    other = change_request(engine, Operation.UPDATE, _CORRECTED, line=line.id, asked_by=AGENT, over="mcp")
+    click.echo(f'It asks for "{_CORRECTED}" in its place. {request_change(engine, AGENT, other).message}')
+    about = [(one, one.about) for one in waiting(engine)]
+    accept(engine, [one for one, change in about if isinstance(change, ProposedChange) and change.agent == AGENT])
+    newer = folder.standings().saying(_CORRECTED)
+    click.echo("You accept that, at your terminal: " + (f"it stands, {newer.word.value}." if newer else "it waits."))
+    if newer:
+        gone = {"word": ChangeWord.PERSON, "asked_by": "owner", "over": "terminal"}
+        forget = change_request(engine, Operation.DELETE, "", line=newer.id).model_copy(update=gone)
+        request_change(engine, AGENT, forget)
+        click.echo("You have it forgotten: it is gone, and its journal says who decided what.")
+
+
+_COMMAND, _WANTED = "npm install", "ERESOLVE"
+_DETAIL_LINES = 600
+_SHOWN, _TOKENS = 8, 100
+
+
+def show_stored(engine: Engine) -> None:
+    """Store the output of a command that failed, and look into it."""
+    head("What stays outside of the context")
+    with opened_details(engine.workspace.root, ProcessContext({})) as details:
+        # For all sessions: it does not expire, so a second tour changes nothing.
+        place = Placement(scope=DetailScope.GLOBAL)
+        kept = details.keep(KeepRequest(_output(), command=_COMMAND, exit_code=1, placement=place))
+        if kept.detail:
+            page = details.retrieve(kept.detail.key, PageRequest(query=_WANTED, tokens=_TOKENS))
+            _show_detail(kept, kept.detail, page)
+
+
+def _show_detail(kept: KeptText, detail: Detail, page: DetailPage) -> None:
+    click.echo(
+        f"`memory exec -- {_COMMAND}` prints {detail.lines} lines, {detail.tokens} tokens. The agent gets this:\n"
+    )
+    for line in kept.placeholder.splitlines()[:_SHOWN]:
+        click.echo(f"  {printable(line)}")
+    click.echo(f"\n  memory store show {detail.key} --query {_WANTED}\n")
+    for line in page.text.splitlines()[:_SHOWN]:
+        click.echo(f"  {printable(line)}")
+
+
+def _output() -> str:
+    lines = [f"npm http fetch GET 200 https://registry.example/package-{number} 4ms" for number in range(_DETAIL_LINES)]
+    lines[_DETAIL_LINES // 2] = "npm error code ERESOLVE: could not resolve the peer react@18 of booking-calendar@4.2.0"
+    return "\n".join(lines) + "\n"
+
+
+def show_facts(engine: Engine) -> None:
+    """Show what was said of somebody, and a belief before and after; nothing where nothing was replaced."""
+    book = fact_book(engine)
+    replaced = [one for one in book.standings.all if one.replaced_by]
+    named = (one for one in replaced if one.fact.kind is FactKind.WORLD and one.fact.entities)
+    if moved := next(named, None):
+        head("What is known of a person, and what is no more")
+        _show_page(engine, moved.fact.entities[0])
+    if belief := next((one for one in replaced if one.fact.kind is FactKind.OPINION), None):
+        head("A belief that was revised")
+        _show_belief(book, belief)
+
+
+def _show_page(engine: Engine, name: str) -> None:
+    shown = show_entity(engine, name)
+    click.echo(f"{shown.entity.path}:\n")
+    _show_entity(line for line in without_marks(shown.page).splitlines() if line.strip())
+
+
+def _show_belief(book: FactBook, belief: StandingFact) -> None:
+    click.echo(
+        f'On {belief.until} the owner said "{printable(belief.replaced_by.quote if belief.replaced_by else "")}".'
+    )
+    click.echo(f"  memory explain {belief.fact.id}\n")
+    print_fact(book.report(belief))
+
+
+def _show_entity(lines: Iterable[str]) -> None:
+    for line in lines:
+        click.echo(f"  {printable(line)}")
+
 
 EXAMPLES = 3
 _MANY_RUNS = 10_000

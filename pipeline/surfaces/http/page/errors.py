@@ -7,7 +7,7 @@ from urllib.parse import urlencode, urlsplit
 from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 
-from pipeline.surfaces.http.page.fields import sentences_of
+from pipeline.surfaces.http.page.forms import sentences_of
 from pipeline.surfaces.http.page.rendering import page_for
 from pipeline.surfaces.http.problems import Problem
 from pipeline.surfaces.http.security.rules import is_page

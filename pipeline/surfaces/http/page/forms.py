@@ -2,12 +2,74 @@
 
 import hashlib
 import hmac
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Annotated, Any, TypeVar
 
-from pydantic import ConfigDict, Field
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 from pipeline.errors.service import PageOutdated
-from schemas.base import Value
+from pipeline.surfaces.http.page.rendering import Page
+from schemas.base import EARLIEST, LATEST, Value
 from schemas.json_line import json_line
+
+T = TypeVar("T")
+ORDER, POSSIBLE = "days_in_order", "possible_day"
+"""The kinds of what is wrong that are ours."""
+_SENTENCES = {
+    ORDER: "fields.order",
+    POSSIBLE: "fields.range",
+    "date_": "fields.day",
+    "int_": "fields.number",
+    "greater_than": "fields.range",
+    "less_than": "fields.range",
+    "enum": "fields.choice",
+    "literal_error": "fields.choice",
+    "string_too_long": "fields.long",
+    "missing": "fields.missing",
+    "string_too_short": "fields.missing",
+}
+"""By the beginning of a kind of what is wrong: the text that says it."""
+_SHOWN = 5
+
+
+def _given(value: object) -> object:
+    return None if value == "" else value
+
+
+def _possible(day: date | None) -> date | None:
+    if day and not EARLIEST.date() <= day <= LATEST.date():
+        raise PydanticCustomError(POSSIBLE, "there is nothing of such a day")
+    return day
+
+
+Empty = BeforeValidator(_given)
+"""For a field that may be left empty."""
+OptionalDay = Annotated[date | None, Empty, AfterValidator(_possible)]
+Words = Annotated[str, Field(max_length=200)]
+"""A few words to look for."""
+
+
+class QueryForm(Value):
+    """The fields of a form in an address; others, such as the name of a notice, are none of its own."""
+
+    model_config = ConfigDict(defer_build=False, extra="ignore")
+
+
+def sentences_of(page: Page, problems: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """What is wrong with the fields of a form, a sentence for each."""
+    return tuple(dict.fromkeys(_sentence(page, problem) for problem in problems))[:_SHOWN]
+
+
+def _sentence(page: Page, problem: Mapping[str, Any]) -> str:
+    kind = next((text for start, text in _SENTENCES.items() if problem["type"].startswith(start)), "fields.other")
+    names = [part for part in problem["loc"][1:] if isinstance(part, str)]
+    field = page.word("fields.names", names[0]) if names else ""
+    most = problem.get("ctx", {}).get("max_length", "")
+    said = page.text(kind, most=most)
+    return f"{field[:100]}: {said}" if field else said
+
 
 _LENGTH = 16
 

@@ -1,22 +1,132 @@
 """The guard: an ASGI application around another one, which every request passes first."""
 
 import asyncio
-from collections.abc import MutableMapping
-from contextlib import ExitStack
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator, MutableMapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from threading import Event
+from threading import Event, Lock
 from typing import Any
+from urllib.parse import parse_qsl
 
+from pipeline.clock import stopwatch
 from pipeline.errors import PipelineError
 from pipeline.process.waiting_reader import waited_for
 from pipeline.service.web.server import Application, Receive, Scope, Send
 from pipeline.surfaces.http.problems import Problem, problem_of
-from pipeline.surfaces.http.security.addresses import address_problem
-from pipeline.surfaces.http.security.rates import AT_WORK, LARGE_AT_WORK, Rates, WorkCounts
 from pipeline.surfaces.http.security.rules import OPEN, SIGN_IN, Headers, Rules, is_page, is_public
-from pipeline.surfaces.http.security.structure import StructureCount
 from schemas.caller import Caller
+
+_IDS = {"agent", "entity", "focus", "job", "session", "thread_id", "user_id"}
+"""Fields in an address that name something; in the others are words, which may have lines."""
+_PATH = Problem(
+    HTTPStatus.UNPROCESSABLE_ENTITY, "The path has a control character, such as %00; no name has one. Leave it out."
+)
+
+
+def address_problem(path: str, query: bytes) -> Problem | None:
+    """Why an address names nothing; `path` is decoded, `query` is as it came. `None` where it may."""
+    if _has_control(path):
+        return _PATH
+    if b"%" not in query:
+        return None
+    for name, text in parse_qsl(query.decode("latin-1"), keep_blank_values=True):
+        if "\0" in name or "\0" in text or (name in _IDS and _has_control(text)):
+            return _field_problem(name)
+    return None
+
+
+def _field_problem(name: str) -> Problem:
+    where = f"{name} has" if name.isidentifier() else "A field of the address has"
+    why = "a character that it may not have, such as %00 or a line end in a name. Leave it out."
+    return Problem(HTTPStatus.UNPROCESSABLE_ENTITY, f"{where} {why}")
+
+
+def _has_control(text: str) -> bool:
+    return any(character < " " or "\x7f" <= character <= "\x9f" for character in text)
+
+
+_ESCAPES = (b"\\\\", b'\\"')
+_ELEMENTS = (b"[", b"{", b",")
+
+
+@dataclass
+class StructureCount:
+    """Counts the brackets and commas outside of texts, and the bytes there, of a body in UTF-8 that comes in pieces."""
+
+    elements: int = 0
+    size: int = 0
+    readable: bool = True
+    """Whether it may be UTF-8. JSON in UTF-16 has zero bytes, and its texts end elsewhere than they seem to."""
+    _inside: bool = False
+    _left: bytes = b""
+
+    def take(self, piece: bytes) -> None:
+        """Count the next piece."""
+        self.readable = self.readable and b"\0" not in piece
+        text = self._left + piece
+        for escape in _ESCAPES:
+            text = text.replace(escape, b"")
+        self._left = b"\\" if text.endswith(b"\\") else b""  # what it escapes comes with the next piece
+        parts = text.removesuffix(self._left).split(b'"')
+        outside = b"".join(parts[1::2] if self._inside else parts[::2])
+        self.size += len(outside)
+        self.elements += sum(map(outside.count, _ELEMENTS))
+        self._inside ^= len(parts) % 2 == 0
+
+
+BURST = 120
+"""Requests at once."""
+PER_SECOND = 40.0
+AT_WORK = 10
+"""Requests of one token that are answered at the same time; all connections together are three times as many."""
+LARGE_AT_WORK = 2
+"""Requests with a large body that are worked on at the same time, of all callers: each takes ten times its size."""
+_CALLERS = 1_000  # that are remembered; the one that was silent longest makes room
+
+
+@dataclass
+class Rates:
+    """The buckets. May be used from several threads."""
+
+    burst: float = BURST
+    per_second: float = PER_SECOND
+    now: Callable[[], float] = stopwatch
+    _left: OrderedDict[str, tuple[float, float]] = field(default_factory=OrderedDict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def allows(self, caller: str) -> bool:
+        """Whether this request is one too many; if not, it is counted."""
+        with self._lock:
+            now = self.now()
+            left, since = self._left.pop(caller, (self.burst, now))
+            left = min(self.burst, left + (now - since) * self.per_second)
+            self._left[caller] = (left - 1 if left >= 1 else left, now)
+            if len(self._left) > _CALLERS:
+                self._left.popitem(last=False)
+            return left >= 1
+
+
+@dataclass(frozen=True)
+class WorkCounts:
+    """The requests that are being answered, by the token that sent them, or of another sort. For one event loop."""
+
+    most: int = AT_WORK
+    _counts: Counter[str] = field(default_factory=Counter)
+
+    @contextmanager
+    def one_more(self, caller: str) -> Iterator[bool]:
+        """Count a request while it lasts; whether the caller may have one more. Strangers (`""`) are not counted."""
+        allowed = not caller or self._counts[caller] < self.most
+        self._counts[caller] += allowed
+        try:
+            yield allowed
+        finally:
+            self._counts[caller] -= allowed
+            if not self._counts[caller]:
+                del self._counts[caller]
+
 
 BODY = 16 * 1024 * 1024
 """Bytes of a request's body at most, where texts are stored."""

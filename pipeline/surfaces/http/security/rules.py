@@ -1,14 +1,24 @@
 """Whose requests are heard: the rules about host, origin and token, over the headers alone."""
 
+import hashlib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from pipeline.service.web.server import is_loopback
 from pipeline.surfaces.http.problems import Problem
 from schemas.caller import Caller
+
+_LENGTH = 12
+
+
+def cookie_name(root: Path) -> str:
+    """The name of a workspace's cookie: browsers share cookies among the ports of one host, so each has its own."""
+    return f"memory_{hashlib.sha256(str(root).encode(errors='replace')).hexdigest()[:_LENGTH]}"
+
 
 OPEN = ("/health/live", "/health/ready", "/metrics")
 """What needs no token: it says nothing of what is remembered."""

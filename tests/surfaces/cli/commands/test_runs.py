@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.ledger import open_ledger
 from pipeline.ledger.changes import Change, ChangeKind
-from pipeline.surfaces.cli.views.follow import follow, until_ended
+from pipeline.surfaces.cli.commands.runs import follow, until_ended
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.outcome import Ending, Rejection, Usage
 from tests.support.builders.runs import note_run, run_outcome

@@ -5,8 +5,16 @@ import sys
 from itertools import combinations
 from types import FrameType
 
-from pipeline.surfaces.http.page.graph_layout import COLUMNS, HEIGHT, WIDTH, Picture, crossings, laid_out
-from pipeline.surfaces.http.page.graph_words import lines_of, plain_words
+from pipeline.surfaces.http.page.graph_layout import (
+    COLUMNS,
+    HEIGHT,
+    WIDTH,
+    Picture,
+    crossings,
+    laid_out,
+    lines_of,
+    plain_words,
+)
 from schemas.reports.graph import MOST_NODES, EdgeSort, GraphEdge, GraphNode, NodeKind
 from tests.support.tables import table
 

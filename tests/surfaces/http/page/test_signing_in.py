@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from pipeline.clock import SystemClock
-from pipeline.surfaces.http.security.cookies import cookie_name
+from pipeline.surfaces.http.security.rules import cookie_name
 from pipeline.workspace.sign_in_codes import LASTING, SignInCodes
 from pipeline.workspace.tokens import TokenFile
 from tests.support.workspaces.page_reader import PageReader

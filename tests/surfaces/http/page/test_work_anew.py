@@ -1,6 +1,6 @@
 """The form that begins work anew, from the words of its command."""
 
-from pipeline.surfaces.http.page.work_anew import WorkAnew, work_anew
+from pipeline.surfaces.http.page.routes.work import WorkAnew, work_anew
 from tests.support.tables import table
 
 DAYS = (("first", "2026-03-09"), ("last", "2026-03-14"))

@@ -11,8 +11,7 @@ from pydantic import Field
 from pipeline.app.conversation_list import latest_conversations
 from pipeline.app.conversations import Conversations, ExportForm
 from pipeline.errors.store import BudgetTooSmall
-from pipeline.surfaces.http.page.fields import Empty, QueryForm, Words
-from pipeline.surfaces.http.page.forms import Form, digest_of
+from pipeline.surfaces.http.page.forms import Empty, Form, QueryForm, Words, digest_of
 from pipeline.surfaces.http.page.paging import fetched, paged
 from pipeline.surfaces.http.page.rendering import PageThere, seen_other
 from pipeline.surfaces.http.state import ConversationsThere, PreviewsThere, StateThere

@@ -12,8 +12,7 @@ from pipeline.app.details.retrieve import show
 from pipeline.app.details.upkeep import DetailChoice, count_details, detail_threads, list_details, pin
 from pipeline.errors.store import LinesNotThere, LinesUnclear, PagesNotThere
 from pipeline.reports.details import lines_of, shown_detail
-from pipeline.surfaces.http.page.fields import Empty, QueryForm, Words
-from pipeline.surfaces.http.page.forms import Form, digest_of
+from pipeline.surfaces.http.page.forms import Empty, Form, QueryForm, Words, digest_of
 from pipeline.surfaces.http.page.paging import SIZE, fetched
 from pipeline.surfaces.http.page.rendering import PageThere, seen_other
 from pipeline.surfaces.http.state import HttpState, StateThere

@@ -17,7 +17,7 @@ from pipeline.reports.entries import explained, listed_entry, taken_back
 from pipeline.reports.entry_book import entry_titles, fact_titles
 from pipeline.reports.facts import explained_fact, fact_book, is_fact
 from pipeline.reports.placed_entries import PlacedEntry
-from pipeline.surfaces.http.page.fields import Empty, OptionalDay, QueryForm, Words
+from pipeline.surfaces.http.page.forms import Empty, OptionalDay, QueryForm, Words
 from pipeline.surfaces.http.page.paging import paged
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import Reading, StateThere

@@ -15,8 +15,7 @@ from pipeline.engine.context import Engine
 from pipeline.errors import SeveralNames, UnknownSession
 from pipeline.errors.corrections import UnknownEntity
 from pipeline.reports.run_subjects import SessionWords, short_session
-from pipeline.surfaces.http.page.graph_layout import HEIGHT, WIDTH, laid_out
-from pipeline.surfaces.http.page.graph_words import plain_words
+from pipeline.surfaces.http.page.graph_layout import HEIGHT, WIDTH, laid_out, plain_words
 from pipeline.surfaces.http.page.rendering import Page, PageThere
 from pipeline.surfaces.http.state import PersonThere, Reading, StateThere, requester_of
 from schemas.detail import OWNER

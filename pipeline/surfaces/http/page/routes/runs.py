@@ -24,8 +24,7 @@ from pipeline.reports.runs import run_named, shown
 from pipeline.reports.service import end_of_log
 from pipeline.scheduling.registry import named
 from pipeline.scheduling.windows import period_name
-from pipeline.surfaces.http.page.fields import OptionalDay, QueryForm, Words
-from pipeline.surfaces.http.page.forms import Form, digest_of
+from pipeline.surfaces.http.page.forms import Form, OptionalDay, QueryForm, Words, digest_of
 from pipeline.surfaces.http.page.paging import fetched
 from pipeline.surfaces.http.page.reading import without_comments
 from pipeline.surfaces.http.page.rendering import PageThere

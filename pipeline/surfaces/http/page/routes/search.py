@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
 from pipeline.errors import PipelineError
-from pipeline.surfaces.http.page.fields import Empty, OptionalDay, QueryForm, Words
+from pipeline.surfaces.http.page.forms import Empty, OptionalDay, QueryForm, Words
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import StateThere
 from schemas.entry import Status

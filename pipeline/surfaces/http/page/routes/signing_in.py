@@ -10,8 +10,7 @@ from fastapi import Form as FormData
 
 from pipeline.surfaces.http.page.rendering import LANGUAGE_COOKIE, page_for, seen_other, static_file
 from pipeline.surfaces.http.page.texts import LANGUAGES
-from pipeline.surfaces.http.security.cookies import cookie_name
-from pipeline.surfaces.http.security.rules import SIGN_IN, STATIC
+from pipeline.surfaces.http.security.rules import SIGN_IN, STATIC, cookie_name
 from pipeline.surfaces.http.state import PersonThere, StateThere
 from pipeline.workspace.sign_in_codes import SignInCodes
 from pipeline.workspace.tokens import TokenFile

@@ -18,7 +18,7 @@ from pipeline.reports.run_subjects import done_lately
 from pipeline.reports.service import ServiceView, service_report, service_view
 from pipeline.reports.status import troubled_runs
 from pipeline.settings.locate import SETTINGS_FILE
-from pipeline.surfaces.http.page.fields import QueryForm
+from pipeline.surfaces.http.page.forms import QueryForm
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere
 

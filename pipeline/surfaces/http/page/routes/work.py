@@ -1,7 +1,9 @@
 """Work that a person begins: what is due of a job, or a back-fill with its estimate; watched while it goes on."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
+from itertools import pairwise, takewhile
 from typing import Annotated
 
 from fastapi import APIRouter, Response
@@ -14,15 +16,43 @@ from pipeline.backfill.orders import OrdersFolder, first_words, new_backfill_id
 from pipeline.backfill.series import Estimated
 from pipeline.scheduling.registry import named
 from pipeline.service.processes.work import BY_SERVICE, WorkState
-from pipeline.surfaces.http.page.fields import ORDER
-from pipeline.surfaces.http.page.forms import Form, digest_of
+from pipeline.surfaces.http.page.forms import ORDER, Form, digest_of
 from pipeline.surfaces.http.page.rendering import PageThere, seen_other
-from pipeline.surfaces.http.page.work_anew import WorkAnew, work_anew
 from pipeline.surfaces.http.state import HttpState, StateThere
 from pipeline.workspace.files import Workspace
 from schemas import exit_codes
 from schemas.base import EARLIEST, LATEST, Value
 from schemas.run_request import BackfillRequest, RunOptions
+
+_DAYS = {"--from": "first", "--to": "last"}
+
+
+@dataclass(frozen=True)
+class WorkAnew:
+    """Where the form goes, and its fields."""
+
+    path: str
+    fields: tuple[tuple[str, str], ...]
+
+
+def work_anew(words: Sequence[str], stopped: Collection[str]) -> WorkAnew | None:
+    """The form for the words of a command, of which `memory` is the first; `None` for one that no form begins.
+
+    `stopped` are the ids of the back-fills that can go on.
+    """
+    command, rest = tuple(words[1:2]), [word for word in words[2:] if word != "--all"]
+    named = tuple(("job", word) for word in takewhile(lambda word: not word.startswith("--"), rest))
+    if command == ("run",):
+        return WorkAnew("/work/run", named)
+    if command != ("backfill",):
+        return None
+    given = dict(pairwise(rest))
+    if "--resume" in given:
+        backfill = given["--resume"]
+        return WorkAnew("/work/resume", (("backfill", backfill),)) if backfill in stopped else None
+    days = tuple((field, given[name]) for name, field in _DAYS.items() if name in given)
+    return WorkAnew("/work/estimate", (*named, *days)) if len(days) == len(_DAYS) else None
+
 
 router = APIRouter(include_in_schema=False)
 _BACKFILL = r"^\d{8}-[0-9a-f]+$"

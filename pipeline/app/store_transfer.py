@@ -1,6 +1,8 @@
 """Bring an exported store back, into either kind of database. What is there already stays as it is."""
 
+import hashlib
 import json
+import shutil
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,13 +11,15 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pipeline.app.details.transfer import bring_back
-from pipeline.app.store_export import ROWS
-from pipeline.errors import ReadFailed
+from pipeline.app.details.upkeep import DetailChoice, list_details
+from pipeline.details.placeholder import is_key
+from pipeline.errors import PipelineError, ReadFailed, WriteFailed
 from pipeline.errors.store import ExportDamaged
 from pipeline.language.tokens import count_tokens
 from pipeline.ports.engine import Redactor
+from pipeline.store.conversations import ConversationFilter, ConversationTable
 from pipeline.store.opening import WorkspaceStore
+from schemas.base import Value
 from schemas.conversation import (
     ConversationMessage,
     ConversationRecord,
@@ -24,8 +28,124 @@ from schemas.conversation import (
     Preferences,
 )
 from schemas.detail import Detail, storable
-from schemas.reports.details import ImportedStore
+from schemas.reports.details import ExportedStore, ImportedStore
 from schemas.stored_line import StoredKind, StoredPreferences
+
+CONTENTS = "contents"
+"""The folder of the texts, each under its hash."""
+_BLOCK = 262_144
+
+
+def write_text(store: WorkspaceStore, detail: Detail, folder: Path) -> None:
+    """Write the text of a detail into an export, unless it has gone.
+
+    Raises:
+        OSError: the system refuses.
+    """
+    if not detail.active:
+        return
+    path = folder / CONTENTS / detail.sha256
+    with path.open("wb") as file:
+        path.chmod(0o600)
+        for chunk in store.details.read(detail):
+            file.write(chunk.content)
+
+
+def bring_back(store: WorkspaceStore, detail: Detail, folder: Path) -> bool:
+    """Bring a detail back under its key; whether it was not there."""
+    path = folder / CONTENTS / detail.sha256
+    if not is_key(detail.key):
+        raise ExportDamaged(str(path))
+    if detail.active:
+        _check(path, detail.sha256)
+    standing = store.details.find(detail.key)
+    if standing and (standing.active or not detail.active):
+        return False
+    store.details.add(detail, _read(path) if detail.active else ())
+    return True
+
+
+def _check(path: Path, sha256: str) -> None:
+    digest = hashlib.sha256()
+    for block in _read(path):
+        digest.update(block)
+    if digest.hexdigest() != sha256:
+        raise ExportDamaged(str(path))
+
+
+def _read(path: Path) -> Iterator[bytes]:
+    try:
+        with path.open("rb") as file:
+            yield from iter(lambda: file.read(_BLOCK), b"")
+    except OSError as error:
+        raise ReadFailed(str(path), error.strerror or str(error)) from error
+
+
+ROWS = "store.jsonl"
+"""The file of the lines: details by their keys, conversations by their sessions, preferences by their users."""
+
+
+def export_store(store: WorkspaceStore, folder: Path, choice: DetailChoice) -> ExportedStore:
+    """Write a store into a folder, which must not be there. With an agent or a thread, what is theirs alone.
+
+    Raises:
+        WriteFailed: the folder is there, or the system refuses; of a broken export nothing is left.
+        StoreError: it cannot be read now.
+    """
+    try:
+        (folder / CONTENTS).mkdir(mode=0o700, parents=True)
+    except OSError as error:
+        raise WriteFailed(str(folder), error.strerror or str(error)) from error
+    try:
+        return _written(store, folder, choice)
+    except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise WriteFailed(str(folder), error.strerror or str(error)) from error
+    except PipelineError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _written(store: WorkspaceStore, folder: Path, choice: DetailChoice) -> ExportedStore:
+    keys, sessions, preferences = list[str](), list[str](), 0
+    with (folder / ROWS).open("w", encoding="utf-8") as file:
+        (folder / ROWS).chmod(0o600)
+        for kind, value in _values(store, choice) if store.exists else ():
+            if isinstance(value, Detail):
+                write_text(store, value, folder)
+                keys.append(value.key)
+            elif isinstance(value, ConversationRecord):
+                sessions.append(value.session_id)
+            preferences += isinstance(value, StoredPreferences)
+            file.write(_line(kind, value))
+    return ExportedStore(str(folder), tuple(keys), tuple(sessions), preferences)
+
+
+def _values(store: WorkspaceStore, choice: DetailChoice) -> Iterator[tuple[StoredKind, Value]]:
+    everything = choice == DetailChoice()
+    details = store.details.every() if everything else list_details(store, choice)
+    for detail in sorted(details, key=lambda detail: detail.key):
+        yield StoredKind.DETAIL, detail
+    yield from _conversations(store.conversations, choice)
+    for stated in store.conversations.every_preference() if everything else ():
+        yield StoredKind.PREFERENCES, stated
+
+
+def _conversations(table: ConversationTable, choice: DetailChoice) -> Iterator[tuple[StoredKind, Value]]:
+    listed = [one.conversation for one in table.listed(ConversationFilter(agent_id=choice.agent_id or None))]
+    for conversation in sorted(listed, key=lambda one: one.session_id):
+        if choice.thread_id in {"", conversation.session_id}:
+            yield StoredKind.CONVERSATION, conversation
+            for message in table.history(conversation, with_cleared=True):
+                yield StoredKind.MESSAGE, message
+            for summary in reversed(table.summaries(conversation)):
+                yield StoredKind.SUMMARY, summary
+
+
+def _line(kind: StoredKind, value: Value) -> str:
+    own = value.model_dump(mode="json", exclude={"id"})
+    return json.dumps({"kind": kind.value, **own}, ensure_ascii=False, sort_keys=True) + "\n"
+
 
 EARLIER = "details.jsonl"
 """The lines of an export of earlier versions, which are all of details."""
