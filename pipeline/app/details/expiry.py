@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.app.conversation_expiry import expire_conversations
+from pipeline.app.conversation_deletion import expire_conversations
 from pipeline.app.detail_index import taken_out
 from pipeline.app.details.upkeep import prune
 from pipeline.app.engine import folder_of
