@@ -177,19 +177,16 @@ def _ledger(engine: Engine, places: Sequence[PlacedEntry], standings: Iterable[J
     message = engine.ledger.store.value("PRAGMA quick_check(1)")
     if message != "ok":
         raise LedgerDamaged(str(engine.ledger.store.path), str(message))
-    yield _known(engine, places, standings)
-
-
-def _known(engine: Engine, places: Sequence[PlacedEntry], standings: Iterable[JobStanding]) -> Check:
     ran, rebuilt = bool(engine.ledger.runs.latest(limit=1)), engine.ledger.rebuilds.latest()
     if ran or not (rebuilt or places):
         since = f" since it was rebuilt from the files on {to_the_minute(rebuilt, engine.zone)}" if rebuilt else ""
-        return Check("ledger", Health.OK, f"knows what was run{since}" if ran else "nothing has been run yet")
+        yield Check("ledger", Health.OK, f"knows what was run{since}" if ran else "nothing has been run yet")
+        return
     when = f", on {to_the_minute(rebuilt, engine.zone)}" if rebuilt else ""
     message = f"was lost and has been rebuilt from the files, as far as they tell{when}"
     unknown = any(standing.unknown for standing in standings)
     advice = "Undo, spend and cached answers are gone" + ("; see unknown time below." if unknown else ".")
-    return Check("ledger", Health.WARN, message, advice)
+    yield Check("ledger", Health.WARN, message, advice)
 
 
 def _jobs(engine: Engine, standings: Iterable[JobStanding]) -> Iterator[Check]:

@@ -17,7 +17,7 @@ from pipeline.engine.recovery import recover
 from pipeline.errors import ChangedMeanwhile
 from pipeline.job import Job
 from pipeline.ledger.changes import BlockState, KnownBlock
-from pipeline.markdown.blocks import Block, find_blocks, seal_entry
+from pipeline.markdown.blocks import find_blocks, seal_entry
 from pipeline.markdown.entries import parse_entry
 from pipeline.markdown.splice import newline_of
 from pipeline.reports.entry_book import EntryBooks
@@ -64,7 +64,7 @@ def torn_entries(engine: Engine, path: str) -> Iterator[TornEntry]:
         if known_block and written and written.startswith(data[start : block.end].rstrip(_LINE_ENDS)):
             yield _cut(engine, known_block, data, start, written)
         elif parse_entry(block) is None and (known_block or _OURS.match(block.name)):
-            yield _unreadable(path, data, block)
+            yield TornEntry(block.name, path, block.line, _line(data, block.end), cut=not block.check, read=data)
     yield from headless
 
 
@@ -99,11 +99,6 @@ def _cut(engine: Engine, known: KnownBlock, data: bytes, start: int, written: by
         whole=data[:start] + written + lead + rest,
         again=_again(engine, known),
     )
-
-
-def _unreadable(path: str, data: bytes, block: Block) -> TornEntry:
-    last = _line(data, block.end)
-    return TornEntry(block.name, path, block.line, last, cut=not block.check, read=data)
 
 
 def _headless(engine: Engine, missing: list[KnownBlock], data: bytes) -> Iterator[TornEntry]:
@@ -167,7 +162,11 @@ def _unproven(engine: Engine) -> Iterator[Check]:
         )
         without = ";".join(text for text, count in ((_OF_QUOTED, quoted), (_OF_OTHERS, others)) if count)
         yield Check(
-            _UNPROVEN, Health.WARN, message, f"{_UNPROVEN_ADVICE}{without}.", lambda: _sentence(prove_again(engine))
+            _UNPROVEN,
+            Health.WARN,
+            message,
+            f"{_UNPROVEN_ADVICE}{without}.",
+            lambda: f"the transcripts prove {prove_again(engine)} of them; the others stay as they are",
         )
 
 
@@ -176,10 +175,6 @@ def _may_be_ours(engine: Engine, place: PlacedEntry) -> bool:
     known = engine.ledger.changes.named([place.entry.id])
     unproven = place.entry.trust in {Trust.QUOTED, Trust.UNVERIFIED}
     return unproven and not place.adopted and all(one.state is BlockState.RECOVERED for one in known)
-
-
-def _sentence(proven: int) -> str:
-    return f"the transcripts prove {proven} of them; the others stay as they are"
 
 
 _LINKS = "links"
@@ -239,15 +234,11 @@ def _torn(engine: Engine, job: Job, path: str) -> Iterator[Check]:
     in_file = list(torn_entries(engine, path))
     for torn in in_file[:NAMED]:
         mend = partial(made_whole, engine, job, torn) if torn.whole is not None and not torn.again else None
-        yield Check(_NAME, Health.WARN, _message(torn), _advice(torn), mend)
+        unreadable = f"cannot be read as an entry: see its lines {torn.first} to {torn.last}"
+        trouble = f"breaks off at line {torn.last}" if torn.cut else unreadable
+        yield Check(_NAME, Health.WARN, f"{torn.name} in {torn.path} {trouble}", _advice(torn), mend)
     if len(in_file) > NAMED:
         yield Check(_NAME, Health.WARN, f"{len(in_file) - NAMED} more in {path}")
-
-
-def _message(torn: TornEntry) -> str:
-    if torn.cut:
-        return f"{torn.name} in {torn.path} breaks off at line {torn.last}"
-    return f"{torn.name} in {torn.path} cannot be read as an entry: see its lines {torn.first} to {torn.last}"
 
 
 def _advice(torn: TornEntry) -> str:

@@ -1,7 +1,7 @@
 """The checks of the index, with advice."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -69,7 +69,9 @@ def detail_index_checks(indexing: Indexing) -> Iterator[Check]:
     try:
         standing = detail_standing(indexing)
     except IndexUnavailable as error:
-        yield _details_unavailable(indexing, error)
+        maker = "`memory reindex`, or the next search among them,"
+        drop = partial(drop_words_index, indexing.latch, indexing.store, "stored texts", maker)
+        yield _unavailable(_DETAILS, error, drop)
     except PipelineError as error:
         yield Check(_DETAILS, Health.FAIL, str(error))
     else:
@@ -79,13 +81,11 @@ def detail_index_checks(indexing: Indexing) -> Iterator[Check]:
             yield Check(_DETAILS, Health.OK, message, _TAKES_IN if standing.waiting else "")
 
 
-def _details_unavailable(indexing: Indexing, error: IndexUnavailable) -> Check:
-    """A damaged index is thrown away; for a file without rights the error has its own advice."""
+def _unavailable(name: str, error: IndexUnavailable, drop: Callable[[], str]) -> Check:
+    """The check of an index that cannot be used. `drop` removes a damaged one; other errors have their own advice."""
     if "--full" not in str(error):
-        return Check(_DETAILS, Health.FAIL, str(error))
-    maker = "`memory reindex`, or the next search among them,"
-    drop = partial(drop_words_index, indexing.latch, indexing.store, "stored texts", maker)
-    return Check(_DETAILS, Health.FAIL, str(error), _DROP, drop)
+        return Check(name, Health.FAIL, str(error))
+    return Check(name, Health.FAIL, str(error), _DROP, drop)
 
 
 _BLOCK = 512  # bytes, whatever the file system's own blocks are (stat(2))
@@ -124,8 +124,10 @@ def index_checks(indexing: Indexing) -> Iterator[Check]:
         yield Check("index", Health.WARN, f"{file.path} {file.why}, so it is not found", "All else is indexed.")
     if len(unreadable) > NAMED:
         yield Check("index", Health.WARN, f"{len(unreadable) - NAMED} more files cannot be indexed")
-    for pattern in _choosing_nothing(indexing, listing):
-        yield Check("index", Health.WARN, f"index.include = {pattern!r} chooses no text", _PATTERN)
+    paths = [file.path for file in listing.files]
+    for pattern in indexing.settings.include:
+        if not any(map(Patterns([pattern]).choose, paths)):
+            yield Check("index", Health.WARN, f"index.include = {pattern!r} chooses no text", _PATTERN)
     text, size = sum(file.size for file in listing.files), _size(indexing)
     if size > ALARM_BYTES and size > ALARM_TIMES * text:
         message = f"it takes {size // 1_000_000} MB for {text // 1_000_000} MB of text"
@@ -138,12 +140,6 @@ def index_checks(indexing: Indexing) -> Iterator[Check]:
 _OTHER_MODEL = "All are made anew. If you did not change the model, its server has another one under the same name now."
 _PATTERN = "It is relative to the workspace; `**` goes through sub-folders, and Markdown and .txt files alone count."
 _TIDY = "The next build removes them; so does `memory doctor --fix`."
-
-
-def _choosing_nothing(indexing: Indexing, listing: Listing) -> list[str]:
-    """The patterns of `index.include` that no text of the workspace fits."""
-    paths = [file.path for file in listing.files]
-    return [pattern for pattern in indexing.settings.include if not any(map(Patterns([pattern]).choose, paths))]
 
 
 def _looked(indexing: Indexing, listing: Listing) -> tuple[Check, tuple[Unreadable, ...]]:
@@ -161,7 +157,7 @@ def _looked(indexing: Indexing, listing: Listing) -> tuple[Check, tuple[Unreadab
             unreadable = passed_over(listing, read_records(reader))
         changed = behind(indexing)
     except IndexUnavailable as error:
-        return _unavailable(indexing, error), listing.unreadable
+        return _unavailable("index", error, partial(drop_index, indexing)), listing.unreadable
     except PipelineError as error:
         return Check("index", Health.FAIL, str(error)), listing.unreadable
     return _fresh(indexing, stamp, changed), unreadable
@@ -182,7 +178,7 @@ def _fresh(indexing: Indexing, stamp: Stamp, changed: int) -> Check:
     except IndexUnavailable as error:
         if indexing.settings.url:  # what is behind a server is not ours to drop
             return Check("index", Health.FAIL, str(error))
-        return _unavailable(indexing, error)
+        return _unavailable("index", error, partial(drop_index, indexing))
     except PipelineError as error:
         return Check("index", Health.FAIL, str(error))
     parts = [
@@ -213,13 +209,6 @@ def _without_vectors(indexing: Indexing, stamp: Stamp, space: VectorSpace) -> in
         if reader is None or (space == stamp.space and stamp.embedded):
             return 0
         return len(set[str]().union(*missing_files(reader, vectors).values()))
-
-
-def _unavailable(indexing: Indexing, error: IndexUnavailable) -> Check:
-    """A damaged index is thrown away; the advice for a file without rights is another one than to build anew."""
-    if "--full" not in str(error):
-        return Check("index", Health.FAIL, str(error))
-    return Check("index", Health.FAIL, str(error), _DROP, lambda: drop_index(indexing))
 
 
 def _left_over(indexing: Indexing) -> int:

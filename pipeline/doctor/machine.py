@@ -137,7 +137,11 @@ def _files(engine: Engine) -> Iterator[Check]:
     families = [TargetFiles(engine.workspace, job.writes) for job in engine.jobs]
     whole = [glob_of(pattern) for family in families for pattern in patterns_of(family.target)]
     patterns = {**dict.fromkeys((*whole, *_READ_WHOLE), LARGEST), **dict.fromkeys(_IN_PARTS)}
-    candidates = [(path, most) for pattern, most in patterns.items() for path in _named_so(root, pattern)]
+    candidates = [
+        (path, most)
+        for pattern, most in patterns.items()
+        for path in sorted(glob(pattern, root_dir=root))  # noqa: PTH207 - a Path does not find a link to nowhere
+    ]
     unsuitable = {path: why for path, most in candidates if (why := _why_unsuitable(root / path, most))}
     inner = [Path("memory/.locks"), *(Path(folder) for family in families for folder in family.folders())]
     folders = {str(ancestor) for folder in inner for ancestor in (folder, *folder.parents)}
@@ -148,10 +152,6 @@ def _files(engine: Engine) -> Iterator[Check]:
         yield Check("files", Health.FAIL, f"{path} cannot be read: {why}", advice)
     if not unsuitable:
         yield Check("files", Health.OK, "what is read as a file is one")
-
-
-def _named_so(root: Path, pattern: str) -> list[str]:
-    return sorted(glob(pattern, root_dir=root))  # noqa: PTH207 - that of a Path does not find a link that leads nowhere
 
 
 def _why_unsuitable(file: Path, largest: int | None) -> str:

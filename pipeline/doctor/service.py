@@ -41,7 +41,8 @@ def _service(engine: Engine) -> Iterator[Check]:
             message = f"{name} has been parked since {_time(engine, job.parked.since)}: {job.parked.reason}"
             advice = f"Mend that, then `memory run {name}`: once it ends well, the service goes on with it."
             yield Check("service", Health.FAIL, message, advice)
-    yield from _missed(engine, standing)
+    if reasons := reasons_of(missed_lately(standing.state, engine.clock.now())):
+        yield Check("service", Health.OK, f"ticks missed within {RECENT.days} days: {reasons}")
 
 
 def _alive(engine: Engine, standing: ServiceStanding) -> Check:
@@ -57,12 +58,6 @@ def _alive(engine: Engine, standing: ServiceStanding) -> Check:
         message = f"process {state.pid} is there, and has said nothing since {_time(engine, state.alive)}: it hangs"
         return Check("service", Health.FAIL, message, f"End it (`kill {state.pid}`); {_SERVE} again.")
     return Check("service", Health.OK, f"process {state.pid} is at work since {_time(engine, state.started)}")
-
-
-def _missed(engine: Engine, standing: ServiceStanding) -> Iterator[Check]:
-    reasons = reasons_of(missed_lately(standing.state, engine.clock.now()))
-    if reasons:
-        yield Check("service", Health.OK, f"ticks missed within {RECENT.days} days: {reasons}")
 
 
 def _schedule(engine: Engine) -> Iterator[Check]:
