@@ -8,7 +8,7 @@ from pipeline.app.engine import look_around, unnamed_folders
 from pipeline.app.index import open_index
 from pipeline.app.opening import opened, rebuild_if_possible
 from pipeline.corrections.page_room import FullPage, full_page
-from pipeline.doctor.index import detail_standing, freshness
+from pipeline.doctor.index import detail_freshness, freshness
 from pipeline.engine.context import Engine
 from pipeline.engine.edits import CHANGED, edits
 from pipeline.engine.inputs import entries_of
@@ -163,7 +163,7 @@ def _said(indexing: SaidIndexing) -> SaidIndexReport:
 
 def _details(indexing: Indexing) -> DetailIndexReport | None:
     try:
-        standing = detail_standing(indexing)
+        standing = detail_freshness(indexing)
     except PipelineError as error:
         return DetailIndexReport("unusable", None, None, str(error))
     if standing is None:

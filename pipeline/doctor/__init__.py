@@ -1,1 +1,1 @@
-"""What may be wrong, and what mends it."""
+"""Diagnostic checks of a workspace, and the fixes of `memory doctor`."""

@@ -42,7 +42,7 @@ _RECENT_DAYS = 60  # days with messages; the pauses between them are compared
 _KEY = re.compile(r"\d{4}-(?:W\d{2}|\d{2}-\d{2})")
 _OF_A_CLOCK = {"schedule", "catch_up", "max_age"}
 _FAILING = (AlarmCause.NO_SESSIONS, AlarmCause.UNKNOWN_RECORDS)
-"""What is wrong for certain; an empty folder may be right."""
+"""The alarms that are faults for certain; an empty folder may be right."""
 _DAMAGED = ("bad_line", "line_too_long", "no_time")
 
 _DOUBTS = {
@@ -56,25 +56,25 @@ _DOUBTS = {
 
 
 def checkup(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
-    """Every check. The sources have just been looked at, and the ledger knows what was found."""
+    """Run every check, after the sources were scanned into the ledger."""
     book, standings = cache(lambda: EntryBooks().of(engine)), cache(lambda: job_standings(engine))
-    yield from made("settings", lambda: _settings(engine))
+    yield from run_check("settings", lambda: _settings(engine))
     yield from _environment(environment)
-    yield from made("sources", lambda: _sources(engine))
-    yield from made("sources", lambda: _quiet(engine))
-    yield from made("records", lambda: _records(engine))
-    yield from made("ledger", lambda: _ledger(engine, book().texts, standings()))
-    yield from made("jobs", lambda: _jobs(engine, standings()))
-    yield from made("entries", lambda: _entries(book()))
-    yield from made("changed entries", lambda: _edits(engine))
-    yield from made("deleted entries", lambda: _deleted(engine))
-    yield from made("pages", lambda: _pages(engine))
-    yield from made("pages", lambda: _room(engine))
-    yield from made("links", lambda: _links(engine, book().now.findings))
+    yield from run_check("sources", lambda: _sources(engine))
+    yield from run_check("sources", lambda: _quiet_sources(engine))
+    yield from run_check("records", lambda: _records(engine))
+    yield from run_check("ledger", lambda: _ledger(engine, book().texts, standings()))
+    yield from run_check("jobs", lambda: _jobs(engine, standings()))
+    yield from run_check("entries", lambda: _entries(book()))
+    yield from run_check("changed entries", lambda: _changed_entries(engine))
+    yield from run_check("deleted entries", lambda: _deleted_entries(engine))
+    yield from run_check("pages", lambda: _pages(engine))
+    yield from run_check("pages", lambda: _room(engine))
+    yield from run_check("links", lambda: _links(engine, book().now.findings))
 
 
-def made(name: str, look: Callable[[], Iterable[Check]]) -> Iterator[Check]:
-    """The checks of one look. A look that fails gives a check with its error, so the other looks go on."""
+def run_check(name: str, look: Callable[[], Iterable[Check]]) -> Iterator[Check]:
+    """Run a check. A check that fails is reported with its error, so that the other checks go on."""
     try:
         yield from look()
     except LedgerDamaged as error:
@@ -116,7 +116,7 @@ def _sources(engine: Engine) -> Iterator[Check]:
     for source, report in zip(engine.settings.transcript_sources, source_reports(engine), strict=True):
         name, trouble = f"source {report.source}", report.unreadable
         if trouble and trouble.whole:
-            yield from _unread(engine, source, trouble)
+            yield from _unreadable_sources(engine, source, trouble)
             continue
         if report.sessions:
             counts = report.records.sentence
@@ -124,10 +124,10 @@ def _sources(engine: Engine) -> Iterator[Check]:
         for alarm in report.alarms:
             yield Check(name, Health.FAIL if alarm.cause in _FAILING else Health.WARN, alarm.sentence, alarm.advice)
         if trouble:
-            yield from _unread(engine, source, trouble)
+            yield from _unreadable_sources(engine, source, trouble)
 
 
-def _unread(engine: Engine, source: SourceSettings, trouble: SourceUnreadable) -> Iterator[Check]:
+def _unreadable_sources(engine: Engine, source: SourceSettings, trouble: SourceUnreadable) -> Iterator[Check]:
     name, health = f"source {source.root_name}", Health.FAIL if lasts(trouble, engine.clock.now()) else Health.WARN
     message = trouble.sentence(to_the_minute(trouble.since, engine.zone))
     advice = advice_on(trouble, engine.workspace.root / Path(source.path).expanduser())
@@ -138,13 +138,13 @@ def _unread(engine: Engine, source: SourceSettings, trouble: SourceUnreadable) -
         yield Check(name, health, f"{file.path} cannot be read either: {file.reason.rstrip('.')}")
 
 
-def _quiet(engine: Engine) -> Iterator[Check]:
+def _quiet_sources(engine: Engine) -> Iterator[Check]:
     for source, message in silent_sources(engine).items():
         yield Check(f"source {source}", Health.WARN, message, WRITES_ELSEWHERE)
 
 
 def silent_sources(engine: Engine) -> dict[str, str]:
-    """The sources whose newest message is much older than is usual for them, and a sentence without a full stop."""
+    """The sources with an unusually long pause since their newest message: a sentence each, without a full stop."""
     spoken, silent = dict[str, set[date]](), dict[str, str]()
     for record in engine.catalog.listing():
         days = {local_day(moment, engine.zone) for moment in (record.first, record.last) if moment}
@@ -219,13 +219,13 @@ def _entries(book: EntryBook) -> Iterator[Check]:
     yield Check("entries", Health.OK, f"{len(places)} in all, {adopted} changed by a person{more}")
 
 
-def _edits(engine: Engine) -> Iterator[Check]:
+def _changed_entries(engine: Engine) -> Iterator[Check]:
     for edit in edits(engine)[:NAMED]:
         message = f"{edit.entry.id} was changed in {edit.path}; until the next run the words that we wrote hold"
         yield Check("changed entries", Health.OK, message)
 
 
-def _deleted(engine: Engine) -> Iterator[Check]:
+def _deleted_entries(engine: Engine) -> Iterator[Check]:
     for family in (TargetFiles(engine.workspace, job.writes) for job in engine.jobs if job.writes.append):
         gone = missing(engine.workspace, engine.ledger.changes, family, family.files())
         if gone.deleted:
@@ -251,7 +251,10 @@ def _pages(engine: Engine) -> Iterator[Check]:
         gone = [path for path in ours if not engine.workspace.locate(path).exists()]
         for path in gone[:NAMED]:
             yield Check(
-                "pages", Health.WARN, f"{path} is gone, though {job.name} wrote it", _brought_back(engine, job, path)
+                "pages",
+                Health.WARN,
+                f"{path} is gone, though {job.name} wrote it",
+                _restoring_advice(engine, job, path),
             )
         if len(gone) > NAMED:
             yield Check("pages", Health.WARN, f"{len(gone) - NAMED} more pages of {job.name} are gone")
@@ -262,7 +265,7 @@ def _room(engine: Engine) -> Iterator[Check]:
         yield Check("pages", Health.WARN, full.sentence, full.advice)
 
 
-def _brought_back(engine: Engine, job: Job, path: str) -> str:
+def _restoring_advice(engine: Engine, job: Job, path: str) -> str:
     if "{" not in job.writes.family:
         last = [stretch.window for stretch in engine.ledger.coverage.stretches(job.name)][-1:]
         command = shlex.join(backfill_command(job.name, last, engine.zone)) if last else f"memory run {job.name}"

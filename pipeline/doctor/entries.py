@@ -9,7 +9,7 @@ from os.path import commonprefix
 from pipeline.clock import to_the_minute
 from pipeline.corrections.links import fallen
 from pipeline.corrections.review import is_due
-from pipeline.doctor.checks import NAMED, made
+from pipeline.doctor.checks import NAMED, run_check
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
 from pipeline.engine.rebuild import prove_again
@@ -51,25 +51,25 @@ class TornEntry:
 
 
 def torn_entries(engine: Engine, path: str) -> Iterator[TornEntry]:
-    """The torn entries of one file, in order. An entry whose id is lost is known from the ledger only."""
+    """The torn entries of one file, in order. An entry that lost its id is known from the ledger only."""
     data = engine.workspace.read(path) or b""
     known = {block.name: block for block in engine.ledger.changes.standing_in(path)}
     blocks = [block for block in find_blocks(data) if not block.item]
     missing = [known[name] for name in known if name not in {block.name for block in blocks}]
-    headless = list(_headless(engine, missing, data))
+    headless = list(_headless_entry(engine, missing, data))
     beginnings = {torn.first for torn in headless}  # where half an id would be taken for another entry's
     for block in (block for block in blocks if not block.intact and block.line not in beginnings):
         start, known_block = block.start, known.get(block.name)
-        written = _written(engine, known_block, newline_of(data)) if known_block else None
+        written = _last_written(engine, known_block, newline_of(data)) if known_block else None
         if known_block and written and written.startswith(data[start : block.end].rstrip(_LINE_ENDS)):
-            yield _cut(engine, known_block, data, start, written)
+            yield _cut_entry(engine, known_block, data, start, written)
         elif parse_entry(block) is None and (known_block or _OURS.match(block.name)):
-            yield TornEntry(block.name, path, block.line, _line(data, block.end), cut=not block.check, read=data)
+            yield TornEntry(block.name, path, block.line, _line_of(data, block.end), cut=not block.check, read=data)
     yield from headless
 
 
-def made_whole(engine: Engine, job: Job, torn: TornEntry) -> str:
-    """Put back the rest of an entry; a sentence about it."""
+def complete_entry(engine: Engine, job: Job, torn: TornEntry) -> str:
+    """Write the rest of a torn entry again; returns a sentence about it."""
     run_id = engine.new_run_id(engine.clock.now())
     with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + job.timeout):
         recover(engine.workspace, engine.ledger, TargetFiles(engine.workspace, job.writes).owns)
@@ -82,7 +82,7 @@ def made_whole(engine: Engine, job: Job, torn: TornEntry) -> str:
     raise ChangedMeanwhile(torn.path)
 
 
-def _cut(engine: Engine, known: KnownBlock, data: bytes, start: int, written: bytes) -> TornEntry:
+def _cut_entry(engine: Engine, known: KnownBlock, data: bytes, start: int, written: bytes) -> TornEntry:
     end = start + len(commonprefix([data[start:], written]))  # noqa: RUF071 - of bytes, not of paths
     if data[end:] and not data.startswith(_NEW_LINES, end):
         end = data.rfind(b"\n", start, end) + 1  # another program's line begins as our next line did
@@ -92,41 +92,41 @@ def _cut(engine: Engine, known: KnownBlock, data: bytes, start: int, written: by
     return TornEntry(
         name=known.name,
         path=known.path,
-        first=_line(data, start + 1),
-        last=_line(data, end),
+        first=_line_of(data, start + 1),
+        last=_line_of(data, end),
         cut=True,
         read=data,
         whole=data[:start] + written + lead + rest,
-        again=_again(engine, known),
+        again=_id_of_later_copy(engine, known),
     )
 
 
-def _headless(engine: Engine, missing: list[KnownBlock], data: bytes) -> Iterator[TornEntry]:
-    """The entry at the end of the file whose id is cut off."""
+def _headless_entry(engine: Engine, missing: list[KnownBlock], data: bytes) -> Iterator[TornEntry]:
+    """The entry at the end of the file without the end of its id."""
     start = data.rfind(b"\n## ") + 1
     if not data.startswith(b"## ", start):
         return
     for known in missing:
-        written = _written(engine, known, newline_of(data))
+        written = _last_written(engine, known, newline_of(data))
         if written and written.startswith(data[start:].rstrip(_LINE_ENDS)):
-            yield _cut(engine, known, data, start, written)
+            yield _cut_entry(engine, known, data, start, written)
             return
 
 
-def _written(engine: Engine, known: KnownBlock, newline: bytes) -> bytes | None:
-    """The entry as we wrote it last; `None` when the ledger does not have it."""
+def _last_written(engine: Engine, known: KnownBlock, newline: bytes) -> bytes | None:
+    """The entry as we wrote it last; `None` if the ledger does not have it."""
     block = engine.ledger.changes.as_written(known.path, known.name, known.digest)
     return seal_entry(block.text).encode().replace(b"\n", newline) if block else None
 
 
-def _again(engine: Engine, known: KnownBlock) -> str:
+def _id_of_later_copy(engine: Engine, known: KnownBlock) -> str:
     same = (block for block in engine.ledger.changes.live() if block.identity and block.identity == known.identity)
     # Lines of other pages may rest on the same words: those are no entries.
     return next((block.name for block in same if block.name != known.name and _OURS.match(block.name)), "")
 
 
-def _line(data: bytes, end: int) -> int:
-    """The line that the byte before `end` stands in, from 1."""
+def _line_of(data: bytes, end: int) -> int:
+    """The number of the line of the byte before `end`, from 1."""
     return data.count(b"\n", 0, end - 1) + 1
 
 
@@ -140,8 +140,8 @@ _OF_OTHERS = " what is not verified has to be said anew"
 
 
 def proof_checks(engine: Engine) -> Iterator[Check]:
-    """What does not have its standing back although the ledger was rebuilt; no transcript is read for this."""
-    yield from made(_UNPROVEN, lambda: _unproven(engine))
+    """The check of entries that lost their proof when the ledger was rebuilt; it reads no transcript."""
+    yield from run_check(_UNPROVEN, lambda: _unproven(engine))
 
 
 def _unproven(engine: Engine) -> Iterator[Check]:
@@ -149,7 +149,7 @@ def _unproven(engine: Engine) -> Iterator[Check]:
     if rebuilt is None:
         return
     book = EntryBooks().of(engine)
-    doubted = [one for one in book.texts if one.status is Status.ACTIVE and _may_be_ours(engine, one)]
+    doubted = [one for one in book.texts if one.status is Status.ACTIVE and _is_unproven(engine, one)]
     if doubted:
         quoted = sum(place.verified for place in doubted)
         others, first = len(doubted) - quoted, doubted[0]
@@ -170,8 +170,8 @@ def _unproven(engine: Engine) -> Iterator[Check]:
         )
 
 
-def _may_be_ours(engine: Engine, place: PlacedEntry) -> bool:
-    """Whether the ledger does not know better: an entry that a person changed is quoted for that."""
+def _is_unproven(engine: Engine, place: PlacedEntry) -> bool:
+    """Whether an entry lost its proof; an entry that a person changed is quoted for another reason."""
     known = engine.ledger.changes.named([place.entry.id])
     unproven = place.entry.trust in {Trust.QUOTED, Trust.UNVERIFIED}
     return unproven and not place.adopted and all(one.state is BlockState.RECOVERED for one in known)
@@ -185,11 +185,11 @@ _LINKS_ADVICE = (
 
 
 def link_checks(engine: Engine) -> Iterator[Check]:
-    """The check of all links; no model is asked."""
-    yield from made(_LINKS, lambda: _fallen(engine))
+    """The check of all links, without a model."""
+    yield from run_check(_LINKS, lambda: _fallen_links(engine))
 
 
-def _fallen(engine: Engine) -> Iterator[Check]:
+def _fallen_links(engine: Engine) -> Iterator[Check]:
     links = fallen(engine)
     for link in links[:NAMED]:
         message = f"{link.carrier} {link.kind} {link.target}: today's judgement would not link them"
@@ -202,11 +202,11 @@ _REVIEW = "review"
 
 
 def review_checks(engine: Engine) -> Iterator[Check]:
-    """Whether a review is due; no transcript is read for this."""
-    yield from made(_REVIEW, lambda: _due(engine))
+    """The check whether a review is due; it reads no transcript."""
+    yield from run_check(_REVIEW, lambda: _due_review(engine))
 
 
-def _due(engine: Engine) -> Iterator[Check]:
+def _due_review(engine: Engine) -> Iterator[Check]:
     if is_due(engine):
         message = "entries stand that an earlier version wrote; this one may not write all of them"
         yield Check(_REVIEW, Health.WARN, message, "`memory review` lists them; nothing changes before you say so.")
@@ -220,28 +220,28 @@ _FROM_THE_SOURCE = (
 
 
 def entry_checks(engine: Engine) -> Iterator[Check]:
-    """Every check of the files that entries are appended to."""
+    """Every check of the files with entries."""
     for job in (job for job in engine.jobs if job.writes.append):
-        yield from made(_NAME, partial(_in_files, engine, job))
+        yield from run_check(_NAME, partial(_checks_of_job, engine, job))
 
 
-def _in_files(engine: Engine, job: Job) -> Iterator[Check]:
+def _checks_of_job(engine: Engine, job: Job) -> Iterator[Check]:
     for path in TargetFiles(engine.workspace, job.writes).paths():
-        yield from made(_NAME, partial(_torn, engine, job, path))
+        yield from run_check(_NAME, partial(_checks_of_file, engine, job, path))
 
 
-def _torn(engine: Engine, job: Job, path: str) -> Iterator[Check]:
+def _checks_of_file(engine: Engine, job: Job, path: str) -> Iterator[Check]:
     in_file = list(torn_entries(engine, path))
     for torn in in_file[:NAMED]:
-        mend = partial(made_whole, engine, job, torn) if torn.whole is not None and not torn.again else None
+        mend = partial(complete_entry, engine, job, torn) if torn.whole is not None and not torn.again else None
         unreadable = f"cannot be read as an entry: see its lines {torn.first} to {torn.last}"
         trouble = f"breaks off at line {torn.last}" if torn.cut else unreadable
-        yield Check(_NAME, Health.WARN, f"{torn.name} in {torn.path} {trouble}", _advice(torn), mend)
+        yield Check(_NAME, Health.WARN, f"{torn.name} in {torn.path} {trouble}", _advice_on(torn), mend)
     if len(in_file) > NAMED:
         yield Check(_NAME, Health.WARN, f"{len(in_file) - NAMED} more in {path}")
 
 
-def _advice(torn: TornEntry) -> str:
+def _advice_on(torn: TornEntry) -> str:
     lines = f"lines {torn.first} to {torn.last}"
     if torn.again:
         return f"It was written again as {torn.again}: take {lines} out by hand."

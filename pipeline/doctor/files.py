@@ -1,4 +1,4 @@
-"""The check of a store in a folder that is synced: what copies a database while it is written may break it."""
+"""The checks of the files of the memory, and of a store in a folder that a service syncs."""
 
 import re
 import shlex
@@ -35,13 +35,13 @@ def file_checks(engine: Engine) -> Iterator[Check]:
         yield Check(_NAME, Health.WARN, message, "The next `memory run` erases it there again.")
     texts = list_files(engine.workspace, engine.settings.index, extra=False).files  # what people keep beside ours
     paths = dict.fromkeys([*our_paths(engine), *LISTS, *(listed.path for listed in texts)])
-    checks = (check for path in paths for check in _of_file(engine, path))
+    checks = (check for path in paths for check in _checks_of_file(engine, path))
     yield from islice(checks, 2 * NAMED)
     if more := sum(1 for _ in checks):
         yield Check(_NAME, Health.WARN, f"{more} more of that sort")
 
 
-def _of_file(engine: Engine, path: str) -> Iterator[Check]:
+def _checks_of_file(engine: Engine, path: str) -> Iterator[Check]:
     data = engine.workspace.read(path)
     if data is None:
         return
@@ -67,22 +67,22 @@ _NAMES = {
     "ownCloud": r"ownCloud",
     "a cloud service": r"CloudStorage",
 }
-"""What services call the folders that they sync, as regular expressions."""
+"""The names of the folders of each service that syncs, as regular expressions."""
 _MARKS = {
     ".stfolder": "Syncthing",
     ".dropbox.cache": "Dropbox",
     ".nextcloudsync.log": "Nextcloud",
     ".owncloudsync.log": "ownCloud",
 }
-"""What services put into the folders that they sync."""
+"""The files that services put into the folders that they sync."""
 
 
 def synced_store_checks(engine: Engine) -> Iterator[Check]:
-    """A warning where a service syncs the folder of a store in a file."""
+    """The check of a store in a file: a service that syncs a database while it is written may break it."""
     root = engine.workspace.root
     if engine.settings.store.url.get_secret_value() or not (root / FOLDER / FILE).exists():
         return
-    if service := synced_by((root / FOLDER).resolve()):
+    if service := syncing_service((root / FOLDER).resolve()):
         message = f"{FOLDER}/{FILE} lies in a folder that {service} syncs, which may break it"
         advice = (
             f"Leave the folder {FOLDER} out of the sync, move the workspace, or use a server (store.url). "
@@ -91,8 +91,8 @@ def synced_store_checks(engine: Engine) -> Iterator[Check]:
         yield Check("store", Health.WARN, message, advice)
 
 
-def synced_by(folder: Path) -> str:
-    """The service that syncs a folder, by what the folder and those above it are called and have; empty without one."""
+def syncing_service(folder: Path) -> str:
+    """The service that syncs a folder, by the names and marks of its ancestors; empty without a service."""
     for place in (folder, *folder.parents):
         for service, names in _NAMES.items():
             if re.fullmatch(names, place.name):

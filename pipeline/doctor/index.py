@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from pipeline.doctor.checks import NAMED
-from pipeline.doctor.machine import drop_index, drop_words_index, settle_index
+from pipeline.doctor.machine import drop_index, drop_words_index, tidy_index
 from pipeline.errors import Held, IndexUnavailable, PipelineError, WriteFailed
 from pipeline.index.chunking.details import key_of
 from pipeline.index.context import Indexing
@@ -29,7 +29,7 @@ _DROP = "`memory doctor --fix` removes it; it is derived, and `memory reindex` m
 
 
 def said_index_checks(indexing: SaidIndexing) -> Iterator[Check]:
-    """The checks of the index of what was said. They do not change it."""
+    """The checks of the index of transcripts. They do not change it."""
     try:
         report = said_report(indexing)
     except IndexUnavailable as error:
@@ -49,29 +49,29 @@ _TAKES_IN = "A search among them takes in some, `memory reindex` all."
 
 
 @dataclass(frozen=True)
-class DetailStanding:
-    """How many texts are stored, and how many of them are not in the index yet."""
+class DetailFreshness:
+    """The number of stored texts, and of those that are not in the index yet."""
 
     stored: int
     waiting: int
 
 
-def detail_standing(indexing: Indexing) -> DetailStanding | None:
-    """How the index follows the store; `None` where nothing was ever stored."""
+def detail_freshness(indexing: Indexing) -> DetailFreshness | None:
+    """The freshness of the index of the store; `None` if nothing was ever stored."""
     if indexing.details is None or not indexing.details.exists:
         return None
     stored = len(indexing.details.listed())
-    return DetailStanding(stored, len({key_of(path) for path in not_indexed(indexing)}))
+    return DetailFreshness(stored, len({key_of(path) for path in not_indexed(indexing)}))
 
 
 def detail_index_checks(indexing: Indexing) -> Iterator[Check]:
     """The checks of the index of stored texts, where there are any. They do not change it."""
     try:
-        standing = detail_standing(indexing)
+        standing = detail_freshness(indexing)
     except IndexUnavailable as error:
         maker = "`memory reindex`, or the next search among them,"
         drop = partial(drop_words_index, indexing.latch, indexing.store, "stored texts", maker)
-        yield _unavailable(_DETAILS, error, drop)
+        yield _failed_check(_DETAILS, error, drop)
     except PipelineError as error:
         yield Check(_DETAILS, Health.FAIL, str(error))
     else:
@@ -81,7 +81,7 @@ def detail_index_checks(indexing: Indexing) -> Iterator[Check]:
             yield Check(_DETAILS, Health.OK, message, _TAKES_IN if standing.waiting else "")
 
 
-def _unavailable(name: str, error: IndexUnavailable, drop: Callable[[], str]) -> Check:
+def _failed_check(name: str, error: IndexUnavailable, drop: Callable[[], str]) -> Check:
     """The check of an index that cannot be used. `drop` removes a damaged one; other errors have their own advice."""
     if "--full" not in str(error):
         return Check(name, Health.FAIL, str(error))
@@ -95,19 +95,19 @@ ALARM_BYTES = 500_000_000
 hundreds."""
 _OTHERS = (DETAILS_FOLDER, SAID_FOLDER)
 _NOTICED = timedelta(days=7)
-"""For so long a change of the embedder's vectors is reported: nobody may have seen the update that made them anew."""
+"""The time for which a change of the embedder's vectors is reported: the update that made them ran unseen."""
 
 
 @dataclass(frozen=True)
 class Freshness:
-    """How the index follows its files: how many have changed since. Without an index that is 0."""
+    """The number of files that have changed since the index was updated; 0 without an index."""
 
     there: bool
     changed: int = 0
 
 
 def freshness(indexing: Indexing) -> Freshness:
-    """How fresh the index is; no embedder is loaded, and no server of one is asked."""
+    """The freshness of the index, without a call of an embedder."""
     bare = replace(indexing, embedder=None)
     with bare.store.reading() as reader:
         there = reader is not None
@@ -117,9 +117,9 @@ def freshness(indexing: Indexing) -> Freshness:
 def index_checks(indexing: Indexing) -> Iterator[Check]:
     """The checks of the index. They do not change it."""
     listing = list_files(indexing.workspace, indexing.settings)
-    state, unreadable = _looked(indexing, listing)
+    state, unreadable = _state_check(indexing, listing)
     yield state
-    yield from _closed(indexing)
+    yield from _write_check(indexing)
     for file in unreadable[:NAMED]:
         yield Check("index", Health.WARN, f"{file.path} {file.why}, so it is not found", "All else is indexed.")
     if len(unreadable) > NAMED:
@@ -128,13 +128,13 @@ def index_checks(indexing: Indexing) -> Iterator[Check]:
     for pattern in indexing.settings.include:
         if not any(map(Patterns([pattern]).choose, paths)):
             yield Check("index", Health.WARN, f"index.include = {pattern!r} chooses no text", _PATTERN)
-    text, size = sum(file.size for file in listing.files), _size(indexing)
+    text, size = sum(file.size for file in listing.files), _size_on_disk(indexing)
     if size > ALARM_BYTES and size > ALARM_TIMES * text:
         message = f"it takes {size // 1_000_000} MB for {text // 1_000_000} MB of text"
         yield Check("index", Health.WARN, message, "`memory reindex --full` makes it anew, and small.")
-    if (left := _left_over(indexing)) > 0:
+    if (left := _count_leftovers(indexing)) > 0:
         message = f"{left} folder(s) of index were left by builds that were killed"
-        yield Check("index", Health.WARN, message, _TIDY, lambda: settle_index(indexing))
+        yield Check("index", Health.WARN, message, _TIDY, lambda: tidy_index(indexing))
 
 
 _OTHER_MODEL = "All are made anew. If you did not change the model, its server has another one under the same name now."
@@ -142,8 +142,8 @@ _PATTERN = "It is relative to the workspace; `**` goes through sub-folders, and 
 _TIDY = "The next build removes them; so does `memory doctor --fix`."
 
 
-def _looked(indexing: Indexing, listing: Listing) -> tuple[Check, tuple[Unreadable, ...]]:
-    """How the index stands, and the files that are not in it."""
+def _state_check(indexing: Indexing, listing: Listing) -> tuple[Check, tuple[Unreadable, ...]]:
+    """The check of the index as a whole, and the files that it cannot hold."""
     try:
         with indexing.store.reading() as reader:
             if reader is None:
@@ -157,14 +157,14 @@ def _looked(indexing: Indexing, listing: Listing) -> tuple[Check, tuple[Unreadab
             unreadable = passed_over(listing, read_records(reader))
         changed = behind(indexing)
     except IndexUnavailable as error:
-        return _unavailable("index", error, partial(drop_index, indexing)), listing.unreadable
+        return _failed_check("index", error, partial(drop_index, indexing)), listing.unreadable
     except PipelineError as error:
         return Check("index", Health.FAIL, str(error)), listing.unreadable
-    return _fresh(indexing, stamp, changed), unreadable
+    return _freshness_check(indexing, stamp, changed), unreadable
 
 
-def _fresh(indexing: Indexing, stamp: Stamp, changed: int) -> Check:
-    """What the index does not know yet."""
+def _freshness_check(indexing: Indexing, stamp: Stamp, changed: int) -> Check:
+    """The check of the texts and vectors that the index does not have yet."""
     space = space_now(indexing, stamp.space, for_sure=True)
     there = stamp.space
     if there and space and space != there and space.embedder == there.embedder:
@@ -174,11 +174,11 @@ def _fresh(indexing: Indexing, stamp: Stamp, changed: int) -> Check:
         advice = "Search compares words alone until `memory reindex` makes them anew."
         return Check("index", Health.WARN, message, advice)
     try:
-        left = _without_vectors(indexing, stamp, space) if indexing.embedder and space else 0
+        left = _count_without_vectors(indexing, stamp, space) if indexing.embedder and space else 0
     except IndexUnavailable as error:
         if indexing.settings.url:  # what is behind a server is not ours to drop
             return Check("index", Health.FAIL, str(error))
-        return _unavailable("index", error, partial(drop_index, indexing))
+        return _failed_check("index", error, partial(drop_index, indexing))
     except PipelineError as error:
         return Check("index", Health.FAIL, str(error))
     parts = [
@@ -193,8 +193,8 @@ def _fresh(indexing: Indexing, stamp: Stamp, changed: int) -> Check:
     return Check("index", Health.OK, "; ".join(parts) or "up to date", advice)
 
 
-def _closed(indexing: Indexing) -> Iterator[Check]:
-    """Whether the index may not be written; searching works even so."""
+def _write_check(indexing: Indexing) -> Iterator[Check]:
+    """The check of the right to write the index; search works without it."""
     try:
         if indexing.latch.path.parent.exists():
             with suppress(Held), indexing.latch.hold(0):
@@ -203,29 +203,31 @@ def _closed(indexing: Indexing) -> Iterator[Check]:
         yield Check("index", Health.FAIL, str(error))
 
 
-def _without_vectors(indexing: Indexing, stamp: Stamp, space: VectorSpace) -> int:
-    """The number of texts that have no vector and are to have one."""
+def _count_without_vectors(indexing: Indexing, stamp: Stamp, space: VectorSpace) -> int:
+    """The number of texts that need a vector and have none."""
     with indexing.store.reading() as reader, indexing.vectors.reading(space) as vectors:
         if reader is None or (space == stamp.space and stamp.embedded):
             return 0
         return len(set[str]().union(*missing_files(reader, vectors).values()))
 
 
-def _left_over(indexing: Indexing) -> int:
-    """The number of folders beside those in use; 0 while an update is under way."""
+def _count_leftovers(indexing: Indexing) -> int:
+    """The number of folders of index that are not in use; 0 while an update is running."""
     folder = indexing.latch.path.parent
     # When it is in use, damaged or not readable, another check reports it.
     with suppress(PipelineError, OSError), indexing.latch.hold(0):
-        return _folders(folder / WORDS_FOLDER) + (0 if indexing.settings.url else _folders(folder / VECTORS_FOLDER))
+        return _count_other_folders(folder / WORDS_FOLDER) + (
+            0 if indexing.settings.url else _count_other_folders(folder / VECTORS_FOLDER)
+        )
     return 0
 
 
-def _folders(place: Path) -> int:
-    """How many folders there are but one."""
+def _count_other_folders(place: Path) -> int:
+    """The number of folders, less one."""
     return max(sum(entry.is_dir() for entry in place.iterdir()) - 1, 0) if place.exists() else 0
 
 
-def _size(indexing: Indexing) -> int:
+def _size_on_disk(indexing: Indexing) -> int:
     folder = indexing.latch.path.parent
     size = 0
     for place, folders, names in os.walk(folder):

@@ -1,4 +1,4 @@
-"""The checks of the agents that were connected: whether what was put in still stands, and what it starts answers."""
+"""The checks of connected agents: whether their configuration is still ours, and whether their command answers."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.agents.journal import parse_change
-from pipeline.doctor.checks import NAMED, made
+from pipeline.doctor.checks import NAMED, run_check
 from pipeline.engine.context import Engine
 from pipeline.engine.moved_agents import left_behind
 from pipeline.errors import PipelineError
@@ -22,14 +22,16 @@ from pipeline.settings.locate import SETTINGS_FILE
 from schemas.checkup import Check, Health
 
 # A JSON string that can be a path: no control character, no half of a surrogate pair.
-_NAMED = re.compile(r'"--workspace",\s*"((?:[^"\\\x00-\x1f]|\\(?:["\\/]|u(?!00[01]|[dD][89a-fA-F])[0-9a-fA-F]{4}))*)"')
-_PATIENCE = 20
+_WORKSPACE_ARGUMENT = re.compile(
+    r'"--workspace",\s*"((?:[^"\\\x00-\x1f]|\\(?:["\\/]|u(?!00[01]|[dD][89a-fA-F])[0-9a-fA-F]{4}))*)"'
+)
+_VERSION_SECONDS = 20
 """Seconds for the program to say its version."""
 
 
 def integration_checks(root: Path) -> Iterator[Check]:
     """Every check of the agents that were connected with a workspace."""
-    yield from made("agents", lambda: _integrations(root))
+    yield from run_check("agents", lambda: _integrations(root))
 
 
 def _integrations(root: Path) -> Iterator[Check]:
@@ -37,12 +39,12 @@ def _integrations(root: Path) -> Iterator[Check]:
     faults = {program: _fault_of(program) for program in set(record.programs.values())}
     for name, files in record.agents.items():
         again = f"`memory integrate {name} --apply` puts it in again, --remove takes the rest out."
-        if others := {other for path in files for other in _of_others(Path(path), root)}:
+        if others := {other for path in files for other in _other_workspaces(Path(path), root)}:
             again = (
                 f"`memory integrate {name} --remove --workspace {shlex.quote(min(others))}` lets go there, then "
                 f"`memory integrate {name} --apply` puts it in for this one."
             )
-        troubles = [trouble for path, file in files.items() if (trouble := _trouble(Path(path), file, root))]
+        troubles = [trouble for path, file in files.items() if (trouble := _trouble_of(Path(path), file, root))]
         for trouble in troubles:
             yield Check(f"agent {name}", Health.WARN, trouble, again)
         if fault := faults[record.programs[name]]:
@@ -52,26 +54,26 @@ def _integrations(root: Path) -> Iterator[Check]:
             yield Check(f"agent {name}", Health.OK, f"connected: {', '.join(files)}")
 
 
-def _of_others(path: Path, root: Path) -> set[str]:
-    """The other workspaces, with settings, that a configuration names now."""
+def _other_workspaces(path: Path, root: Path) -> set[str]:
+    """The other workspaces, with settings, in the present configuration."""
     try:
-        named = _workspaces((read_content(path) or b"").decode(errors="replace"))
+        named = _workspaces_in((read_content(path) or b"").decode(errors="replace"))
     except PipelineError:
         return set()
     return {one for one in named if not _is_same(one, root) and (Path(one) / SETTINGS_FILE).is_file()}
 
 
-def _workspaces(text: str) -> set[str]:
-    """The workspaces that the command of a server names in JSON or TOML."""
-    return {str(json.loads(f'"{path}"')) for path in _NAMED.findall(text)}
+def _workspaces_in(text: str) -> set[str]:
+    """The workspaces of server commands in a text of JSON or TOML."""
+    return {str(json.loads(f'"{path}"')) for path in _WORKSPACE_ARGUMENT.findall(text)}
 
 
 def _is_same(path: str, root: Path) -> bool:
     return os.path.realpath(path) == os.path.realpath(root)
 
 
-def _trouble(path: Path, file: EditRecord, root: Path) -> str:
-    named = {one for piece in file.pieces for one in _workspaces(json.dumps(piece.value))}
+def _trouble_of(path: Path, file: EditRecord, root: Path) -> str:
+    named = {one for piece in file.pieces for one in _workspaces_in(json.dumps(piece.value))}
     if elsewhere := [one for one in sorted(named) if not _is_same(one, root)]:
         away = "" if Path(elsewhere[0]).exists() else ", which is gone"
         return f"{path} names the workspace {elsewhere[0]}{away}, and not this one: it was moved or copied"
@@ -91,12 +93,12 @@ def _trouble(path: Path, file: EditRecord, root: Path) -> str:
 
 
 def _fault_of(program: str) -> str:
-    """What is wrong with a program that was put in, to complete a sentence; empty when it answers."""
+    """The fault of the configured program, to complete a sentence; empty if it answers."""
     if not Path(program).is_file() or not os.access(program, os.X_OK):
         return "is not there, or may not be run"
     try:
         words = [program, "--version"]
-        done = subprocess.run(words, capture_output=True, timeout=_PATIENCE, check=False)  # noqa: S603 - ours, by its path
+        done = subprocess.run(words, capture_output=True, timeout=_VERSION_SECONDS, check=False)  # noqa: S603 - ours, by its path
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"does not start ({error})"
     return "" if done.stdout.startswith(b"memory ") else "does not answer"
@@ -107,10 +109,10 @@ _JOURNALS = "*/memory/journal/*.md"
 
 
 def agent_checks(engine: Engine) -> Iterator[Check]:
-    """Every check of agents' folders; none without agents."""
-    yield from made(_NAME, lambda: _left_behind(engine))
-    yield from made(_NAME, lambda: _undeclared(engine))
-    yield from made(_NAME, lambda: _changed_lines(engine))
+    """Every check of the folders of agents."""
+    yield from run_check(_NAME, lambda: _abandoned_folders(engine))
+    yield from run_check(_NAME, lambda: _undeclared_agents(engine))
+    yield from run_check(_NAME, lambda: _changed_lines(engine))
 
 
 def _files(engine: Engine, *patterns: str) -> list[str]:
@@ -119,14 +121,14 @@ def _files(engine: Engine, *patterns: str) -> list[str]:
     return [path for pattern in patterns for path in engine.workspace.select(f"{agents}/{pattern}")]
 
 
-def _left_behind(engine: Engine) -> Iterator[Check]:
+def _abandoned_folders(engine: Engine) -> Iterator[Check]:
     """Files of agents under another folder than the settings name."""
     if left := left_behind(engine):
         yield Check(_NAME, Health.FAIL, str(AgentsLeftBehind(engine.settings.agents.root, left)))
 
 
-def _undeclared(engine: Engine) -> Iterator[Check]:
-    """Folders of agents with a journal of ours that the settings do not name."""
+def _undeclared_agents(engine: Engine) -> Iterator[Check]:
+    """Folders of agents with a journal of ours, and without a declaration in the settings."""
     agents = engine.workspace.layout.agents
     names = {path.removeprefix(f"{agents}/").partition("/")[0] for path in _files(engine, _JOURNALS)}
     for name in sorted(names - engine.settings.agents.named.keys())[:NAMED]:
@@ -135,7 +137,7 @@ def _undeclared(engine: Engine) -> Iterator[Check]:
 
 
 def _changed_lines(engine: Engine) -> Iterator[Check]:
-    """Lines of a journal that count for nothing, because we did not write them as they stand."""
+    """Lines of a journal that do not count, because we did not write them in this form."""
     for path in _files(engine, _JOURNALS):
         known = {(block.name, block.digest) for block in engine.ledger.changes.standing_in(path)}
         lines = (block for block in find_blocks(engine.workspace.read(path) or b"") if block.item)

@@ -12,7 +12,7 @@ from glob import glob
 from pathlib import Path
 
 from pipeline.clock import to_the_minute
-from pipeline.doctor.checks import NAMED, made
+from pipeline.doctor.checks import NAMED, run_check
 from pipeline.engine.context import Engine
 from pipeline.engine.recovery import recover
 from pipeline.errors import PipelineError, WriteFailed
@@ -32,11 +32,11 @@ from schemas.reports.status import LockReport
 
 PRIVATE, PRIVATE_FILE = 0o700, 0o600
 WAIT_SECONDS = 5.0
-"""How long to wait for the process that uses the index; most hold it for moments."""
+"""The seconds to wait for the process that uses the index; most hold it for moments."""
 
 
 def close_to_others(path: Path) -> str:
-    """Let only ourselves into a folder of ours, or at the settings file."""
+    """Give the rights to a folder of ours, or to the settings file, to its owner alone."""
     mode = PRIVATE if path.is_dir() else PRIVATE_FILE
     try:
         path.chmod(mode)
@@ -64,7 +64,7 @@ def siblings(folder: Path) -> list[Path]:
 
 
 def complete_writes(engine: Engine, job: Job) -> str:
-    """Complete, or take out, what a crash left half written in a job's files, as its next run would."""
+    """Complete or remove the half-written blocks of a crash in a job's files, as its next run would."""
     run_id = engine.new_run_id(engine.clock.now())
     with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + job.timeout):
         mended = recover(engine.workspace, engine.ledger, TargetFiles(engine.workspace, job.writes).owns)
@@ -80,7 +80,7 @@ def drop_index(indexing: Indexing, seconds: float = WAIT_SECONDS) -> str:
 
 
 def drop_words_index(latch: Latch, store: IndexStore, subject: str, maker: str, seconds: float = WAIT_SECONDS) -> str:
-    """Remove a damaged index of words alone, of a `subject`; `maker` says what makes it anew.
+    """Remove a damaged index of words alone, of a `subject`; `maker` names the command that builds it again.
 
     The vectors of the files stay, and so does what is kept of transcripts.
     """
@@ -89,8 +89,8 @@ def drop_words_index(latch: Latch, store: IndexStore, subject: str, maker: str, 
     return f"removed the damaged index of {subject}; {maker} makes it anew"
 
 
-def settle_index(indexing: Indexing, seconds: float = WAIT_SECONDS) -> str:
-    """Remove what killed processes left of an index, and make its vectors compact."""
+def tidy_index(indexing: Indexing, seconds: float = WAIT_SECONDS) -> str:
+    """Remove the leftovers of killed builds of an index, and compact its vectors."""
     with indexing.latch.hold(seconds):
         indexing.store.tidy()
         indexing.vectors.settle()
@@ -119,20 +119,20 @@ _FIX = "`memory doctor --fix` does it"
 
 
 def place_checks(engine: Engine) -> Iterator[Check]:
-    """Every check of the place."""
-    yield from made("files", lambda: _files(engine))
-    yield from made("rights", lambda: _rights(engine))
-    yield from made("api_key", lambda: _keys(engine))
-    yield from made("disk", lambda: _disk(engine))
-    yield from made("clock", lambda: _clock(engine))
-    yield from made("host", lambda: _host(engine))
-    yield from made("locks", lambda: _locks(engine))
-    yield from made("leftovers", lambda: _leftovers(engine))
-    yield from made("torn writes", lambda: _torn(engine))
+    """Every check of the place of the workspace."""
+    yield from run_check("files", lambda: _files(engine))
+    yield from run_check("rights", lambda: _rights(engine))
+    yield from run_check("api_key", lambda: _exposed_keys(engine))
+    yield from run_check("disk", lambda: _disk(engine))
+    yield from run_check("clock", lambda: _clock(engine))
+    yield from run_check("host", lambda: _host(engine))
+    yield from run_check("locks", lambda: _locks(engine))
+    yield from run_check("leftovers", lambda: _leftovers(engine))
+    yield from run_check("torn writes", lambda: _torn_writes(engine))
 
 
 def _files(engine: Engine) -> Iterator[Check]:
-    """Things in the place of a file that cannot be read as one: everything that needs it refuses."""
+    """Paths that should be files or folders and are not: the code that needs them refuses."""
     root = engine.workspace.root
     families = [TargetFiles(engine.workspace, job.writes) for job in engine.jobs]
     whole = [glob_of(pattern) for family in families for pattern in patterns_of(family.target)]
@@ -181,8 +181,8 @@ def _rights(engine: Engine) -> Iterator[Check]:
         yield Check("rights", Health.OK, "we may write, and what is derived is closed to others")
 
 
-def _keys(engine: Engine) -> Iterator[Check]:
-    """Keys in a settings file that others may read; what stands in the environment is not in it."""
+def _exposed_keys(engine: Engine) -> Iterator[Check]:
+    """Keys in a settings file that others may read. Keys of the environment are not in it."""
     file = engine.workspace.root / SETTINGS_FILE
     if not file.exists() or not file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
         return
@@ -229,7 +229,7 @@ def _host(engine: Engine) -> Iterator[Check]:
 
 def _locks(engine: Engine) -> Iterator[Check]:
     held = lock_reports(engine, thorough=True)
-    troubled = [check for lock in held if (check := _lock(engine, lock))]
+    troubled = [check for lock in held if (check := _lock_trouble(engine, lock))]
     yield from troubled
     if closed := [file.stem for file in engine.workspace.lock_folder.glob("*.lock") if not os.access(file, os.W_OK)]:
         message = f"without the right to write them nobody can tell whether they are held: {', '.join(sorted(closed))}"
@@ -239,7 +239,7 @@ def _locks(engine: Engine) -> Iterator[Check]:
         yield Check("locks", Health.OK, f"held: {names}" if names else "nobody holds one")
 
 
-def _lock(engine: Engine, lock: LockReport) -> Check | None:
+def _lock_trouble(engine: Engine, lock: LockReport) -> Check | None:
     file = shlex.quote(str(engine.workspace.lock_folder / f"{lock.lock}.lock"))
     if not lock.pid:
         message = f"{lock.lock} is held by a process that did not write its name into its file"
@@ -269,8 +269,8 @@ def _is_orphan(name: str) -> bool:
     return maker.isdigit() and not is_alive(int(maker))
 
 
-def _torn(engine: Engine) -> Iterator[Check]:
-    """The writes that were intended when their process died; while its job is running, they are the run's own.
+def _torn_writes(engine: Engine) -> Iterator[Check]:
+    """The writes that a process intended before it died; while its job is running, they are the run's own.
 
     A write that the system refused is none of these, unless a part of it was written or the ledger was refused too.
     """

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from pipeline.doctor.checks import made
+from pipeline.doctor.checks import run_check
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.reports.capture_rate import DAYS, captures
@@ -17,17 +17,17 @@ from schemas.checkup import Check, Health
 from schemas.window import Window
 
 UNTRIED_FOR = timedelta(days=2)
-"""How long a window may be due without an attempt before it is reported: a laptop sleeps for longer than a day."""
+"""The time without an attempt after which a due window is reported: a laptop sleeps for longer than a day."""
 SILENT_FOR = timedelta(minutes=10)
 """The age of the state file from which a live service counts as hanging: the service writes it once a minute."""
 _SERVE = "`memory serve` starts it"
 
 
 def service_checks(engine: Engine) -> Iterator[Check]:
-    """Every check of the service, and of what should have been done at its time."""
-    yield from made("service", lambda: _service(engine))
-    yield from made("schedule", lambda: _schedule(engine))
-    yield from made("capture", lambda: _capture(engine))
+    """Every check of the service, and of the time that should be done by now."""
+    yield from run_check("service", lambda: _service(engine))
+    yield from run_check("schedule", lambda: _schedule(engine))
+    yield from run_check("capture", lambda: _capture(engine))
 
 
 def _service(engine: Engine) -> Iterator[Check]:
@@ -35,33 +35,33 @@ def _service(engine: Engine) -> Iterator[Check]:
     if standing is None:
         yield Check("service", Health.OK, NO_SERVICE)
         return
-    yield _alive(engine, standing)
+    yield _process_check(engine, standing)
     for name, job in standing.state.jobs.items():
         if job.parked:
-            message = f"{name} has been parked since {_time(engine, job.parked.since)}: {job.parked.reason}"
+            message = f"{name} has been parked since {_format_time(engine, job.parked.since)}: {job.parked.reason}"
             advice = f"Mend that, then `memory run {name}`: once it ends well, the service goes on with it."
             yield Check("service", Health.FAIL, message, advice)
     if reasons := reasons_of(missed_lately(standing.state, engine.clock.now())):
         yield Check("service", Health.OK, f"ticks missed within {RECENT.days} days: {reasons}")
 
 
-def _alive(engine: Engine, standing: ServiceStanding) -> Check:
+def _process_check(engine: Engine, standing: ServiceStanding) -> Check:
     state = standing.state
     if standing.abandoned:
-        message = (
-            f"process {state.pid} on {state.host} said no goodbye; its last word is of {_time(engine, state.alive)}"
-        )
+        message = f"process {state.pid} on {state.host} said no goodbye; its last word is of {_format_time(engine, state.alive)}"
         return Check("service", Health.WARN, message, f"It was killed, or the machine stopped. {_SERVE} again.")
     if not standing.running:
-        return Check("service", Health.OK, f"not running since {_time(engine, state.alive)}; {_SERVE} again")
+        return Check("service", Health.OK, f"not running since {_format_time(engine, state.alive)}; {_SERVE} again")
     if state.alive < engine.clock.now() - SILENT_FOR:
-        message = f"process {state.pid} is there, and has said nothing since {_time(engine, state.alive)}: it hangs"
+        message = (
+            f"process {state.pid} is there, and has said nothing since {_format_time(engine, state.alive)}: it hangs"
+        )
         return Check("service", Health.FAIL, message, f"End it (`kill {state.pid}`); {_SERVE} again.")
-    return Check("service", Health.OK, f"process {state.pid} is at work since {_time(engine, state.started)}")
+    return Check("service", Health.OK, f"process {state.pid} is at work since {_format_time(engine, state.started)}")
 
 
 def _schedule(engine: Engine) -> Iterator[Check]:
-    """Time that is due and that nothing will run by itself, or that nothing has tried for long."""
+    """Due time that no run will reach by itself, or that no run has tried for long."""
     standings = job_standings(engine)
     troubled = {standing.job.name for standing in standings if standing.troubled}
     for standing in standings:
@@ -69,22 +69,22 @@ def _schedule(engine: Engine) -> Iterator[Check]:
         left = [window for window in outstanding(engine, standing.job) if window not in by_itself]
         # The settings leave nothing of other jobs to a back-fill; the time of a fold is another one at each look.
         if left and standing.job.clock:
-            yield _left_to_backfill(engine, standing, left)
+            yield _backfill_check(engine, standing, left)
         # Windows behind one that fails or waits are not tried, nor are dependent jobs: other checks report that.
         if not troubled.intersection(job.name for job in with_upstream([standing.job], engine.jobs)):
-            yield from _late(engine, standing)
+            yield from _late_windows(engine, standing)
 
 
-def _late(engine: Engine, standing: JobStanding) -> Iterator[Check]:
+def _late_windows(engine: Engine, standing: JobStanding) -> Iterator[Check]:
     name, schedule, before = standing.job.name, schedule_of(engine, standing.job), engine.clock.now() - UNTRIED_FOR
     late = [window for window in standing.due if schedule and closes(schedule, engine.zone, window) < before]
     if late:
-        message = f"{len(late)} window(s) of {name} are due, the oldest of {_time(engine, late[0].start)}"
+        message = f"{len(late)} window(s) of {name} are due, the oldest of {_format_time(engine, late[0].start)}"
         advice = f"Nothing has run them. `memory run {name}` does; {_SERVE} to do so by itself."
         yield Check("schedule", Health.WARN, message, advice)
 
 
-def _left_to_backfill(engine: Engine, standing: JobStanding, left: list[Window]) -> Check:
+def _backfill_check(engine: Engine, standing: JobStanding, left: list[Window]) -> Check:
     name = standing.job.name
     command = shlex.join(backfill_command(name, left, engine.zone))
     message = f"{len(left)} window(s) of {name} are left to a back-fill by jobs.{name}.catch_up or max_age"
@@ -109,9 +109,9 @@ SILENT = (
 
 
 def silence(job: str, sessions: int) -> str:
-    """The message about a job whose capture rate is zero."""
+    """The message about a job with a capture rate of zero."""
     return f"{job} ends well and writes nothing: not one of {sessions} sessions within {DAYS} days gave an entry"
 
 
-def _time(engine: Engine, moment: datetime) -> str:
+def _format_time(engine: Engine, moment: datetime) -> str:
     return f"{moment.astimezone(ZoneInfo(engine.zone)):%Y-%m-%d %H:%M}"

@@ -7,7 +7,7 @@ from pipeline.app.engine import EngineOptions, look, look_around, open_engine, u
 from pipeline.app.index import index_checkup
 from pipeline.app.model import model_checkup
 from pipeline.app.opening import rebuild_if_possible
-from pipeline.doctor.checks import checkup, made
+from pipeline.doctor.checks import checkup, run_check
 from pipeline.doctor.entries import entry_checks, link_checks, proof_checks, review_checks
 from pipeline.doctor.files import file_checks, synced_store_checks
 from pipeline.doctor.integrations import agent_checks, integration_checks
@@ -66,8 +66,8 @@ def _everything(root: Path, environment: Mapping[str, str], *, ask: bool = False
             yield from _looked(engine, environment)
         finally:
             engine.ledger.store.close()
-    yield from made("model", lambda: model_checkup(root, environment, ask=ask))
-    yield from made("index", lambda: index_checkup(root, context))
+    yield from run_check("model", lambda: model_checkup(root, environment, ask=ask))
+    yield from run_check("index", lambda: index_checkup(root, context))
 
 
 def _looked(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
@@ -90,16 +90,16 @@ def _unusable(error: PipelineError) -> Check:
 
 def _of_engine(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
     yield from checkup(engine, environment)
-    yield from made("sources", lambda: _unnamed(engine, environment))
+    yield from run_check("sources", lambda: _unnamed(engine, environment))
     yield from _pings(engine)
-    yield from made("files", lambda: file_checks(engine))
+    yield from run_check("files", lambda: file_checks(engine))
     yield from entry_checks(engine)
     yield from proof_checks(engine)
     yield from link_checks(engine)
     yield from review_checks(engine)
     yield from agent_checks(engine)
     yield from place_checks(engine)
-    yield from made("store", lambda: synced_store_checks(engine))
+    yield from run_check("store", lambda: synced_store_checks(engine))
     yield from service_checks(engine)
     yield from integration_checks(engine.workspace.root)
 

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pipeline.app.engine import open_engine
-from pipeline.doctor.checks import NAMED, checkup, made
+from pipeline.doctor.checks import NAMED, checkup, run_check
 from pipeline.drafts import Draft, ItemDraft
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.errors import LedgerDamaged
@@ -197,8 +197,8 @@ def test_a_look_that_fails_says_so_and_ends_nothing() -> None:
         raise error
 
     refused = PermissionError(13, "Permission denied")
-    actual = [(check.health, check.message) for check in made("x", lambda: look(refused))]
+    actual = [(check.health, check.message) for check in run_check("x", lambda: look(refused))]
     assert [(Health.OK, "so far"), (Health.WARN, "cannot be looked at: [Errno 13] Permission denied")] == actual
-    assert Health.FAIL is [*made("x", lambda: look(LedgerDamaged("state.db", "torn")))][-1].health
+    assert Health.FAIL is [*run_check("x", lambda: look(LedgerDamaged("state.db", "torn")))][-1].health
     with pytest.raises(KeyError):
-        list(made("x", lambda: look(KeyError("a bug"))))
+        list(run_check("x", lambda: look(KeyError("a bug"))))

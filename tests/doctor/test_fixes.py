@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.doctor.machine import close_to_others, remove_siblings, settle_index
+from pipeline.doctor.machine import close_to_others, remove_siblings, tidy_index
 from pipeline.errors import Held, WriteFailed
 from tests.support.ports.memory_vectors import MemoryVectors
 from tests.support.workspaces.index_bench import memory_indexing
@@ -26,7 +26,7 @@ def test_an_index_is_settled_when_nobody_is_at_it(tmp_path: Path) -> None:
     """Who builds has it to themselves."""
     vectors = MemoryVectors()
     indexing = replace(memory_indexing(tmp_path), vectors=vectors)
-    settle_index(indexing)
+    tidy_index(indexing)
     assert 1 == vectors.settled
     with indexing.latch.hold(0), pytest.raises(Held):
-        settle_index(indexing, seconds=0.0)
+        tidy_index(indexing, seconds=0.0)

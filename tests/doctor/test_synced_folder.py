@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline.doctor.files import synced_by, synced_store_checks
+from pipeline.doctor.files import synced_store_checks, syncing_service
 from schemas.checkup import Health
 from tests.support.workspaces.workbench import Workbench
 
@@ -22,13 +22,13 @@ def test_who_syncs_a_folder(tmp_path: Path) -> None:
         "dropbox-tools/memory": "",
         "memory": "",
     }
-    assert known == {place: synced_by(tmp_path / place) for place in known}
+    assert known == {place: syncing_service(tmp_path / place) for place in known}
 
 
 def test_who_left_a_mark(tmp_path: Path) -> None:
     """In a folder above."""
     (tmp_path / "s" / ".stfolder").mkdir(parents=True)
-    assert ("Syncthing", "") == (synced_by(tmp_path / "s" / "memory"), synced_by(tmp_path / "t"))
+    assert ("Syncthing", "") == (syncing_service(tmp_path / "s" / "memory"), syncing_service(tmp_path / "t"))
 
 
 def test_a_store_in_a_synced_folder_is_warned_of(new_bench: Callable[..., Workbench]) -> None:

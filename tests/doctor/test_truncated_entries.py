@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from pipeline.doctor.entries import TornEntry, made_whole, torn_entries
+from pipeline.doctor.entries import TornEntry, complete_entry, torn_entries
 from tests.support.builders.note_job import JOB
 from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
@@ -72,9 +72,9 @@ def test_it_is_made_whole_and_is_ours_again(new_bench: NewBench) -> None:
     bench = new_bench()
     whole = said(bench, "note: one", "note: two")
     (torn_entry,) = torn(bench, whole[:-100])
-    assert f"{torn_entry.name} stands in {DAY} as it was written" == made_whole(bench.engine, JOB, torn_entry)
+    assert f"{torn_entry.name} stands in {DAY} as it was written" == complete_entry(bench.engine, JOB, torn_entry)
     assert whole == bench.pages()[DAY]
-    assert f"{torn_entry.name} is not torn any more" == made_whole(bench.engine, JOB, torn_entry)
+    assert f"{torn_entry.name} is not torn any more" == complete_entry(bench.engine, JOB, torn_entry)
     bench.say(conversation("s1", MORNING, [("owner", "note: one"), ("owner", "note: two"), ("owner", "hello")]))
     assert ["empty"] == [outcome.ending for outcome in bench.run_due()]
     assert whole == bench.pages()[DAY]
@@ -90,7 +90,7 @@ def test_what_was_written_again_since_is_named(new_bench: NewBench) -> None:
     assert f"- id: {torn_entry.again}\n".encode() in bench.pages()[DAY]
     assert (first.name, True) == (torn_entry.name, torn_entry.again.startswith(first.name))
     before = bench.pages()
-    assert "not torn any more" in made_whole(bench.engine, JOB, torn_entry)
+    assert "not torn any more" in complete_entry(bench.engine, JOB, torn_entry)
     assert before == bench.pages()
 
 
