@@ -48,7 +48,8 @@ def _service(engine: Engine) -> Iterator[Check]:
 def _process_check(engine: Engine, standing: ServiceStanding) -> Check:
     state = standing.state
     if standing.abandoned:
-        message = f"process {state.pid} on {state.host} said no goodbye; its last word is of {_format_time(engine, state.alive)}"
+        last = _format_time(engine, state.alive)
+        message = f"process {state.pid} on {state.host} said no goodbye; its last word is of {last}"
         return Check("service", Health.WARN, message, f"It was killed, or the machine stopped. {_SERVE} again.")
     if not standing.running:
         return Check("service", Health.OK, f"not running since {_format_time(engine, state.alive)}; {_SERVE} again")
