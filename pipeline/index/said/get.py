@@ -1,7 +1,5 @@
 """Reading an address of what was said: its messages, with those around them."""
 
-from collections.abc import Sequence
-
 from pipeline.clock import to_the_minute
 from pipeline.errors import UnknownPlace
 from pipeline.index.said.passages import speaker_of
@@ -11,7 +9,6 @@ from pipeline.index.said.standing import marked_messages
 from pipeline.index.search.search import Searching
 from schemas.said import SaidMessage, SaidPage
 from schemas.said_mark import said_mark
-from schemas.transcript import Message, Session
 
 AROUND = 1
 """Messages that are shown before and after those that were asked for."""
@@ -34,13 +31,21 @@ def read_said(searching: SaidSearching, memory: Searching, place: str, access: S
     session_id, (first, last) = named
     transcript = searching.source.read(session_id)
     session = transcript or searching.source.kept(session_id)
-    shown = _shown(session, access) if session else []
+    shown = (
+        [one for one in session.local_readable if access.to_project(session.project_of(one))]
+        if session and access.to_session(session.source, session.agent)
+        else []
+    )
     meant = [at for at, message in enumerate(shown) if first <= message.number <= last]
     if session is None or not meant:
         raise UnknownPlace(place, "names no message that can be shown: its transcript is gone, or never had it")
     around = shown[max(meant[0] - AROUND, 0) : meant[-1] + AROUND + 1][:_MOST]
     chosen = [shown[at] for at in meant]
-    messages = marked_messages(searching, memory, session.session_id, list(map(_message, around)))
+    said = [
+        SaidMessage(number=message.number, time=message.time, speaker=speaker_of(message), text=message.text)
+        for message in around
+    ]
+    messages = marked_messages(searching, memory, session.session_id, said)
     return SaidPage(
         at=address(session.session_id, chosen[0].number, chosen[-1].number),
         session_id=session.session_id,
@@ -52,17 +57,6 @@ def read_said(searching: SaidSearching, memory: Searching, place: str, access: S
         text="\n\n".join(_lines(session.zone, message) for message in messages),
         source_gone=transcript is None,
     )
-
-
-def _shown(session: Session, access: SaidAccess) -> Sequence[Message]:
-    """What can be read at local times, as far as somebody may be shown it."""
-    if not access.to_session(session.source, session.agent):
-        return []
-    return [one for one in session.local_readable if access.to_project(session.project_of(one))]
-
-
-def _message(message: Message) -> SaidMessage:
-    return SaidMessage(number=message.number, time=message.time, speaker=speaker_of(message), text=message.text)
 
 
 def _lines(zone: str, message: SaidMessage) -> str:

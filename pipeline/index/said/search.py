@@ -141,7 +141,13 @@ class _SaidQuestion:
         point, record = self.points.get(name), self.records.get(name[:4])
         if point is None or record is None:
             return False
-        return self._for_reader(name) and self._within(date.fromordinal(point[schema.DAY]), point[schema.PROJECT])
+        wanted, day = self.wanted, date.fromordinal(point[schema.DAY])
+        return (
+            self._for_reader(name)
+            and (wanted.since is None or wanted.since <= day)
+            and (wanted.until is None or day <= wanted.until)
+            and (not wanted.projects or point[schema.PROJECT] in wanted.projects)
+        )
 
     def _for_reader(self, name: str) -> bool:
         point, record, access = self.points.get(name), self.records.get(name[:4]), self.wanted.access
@@ -150,14 +156,6 @@ class _SaidQuestion:
             and record is not None
             and access.to_session(record[schema.SOURCE], record[schema.AGENT])
             and access.to_project(point[schema.PROJECT])
-        )
-
-    def _within(self, day: date, project: str) -> bool:
-        wanted = self.wanted
-        return (
-            (wanted.since is None or wanted.since <= day)
-            and (wanted.until is None or day <= wanted.until)
-            and (not wanted.projects or project in wanted.projects)
         )
 
     def _in_time(self, passage: RankedPassage) -> RankedPassage:

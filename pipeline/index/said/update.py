@@ -226,19 +226,16 @@ def _known(indexing: SaidIndexing, rules: str) -> tuple[_Directory | None, str]:
                 return None, "another version made it"
             if stamp.get(schema.RULES) != rules:
                 return None, "other things may be found now"
-            return _Directory(_sessions(reader), int(stamp[schema.NEXT]), bool(stamp.get(schema.OWED))), ""
+            shelves = reader.retrieve([_shelf_id(shelf) for shelf in range(schema.SHELVES)])
+            named = (item for shelf in shelves for item in shelf.payload[schema.SESSIONS].items())
+            sessions = {name: _IndexedSession(*entry) for name, entry in named}
+            return _Directory(sessions, int(stamp[schema.NEXT]), bool(stamp.get(schema.OWED))), ""
     except IndexUnavailable:
         return None, "the old one was damaged"
 
 
 def _stamp(reader: Searcher) -> Mapping[str, Any]:
     return next((point.payload for point in reader.retrieve([schema.STAMP])), {})
-
-
-def _sessions(reader: Searcher) -> dict[str, _IndexedSession]:
-    shelves = reader.retrieve([_shelf_id(shelf) for shelf in range(schema.SHELVES)])
-    named = (item for shelf in shelves for item in shelf.payload[schema.SESSIONS].items())
-    return {name: _IndexedSession(*entry) for name, entry in named}
 
 
 def _built(indexing: SaidIndexing, listed: Sequence[SaidSession], rules: str, why: str) -> SaidUpdated:

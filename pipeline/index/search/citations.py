@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
@@ -174,6 +174,8 @@ class Citing:
         payload, content = lead.payload, passage_text(text)
         headings = tuple(payload.get(HEADINGS) or ())
         superseded = finding.standing.status == Status.SUPERSEDED
+        undated = [] if lead.day is not None else [f"{NO_DATE}, so maybe later" if self.as_of else NO_DATE]
+        others = [self.place(passage) for passage in (finding.lead, *finding.elsewhere) if passage.id != lead.id]
         return Hit(
             path=place.path,
             start_line=place.start_line,
@@ -192,21 +194,12 @@ class Citing:
             superseded_by=finding.standing.successors if superseded else (),
             confidence=sureness(finding, lead),
             trust=str(payload[TRUST]),
-            uncertain=", ".join([*doubts(finding, lead), *self._undated(lead)]),
+            uncertain=", ".join([*doubts(finding, lead), *undated]),
             agent=str(payload.get(AGENT) or ""),
             project=project_of(finding),
             terms=matched(self.query, "\n".join([content.whole, *headings])),
-            places=tuple(dict.fromkeys([place, *self._others(finding, lead)])),
+            places=tuple(dict.fromkeys([place, *(other for other in others if other)])),
         )
-
-    def _undated(self, lead: ScoredPassage) -> Sequence[str]:
-        if lead.day is not None:
-            return []
-        return [f"{NO_DATE}, so maybe later" if self.as_of else NO_DATE]
-
-    def _others(self, finding: Finding, lead: ScoredPassage) -> Iterable[Place]:
-        others = (passage for passage in (finding.lead, *finding.elsewhere) if passage.id != lead.id)
-        return (place for passage in others if (place := self.place(passage)))
 
 
 def project_of(finding: Finding) -> str:

@@ -148,11 +148,13 @@ def collapsed(candidates: Sequence[ScoredPassage], items: Mapping[str, str] = NO
     facts = [candidate for candidate in candidates if candidate.fact_id]
     for candidate in candidates:
         groups.setdefault(_key(candidate, own, facts), []).append(candidate)
-    return [
-        Finding(lead, group[0].score, (lead,), tuple(others), entry_id=name if sort == "entry" else "")
-        for (sort, name), group in groups.items()
-        for lead, *others in [_fact_first(group) if sort == "fact" else group]
-    ]
+    findings = []
+    for (sort, name), group in groups.items():
+        # The fact itself comes before the lines that say it again.
+        lead, *others = sorted(group, key=lambda passage: not passage.fact_id) if sort == "fact" else group
+        entry_id = name if sort == "entry" else ""
+        findings.append(Finding(lead, group[0].score, (lead,), tuple(others), entry_id=entry_id))
+    return findings
 
 
 def subject(candidate: ScoredPassage, own: Mapping[str, str] = NO_NAMES) -> str:
@@ -187,11 +189,6 @@ def saying(entries: Entries, entry_id: str, own: Mapping[str, str] = NO_NAMES) -
     """The passages that are an entry, or repeat it; `own` as in `subject`."""
     names = {**entries.items(entries.about(entry_id)), **own}
     return (passage for passage in entries.about(entry_id) if subject(passage, names) == entry_id)
-
-
-def _fact_first(group: Sequence[ScoredPassage]) -> Sequence[ScoredPassage]:
-    """The passages with the fact itself in front of the lines that say it again."""
-    return sorted(group, key=lambda passage: not passage.fact_id)
 
 
 def _key(candidate: ScoredPassage, own: Mapping[str, str], facts: Sequence[ScoredPassage]) -> tuple[str, str]:

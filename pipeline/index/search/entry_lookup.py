@@ -1,7 +1,7 @@
 """Entries in the index by their ids: their passages, their standing, and their successors."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
@@ -66,12 +66,9 @@ class Entries:
         for entry_id in missing:
             known = {passage.id: passage for passage in (*passages[entry_id], *passages[items[entry_id]])}
             self._about[entry_id] = sorted(known.values(), key=lambda passage: passage.order)
-        self._fetch_standings({passage.entry_id for passage in points if passage.entry_id})
-
-    def _fetch_standings(self, ids: Collection[str]) -> None:
-        missing = [standing_id(entry_id) for entry_id in ids if entry_id not in self._standings]
-        self._standings.update({entry_id: _PLAINLY_ACTIVE for entry_id in ids if entry_id not in self._standings})
-        for point in self.locations.searcher.retrieve(missing):
+        entry_ids = {passage.entry_id for passage in points if passage.entry_id} - self._standings.keys()
+        self._standings.update(dict.fromkeys(entry_ids, _PLAINLY_ACTIVE))
+        for point in self.locations.searcher.retrieve([standing_id(entry_id) for entry_id in entry_ids]):
             self._standings[point.payload[ENTRY]] = point.payload
 
     def about(self, entry_id: str) -> Sequence[ScoredPassage]:
@@ -119,7 +116,14 @@ class Entries:
         versions = self.versions(entry_id)
         if not versions:
             return EntryStanding()
-        return _standing(self._standings[versions[0].entry_id], _ordinal(self.wanted.as_of))
+        payload, last = self._standings[versions[0].entry_id], _ordinal(self.wanted.as_of)
+        status = str(payload[STATUS])
+        # The day of an archiving, or of a superseding by hand, is not recorded: the days of the successors count.
+        ordered = sorted((day, entry_id) for entry_id, day in payload[SUCCESSORS])
+        successors = tuple(entry_id for day, entry_id in ordered if last is None or day <= last)
+        if status == Status.SUPERSEDED and ordered and not successors:
+            return EntryStanding()
+        return EntryStanding(status, successors)
 
     def successor(self, entry_id: str) -> str:
         """The entry that holds in place of a superseded one, at the end of the chain; empty when none is known."""
@@ -139,16 +143,6 @@ def _precedence(version: ScoredPassage) -> tuple[object, ...]:
     payload = version.payload
     moment = datetime.fromisoformat(payload[MOMENT])
     return precedence(Trust(payload[TRUST]), payload[CONFIDENCE], moment, Status(payload[WRITTEN_STATUS]))
-
-
-def _standing(payload: Mapping[str, Any], last: int | None) -> EntryStanding:
-    """By the days of the successors: the day of an archiving, or of a superseding by hand, is not recorded."""
-    status = str(payload[STATUS])
-    ordered = sorted((day, entry_id) for entry_id, day in payload[SUCCESSORS])
-    successors = tuple(entry_id for day, entry_id in ordered if last is None or day <= last)
-    if status == Status.SUPERSEDED and ordered and not successors:
-        return EntryStanding()
-    return EntryStanding(status, successors)
 
 
 def day_of(candidate: ScoredPassage) -> date | None:

@@ -1,6 +1,6 @@
 """Facts in the index: the entries that say the same, what took their place, and how sure they are."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
@@ -72,14 +72,11 @@ class FactLookup:
         Of two that answer alike the surer one comes first.
         """
         self.fetch([finding.lead for finding in findings])
-        shown = {finding.fact_id for finding in findings}
-        settled = list(self._settled(findings, wanted, shown if not after_old else set()))
-        return sorted(settled, key=lambda finding: -finding.score)
-
-    def _settled(self, findings: Sequence[Finding], wanted: SearchRequest, shown: set[str]) -> Iterator[Finding]:
+        shown = set() if after_old else {finding.fact_id for finding in findings}
+        settled = list[Finding]()
         for finding in findings:
             if finding.entry_id or not finding.lead.is_fact:
-                yield finding
+                settled.append(finding)
                 continue
             if self._is_shown_before(finding, shown):
                 continue
@@ -92,4 +89,5 @@ class FactLookup:
             sure = confidence.hundredths / 100
             share = SURE * (sure - USUAL) - (FADED if successor else 0.0)
             score = finding.score + share * abs(finding.score)
-            yield replace(finding, score=score, standing=standing, confidence=sure, sureness=confidence.word)
+            settled.append(replace(finding, score=score, standing=standing, confidence=sure, sureness=confidence.word))
+        return sorted(settled, key=lambda finding: -finding.score)

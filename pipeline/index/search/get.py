@@ -110,20 +110,13 @@ def _by_id(searching: Searching, files: LiveFiles, entry_id: str) -> _Lines | No
                 place, lines = Citing(EMPTY_QUERY, files, locations).place(version), files.lines(version.path)
                 if place and lines:
                     return _Lines(version.path, lines, place.start_line, place.end_line)
-    return _in_files(searching, files, entry_id)
-
-
-def _in_files(searching: Searching, files: LiveFiles, beginning: str) -> _Lines | None:
-    matches = list(_beginning_with(searching, beginning))
+    matches = list(_beginning_with(searching, entry_id))
     if not matches:
         return None
-    whole = whole_name(beginning, {block.name: _title(block) for _, block, _ in matches}, UnknownEntry)
+    titles = {block.name: block.text.partition("\n")[0].lstrip("# ") for _, block, _ in matches}
+    whole = whole_name(entry_id, titles, UnknownEntry)
     path, block, height = next(match for match in matches if match[1].name == whole)
     return _Lines(path, files.lines(path) or [], block.line, block.line + height)
-
-
-def _title(block: Block) -> str:
-    return block.text.partition("\n")[0].lstrip("# ")
 
 
 def _beginning_with(searching: Searching, beginning: str) -> Iterator[tuple[str, Block, int]]:
@@ -175,14 +168,10 @@ def _plain_hit(document: IndexedFile, passage: Passage | None, shown: _Lines) ->
         tier=Tier(document.tier),
         headings=passage.headings if passage else (),
         trust=document.trust,
-        uncertain=", ".join([*doubts_of_text(document.trust), *_undated(document)]),
+        uncertain=", ".join([*doubts_of_text(document.trust), *([] if document.day else [NO_DATE])]),
         agent=document.agent,
         places=(shown.place,),
     )
-
-
-def _undated(document: IndexedFile) -> list[str]:
-    return [] if document.day else [NO_DATE]
 
 
 def _with_entry(searching: Searching, files: LiveFiles, hit: Hit, entry: Entry) -> Hit:

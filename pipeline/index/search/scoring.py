@@ -37,7 +37,7 @@ from pipeline.index.search.query import AnalysedQuery
 from pipeline.index.search.request import Scope
 from pipeline.language.analysis import terms
 from pipeline.language.time_ranges.spans import DaySpan
-from pipeline.ports.index import Leg, Query, Scored, Searcher, Where
+from pipeline.ports.index import Leg, Query, Searcher, Where
 from schemas.entry import Status, Trust
 from schemas.hit import Tier
 
@@ -161,8 +161,9 @@ class CandidateSearch:
         payloads: dict[str, Mapping[str, Any]] = {}
         scores: dict[str, float] = {}
         likeness: dict[str, float] = {}
+        legs = [Leg(name, self.query.weights, weight) for name, weight in WEIGHTS.items()]
         for where, limit in self._wheres(scope):
-            for scored in self._by_words(where, limit):
+            for scored in self.searcher.search(Query(legs, limit, where)) if self.query.weights else ():
                 payloads[scored.id], scores[scored.id] = scored.payload, scored.score
             for scored in self.meaning.within(where, limit) if self.meaning else ():
                 payloads[scored.id], likeness[scored.id] = scored.payload, scored.score
@@ -194,10 +195,6 @@ class CandidateSearch:
         known = self.meaning.known(set(others.values())) if self.meaning and likeness else set()
         return {**likeness, **{name: floor if key in known else usual for name, key in others.items()}}
 
-    def _by_words(self, where: Where, limit: int) -> list[Scored]:
-        legs = [Leg(name, self.query.weights, weight) for name, weight in WEIGHTS.items()]
-        return self.searcher.search(Query(legs, limit, where)) if self.query.weights else []
-
     def _wheres(self, scope: Scope) -> Iterator[tuple[Where, int]]:
         """The filters: the scope; undated points for a question as of a day; some of the period it names."""
         limit = min(max(LIMIT, LIMIT_PER_HIT * self.k), MOST)
@@ -228,7 +225,10 @@ class CandidateSearch:
         added = self._lent.get(payload.get(SECTION) or "", 0.0)
         if label := payload.get(LABEL):
             added += LABEL_WEIGHT * len(self.query.terms.intersection(_terms_of(label)))
-        return added + PERIOD_WEIGHT * self._nearness(payload.get(DAY)) if self.query.periods else added
+        if self.query.periods and (ordinal := payload.get(DAY)) is not None:
+            day = date.fromordinal(ordinal)
+            added += PERIOD_WEIGHT * max(nearness(period, day) for period in self.query.periods)
+        return added
 
     @staticmethod
     def _believed(score: float, payload: Mapping[str, Any]) -> float:
@@ -236,11 +236,6 @@ class CandidateSearch:
             return score - FADED * abs(score)
         settled = payload.get(ENTRY) and payload.get(TRUST) != Trust.QUOTED
         return score + SETTLED * abs(score) if settled else score
-
-    def _nearness(self, day: int | None) -> float:
-        if day is None:
-            return 0.0
-        return max(nearness(period, date.fromordinal(day)) for period in self.query.periods)
 
 
 @lru_cache(maxsize=1 << 12)

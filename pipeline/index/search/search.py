@@ -152,27 +152,15 @@ def _answered(
         if searcher is None:
             notes[:] = ["There is no index yet; `memory reindex` makes it."]
             return (), []
-        looked = _looked(searching, searcher, wanted, (query, question), notes)
+        named = with_all_names(searcher, wanted)
+        with compared(searching, searcher, question, notes) as meaning:
+            looked = _gathered(searcher, named, query, meaning)
         if not wanted.rerank:
             return looked.scope.tiers, _hits(searching, wanted, query, looked, notes)
         looked.fetch_all()
     # Ranking again takes its time: the index is let go before.
     looked = replace(looked, findings=_reranked(searching, query, looked.findings, notes))
     return looked.scope.tiers, _hits(searching, wanted, query, looked, notes)
-
-
-def _looked(
-    searching: Searching,
-    searcher: Searcher,
-    wanted: SearchRequest,
-    asked: tuple[AnalysedQuery, Vector | None],
-    notes: list[str],
-) -> Looked:
-    """The results in the index, by the words of a question and by its vector."""
-    query, question = asked
-    wanted = with_all_names(searcher, wanted)
-    with compared(searching, searcher, question, notes) as meaning:
-        return _gathered(searcher, wanted, query, meaning)
 
 
 def with_all_names(searcher: Searcher, wanted: SearchRequest) -> SearchRequest:

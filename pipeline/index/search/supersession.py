@@ -13,7 +13,6 @@ from pipeline.index.search.scoring import FADED, best
 from schemas.entry import Status
 
 _REPLACED = EntryStanding(Status.SUPERSEDED.value)
-_Order = tuple[float, tuple[float, int, int, str, int, str]]
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ class Succession:
         return placed
 
     def _in_order(self, shown: dict[str, Finding], older: dict[str, list[Finding]]) -> Iterator[Finding]:
-        for name, finding in sorted(shown.items(), key=lambda item: _order(item[1])):
+        for name, finding in sorted(shown.items(), key=lambda item: (-item[1].score, item[1].lead.order)):
             before = older.get(name, [])
             if self.query.after_old or not before:
                 yield self._led(finding)
@@ -141,7 +140,3 @@ class Succession:
             elsewhere=tuple(passage for passage in others.values() if self.entries.then(passage)),
             standing=self.entries.standing(entry_id),
         )
-
-
-def _order(finding: Finding) -> _Order:
-    return -finding.score, finding.lead.order
