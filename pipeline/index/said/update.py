@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from pipeline.errors import IndexUnavailable
@@ -303,7 +302,8 @@ class _SaidChange:
             same, last = [], None  # the file was written anew: all stand elsewhere
         new = sorted(set(range(len(now))).difference(same))
         self.directory.owed |= not set(before) <= set(now)
-        for some in _in_parts(new):
+        for start in range(0, len(new), _POINTS_AT_ONCE):
+            some = new[start : start + _POINTS_AT_ONCE]
             places = places_of(self.indexing.source, points, some, last)
             last = places.get(some[-1], last)
             made = [points.point(ordinal, places.get(ordinal)) for ordinal in some]
@@ -352,12 +352,6 @@ def _all_screened(indexing: SaidIndexing) -> dict[str, ScreenedWords]:
             sessions = reader.scroll(Where(any_of={schema.SORT: (schema.SESSION,)}))
             return {point.payload[schema.NAME]: _screened(point.payload) for point in sessions}
     return {}
-
-
-def _in_parts(ordinals: Iterable[int]) -> Iterator[list[int]]:
-    left = iter(ordinals)
-    while part := list(islice(left, _POINTS_AT_ONCE)):
-        yield part
 
 
 def _first(changed: Sequence[SaidSession], most: int | None) -> Iterator[SaidSession]:

@@ -4,11 +4,10 @@ A passage is noted with the names in it, not with their owners. So an alias that
 but the one point of the names; a name that is new is looked for in all files, which are found by its words.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
 
 from pipeline.facts.names import PAGES, EntityNames, MentionFinder, all_names, names_in
 from pipeline.index import schema as layout
@@ -77,12 +76,6 @@ def with_names(indexing: Indexing, listing: Listing, changes: IndexChanges, most
     return NamedChanges(replace(changes, again=(*changes.again, *again)), names, new=names != known)
 
 
-def put_names(indexing: Indexing, names: EntityNames) -> None:
-    """Let the index know these names."""
-    with indexing.store.writing() as indexer:
-        indexer.upsert([names_point(names)])
-
-
 def _touches_pages(changes: IndexChanges) -> bool:
     listed = (file.path for file in (*changes.new, *changes.changed))
     return any(_PAGES.choose(path) for path in (*listed, *changes.gone))
@@ -98,15 +91,11 @@ def _pages(listing: Listing) -> Iterator[tuple[str, str]]:
 def _holding(reader: Searcher, names: AbstractSet[str]) -> set[str]:
     """The files in which one of the names stands, by the passages of the index."""
     finder, paths = MentionFinder(frozenset(names)), set[str]()
-    for point in _with_words_of(reader, names):
+    weights = {term: 1.0 for name in names for term in analysis.terms(name.replace("-", " "))}
+    legs = [Leg(field, weights) for field in (layout.WORDS, layout.HEADING)]
+    for scored in reader.search(Query(legs, MOST_PASSAGES, _PASSAGES)) if weights else ():
+        point = scored.payload
         above = point.get(layout.HEADINGS) or ()
         if point[layout.PATH] not in paths and finder.named_in("\n".join([point[layout.TEXT], *above])):
             paths.add(point[layout.PATH])
     return paths
-
-
-def _with_words_of(reader: Searcher, names: Iterable[str]) -> Iterator[Mapping[str, Any]]:
-    weights = {term: 1.0 for name in names for term in analysis.terms(name.replace("-", " "))}
-    legs = [Leg(field, weights) for field in (layout.WORDS, layout.HEADING)]
-    query = Query(legs, MOST_PASSAGES, _PASSAGES)
-    return (scored.payload for scored in (reader.search(query) if weights else ()))

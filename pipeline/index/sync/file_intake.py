@@ -22,7 +22,6 @@ from pipeline.markdown.blocks import Block, apart, find_blocks
 from pipeline.markdown.encoding import NotText
 from pipeline.ports.details import DetailSource
 from pipeline.ports.index import IndexPoint
-from pipeline.workspace.layout import FileRole
 from pipeline.workspace.listing import Listed, Listing, list_files
 from pipeline.workspace.regular_files import read_regular
 from schemas.detail import Detail
@@ -155,20 +154,16 @@ def take_in(indexing: Indexing, listed: Listed, mentions: MentionFinder = NO_NAM
     if original := indexing.workspace.copies.original(listed.path):
         return Intake(listed, read_ns, digest(data), original=original)
     try:
-        text, role = _as_read(indexing, listed, data)
+        if indexing.settings.is_note(listed.path):
+            text, role = indexing.notes.text_of(data), indexing.notes.role_of(listed.file, listed.tier)
+        else:
+            text, role = data, indexing.workspace.layout.place(listed.path)
         document = read_document(listed, text, role)
     except NotText as error:
         return Intake(listed, read_ns, digest(data), why=str(error))
     belief = _BlockBelief(text, indexing)
     evidence = Evidence(belief.believed, belief.wrote, belief.is_rendered, indexing.said_in, mentions)
     return Intake(listed, read_ns, digest(data), cut=cut(document, evidence))
-
-
-def _as_read(indexing: Indexing, listed: Listed, data: bytes) -> tuple[bytes, FileRole]:
-    """The bytes of a file as they are read, and its role. Raises `NotText` as `read_document`."""
-    if indexing.settings.is_note(listed.path):
-        return indexing.notes.text_of(data), indexing.notes.role_of(listed.file, listed.tier)
-    return data, indexing.workspace.layout.place(listed.path)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pipeline.entries.standing import EntryState, fold
 from pipeline.index import schema as layout
 from pipeline.index.context import Indexing
 from pipeline.index.sync.stamp import Stamp
-from pipeline.ports.index import IndexPoint, Searcher, Where
+from pipeline.ports.index import IndexPoint, Where
 from schemas.entry import Entry, Kind, Source, Status, Trust
 
 _ENTRIES = Where(any_of={layout.WRITTEN_STATUS: [status.value for status in Status]})
@@ -20,28 +20,24 @@ _NOWHERE = Source(session_id="", session_path="", message_range=(0, 0), entry_id
 def standings(entries: Iterable[Mapping[str, Any]]) -> list[IndexPoint]:
     """The points of the entries that are not plainly active, from the payloads of all."""
     states = fold(map(_entry, entries)).states
-    return [_point(entry_id, state, states) for entry_id, state in states.items() if not _is_plain(state)]
+    return [
+        _point(entry_id, state, states)
+        for entry_id, state in states.items()
+        if state.status is not Status.ACTIVE or state.superseded_by
+    ]
 
 
 def settle_standings(indexing: Indexing, stamp: Stamp) -> Stamp:
     """Bring the standings up to date with the entries of the index; the stamp that says so."""
     with indexing.store.reading() as reader:
         wanted = standings(point.payload for point in reader.scroll(_ENTRIES)) if reader else []
-        known = _known(reader) if reader else {}
+        known = {point.id: point.payload for point in reader.scroll(_STANDINGS)} if reader else {}
     gone = known.keys() - {point.id for point in wanted}
     folded = replace(stamp, folded=True)
     with indexing.store.writing() as indexer:
         indexer.delete(gone)
         indexer.upsert([*(point for point in wanted if known.get(point.id) != point.payload), folded.point()])
     return folded
-
-
-def _known(reader: Searcher) -> dict[str, Mapping[str, Any]]:
-    return {point.id: point.payload for point in reader.scroll(_STANDINGS)}
-
-
-def _is_plain(state: EntryState) -> bool:
-    return state.status is Status.ACTIVE and not state.superseded_by
 
 
 def _point(entry_id: str, state: EntryState, states: Mapping[str, EntryState]) -> IndexPoint:

@@ -1,111 +1,36 @@
 """The vectors of stretches of text: one is embedded once, wherever it stands, and kept under a hash of its words.
 
-The word index is the record of what is in the index. A vector that is missing there is made, one that nothing refers to
-is taken out when the vectors settle; so a crash between the two stores costs no more than a look.
+They are the second half of an update, after the words are in. The word index is the record of what is in the index. A
+vector that is missing there is made, one that nothing refers to is taken out when the vectors settle; so a crash
+between the two stores costs no more than a look.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pipeline.clock import stopwatch
-from pipeline.errors import EmbedderUnavailable
+from pipeline.errors import EmbedderUnavailable, Held, IndexUnavailable
 from pipeline.events import Event
 from pipeline.index import schema as layout
-from pipeline.index.context import Indexing
-from pipeline.index.sync.file_intake import Intake, take_in
-from pipeline.index.sync.points import Cut, DraftPoint, IndexedSection
-from pipeline.ports.index import Embedder, IndexPoint, Searcher, Vector, VectorSearcher, VectorSpace, Where
+from pipeline.index.context import EVERYTHING, Indexing, WorkLimit
+from pipeline.index.sync.file_intake import take_in
+from pipeline.index.sync.points import DraftPoint
+from pipeline.index.sync.stamp import Stamp, read_stamp
+from pipeline.ports.index import Embedder, Searcher, Vector, VectorSearcher, VectorSpace, Where
 from pipeline.process.cancellation import CancellationToken
 from pipeline.workspace.listing import Listing
+from pipeline.workspace.locks import Latch
 
-POINTS_AT_ONCE = 4_096
-"""About how many points are put in by one change of the index: some tenths of a second, and what a stop may lose."""
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class FileOutline:
-    """The points that the index has of a file."""
-
-    passages: frozenset[str] = frozenset()
-    sections: Mapping[str, str] | None = None
-    entries: frozenset[str] = frozenset()
-
-    @property
-    def points(self) -> set[str]:
-        """All of them."""
-        return {*self.passages, *(self.sections or {})}
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Some files: the passages and sections to put in for them, and the ids of the points to take out.
-
-    `touches_entries` is whether entries come or go, so that others may stand differently.
-    """
-
-    intakes: Sequence[Intake]
-    drafts: Sequence[tuple[Cut, DraftPoint]]
-    sections: Sequence[tuple[Cut, IndexedSection]]
-    leaving: Sequence[str]
-    touches_entries: bool
-
-    def points(self) -> Iterator[IndexPoint]:
-        """The points to put in, those of the files last."""
-        for cut, draft in self.drafts:
-            yield cut.point(draft)
-        for cut, section in self.sections:
-            yield cut.section_point(section)
-        for intake in self.intakes:
-            yield from intake.points()
-
-
-def read_outlines(reader: Searcher, paths: Iterable[str]) -> dict[str, FileOutline]:
-    """The outlines of those files that the index knows, by path."""
-    points = reader.retrieve([layout.outline_id(path) for path in paths])
-    return {point.payload[layout.PATH]: _outline(point.payload) for point in points}
-
-
-def compare(outlines: Mapping[str, FileOutline], intakes: Sequence[Intake]) -> Batch:
-    """The difference between these files and the index."""
-    pairs = [(intake.cut, outlines.get(intake.path, FileOutline())) for intake in intakes]
-    drafts = [(cut, draft) for cut, known in pairs for draft in cut.drafts if draft.id not in known.passages]
-    sections = [
-        (cut, section)
-        for cut, known in pairs
-        for section in cut.sections
-        if (known.sections or {}).get(section.id) != section.content
-    ]
-    wanted = {draft.id for cut, _ in pairs for draft in cut.drafts}
-    wanted |= {section.id for cut, _ in pairs for section in cut.sections}
-    gone = any(known.entries - wanted for _, known in pairs)
-    return Batch(
-        intakes,
-        drafts,
-        sections,
-        leaving=sorted(set[str]().union(*(known.points for _, known in pairs)) - wanted),
-        touches_entries=gone or any(draft.passage.entry for _, draft in drafts),
-    )
-
-
-def in_parts(things: Iterable[T], size: int) -> Iterator[list[T]]:
-    """The things in their order, `size` at a time."""
-    left = iter(things)
-    while part := list(islice(left, size)):
-        yield part
-
-
-def _outline(payload: Mapping[str, Any]) -> FileOutline:
-    return FileOutline(
-        frozenset(place[0] for place in payload[layout.PASSAGES]),
-        dict(payload[layout.SECTIONS]),
-        frozenset(payload[layout.ENTRIES]),
-    )
-
-
+SETTLED_FROM = 2_000
+"""How many vectors that came or went make it worth to have the store settle: each thousand makes the embedded engine
+take longer to open."""
+LATCH = "vectors.lock"
+"""Held while vectors are made, beside the lock of the words: these go on being updated meanwhile."""
+NOTED_SECONDS = 10.0
+"""How long to wait for an update of the words, to note that all have their vectors."""
 TEXTS_AT_ONCE = 16
 """How many texts an embedder is given: enough for it to be fast, and few enough to stop soon."""
 LOOKED_UP_AT_ONCE = 4_096
@@ -121,6 +46,15 @@ STRETCHES = Where(any_of={layout.SORT: (layout.STRETCH,)})
 
 Texts = Mapping[str, str]
 """The texts that vectors are made of, by the key of the vector."""
+
+T = TypeVar("T")
+
+
+def in_parts(things: Iterable[T], size: int) -> Iterator[list[T]]:
+    """The things in their order, `size` at a time."""
+    left = iter(things)
+    while part := list(islice(left, size)):
+        yield part
 
 
 @dataclass
@@ -198,7 +132,8 @@ class VectorMaker:
 
 def give_vectors(indexing: Indexing, space: VectorSpace, wanted: Texts, maker: VectorMaker) -> int:
     """Make those of the wanted vectors that are not there, and put them in; how many are still missing."""
-    missing = _unknown(indexing, space, wanted)
+    with indexing.vectors.reading(space) as vectors:
+        missing = wanted.keys() - (vectors.known(wanted.keys()) if vectors else set())
     since, held = stopwatch(), dict[str, Vector]()
     left = len(missing)
     for made in maker.make({key: wanted[key] for key in wanted if key in missing}):
@@ -241,11 +176,6 @@ def texts_of(indexing: Indexing, listing: Listing, missing: Mapping[str, set[str
             yield {draft.content: draft.stretch for draft in drafts if draft.content in wanted}
 
 
-def estimated(reader: Searcher, vectors: VectorSearcher | None) -> int:
-    """About how many stretches have no vector, without looking at each."""
-    return max(reader.count(STRETCHES) - (vectors.size() if vectors else 0), 0)
-
-
 def sweep(indexing: Indexing, space: VectorSpace) -> None:
     """Take out the vectors that nothing refers to, and have the rest settle."""
     with indexing.store.reading() as reader, indexing.vectors.writing(space) as indexer:
@@ -264,12 +194,136 @@ def rewrite(indexing: Indexing, space: VectorSpace) -> None:
                 indexer.put(old.vectors({point.payload[layout.CONTENT] for point in part}) if old else {})
 
 
-def _unknown(indexing: Indexing, space: VectorSpace, wanted: Texts) -> set[str]:
-    with indexing.vectors.reading(space) as vectors:
-        return wanted.keys() - (vectors.known(wanted.keys()) if vectors else set())
-
-
 def _put(indexing: Indexing, space: VectorSpace, vectors: Mapping[str, Vector]) -> None:
     if vectors:
         with indexing.vectors.writing(space) as indexer:
             indexer.put(vectors)
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """The result: how many vectors were made, how many stretches still want one, and why no more could be made."""
+
+    made: int = 0
+    waiting: int = 0
+    why: str = ""
+
+
+def embed(
+    indexing: Indexing, listing: Listing, stamp: Stamp, missing: MissingVectors, work_limit: WorkLimit
+) -> Embedded:
+    """Give vectors to stretches that have none, as far as the limit allows; the caller has let go of the words.
+
+    Where more are missing than the texts tell, all stretches are looked through; by an update with limits, only when
+    few seem to be missing. While another process makes vectors, they are counted alone. Damaged ones are all made anew.
+    """
+    if stamp.space is None or indexing.embedder is None or (stamp.embedded and work_limit != EVERYTHING):
+        return Embedded()
+    maker = VectorMaker(indexing.embedder, work_limit.vectors, indexing.safe_point)
+    work = _Work(indexing, listing, stamp.space, maker)
+    try:
+        with Latch(indexing.latch.path.with_name(LATCH)).hold(0):
+            if stamp.embedded and work.are_there():
+                return Embedded()
+            left = work.done(replace(missing, whole=missing.whole and not stamp.embedded))
+            _note(indexing, stamp, maker.made, left, work_limit)
+    except Held:
+        return Embedded(waiting=work.estimated())
+    except IndexUnavailable as error:  # the words are in, and are searched
+        return Embedded(maker.made, work.stretches(), str(error))
+    return Embedded(maker.made, left, maker.why or work.refusals())
+
+
+def erase_vectors(indexing: Indexing, space: VectorSpace) -> None:
+    """Leave no trace of vectors that nothing refers to; damaged ones are removed as a whole, and made again."""
+    try:
+        rewrite(indexing, space)
+    except IndexUnavailable:
+        indexing.vectors.drop()
+
+
+@dataclass(frozen=True)
+class _Work:
+    indexing: Indexing
+    listing: Listing
+    space: VectorSpace
+    maker: VectorMaker
+
+    def done(self, missing: MissingVectors) -> int:
+        """Do it; how many vectors are still missing."""
+        lost = not self.are_there() and self.stretches() > len(missing.texts)
+        if missing.whole and not lost:
+            self.maker.wanted = len(missing.texts)
+            return self._give(missing.texts)
+        if self.maker.limit is None:
+            return self._give_all()
+        self._give(missing.texts)
+        few = self.estimated()
+        return self._give_all() if few <= self.maker.limit else few
+
+    def refusals(self) -> str:
+        """The sentence about the texts that the embedder refuses, with the files that they stand in; mostly empty."""
+        refused = self.maker.refused
+        if not refused:
+            return ""
+        with self.indexing.store.reading() as reader, self.indexing.vectors.reading(self.space) as vectors:
+            files = missing_files(reader, vectors) if reader else {}
+        places = [path for path, keys in files.items() if keys & refused]
+        others = f" and {len(places) - 1} other file(s)" if len(places) > 1 else ""
+        return (
+            f"{self.space.embedder} refuses {len(refused)} passage(s), of {places[0] if places else 'no file'}{others}"
+        )
+
+    def are_there(self) -> bool:
+        """Whether there are vectors of this space; damaged ones are removed, which fails for those of a server."""
+        try:
+            with self.indexing.vectors.reading(self.space) as vectors:
+                return vectors is not None
+        except IndexUnavailable:
+            self.indexing.vectors.drop()
+            return False
+
+    def estimated(self) -> int:
+        """About how many vectors are missing, and at least one: the stamp says that there are some."""
+        with self.indexing.store.reading() as reader, self.indexing.vectors.reading(self.space) as vectors:
+            return max(reader.count(STRETCHES) - (vectors.size() if vectors else 0), 1) if reader else 0
+
+    def stretches(self) -> int:
+        """How many stretches there are."""
+        with self.indexing.store.reading() as reader:
+            return reader.count(STRETCHES) if reader else 0
+
+    def _give(self, texts: Texts) -> int:
+        return give_vectors(self.indexing, self.space, texts, self.maker)
+
+    def _give_all(self) -> int:
+        with self.indexing.store.reading() as reader, self.indexing.vectors.reading(self.space) as vectors:
+            files = missing_files(reader, vectors) if reader else {}
+        left, before = len(set[str]().union(*files.values())), self.maker.made
+        self.maker.wanted = before + left
+        texts = dict[str, str]()
+        for of_file in texts_of(self.indexing, self.listing, files):
+            texts |= of_file
+            if len(texts) >= REMEMBERED:
+                self._give(texts)
+                texts = {}
+            if not self.maker.at_work:
+                break
+        self._give(texts)
+        return left - (self.maker.made - before)
+
+
+def _note(indexing: Indexing, stamp: Stamp, made: int, left: int, work_limit: WorkLimit) -> None:
+    """Note in the index how far it is, unless others have changed it meanwhile: the next update looks again then."""
+    unsettled = stamp.unsettled + made
+    if work_limit == EVERYTHING and unsettled >= SETTLED_FROM and stamp.space:
+        with suppress(Held):  # others want them, and all are in: another time will do
+            sweep(indexing, stamp.space)
+            unsettled = 0
+    done = replace(stamp, embedded=not left, unsettled=unsettled)
+    with indexing.latch.hold(NOTED_SECONDS):
+        with indexing.store.reading() as reader:
+            now = read_stamp(reader) if reader else None
+        if now == stamp != done:
+            with indexing.store.writing() as indexer:
+                indexer.upsert([done.point()])

@@ -77,7 +77,8 @@ def watch(
     """
     settings, now = indexing.settings, stopwatch()
     # No notice comes for changes between the last update and the start of the watch.
-    rhythm = Rhythm(_seconds(settings.debounce), _seconds(settings.sweep), updated=now, changed=now)
+    debounce, sweep = settings.debounce.total_seconds(), settings.sweep.total_seconds()
+    rhythm = Rhythm(debounce, sweep, updated=now, changed=now)
     for changed in (look or notices)(indexing):
         indexing.safe_point()
         if changed:
@@ -193,7 +194,3 @@ def _step_milliseconds(debounce: timedelta) -> int:
     """Shorter than the time that files are to rest, so that it is not much longer until a change is taken in."""
     shortest, longest = _STEPS_MILLISECONDS
     return min(max(debounce // timedelta(milliseconds=4), shortest), longest)
-
-
-def _seconds(time: timedelta) -> float:
-    return time.total_seconds()

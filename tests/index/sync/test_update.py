@@ -10,8 +10,8 @@ import pytest
 from pipeline.errors import EmbedderUnavailable, Held, Interrupted
 from pipeline.index import schema as layout
 from pipeline.index.context import JUST_LOOK, Indexing, Updated, WorkLimit
-from pipeline.index.sync.embedding import SETTLED_FROM
 from pipeline.index.sync.update import behind, rebuild, update
+from pipeline.index.sync.vectors import SETTLED_FROM
 from pipeline.ports.index import Embedder, IndexPoint, Vector, Where
 from pipeline.process.cancellation import CancellationToken
 from pipeline.workspace.listing import Unreadable
