@@ -29,16 +29,6 @@ SaidIn = Callable[[str, int], str | None]
 later, and empty where none is known."""
 
 
-def nowhere(_: str, __: int) -> str:
-    """A `SaidIn` without a ledger."""
-    return ""
-
-
-def nobody(_: Block) -> bool:
-    """A `Wrote` without a ledger: nothing is ours."""
-    return False
-
-
 @dataclass(frozen=True)
 class Indexing:
     """One workspace and its index. `embedder` is `None` when there is none: no vectors are made then.
@@ -55,8 +45,8 @@ class Indexing:
     embedder: Embedder | None
     believed: Believed
     latch: Latch
-    wrote: Wrote = nobody
-    said_in: SaidIn = nowhere
+    wrote: Wrote = lambda _: False
+    said_in: SaidIn = lambda _, __: ""
     notes: NoteReading = UNSURE
     clear_former: Callable[[], bool] = lambda: False
     details: DetailSource | None = None

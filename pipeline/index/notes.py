@@ -34,9 +34,5 @@ class NoteReading:
         return FileRole(tier, trust=UNATTRIBUTED if self.is_strange(file) else NOTED)
 
 
-def _as_it_is(text: str) -> str:
-    return text
-
-
-UNSURE = NoteReading(_as_it_is, lambda _: True)
+UNSURE = NoteReading(lambda text: text, lambda _: True)
 """The reading where nothing is known about the hands that wrote a note."""

@@ -4,17 +4,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from pipeline.index.chunking.passages import Cutter, Recorded, recorded
+from pipeline.index.chunking.passages import Cutter, Recorded, RetainedFact, recorded, retained
 from pipeline.index.document import IndexedFile, Passage
 from pipeline.markdown.encoding import readable_text
 from pipeline.markdown.front_matter import front_lines, yaml_fields
 from pipeline.workspace.layout import LOW, RAW, FileRole
 from pipeline.workspace.listing import Listed
-
-if TYPE_CHECKING:
-    from pipeline.index.chunking.passages import RetainedFact
 
 _DAY = re.compile(r"(?<!\d)(\d{4})(?:-(\d{2})-(\d{2})|(\d{2})(\d{2})|\u5e74(\d{1,2})\u6708(\d{1,2})\u65e5)(?!\d)")
 _WEEK = re.compile(r"(?<!\d)(\d{4})-?W(\d{2})(?!\d)")
@@ -81,12 +78,10 @@ def front_matter(lines: Sequence[str]) -> FrontMatter:
     if _CHECK.match(inner[-1]):  # ours: it names nothing but counts
         return FrontMatter(size)
     header = yaml_fields("\n".join(inner))
-    return FrontMatter(size, _titles(header), _day(header)) if header is not None else FrontMatter()
-
-
-def _titles(header: dict[object, object]) -> tuple[str, ...]:
-    titles = [_texts(header.get(key)) for key in _TITLES]
-    return tuple(" ".join(texts)[:_WORD] for texts in titles if texts)
+    if header is None:
+        return FrontMatter()
+    titles = (" ".join(_texts(header.get(key)))[:_WORD] for key in _TITLES)
+    return FrontMatter(size, tuple(filter(None, titles)), _day(header))
 
 
 def _texts(value: object) -> list[str]:
@@ -124,7 +119,11 @@ def turns(lines: Sequence[str], start: int) -> Iterator[tuple[int, int]]:
     first = start
     for at in range(start + 1, len(lines) + 1):
         if at == len(lines) or _ROLE.match(lines[at]):
-            yield from _filled(lines, first, at)
+            last = at - 1
+            while last >= first and not lines[last].strip():
+                last -= 1
+            if last >= first:
+                yield first, last
             first = at
 
 
@@ -146,13 +145,6 @@ def _lines_or_all(lines: Sequence[str], first: int, last: int) -> Iterator[tuple
     yield from zip(spoken, [*(at - 1 for at in spoken[1:]), last], strict=True)
 
 
-def _filled(lines: Sequence[str], first: int, end: int) -> Iterator[tuple[int, int]]:
-    while end > first and not lines[end - 1].strip():
-        end -= 1
-    if end > first:
-        yield first, end - 1
-
-
 VERSION: Final = 8
 """Raised when the passages of some file change; a part of the index's identity."""
 
@@ -171,11 +163,18 @@ def read_document(listed: Listed, data: bytes, where: FileRole) -> IndexedFile:
     cutter = Cutter(lines, front.titles)
     if is_hook(lines):
         where = FileRole(where.tier, RAW, LOW, where.agent)
-        _cut_hook(cutter)
+        begin = first_turn(lines)
+        cutter.markdown(0, begin)
+        for first, last in turns(lines, begin):
+            cutter.text(first, last)
     elif where.kind == RAW:
-        _cut_raw(cutter)
+        for first, last in paragraphs(lines):
+            cutter.text(first, last)
     else:
         _cut_markdown(cutter, data if b"\0" not in data else text.encode(), front.lines, listed.path)
+    passages = cutter.end()
+    if not passages and front.titles:  # a file with front matter alone is found by its titles
+        passages = [Passage(1, front.lines, "\n".join(lines[: front.lines]), "\n".join(front.titles))]
     return IndexedFile(
         path=listed.path,
         tier=listed.tier,
@@ -183,13 +182,16 @@ def read_document(listed: Listed, data: bytes, where: FileRole) -> IndexedFile:
         trust=where.trust,
         day=day_in(listed.path.rpartition("/")[2]) or front.day or day_in(cutter.first_heading),
         agent=where.agent,
-        passages=tuple(_or_titles(cutter.end(), lines, front)),
+        passages=tuple(passages),
     )
 
 
 def _cut_markdown(cutter: Cutter, data: bytes, start: int, path: str) -> None:
     at = start
-    blocks: list[Recorded | RetainedFact] = [*recorded(data), *_facts(cutter, data, path)]
+    blocks: list[Recorded | RetainedFact] = [*recorded(data)]
+    # Facts are those of the workspace; they are not looked for in `index.extra_paths`.
+    if b"retain" in data.lower() and ":" not in path.partition("/")[0]:
+        blocks += retained(data, path, cutter.lines)
     for block in sorted(blocks, key=lambda block: block.first):
         if block.first < at:
             continue
@@ -200,31 +202,3 @@ def _cut_markdown(cutter: Cutter, data: bytes, start: int, path: str) -> None:
             cutter.retained(block)
         at = block.last + 1
     cutter.markdown(at, len(cutter.lines))
-
-
-def _facts(cutter: Cutter, data: bytes, path: str) -> "list[RetainedFact]":
-    """The facts of a text of the workspace; they are not looked for in `index.extra_paths`."""
-    if b"retain" not in data.lower() or ":" in path.partition("/")[0]:
-        return []
-    from pipeline.index.chunking.passages import retained  # noqa: PLC0415 - a search may meet no fact
-
-    return retained(data, path, cutter.lines)
-
-
-def _cut_hook(cutter: Cutter) -> None:
-    begin = first_turn(cutter.lines)
-    cutter.markdown(0, begin)
-    for first, last in turns(cutter.lines, begin):
-        cutter.text(first, last)
-
-
-def _cut_raw(cutter: Cutter) -> None:
-    for first, last in paragraphs(cutter.lines):
-        cutter.text(first, last)
-
-
-def _or_titles(passages: Sequence[Passage], lines: Sequence[str], front: FrontMatter) -> Sequence[Passage]:
-    """The passages; of a file with front matter alone, its titles."""
-    if passages or not front.titles:
-        return passages
-    return [Passage(1, front.lines, "\n".join(lines[: front.lines]), "\n".join(front.titles))]

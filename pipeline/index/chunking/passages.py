@@ -192,28 +192,24 @@ def recorded(data: bytes) -> list[Recorded]:
     """The entries of a file, in their order and apart. Never raises, whatever the bytes."""
     if b"- id:" not in data or not is_plain(data):
         return []
-    return list(_entries_apart(data, [block for block in find_blocks(data) if not block.item]))
+    entries, end = list[Recorded](), -1
+    for block in find_blocks(data):
+        if block.item:
+            continue
+        first = block.line - 1
+        last = first + data.count(b"\n", block.start, max(block.end - 1, block.start))
+        entry = parse_entry(block)
+        was_entry = bool(block.check) and len(block.text) <= _LONGEST
+        if first > end and (entry or was_entry):
+            entries.append(_recorded(block, first, last, entry))
+            end = last
+    return entries
 
 
 def is_plain(data: bytes) -> bool:
     """Whether blocks can be looked for: lines made to keep a reader busy for hours hold none."""
     marked = b"<!--" in data and any(len(_MARK.findall(line)) > _MARKS for line in data.split(b"\n"))
     return not marked and not _BLANKS.search(data)
-
-
-def _entries_apart(data: bytes, blocks: Sequence[Block]) -> Iterator[Recorded]:
-    end = -1
-    for block in blocks:
-        first = block.line - 1
-        last = first + data.count(b"\n", block.start, max(block.end - 1, block.start))
-        entry = parse_entry(block)
-        if first > end and (entry or _was_entry(block)):
-            yield _recorded(block, first, last, entry)
-            end = last
-
-
-def _was_entry(block: Block) -> bool:
-    return bool(block.check) and len(block.text) <= _LONGEST
 
 
 def _recorded(block: Block, first: int, last: int, entry: Entry | None) -> Recorded:
@@ -276,19 +272,18 @@ class RetainedFact:
 
 def retained(data: bytes, path: str, lines: Sequence[str]) -> list[RetainedFact]:
     """The facts of a file, in their order and apart. Never raises, whatever the bytes."""
-    return list(_facts_apart(data, path, lines)) if is_plain(data) else []
-
-
-def _facts_apart(data: bytes, path: str, lines: Sequence[str]) -> Iterator[RetainedFact]:
+    if not is_plain(data):
+        return []
     blocks = {block.line: block for block in find_blocks(data) if block.item}
     intact = {(block.name, block.digest) for block in blocks.values() if block.intact}
-    end = -1
+    facts, end = list[RetainedFact](), -1
     for fact in facts_in(data, path, intact, date.min):
         first = fact.line - 1
         last = _last(data, blocks.get(fact.line), lines, first)
         if first > end:
-            yield RetainedFact(first, last, fact, _fact_words(fact, lines[first + 1 : last + 1]))
+            facts.append(RetainedFact(first, last, fact, _fact_words(fact, lines[first + 1 : last + 1])))
             end = last
+    return facts
 
 
 def _last(data: bytes, block: Block | None, lines: Sequence[str], first: int) -> int:
@@ -377,7 +372,7 @@ class Cutter:
             node = Node(BlockSort.HEADING, block.first, block.first, block.level)
             self._push(_Heading(block.level, block.title[:HEADING], node, used=True))
 
-    def retained(self, item: "RetainedFact") -> None:
+    def retained(self, item: RetainedFact) -> None:
         """Go on with a fact, whole."""
         self._put(item.first, item.last, item.words, what=item.fact)
 
@@ -410,12 +405,9 @@ class Cutter:
         while self._trail and self._trail[-1].level >= level:
             left = self._trail.pop()
             self._headings = (*self.titles, *(heading.words for heading in self._trail if heading.words))
-            if not left.used and not self._is_bare_item(left.node):
+            # A section of a wrap-up, a line of ours, stands there also when it is empty.
+            if not left.used and not is_intact(self.lines[left.node.last]):
                 self._put(left.node.first, left.node.last, left.words)
-
-    def _is_bare_item(self, node: Node) -> bool:
-        """Whether a heading is ours as we wrote it: a section of a wrap-up stands there also when it is empty."""
-        return is_intact(self.lines[node.last])
 
     def _leads_in(self, node: Node) -> bool:
         return node.sort is BlockSort.PARAGRAPH and self.lines[node.last].rstrip(" \t*_").endswith((":", "\uff1a"))

@@ -314,13 +314,11 @@ class _Own(Value):
         )
 
 
-def _table(value: object) -> object:
-    """A table as an array of tables: a person may write `[check]` or `[[check]]`."""
-    return [value] if isinstance(value, dict) else value
-
-
 class _Owns(Value):
-    check: Annotated[tuple[_Own, ...], BeforeValidator(_table)] = ()
+    # A person may write a table `[check]` in place of an array of tables `[[check]]`.
+    check: Annotated[
+        tuple[_Own, ...], BeforeValidator(lambda value: [value] if isinstance(value, dict) else value)
+    ] = ()
 
 
 def own_checks(workspace: Workspace) -> list[SearchCheck]:

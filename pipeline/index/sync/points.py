@@ -17,7 +17,7 @@ from pipeline.facts.standing import confidence
 from pipeline.index import schema as layout
 from pipeline.index.chunking.plain_text import is_fact_name, is_ours
 from pipeline.index.chunking.splitting import weight
-from pipeline.index.context import SaidIn, nowhere
+from pipeline.index.context import SaidIn
 from pipeline.index.document import IndexedFile, Passage
 from pipeline.language import analysis
 from pipeline.ports.index import IndexPoint
@@ -217,7 +217,7 @@ class Evidence:
     believed: Believed
     wrote: Wrote = lambda _, __: False
     rendered: Rendered = lambda _: False
-    said_in: SaidIn = nowhere
+    said_in: SaidIn = lambda _, __: ""
     mentions: MentionFinder = field(default_factory=MentionFinder)
 
 
