@@ -6,12 +6,13 @@ of one question can be compared across its queries.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
+from pipeline.errors import IndexUnavailable, WriteFailed
 from pipeline.index.schema import (
     ABOUT,
     CONTENT,
@@ -32,14 +33,61 @@ from pipeline.index.schema import (
     WORDS,
     outline_id,
 )
-from pipeline.index.search.meaning import Meaning
 from pipeline.index.search.query import AnalysedQuery
 from pipeline.index.search.request import Scope
 from pipeline.language.analysis import terms
 from pipeline.language.time_ranges.spans import DaySpan
-from pipeline.ports.index import Leg, Query, Searcher, Where
+from pipeline.ports.index import Leg, Query, Scored, Searcher, Vector, VectorSearcher, Where
 from schemas.entry import Status, Trust
 from schemas.hit import Tier
+
+FEW_PASSAGES = 1_024
+"""Up to how many passages in scope their own vectors alone are compared; of more, the nearest of all are taken."""
+MOST_VECTORS = 4_096
+"""The most vectors that are asked for, so that enough of them are in a narrow scope."""
+
+
+@dataclass
+class Meaning:
+    """A question's vector, and the vectors that it is compared with.
+
+    Where these fail, `problem` says why, and words go on alone.
+    """
+
+    searcher: Searcher
+    vectors: VectorSearcher
+    question: Vector
+    problem: str = ""
+
+    def within(self, where: Where, limit: int) -> list[Scored]:
+        """The nearest passages that are meant, and their cosine."""
+        nearest = dict(self._nearest(where, limit))
+        if not nearest:
+            return []
+        meant = replace(where, any_of={**where.any_of, CONTENT: tuple(nearest)})
+        passages = (
+            Scored(point.id, nearest[point.payload[CONTENT]], point.payload) for point in self.searcher.scroll(meant)
+        )
+        return sorted(passages, key=lambda scored: (-scored.score, scored.id))[:limit]
+
+    def known(self, keys: Collection[str]) -> set[str]:
+        """Those of the keys that have a vector."""
+        try:
+            return self.vectors.known(keys)
+        except (IndexUnavailable, WriteFailed) as error:
+            self.problem = str(error)
+            return set()
+
+    def _nearest(self, where: Where, limit: int) -> list[tuple[str, float]]:
+        meant = self.searcher.count(where)
+        keys = {point.payload[CONTENT] for point in self.searcher.scroll(where)} if meant <= FEW_PASSAGES else None
+        try:
+            share = 1.0 if keys is not None else 2 * max(self.vectors.size() / meant, 1.0)
+            return self.vectors.nearest(self.question, min(round(limit * share), MOST_VECTORS), keys)
+        except (IndexUnavailable, WriteFailed) as error:
+            self.problem = str(error)
+            return []
+
 
 SPILL = timedelta(days=7)
 """Events of a day are mentioned in the days after it too."""

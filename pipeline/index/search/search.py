@@ -16,11 +16,10 @@ from pipeline.index.search.citations import Citing, LiveTexts, passage_text
 from pipeline.index.search.deduplication import Finding, collapsed
 from pipeline.index.search.entry_lookup import Entries
 from pipeline.index.search.live_files import LiveDetails, LiveFiles, ReadableSearcher
-from pipeline.index.search.meaning import Meaning
 from pipeline.index.search.neighbours import Joining, answers
 from pipeline.index.search.query import LONGEST, AnalysedQuery, encodable, understood
 from pipeline.index.search.request import Scope, SearchRequest, steps
-from pipeline.index.search.scoring import CandidateSearch, LocationIndex, ScoredPassage
+from pipeline.index.search.scoring import CandidateSearch, LocationIndex, Meaning, ScoredPassage
 from pipeline.index.search.supersession import Succession
 from pipeline.index.sync.entity_names import names_of
 from pipeline.index.sync.stamp import read_stamp
