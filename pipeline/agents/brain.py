@@ -52,7 +52,20 @@ def page_lines(data: bytes, ours: Collection[tuple[str, str]]) -> list[PageLine]
 
     `ours` are the names and digests of the items that we wrote into it.
     """
-    return list(_lines(data, ours))
+    items = (block for block in find_blocks(data) if block.item and block.intact)
+    known = {block.start: block for block in items if (block.name, block.digest) in ours}
+    lines, inside, rest = list[PageLine](), 0, list[bytes]()
+    for line in split_lines(data):
+        if line.start < inside:
+            continue
+        if block := known.get(line.start):
+            lines += _by_others(rest)
+            rest, inside = [], block.end
+            if block.name != FRONT_MATTER:
+                lines.append(PageLine(one_line(block.text), line_of(block.name)))
+        else:
+            rest.append(line.body)
+    return [*lines, *_by_others(rest)]
 
 
 def text_of(lines: Sequence[PageLine]) -> str:
@@ -74,23 +87,6 @@ def _leads(lines: Sequence[PageLine], place: int) -> bool:
 
 def _level(line: PageLine) -> int:
     return len(line.text) - len(line.text.lstrip("#"))
-
-
-def _lines(data: bytes, ours: Collection[tuple[str, str]]) -> Iterator[PageLine]:
-    items = (block for block in find_blocks(data) if block.item and block.intact)
-    known = {block.start: block for block in items if (block.name, block.digest) in ours}
-    inside, rest = 0, list[bytes]()
-    for line in split_lines(data):
-        if line.start < inside:
-            continue
-        if block := known.get(line.start):
-            yield from _by_others(rest)
-            rest, inside = [], block.end
-            if block.name != FRONT_MATTER:
-                yield PageLine(one_line(block.text), line_of(block.name))
-        else:
-            rest.append(line.body)
-    yield from _by_others(rest)
 
 
 def _by_others(bodies: Sequence[bytes]) -> Iterator[PageLine]:
@@ -155,10 +151,7 @@ def _without_sentence(waking: Waking) -> Waking | None:
 
 
 def _without_line(waking: Waking) -> Waking | None:
-    last = _last_line(waking.brain)
-    return replace(waking, brain=(*waking.brain[:last], *waking.brain[last + 1 :])) if last >= 0 else None
-
-
-def _last_line(lines: Sequence[PageLine]) -> int:
-    """The place of the last line that is no heading; -1 without one."""
-    return next((place for place in reversed(range(len(lines))) if not lines[place].heads), -1)
+    """The parts without the last line of the brain that is no heading."""
+    lines = waking.brain
+    last = next((place for place in reversed(range(len(lines))) if not lines[place].heads), None)
+    return None if last is None else replace(waking, brain=(*lines[:last], *lines[last + 1 :]))

@@ -74,7 +74,7 @@ def render_change(change: MemoryChange) -> str:
     said = f"{_quoted(change.quote)}, session {session_word(change.session_id)}, message {change.number}"
     asked = f"asked by {session_word(change.asked_by or 'nobody')} over {session_word(change.over or 'nothing')}"
     evidence = f"{said if change.quote else asked}, {at}, importance {change.importance}; {change.word.value}"
-    return f"- {change.operation.value}{of}: {_plain(change.text)}\n{evidence}"
+    return f"- {change.operation.value}{of}: {one_line(change.text) or '-'}\n{evidence}"
 
 
 @lru_cache(maxsize=65536)  # each run of the journal's job looks at the whole journal
@@ -109,10 +109,6 @@ def one_line(text: str) -> str:
     """A text as a line of memory has it: on one line, without what would hide or forge a part of a page."""
     shown = "".join(character if character.isprintable() else " " for character in text)
     return " ".join(shown.replace("<!--", "< !--").replace("-->", "-- >").split())
-
-
-def _plain(text: str) -> str:
-    return one_line(text) or "-"
 
 
 def _quoted(text: str) -> str:

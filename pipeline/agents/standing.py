@@ -101,11 +101,17 @@ def stand(changes: Iterable[MemoryChange]) -> Standings:
         elif change.operation is Operation.CONFIRM:
             lines[old.id] = replace(old, word=change.word, importance=max(old.importance, change.importance))
         elif change.operation.pins:
-            lines[old.id] = _pinned(old, change)
+            # What a person pins rests on that person's word.
+            word = old.word if old.confirmed else change.word
+            lines[old.id] = replace(old, pinned=change.operation is Operation.PIN, word=word)
         else:
             replaced.append(Replaced(lines.take_out(old.id), change))
             if change.operation is Operation.UPDATE:
-                lines.put(_in_place_of(old, _line(change, place, old.section)))
+                new = _line(change, place, old.section)
+                importance = max(new.importance, old.importance)
+                # Pinned as the old line was, unless a tool replaces it.
+                pinned = old.pinned and new.confirmed
+                lines.put(replace(new, corrected=True, pinned=pinned, importance=importance))
     return Standings(lines, tuple(replaced))
 
 
@@ -117,18 +123,6 @@ def _add(lines: StandingLines, change: MemoryChange, place: int) -> None:
     word = same.word if change.word is ChangeWord.NOT_CONFIRMED or same.word.decided else change.word
     again = replace(same, word=word, said=same.said + 1, importance=max(same.importance, change.importance))
     lines[same.id] = replace(again, at=change.at, place=place)
-
-
-def _pinned(old: MemoryLine, change: MemoryChange) -> MemoryLine:
-    """The line as it is pinned, or no more; what a person pins rests on that person's word."""
-    word = old.word if old.confirmed else change.word
-    return replace(old, pinned=change.operation is Operation.PIN, word=word)
-
-
-def _in_place_of(old: MemoryLine, new: MemoryLine) -> MemoryLine:
-    """The line that replaces another; it is pinned as that was, unless a tool replaces it."""
-    pinned = old.pinned and new.confirmed
-    return replace(new, corrected=True, pinned=pinned, importance=max(new.importance, old.importance))
 
 
 def _line(change: MemoryChange, place: int, section: BrainSection) -> MemoryLine:

@@ -43,7 +43,15 @@ def prompt_text(message: ConversationMessage, shortening: Shortening) -> str:
     The blocks are what a tool put out, code between fences, and the files that came along. Other words of a speaker
     are never replaced.
     """
-    return "\n".join(_parts(message, shortening))
+    lines, extra = list[str](), message.extra_context
+    if message.text.strip() and message.role is Role.TOOL:
+        lines.append(f"(output of a tool) {shortened(message.text, shortening)}")
+    elif message.text.strip():
+        lines.append(_FENCED.sub(lambda block: shortened(block.group(), shortening), message.text))
+    for name, values in (("path", extra.paths), ("link", extra.links), ("note", extra.notes)):
+        lines += [f"(attached {name}) {value}" for value in values]
+    lines += [f"(attached file) {shortened(value, shortening)}" for value in extra.files]
+    return "\n".join(lines)
 
 
 def says_something(message: ConversationMessage) -> bool:
@@ -64,21 +72,6 @@ def shortened(text: str, shortening: Shortening) -> str:
         return text  # a token has at least one character
     placeholder = shortening.placeholder(text)
     return placeholder if count_tokens(placeholder) < tokens else text
-
-
-def _parts(message: ConversationMessage, shortening: Shortening) -> Iterator[str]:
-    if message.text.strip():
-        yield _words(message, shortening)
-    extra = message.extra_context
-    for name, values in (("path", extra.paths), ("link", extra.links), ("note", extra.notes)):
-        yield from (f"(attached {name}) {value}" for value in values)
-    yield from (f"(attached file) {shortened(value, shortening)}" for value in extra.files)
-
-
-def _words(message: ConversationMessage, shortening: Shortening) -> str:
-    if message.role is Role.TOOL:
-        return f"(output of a tool) {shortened(message.text, shortening)}"
-    return _FENCED.sub(lambda block: shortened(block.group(), shortening), message.text)
 
 
 NOTES_SHARE = 0.5
@@ -215,7 +208,8 @@ class Fitting:
         """Choose the noted lines that take at most so many tokens with the words above them."""
         candidates, room = self._candidates(), limit - _HEAD
         while room > 0:
-            self._notes = self._chosen(candidates, room)
+            places = weightiest(candidates, room, [_tokens(line) for line in candidates])
+            self._notes = [candidates[place] for place in places]
             over = self._noted_tokens() - limit
             if over <= 0:
                 return
@@ -246,10 +240,6 @@ class Fitting:
         """The lines of the messages that are not shown."""
         shown = {piece.number for piece in self._shown}
         return distinct(line for line in self._lines if line.number not in shown)
-
-    @staticmethod
-    def _chosen(lines: Sequence[NotedLine], room: int) -> list[NotedLine]:
-        return [lines[place] for place in weightiest(lines, room, [_tokens(line) for line in lines])]
 
     def _sums_up(self, number: int) -> bool:
         summary = self._summary

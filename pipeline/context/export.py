@@ -1,7 +1,6 @@
 """A conversation as text to take away: Markdown for people, and lines of JSON that give the same conversation back."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pydantic import ValidationError
@@ -27,12 +26,9 @@ def as_lines(exported: ExportedConversation) -> bytes:
     values: list[tuple[str, Value]] = [("conversation", exported.conversation)]
     values += [("message", message) for message in exported.messages]
     values += [("summary", exported.summary)] if exported.summary else []
-    return "".join(_line(name, value) for name, value in values).encode()
-
-
-def _line(name: str, value: Value) -> str:
-    record = {"format": FORMAT, name: value.model_dump(mode="json", exclude={"id"})}
-    return json.dumps(record, ensure_ascii=False, sort_keys=True) + "\n"
+    records = ({"format": FORMAT, name: value.model_dump(mode="json", exclude={"id"})} for name, value in values)
+    lines = (json.dumps(record, ensure_ascii=False, sort_keys=True) for record in records)
+    return "".join(f"{line}\n" for line in lines).encode()
 
 
 def from_lines(content: bytes, name: str) -> ExportedConversation:
@@ -91,12 +87,9 @@ def as_markdown(exported: ExportedConversation) -> bytes:
         cleared = ", cleared" if message.cleared else ""
         lines += ["", f"## {message.number}, {message.role.value}, {message.created_at.isoformat()}{cleared}", ""]
         lines += _quoted(message.text)
-        lines += [line for name, value in _attached(message) for line in ("", f"Attached {name}:", "", *_quoted(value))]
+        attached = [(name.removesuffix("s"), value) for name, values in message.extra_context for value in values]
+        lines += [line for name, value in attached for line in ("", f"Attached {name}:", "", *_quoted(value))]
     return "\n".join([*lines, ""]).encode()
-
-
-def _attached(message: ConversationMessage) -> Sequence[tuple[str, str]]:
-    return [(name.removesuffix("s"), value) for name, values in message.extra_context for value in values]
 
 
 def _quoted(text: str) -> list[str]:

@@ -75,11 +75,8 @@ def kinds_of(sentence: str, *, spoken: bool = True) -> list[NoteKind]:
     """Why a sentence is worth keeping, the weightiest reason first; empty when it is not."""
     folded = fold(sentence)
     cues = [kind for kind in SPOKEN if spoken and WORDS.finds(kind, folded)]
-    return cues + [kind for kind, pattern in _PATTERNS.items() if pattern.search(_searched(kind, sentence, folded))]
-
-
-def _searched(kind: NoteKind, sentence: str, folded: str) -> str:
-    return folded if kind is NoteKind.DATE else sentence
+    searched = {NoteKind.DATE: folded}
+    return cues + [kind for kind, pattern in _PATTERNS.items() if pattern.search(searched.get(kind, sentence))]
 
 
 @lru_cache(maxsize=8192)

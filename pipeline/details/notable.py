@@ -196,15 +196,11 @@ def _kind_of(line: str) -> _LineKind:
     low = line.lower()
     if any(stem in low for stem in _NONE_STEMS):
         none = _NONE_OR_FILE if any(ending in low for ending in _FILE_ENDINGS) else _NONE
-        low = none.sub(_blank, low)
+        low = none.sub(lambda match: " " * len(match[0]), low)
     cue = _ASCII_CUE if low.isascii() else _CUE
     kinds = {match.lastgroup: match.start() for match in reversed(list(cue.finditer(low)))}
     name = next((name for name in ("error", "warning", "result") if name in kinds), "")
     return _LineKind(_SEVERITIES.get(name), "result" in kinds, kinds.get(name, 0))
-
-
-def _blank(match: re.Match[str]) -> str:
-    return " " * len(match[0])
 
 
 def _clipped(line: str, place: int) -> str:

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, Table, delete, func, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, select, update
 
 from pipeline.errors.store import UnknownConversation
-from pipeline.store.database import Database
+from pipeline.store.database import Database, insertion
 from pipeline.store.tables import conversations, messages, preferences, summaries
 from schemas.conversation import (
     ConversationMessage,
@@ -288,7 +287,7 @@ class ConversationTable:
         changed = {"settings": wanted.model_dump(), "changed_at": now}
         with self.database.writing() as connection:
             own = {"workspace": self.workspace, "user_id": who[0], "agent_id": who[1]}
-            new = _insert(connection, preferences).values(**own, **changed)
+            new = insertion(connection, preferences).values(**own, **changed)
             connection.execute(new.on_conflict_do_update(index_elements=list(own), set_=changed))
 
     def forget_preferences(self, user_id: str) -> int:
@@ -320,7 +319,7 @@ class ConversationTable:
     def _add(self, connection: Connection, conversation: ConversationRecord) -> bool:
         """Whether the session had no conversation yet, so that this one is it."""
         values = conversation.model_dump(mode="json") | {"created_at": conversation.created_at}
-        new = _insert(connection, conversations).values(workspace=self.workspace, **values)
+        new = insertion(connection, conversations).values(workspace=self.workspace, **values)
         return connection.execute(new.on_conflict_do_nothing().returning(conversations.c.id)).first() is not None
 
     @staticmethod
@@ -353,11 +352,6 @@ def _take_out(connection: Connection, conversation: ConversationRecord) -> int:
     connection.execute(delete(summaries).where(_of(summaries, conversation)))
     connection.execute(delete(conversations).where(conversations.c.id == conversation.id))
     return gone
-
-
-def _insert(connection: Connection, table: Table) -> Any:  # noqa: ANN401 - of either kind, which share no type
-    """An insertion that may say what happens when the row is there."""
-    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
 
 
 def _of(table: Any, conversation: ConversationRecord) -> ColumnElement[bool]:  # noqa: ANN401 - a table of SQLAlchemy

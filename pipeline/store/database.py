@@ -7,7 +7,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy import Connection, Engine, Table, create_engine, event, inspect, text
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DataError, DBAPIError, NoSuchModuleError
 
@@ -88,10 +89,15 @@ class Database:
             version = _version(connection)
         if version == VERSION:
             return
+        from alembic import command  # noqa: PLC0415 - only a store of another version pays for loading it
+
         with self.writing() as connection:
             if connection.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-            _upgrade(connection, self._where)
+            # Once more: another process may have migrated meanwhile.
+            config = _known_or_refused(_version(connection), self._where)
+            config.attributes["connection"] = connection
+            command.upgrade(config, VERSION)
 
     @contextmanager
     def _in_our_words(self) -> Iterator[None]:
@@ -134,23 +140,16 @@ def _file(folder: Path, wait: float) -> Database:
         if not (ignored := folder / ".gitignore").exists():
             ignored.write_text("*\n", encoding="ascii")
         path = folder / FILE
-        _create(path)
+        # Made for its owner alone. One that is there is never opened by us: to close it would drop the locks that
+        # SQLite has on it in this process, and another process would take the log of what was committed for nobody's.
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
     except OSError as error:
         raise StoreUnavailable(str(folder), error.strerror or str(error)) from error
     engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": wait, "check_same_thread": False})
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return Database(engine, str(path))
-
-
-def _create(path: Path) -> None:
-    """Make the file for its owner alone, where it is not there.
-
-    One that is there is never opened by us: to close it would drop the locks that SQLite has on it in this process, and
-    another process would take the log of what was committed for nobody's.
-    """
-    with suppress(FileExistsError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
 
 
 def _server(url: str, wait: float) -> Database:
@@ -161,6 +160,11 @@ def _server(url: str, wait: float) -> Database:
     except (NoSuchModuleError, ModuleNotFoundError) as error:
         raise StoreDriverMissing from error
     return Database(engine, address.set(drivername="postgresql").render_as_string(hide_password=True))
+
+
+def insertion(connection: Connection, table: Table) -> Any:  # noqa: ANN401 - of either kind, which share no type
+    """An insertion that may say what happens when the row is there."""
+    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
@@ -179,14 +183,6 @@ def _version(connection: Connection) -> str:
     if not inspect(connection).has_table("alembic_version"):
         return ""
     return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar() or "")
-
-
-def _upgrade(connection: Connection, where: str) -> None:
-    from alembic import command  # noqa: PLC0415 - only a store of another version pays for loading it
-
-    config = _known_or_refused(_version(connection), where)  # once more: another process may have migrated meanwhile
-    config.attributes["connection"] = connection
-    command.upgrade(config, VERSION)
 
 
 def _known_or_refused(version: str, where: str) -> "Config":

@@ -8,9 +8,8 @@ from typing import Any
 
 import zstandard
 from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, or_, select, true, update
-from sqlalchemy.dialects import postgresql, sqlite
 
-from pipeline.store.database import Database
+from pipeline.store.database import Database, insertion
 from pipeline.store.tables import chunks, details
 from schemas.detail import OWNER, Detail, DetailReader, DetailScope, DetailType, Placement
 
@@ -91,7 +90,9 @@ class DetailTable:
             if present and present.is_active:
                 return _detail(present)
             connection.execute(delete(details).where(self._is([detail.key]), ~details.c.is_active))
-            if not _inserted(connection, self._values(detail)):
+            new = insertion(connection, details).values(**self._values(detail))
+            # PostgreSQL waits for the writer that is about to take the key.
+            if connection.execute(new.on_conflict_do_nothing().returning(details.c.id)).first() is None:
                 return _detail(self._row(connection, detail.key))  # another writer was first, a moment ago
             _write(connection, detail.id, content)
         return detail
@@ -223,13 +224,6 @@ def _readable(reader: DetailReader) -> ColumnElement[bool]:
     return (row.scope == DetailScope.GLOBAL.value) | nobodys | theirs
 
 
-def _inserted(connection: Connection, values: dict[str, Any]) -> bool:
-    """Insert a row, unless its key is taken; PostgreSQL waits for who is about to take it."""
-    statement = (postgresql if connection.dialect.name == "postgresql" else sqlite).insert(details)
-    made = statement.values(**values).on_conflict_do_nothing().returning(details.c.id)
-    return connection.execute(made).first() is not None
-
-
 def _write(connection: Connection, name: str, content: Iterable[bytes]) -> None:
     batch = list[dict[str, Any]]()
     for chunk in cut(content):
@@ -245,7 +239,8 @@ def _write(connection: Connection, name: str, content: Iterable[bytes]) -> None:
 def _chunks_from(connection: Connection, name: str, start: int) -> Iterator[Chunk]:
     mine, many = select(chunks).where(chunks.c.memory_id == name).order_by(chunks.c.ordinal), _FEW
     while rows := connection.execute(mine.where(chunks.c.ordinal >= start).limit(many)).all():
-        yield from map(_chunk, rows)
+        for row in rows:
+            yield Chunk(row.ordinal, row.first_line, row.first_byte, zstandard.decompress(row.content))
         start, many = rows[-1].ordinal + 1, _BATCH
 
 
@@ -261,10 +256,6 @@ def _chunk_with(connection: Connection, name: str, byte: int) -> int:
         else:
             high = middle - 1
     return low
-
-
-def _chunk(row: Row[Any]) -> Chunk:
-    return Chunk(row.ordinal, row.first_line, row.first_byte, zstandard.decompress(row.content))
 
 
 def _detail(row: Any) -> Detail:  # noqa: ANN401 - a row of the table

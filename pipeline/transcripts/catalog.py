@@ -5,7 +5,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import cache, partial
+from functools import cache
 from itertools import groupby
 
 from pipeline.errors import ReadFailed, TranscriptUnreadable
@@ -328,7 +328,7 @@ class Catalog:
         coverage, keyed, name = self._ledger.coverage, self._ledger.keyed, session.session_id
         times = [message.time for message in session.messages]
         span = Window(start=min(times), end=max(times) + timedelta(microseconds=1))
-        seen = cache(partial(self._with_closed, session))
+        seen = cache(lambda: session.model_copy(update={"pieces": tuple(self._pieces.closed(session))}))
         for job in self._pieces.readers:
             for subject in dict.fromkeys(("", *coverage.subjects(job))):
                 for stretch in coverage.stretches(job, span, subject):
@@ -338,9 +338,6 @@ class Catalog:
             for record in keyed.with_input(job, name):
                 if not record.stale and keyed.unseen(record, name, ids_inside(seen(), record.partition.window)):
                     keyed.mark_stale(record)
-
-    def _with_closed(self, session: Session) -> Session:
-        return session.model_copy(update={"pieces": tuple(self._pieces.closed(session))})
 
     def _whole(self, records: Sequence[FileRecord]) -> Session | None:
         key = tuple((record.source, record.file, record.session) for record in records)
@@ -421,7 +418,9 @@ def merge(parts: Sequence[Session]) -> Session:
     holds it too. What stands in a person's place in a machine's file stays the machine's when another file is a
     person's.
     """
-    ordered = sorted(parts, key=_order)
+    ordered = sorted(
+        parts, key=lambda part: (min(message.time for message in part.messages), not part.archived, part.path)
+    )
     if len(ordered) == 1:
         return ordered[0]
     machine = all(part.machine for part in ordered)
@@ -454,10 +453,6 @@ def merge(parts: Sequence[Session]) -> Session:
         "other_sources": frozenset(part.source for part in ordered) - {own.source},
     }
     return ordered[0].model_copy(update=update)
-
-
-def _order(part: Session) -> tuple[object, ...]:
-    return min(message.time for message in part.messages), not part.archived, part.path
 
 
 def _muted(part: Session) -> Session:

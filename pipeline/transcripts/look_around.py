@@ -1,12 +1,12 @@
 """A look around the folders of the sources: for sessions of kinds that the settings do not name."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.errors import ReadFailed
 from pipeline.ledger import Ledger
-from pipeline.ledger.transcripts import FileRecord, OtherKind
+from pipeline.ledger.transcripts import OtherKind
 from pipeline.ports.engine import TranscriptSource
 from schemas.transcript import TranscriptFile, id_in_file
 
@@ -30,16 +30,14 @@ def note_other_kinds(ledger: Ledger, neighbourhood: Neighbourhood) -> None:
     A file is read by a source that found a session in it, also one that the settings leave out.
     """
     records = [record for name in neighbourhood.folders for record in ledger.files.of_source(name) if record.session]
-    read, ids = _places(neighbourhood.folders, records), {id_in_file(record.session or "") for record in records}
+    # As texts, not as paths: there are thousands.
+    read = {f"{neighbourhood.folders[record.source]}/{record.file.path}" for record in records}
+    ids = {id_in_file(record.session or "") for record in records}
     for name, folder in neighbourhood.folders.items():
         others = neighbourhood.others(name)
         seen = {kind: _unread(source, folder, read) for kind, source in sorted(others.items())}
         sessions = [(kind, path) for kind, files in seen.items() for path in _first(others[kind], files, ids)]
         ledger.other_kinds.note(name, [OtherKind(name, kind, path, len(seen[kind])) for kind, path in sessions])
-
-
-def _places(folders: Mapping[str, Path], records: Iterable[FileRecord]) -> set[str]:
-    return {f"{folders[record.source]}/{record.file.path}" for record in records}  # as texts: there are thousands
 
 
 def _unread(source: TranscriptSource, folder: Path, read: Collection[str]) -> list[TranscriptFile]:

@@ -14,7 +14,7 @@ from pipeline.model.question import is_fenced
 from pipeline.transcripts.projects import Projects
 from pipeline.workspace.asking import ASKING_FOLDER
 from schemas.settings import SessionRule, SourceSettings
-from schemas.transcript import Message, Origin, Role, Session, id_in_file
+from schemas.transcript import Origin, Role, Session, id_in_file
 
 SEVERAL = 3
 """Earlier sessions with the same opening, from which on a session is routine."""
@@ -37,15 +37,12 @@ def opening_of(session: Session) -> SessionOpening:
 
     White space, case and numbers make no difference: prompts of scripts hold dates.
     """
-    first, second = (*_owners(session), None, None)[:2]
+    said = [message for message in session.messages if message.origin is Origin.OWNER]
+    first, second = (*said, None, None)[:2]
     paragraph = _PARAGRAPH_END.split(first.text.strip(), maxsplit=1)[0] if first else ""
     words = " ".join(_NUMBER.sub("0", paragraph).casefold().split())
     digest = hashlib.sha256(words.encode()).hexdigest()[:16] if weight(words) >= SHORTEST else ""
     return SessionOpening(digest, second.time if second else None)
-
-
-def _owners(session: Session) -> list[Message]:
-    return [message for message in session.messages if message.origin is Origin.OWNER]
 
 
 MACHINE, NO_SESSION, NO_MESSAGES = "machine", "no session", "no messages"
@@ -107,17 +104,14 @@ def why_not_read(record: FileRecord) -> str:
 
 
 def _fits(session: Session, rule: SessionRule) -> bool:
+    names = (session.session_id, id_in_file(session.session_id))
     return (
-        (not rule.session or any(fnmatchcase(name, f"{rule.session}*") for name in _names(session)))
+        (not rule.session or any(fnmatchcase(name, f"{rule.session}*") for name in names))
         and (not rule.path or fnmatchcase(session.path, rule.path))
         and (not rule.agent or fnmatchcase(session.agent, rule.agent))
         and (not rule.project or _in_project(session.project, rule.project))
         and (not rule.first_words or fnmatchcase(_first_words(session), f"{rule.first_words}*"))
     )
-
-
-def _names(session: Session) -> tuple[str, str]:
-    return session.session_id, id_in_file(session.session_id)
 
 
 def _first_words(session: Session) -> str:

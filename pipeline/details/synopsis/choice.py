@@ -9,7 +9,7 @@ from pipeline.details.notable import numbered, spans_with
 from pipeline.details.scan import Excerpt
 from pipeline.details.synopsis.json_shape import json_sections
 from pipeline.details.synopsis.recognition import TextHint, delimiter_of, form_of, rows_of
-from pipeline.details.synopsis.sections import SynopsisPart, end_sections, fitted, results, section, trouble
+from pipeline.details.synopsis.sections import SynopsisPart, end_sections, fitted, log_sections, section, trouble
 from schemas.detail import DetailType
 
 _DEFINITION = re.compile(
@@ -114,12 +114,6 @@ def _count(change: _DiffFile, line: str) -> None:
         change.removed += 1
     else:
         change.state = change.state or next((f" ({state})" for state in _STATES if line.startswith(state)), "")
-
-
-def log_sections(excerpt: Excerpt) -> list[SynopsisPart]:
-    """First lines, trouble, results, last lines."""
-    first, last = end_sections(excerpt)
-    return [first, trouble(excerpt), results(excerpt), last]
 
 
 _HEADING = re.compile(r"#{1,4} \S.*|\d+(?:\.\d+)*\.? [A-ZĄĆĘŁŃÓŚŹŻ].{2,80}|[A-Z][A-Z0-9 ,'-]{5,80}")

@@ -7,7 +7,7 @@ from typing import Any
 
 from pipeline.details.scan import Excerpt, scanned
 from pipeline.details.synopsis.recognition import json_lines, parsed
-from pipeline.details.synopsis.sections import SynopsisPart, clipped, end_sections, results, section, trouble
+from pipeline.details.synopsis.sections import SynopsisPart, clipped, end_sections, log_sections, section, trouble
 
 _DEEPEST = 4
 _KEYS = 40
@@ -29,7 +29,7 @@ def json_sections(excerpt: Excerpt) -> list[SynopsisPart]:
         section(unusual, 1, 0.6, "more that are unusual"),
         *([] if unusual else [trouble(excerpt)]),
         section(_samples(value), 3),
-        *(part for text in _long_texts(value) for part in _text_sections(text)),
+        *(part for text in _long_texts(value) for part in log_sections(scanned(text))),
     ]
 
 
@@ -38,12 +38,6 @@ def _long_texts(value: Any) -> list[str]:  # noqa: ANN401 - any JSON
     inner = value.values() if isinstance(value, Mapping) else ()
     texts = [one for one in inner if isinstance(one, str) and one.count("\n") >= _LINES]
     return sorted(texts, key=len, reverse=True)[:2]
-
-
-def _text_sections(text: str) -> list[SynopsisPart]:
-    excerpt = scanned(text)
-    first, last = end_sections(excerpt)
-    return [first, trouble(excerpt), results(excerpt), last]
 
 
 def _opening(text: str) -> list[Any]:
@@ -82,15 +76,11 @@ def _list_shape(values: Sequence[Any], path: str, depth: int) -> Iterator[str]:
         nested = [cell for cell in cells if isinstance(cell, Mapping | list)]
         name = f"{path}[].{key}"
         if nested and depth < _DEEPEST:
-            yield from _shape(_merged(nested), name, depth + 1)
+            merged = [one for value in nested for one in (value if isinstance(value, list) else [value])]
+            yield from _shape(merged, name, depth + 1)
         else:
             often = "" if len(cells) == len(values) else f" (in {len(cells)})"
             yield f"{name}: {_kinds(cells)}{_range(cells)}{often}"
-
-
-def _merged(values: Sequence[Any]) -> Any:  # noqa: ANN401 - any JSON
-    """The nested values of a field as one list."""
-    return [one for value in values for one in (value if isinstance(value, list) else [value])]
 
 
 def _kinds(cells: Sequence[Any]) -> str:

@@ -74,6 +74,8 @@ def _first(one: SynopsisPart, room: int) -> list[str]:
 
 
 _FIRST, _LAST = 6, 8
+_MANY = 100_000
+"""Bytes from which on the size is given beside the number of lines."""
 
 
 def trouble(excerpt: Excerpt, *, frames: bool = True) -> SynopsisPart:
@@ -101,20 +103,23 @@ def end_sections(excerpt: Excerpt) -> list[SynopsisPart]:
     return [section(first[:_FIRST], 4, 0.3), replace(section(last[-_LAST:], 3, 0.4), from_end=True)]
 
 
+def log_sections(excerpt: Excerpt) -> list[SynopsisPart]:
+    """First lines, trouble, results, last lines."""
+    first, last = end_sections(excerpt)
+    return [first, trouble(excerpt), results(excerpt), last]
+
+
 def size_of(excerpt: Excerpt, *, reports: bool = True) -> str:
     """How much it is, and, where it `reports` trouble, how much of it: `512 lines, 3 errors`."""
-    return ", ".join(_amounts(excerpt, reports=reports))
-
-
-def _amounts(excerpt: Excerpt, *, reports: bool) -> Iterator[str]:
-    yield f"{excerpt.lines} lines" if excerpt.lines != 1 else f"1 line, {_bytes(excerpt.size)}"
+    amounts = [f"{excerpt.lines} lines" if excerpt.lines != 1 else f"1 line, {_bytes(excerpt.size)}"]
     if excerpt.size >= _MANY and excerpt.lines != 1:
-        yield _bytes(excerpt.size)
-    for severity, times in excerpt.counts.items() if reports else ():
-        if times:
-            yield f"{times} {severity.value}{'s' if times > 1 else ''}"
+        amounts.append(_bytes(excerpt.size))
+    if reports:
+        counts = excerpt.counts.items()
+        amounts += [f"{times} {severity.value}{'s' if times > 1 else ''}" for severity, times in counts if times]
     if excerpt.binary:
-        yield "binary"
+        amounts.append("binary")
+    return ", ".join(amounts)
 
 
 def _bytes(size: int) -> str:
@@ -129,6 +134,3 @@ def _shown(note: Notable, *, frames: bool) -> Iterator[str]:
     yield f"{note.number}: {note.text}{times}"
     if frames:
         yield from (f"    {frame}" for frame in note.frames)
-
-
-_MANY = 100_000
