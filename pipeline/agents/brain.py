@@ -59,37 +59,37 @@ def page_lines(data: bytes, ours: Collection[tuple[str, str]]) -> list[PageLine]
         if line.start < inside:
             continue
         if block := known.get(line.start):
-            lines += _by_others(rest)
+            lines += _lines_by_others(rest)
             rest, inside = [], block.end
             if block.name != FRONT_MATTER:
                 lines.append(PageLine(one_line(block.text), line_of(block.name)))
         else:
             rest.append(line.body)
-    return [*lines, *_by_others(rest)]
+    return [*lines, *_lines_by_others(rest)]
 
 
 def text_of(lines: Sequence[PageLine]) -> str:
     """The text of lines; a heading with nothing under it is left out, unless it is the last of a higher level."""
-    kept = [line for place, line in enumerate(lines) if not line.heads or _leads(lines, place)]
+    kept = [line for place, line in enumerate(lines) if not line.heads or _has_lines_below(lines, place)]
     return "\n".join(line.text for line in kept)
 
 
-def _leads(lines: Sequence[PageLine], place: int) -> bool:
+def _has_lines_below(lines: Sequence[PageLine], place: int) -> bool:
     """Whether anything but headings of the same or a lower level stands behind a heading."""
-    level = _level(lines[place])
+    level = _level_of(lines[place])
     for line in lines[place + 1 :]:
         if not line.heads:
             return True
-        if _level(line) <= level:
+        if _level_of(line) <= level:
             return False
     return False
 
 
-def _level(line: PageLine) -> int:
+def _level_of(line: PageLine) -> int:
     return len(line.text) - len(line.text.lstrip("#"))
 
 
-def _by_others(bodies: Sequence[bytes]) -> Iterator[PageLine]:
+def _lines_by_others(bodies: Sequence[bytes]) -> Iterator[PageLine]:
     text = _COMMENT.sub("", b"\n".join(bodies).decode(errors="replace"))
     for line in filter(None, (one_line(part) for part in text.split("\n"))):
         yield PageLine(line if line.startswith("#") else f"{line} ({BY_OTHERS})")

@@ -52,15 +52,15 @@ def decide(case: Case) -> GateDecision:
     if change.operation.pins or level == READ_ONLY:
         return GateDecision(GateVerdict.REFUSE, "only_a_person" if change.operation.pins else "read_only")
     if asker and asker != case.target:
-        return _of_another(case)
-    if why := _why_staged(case):
+        return _decide_for_another(case)
+    if why := _reason_to_stage(case):
         return GateDecision(GateVerdict.STAGE, why)
     if level == ALL or not change.operation.rewrites:
         return GateDecision(GateVerdict.COMMIT, "level")
-    return _rewriting(case)
+    return _decide_rewrite(case)
 
 
-def _why_staged(case: Case) -> str:
+def _reason_to_stage(case: Case) -> str:
     """Why a change waits for a person, whatever it does; empty when it does not."""
     reasons = {
         "suggests_only": case.settings.autonomy == SUGGESTING,
@@ -70,7 +70,7 @@ def _why_staged(case: Case) -> str:
     return next((rule for rule, holds in reasons.items() if holds), "")
 
 
-def _rewriting(case: Case) -> GateDecision:
+def _decide_rewrite(case: Case) -> GateDecision:
     """What becomes of the replacement or the removal of a line at the level that only adds by itself."""
     if case.by_person:
         return GateDecision(GateVerdict.STAGE, "written_by_a_person")
@@ -78,7 +78,7 @@ def _rewriting(case: Case) -> GateDecision:
     return GateDecision(GateVerdict.COMMIT, "owner_asked") if owner else GateDecision(GateVerdict.STAGE, "rewrites")
 
 
-def _of_another(case: Case) -> GateDecision:
+def _decide_for_another(case: Case) -> GateDecision:
     """What becomes of the request of another agent."""
     if case.rights is None or not case.rights.writes(case.target):
         return GateDecision(GateVerdict.REFUSE, "no_right")

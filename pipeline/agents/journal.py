@@ -32,21 +32,21 @@ def without_lines(changes: Sequence[MemoryChange], gone: Collection[str]) -> dic
         before = known.get(change.target)
         if change.id in gone:
             if before and before.id not in gone and change.operation in _ENDS:
-                changed[change.id] = _wordless(change, before)
+                changed[change.id] = _without_words(change, before)
         elif change.operation is Operation.UPDATE and before and before.id in gone:
-            first = _first(change, known)
+            first = _first_addition(change, known)
             changed[change.id] = change.model_copy(update={"operation": first.operation, "target": ""})
     return changed
 
 
-def _first(change: MemoryChange, known: Mapping[str, MemoryChange]) -> MemoryChange:
+def _first_addition(change: MemoryChange, known: Mapping[str, MemoryChange]) -> MemoryChange:
     """The change that added the line which, after replacements, is that of `change`."""
     while change.target in known:
         change = known[change.target]
     return change if change.operation.adds else change.model_copy(update={"operation": Operation.CORE})
 
 
-def _wordless(change: MemoryChange, before: MemoryChange) -> MemoryChange:
+def _without_words(change: MemoryChange, before: MemoryChange) -> MemoryChange:
     """The removal of a line that stays, as a person's act; the line's own words are no secret."""
     evidence = {"quote": "", "session_id": "", "number": 0, "word": ChangeWord.PERSON, "asked_by": "owner"}
     return change.model_copy(
@@ -71,7 +71,7 @@ def render_change(change: MemoryChange) -> str:
     """The text of a change's list item, without its mark."""
     of = f" of {change.target}" if change.target else ""
     at = change.at.isoformat(timespec="minutes")
-    said = f"{_quoted(change.quote)}, session {session_word(change.session_id)}, message {change.number}"
+    said = f"{_quote(change.quote)}, session {session_word(change.session_id)}, message {change.number}"
     asked = f"asked by {session_word(change.asked_by or 'nobody')} over {session_word(change.over or 'nothing')}"
     evidence = f"{said if change.quote else asked}, {at}, importance {change.importance}; {change.word.value}"
     return f"- {change.operation.value}{of}: {one_line(change.text) or '-'}\n{evidence}"
@@ -111,7 +111,7 @@ def one_line(text: str) -> str:
     return " ".join(shown.replace("<!--", "< !--").replace("-->", "-- >").split())
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     encoded = json.dumps(text, ensure_ascii=False)
     return "".join(character if character.isprintable() else json.dumps(character)[1:-1] for character in encoded)
 

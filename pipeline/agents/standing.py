@@ -95,7 +95,7 @@ def stand(changes: Iterable[MemoryChange]) -> Standings:
     for place, change in enumerate(changes):
         old = lines.get(change.target)
         if change.operation.adds:
-            _add(lines, change, place)
+            _add_line(lines, change, place)
         elif old is None:
             continue
         elif change.operation is Operation.CONFIRM:
@@ -107,7 +107,7 @@ def stand(changes: Iterable[MemoryChange]) -> Standings:
         else:
             replaced.append(Replaced(lines.take_out(old.id), change))
             if change.operation is Operation.UPDATE:
-                new = _line(change, place, old.section)
+                new = _make_line(change, place, old.section)
                 importance = max(new.importance, old.importance)
                 # Pinned as the old line was, unless a tool replaces it.
                 pinned = old.pinned and new.confirmed
@@ -115,15 +115,15 @@ def stand(changes: Iterable[MemoryChange]) -> Standings:
     return Standings(lines, tuple(replaced))
 
 
-def _add(lines: StandingLines, change: MemoryChange, place: int) -> None:
+def _add_line(lines: StandingLines, change: MemoryChange, place: int) -> None:
     same = lines.saying(change.text)
     if same is None:
-        lines.put(_line(change, place, SECTIONS[change.operation]))
+        lines.put(_make_line(change, place, SECTIONS[change.operation]))
         return
     word = same.word if change.word is ChangeWord.NOT_CONFIRMED or same.word.decided else change.word
     again = replace(same, word=word, said=same.said + 1, importance=max(same.importance, change.importance))
     lines[same.id] = replace(again, at=change.at, place=place)
 
 
-def _line(change: MemoryChange, place: int, section: BrainSection) -> MemoryLine:
+def _make_line(change: MemoryChange, place: int, section: BrainSection) -> MemoryLine:
     return MemoryLine(change.id, section, change.text, change.word, change.importance, change.at, place, change=change)

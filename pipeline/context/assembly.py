@@ -115,13 +115,13 @@ class Fitting:
         self._room, self._summary = room, sections.summary
         self._is_stored = cache(shortening.is_stored)
         history = [message for message in sections.history if says_something(message)]
-        self._empty = [_plain(message) for message in sections.history if not says_something(message)]
+        self._empty = [_plain_piece(message) for message in sections.history if not says_something(message)]
         first = max(0, len(history) - sections.recent)
-        self._beyond = [_hidden(message, shortening) for message in history[:first]]
-        self._recent = [_said(message, shortening) for message in history[first:]]
-        self._forgotten = [_recalled(recalled_text(one), one.text, shortening) for one in sections.recalled]
+        self._beyond = [_hidden_piece(message, shortening) for message in history[:first]]
+        self._recent = [_shown_piece(message, shortening) for message in history[first:]]
+        self._forgotten = [_recalled_piece(recalled_text(one), one.text, shortening) for one in sections.recalled]
         summed_up = self._summary.last_number if self._summary else 0
-        self._lines = [*(self._summary.ledger if self._summary else ()), *_noted(sections.history, summed_up)]
+        self._lines = [*(self._summary.ledger if self._summary else ()), *_lines_after(sections.history, summed_up)]
         self._shown, self._memory = list[ContextPiece](), list[ContextPiece]()
         self._notes = list[NotedLine]()
         self._prose, self._lists_details = "", False
@@ -138,7 +138,7 @@ class Fitting:
         left = self._room_left()
         needed = piece_of(PromptSection.SUMMARY, prose).tokens if prose else 0
         share = min(int(self._room * NOTES_SHARE), left - needed if left - needed > left // 3 else left)
-        self._note(share)
+        self._choose_notes(share)
         self._prose = prose if needed <= self._room_left() else ""
         self._lists_details = True  # of all that is not taken yet: whatever is taken now makes the list no longer
         self._lists_details = self._room_left() >= 0
@@ -147,32 +147,32 @@ class Fitting:
                 self._memory.append(piece)
                 self._forgotten.remove(piece)
         self._take_older(share)
-        self._note(self._room_left() + self._noted_tokens())
+        self._choose_notes(self._room_left() + self._noted_tokens())
 
     def pieces(self) -> list[ContextPiece]:
         """The parts that were taken."""
-        return [*self._small(), *self._memory, *self._shown]
+        return [*self._small_pieces(), *self._memory, *self._shown]
 
     def cuts(self) -> Iterator[CutPart]:
         """What was cut, each part with the reason."""
         kept = Counter(line.number for line in self._notes)
         for piece in self._empty:
-            yield _cut(piece, _EMPTY)
+            yield _cut_part(piece, _EMPTY)
         for piece in self._beyond:
-            yield _cut(piece, _SUMMED_UP if self._sums_up(piece.number) else _OLDER, kept[piece.number])
+            yield _cut_part(piece, _SUMMED_UP if self._is_summed_up(piece.number) else _OLDER, kept[piece.number])
         for piece in self._without_room():
-            yield _cut(piece, _BUDGET, kept[piece.number] if piece.number else 0)
+            yield _cut_part(piece, _BUDGET, kept[piece.number] if piece.number else 0)
         for piece in (*self._shown, *self._memory):
             if piece.plain != piece.tokens:
-                yield _cut(replace(piece, tokens=piece.plain - piece.tokens), _DETAIL)
+                yield _cut_part(replace(piece, tokens=piece.plain - piece.tokens), _DETAIL)
         if self._summary and self._summary.prose.strip() and not self._prose:
-            yield _cut(piece_of(PromptSection.SUMMARY, self._summary.prose.strip()), _BUDGET)
-        if not self._lists_details and (listed := self._listed()):
-            yield _cut(piece_of(PromptSection.CUT_DETAILS, listed), _BUDGET)
+            yield _cut_part(piece_of(PromptSection.SUMMARY, self._summary.prose.strip()), _BUDGET)
+        if not self._lists_details and (listed := self._list_details()):
+            yield _cut_part(piece_of(PromptSection.CUT_DETAILS, listed), _BUDGET)
 
     def notices(self) -> Iterator[str]:
         """Sentences about what a reader of the context does not see."""
-        if left := len(self._candidates()) - len(self._notes):
+        if left := len(self._lines_to_note()) - len(self._notes):
             yield f"{left} lines of earlier messages are worth noting, and found no room."
 
     def _room_left(self) -> int:
@@ -198,17 +198,17 @@ class Fitting:
 
         def overflows(count: int) -> bool:
             self._shown = [*older[len(older) - count :], *last_turns]
-            self._note(share)
+            self._choose_notes(share)
             return self._room_left() < 0
 
         most = bisect_left(range(1, len(older) + 1), x=True, key=overflows)
         overflows(most)
 
-    def _note(self, limit: int) -> None:
+    def _choose_notes(self, limit: int) -> None:
         """Choose the noted lines that take at most so many tokens with the words above them."""
-        candidates, room = self._candidates(), limit - _HEAD
+        candidates, room = self._lines_to_note(), limit - _HEAD
         while room > 0:
-            places = weightiest(candidates, room, [_tokens(line) for line in candidates])
+            places = weightiest(candidates, room, [_tokens_of(line) for line in candidates])
             self._notes = [candidates[place] for place in places]
             over = self._noted_tokens() - limit
             if over <= 0:
@@ -217,67 +217,67 @@ class Fitting:
         self._notes = []
 
     def _noted_tokens(self) -> int:
-        return sum(piece.tokens for piece in self._small() if piece.section is PromptSection.NOTES)
+        return sum(piece.tokens for piece in self._small_pieces() if piece.section is PromptSection.NOTES)
 
     def _without_room(self) -> list[ContextPiece]:
         shown = {piece.number for piece in self._shown}
         return [*(piece for piece in self._recent if piece.number not in shown), *self._forgotten]
 
-    def _small(self) -> list[ContextPiece]:
+    def _small_pieces(self) -> list[ContextPiece]:
         """The summary, the noted lines and the list of placeholders."""
         bodies = {
             PromptSection.SUMMARY: self._prose,
             PromptSection.NOTES: "\n".join(map(note_text, self._notes)),
-            PromptSection.CUT_DETAILS: self._listed() if self._lists_details else "",
+            PromptSection.CUT_DETAILS: self._list_details() if self._lists_details else "",
         }
         return [piece_of(section, body) for section, body in bodies.items() if body]
 
-    def _listed(self) -> str:
+    def _list_details(self) -> str:
         hidden = [piece.text for piece in (*self._beyond, *self._without_room())]
         return "\n".join(placeholders_in(hidden, self._is_stored))
 
-    def _candidates(self) -> list[NotedLine]:
+    def _lines_to_note(self) -> list[NotedLine]:
         """The lines of the messages that are not shown."""
         shown = {piece.number for piece in self._shown}
         return distinct(line for line in self._lines if line.number not in shown)
 
-    def _sums_up(self, number: int) -> bool:
+    def _is_summed_up(self, number: int) -> bool:
         summary = self._summary
         return bool(self._prose and summary and summary.first_number <= number <= summary.last_number)
 
 
-def _noted(history: Sequence[ConversationMessage], after: int) -> list[NotedLine]:
+def _lines_after(history: Sequence[ConversationMessage], after: int) -> list[NotedLine]:
     """The lines of the messages after a number; those before stand in the ledger of the summary."""
     new = (message for message in history if message.number > after)
     return [line for message in new for line in noted_lines(message.number, message.role, message.text)]
 
 
 @lru_cache(maxsize=8192)
-def _tokens(line: NotedLine) -> int:
+def _tokens_of(line: NotedLine) -> int:
     return count_tokens(note_text(line)) + 1
 
 
-def _said(message: ConversationMessage, shortening: Shortening) -> ContextPiece:
+def _shown_piece(message: ConversationMessage, shortening: Shortening) -> ContextPiece:
     text, plain = prompt_text(message, shortening), plain_text(message)
     tokens = count_tokens(text)
     before = tokens if text == plain else count_tokens(plain)
     return ContextPiece(PromptSection.HISTORY, prompt_role(message), text, tokens, message.number, before)
 
 
-def _hidden(message: ConversationMessage, shortening: Shortening) -> ContextPiece:
+def _hidden_piece(message: ConversationMessage, shortening: Shortening) -> ContextPiece:
     """A message that is not shown: only one with large blocks is made ready, for its placeholders are."""
     if message.tokens > shortening.threshold or message.extra_context.files:
-        return _said(message, shortening)
-    return _plain(message)
+        return _shown_piece(message, shortening)
+    return _plain_piece(message)
 
 
-def _plain(message: ConversationMessage) -> ContextPiece:
+def _plain_piece(message: ConversationMessage) -> ContextPiece:
     return ContextPiece(
         PromptSection.HISTORY, message.role, message.text, message.tokens, message.number, message.tokens
     )
 
 
-def _recalled(whole: str, text: str, shortening: Shortening) -> ContextPiece:
+def _recalled_piece(whole: str, text: str, shortening: Shortening) -> ContextPiece:
     short = shortened(text, shortening)
     plain = piece_of(PromptSection.MEMORY, whole)
     return (
@@ -287,7 +287,7 @@ def _recalled(whole: str, text: str, shortening: Shortening) -> ContextPiece:
     )
 
 
-def _cut(piece: ContextPiece, why: str, lines: int = 0) -> CutPart:
+def _cut_part(piece: ContextPiece, why: str, lines: int = 0) -> CutPart:
     return CutPart(section=piece.section, tokens=piece.tokens, why=why, number=piece.number, lines=lines)
 
 
@@ -310,7 +310,7 @@ def assemble(
     Raises:
         BudgetTooSmall: what is never cut (system, preferences, question) takes more.
     """
-    fixed = list(_fixed(sections, question))
+    fixed = list(_fixed_pieces(sections, question))
     needed = sum(piece.tokens for piece in fixed)
     if needed > budget:
         raise BudgetTooSmall(budget, needed, [(piece.section.value.replace("_", " "), piece.tokens) for piece in fixed])
@@ -323,14 +323,14 @@ def assemble(
             budget=budget,
             tokens=sum(piece.tokens for piece in ordered),
             layout=layout,
-            parts=tuple(_part(piece) for piece in ordered),
+            parts=tuple(_receipt_part(piece) for piece in ordered),
             cut=tuple(fitting.cuts()),
             notices=tuple(fitting.notices()),
         ),
     )
 
 
-def _fixed(sections: ContextSections, question: str) -> Iterator[ContextPiece]:
+def _fixed_pieces(sections: ContextSections, question: str) -> Iterator[ContextPiece]:
     """What is never cut."""
     everywhere = preference_lines(sections.global_preferences, sections.standing_preferences)
     here = [line for line in preference_lines(sections.session_preferences) if line not in everywhere]
@@ -344,6 +344,6 @@ def _fixed(sections: ContextSections, question: str) -> Iterator[ContextPiece]:
         yield piece_of(PromptSection.QUESTION, question)
 
 
-def _part(piece: ContextPiece) -> ContextPart:
+def _receipt_part(piece: ContextPiece) -> ContextPart:
     replaced = bool(piece.plain and piece.plain != piece.tokens)
     return ContextPart(section=piece.section, tokens=piece.tokens, number=piece.number, replaced=replaced)

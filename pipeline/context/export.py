@@ -42,14 +42,14 @@ def from_lines(content: bytes, name: str) -> ExportedConversation:
     for number, line in enumerate(content.split(b"\n"), start=1):
         if not line.strip():
             continue
-        record = _record(number, line)
+        record = _parse_record(number, line)
         try:
             if head is None:
-                head = ConversationRecord.model_validate({**_mapping(record, "conversation"), "id": name})
+                head = ConversationRecord.model_validate({**_field_of(record, "conversation"), "id": name})
             elif "message" in record:
                 messages.append(ConversationMessage.model_validate(record["message"]))
             else:
-                summary = ConversationSummary.model_validate(_mapping(record, "summary"))
+                summary = ConversationSummary.model_validate(_field_of(record, "summary"))
         except (ValidationError, KeyError) as error:
             raise ConversationUnreadable(number, "a field is missing, unknown or of the wrong kind") from error
         if messages and messages[-1].number != len(messages):
@@ -59,14 +59,14 @@ def from_lines(content: bytes, name: str) -> ExportedConversation:
     return ExportedConversation(head, tuple(messages), summary)
 
 
-def _mapping(record: dict[str, object], name: str) -> dict[str, object]:
+def _field_of(record: dict[str, object], name: str) -> dict[str, object]:
     value = record[name]
     if not isinstance(value, dict):
         raise KeyError(name)
     return value
 
 
-def _record(number: int, line: bytes) -> dict[str, object]:
+def _parse_record(number: int, line: bytes) -> dict[str, object]:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -82,15 +82,15 @@ def as_markdown(exported: ExportedConversation) -> bytes:
     lines = [f"# {head.session_id}", "", f"Begun {head.created_at.isoformat()}"]
     if exported.summary and exported.summary.prose:
         covers = f"{exported.summary.first_number} to {exported.summary.last_number}"
-        lines += ["", f"## Summary of messages {covers}", "", *_quoted(exported.summary.prose)]
+        lines += ["", f"## Summary of messages {covers}", "", *_quote(exported.summary.prose)]
     for message in exported.messages:
         cleared = ", cleared" if message.cleared else ""
         lines += ["", f"## {message.number}, {message.role.value}, {message.created_at.isoformat()}{cleared}", ""]
-        lines += _quoted(message.text)
+        lines += _quote(message.text)
         attached = [(name.removesuffix("s"), value) for name, values in message.extra_context for value in values]
-        lines += [line for name, value in attached for line in ("", f"Attached {name}:", "", *_quoted(value))]
+        lines += [line for name, value in attached for line in ("", f"Attached {name}:", "", *_quote(value))]
     return "\n".join([*lines, ""]).encode()
 
 
-def _quoted(text: str) -> list[str]:
+def _quote(text: str) -> list[str]:
     return [f"> {line}".rstrip() for line in text.splitlines()] or [">"]

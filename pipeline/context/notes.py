@@ -62,12 +62,12 @@ def noted_lines(number: int, role: Role, text: str) -> list[NotedLine]:
     not count: they are nobody's talk.
     """
     lines = list[NotedLine]()
-    for sentence, is_code in _sentences(text):
+    for sentence, is_code in _split_sentences(text):
         kinds = kinds_of(sentence, spoken=role is not Role.TOOL and not is_code)
-        if not kinds and role is Role.USER and not is_code and not _asks(sentence):
+        if not kinds and role is Role.USER and not is_code and not _is_question(sentence):
             kinds = [NoteKind.STATEMENT]
         if kinds:
-            lines.append(NotedLine(number=number, role=role, kind=kinds[0], text=_part(sentence, kinds[0])))
+            lines.append(NotedLine(number=number, role=role, kind=kinds[0], text=_cut_to_reason(sentence, kinds[0])))
     return lines
 
 
@@ -83,10 +83,10 @@ def kinds_of(sentence: str, *, spoken: bool = True) -> list[NoteKind]:
 def weight_of(line: NotedLine) -> int:
     """How much a line counts when there is no room for all; who speaks counts most."""
     kinds = kinds_of(line.text, spoken=line.role is not Role.TOOL) or [line.kind]
-    return _SPEAKERS[line.role] * sum(_WEIGHTS[kind] for kind in kinds) // (2 if _asks(line.text) else 1)
+    return _SPEAKERS[line.role] * sum(_WEIGHTS[kind] for kind in kinds) // (2 if _is_question(line.text) else 1)
 
 
-def _asks(sentence: str) -> bool:
+def _is_question(sentence: str) -> bool:
     return sentence.rstrip().endswith(("?", "？"))  # noqa: RUF001 - of Chinese
 
 
@@ -106,7 +106,7 @@ def weightiest(lines: Sequence[NotedLine], room: int, tokens: Sequence[int]) -> 
     return sorted(kept)
 
 
-def _sentences(text: str) -> Iterator[tuple[str, bool]]:
+def _split_sentences(text: str) -> Iterator[tuple[str, bool]]:
     """The sentences of each line, and whether they stand in a fence of code, where a line is one sentence."""
     is_code = False
     for line in text.splitlines():
@@ -115,17 +115,17 @@ def _sentences(text: str) -> Iterator[tuple[str, bool]]:
         elif is_code:
             yield line.strip(), True
         else:
-            yield from ((sentence, False) for sentence in _spoken(line.strip()))
+            yield from ((sentence, False) for sentence in _split_line(line.strip()))
 
 
-def _spoken(line: str) -> list[str]:
+def _split_line(line: str) -> list[str]:
     """A short line as a whole, for `Train. Not by plane.` is one thing; else its sentences."""
     if weight(line) <= SHORT:
         return [line] if any(character.isalnum() for character in line) else []
     return [span.text for span in sentences(line)]
 
 
-def _part(sentence: str, kind: NoteKind) -> str:
+def _cut_to_reason(sentence: str, kind: NoteKind) -> str:
     """The sentence; of a long one the part around its reason, cut between words."""
     if len(sentence) <= LONGEST:
         return sentence

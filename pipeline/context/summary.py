@@ -67,7 +67,7 @@ def ledger(said: Sequence[ConversationMessage]) -> tuple[NotedLine, ...]:
 
 def offline_summary(said: Sequence[ConversationMessage], now: datetime) -> ConversationSummary:
     """A summary by code alone."""
-    return _summary(said, heuristic_prose(said), HEURISTIC, now)
+    return _make_summary(said, heuristic_prose(said), HEURISTIC, now)
 
 
 def model_summary(
@@ -82,18 +82,18 @@ def model_summary(
     task = summary_task(said, sources)
     prose = ask([task])[0].prose.strip()
     if name == OFFLINE:
-        return SummaryMade(_summary(said, prose, HEURISTIC, now))
+        return SummaryMade(_make_summary(said, prose, HEURISTIC, now))
     why = why_refused(prose, [message.text for message in said])
-    return SummaryMade(None, why) if why else SummaryMade(_summary(said, prose, name, now))
+    return SummaryMade(None, why) if why else SummaryMade(_make_summary(said, prose, name, now))
 
 
 def summary_task(said: Sequence[ConversationMessage], sources: frozenset[str]) -> Task[ConversationProse]:
     """The question for the prose, with the way without a model."""
     lines = [f"[{one.number}, {one.role.value}] {one.text}" for one in said if one.role is not Role.TOOL]
-    excerpt = ConversationExcerpt(language=talk_language(said).value, messages=tuple(_clipped(lines)))
+    excerpt = ConversationExcerpt(language=talk_language(said).value, messages=tuple(_cut_middle(lines)))
     return Task(
         "conversation_summary",
-        _prompt(),
+        _read_prompt(),
         excerpt,
         ConversationProse,
         lambda: ConversationProse(prose=heuristic_prose(said)),
@@ -126,10 +126,10 @@ def talk_language(said: Sequence[ConversationMessage]) -> Language:
 
 def heuristic_prose(said: Sequence[ConversationMessage]) -> str:
     """The first sentences of messages in their own words, spread over the stretch, as many as there is room for."""
-    lines = [(one.number, text) for one in said if one.role is not Role.TOOL and (text := _opening(one))]
+    lines = [(one.number, text) for one in said if one.role is not Role.TOOL and (text := _first_sentence(one))]
     kept = dict[int, str]()
     room = PROSE_TOKENS
-    for place in _spread(len(lines)):
+    for place in _spread_places(len(lines)):
         number, text = lines[place]
         tokens = count_tokens(text) + 1
         if tokens <= room:
@@ -138,12 +138,12 @@ def heuristic_prose(said: Sequence[ConversationMessage]) -> str:
     return "\n".join(kept[number] for number in sorted(kept))
 
 
-def _opening(message: ConversationMessage) -> str:
+def _first_sentence(message: ConversationMessage) -> str:
     first = next((span.text for span in sentences(message.text)), "")
     return f"{message.role.value}: {first}" if first and len(first) <= 2 * PROSE_TOKENS else ""
 
 
-def _spread(size: int) -> list[int]:
+def _spread_places(size: int) -> list[int]:
     """The places below `size`: first, last, middle and so on, so that any beginning of them is spread evenly."""
     order = dict.fromkeys(place for place in (0, size - 1) if 0 <= place < size)
     step = size
@@ -161,17 +161,17 @@ def _is_foreign(prose: str, originals: Sequence[str]) -> bool:
     return (language := detect(prose)) is not None and bool(said) and language not in said
 
 
-def _clipped(lines: Sequence[str]) -> list[str]:
+def _cut_middle(lines: Sequence[str]) -> list[str]:
     """The lines without the middle of a long one, and without those in the middle when all are too long."""
     most = _SHOWN // 8
     short = [line if len(line) <= most else f"{line[: most // 2]}{_CUT}{line[-most // 2 :]}" for line in lines]
     if sum(map(len, short)) <= _SHOWN:
         return short
-    first, last = _within(short), _within(short[::-1])[::-1]
+    first, last = _first_within(short), _first_within(short[::-1])[::-1]
     return [*first, _CUT, *last]
 
 
-def _within(lines: Sequence[str]) -> list[str]:
+def _first_within(lines: Sequence[str]) -> list[str]:
     kept, room = list[str](), _SHOWN // 2
     for line in lines:
         room -= len(line)
@@ -181,7 +181,7 @@ def _within(lines: Sequence[str]) -> list[str]:
     return kept
 
 
-def _summary(said: Sequence[ConversationMessage], prose: str, made_by: str, now: datetime) -> ConversationSummary:
+def _make_summary(said: Sequence[ConversationMessage], prose: str, made_by: str, now: datetime) -> ConversationSummary:
     return ConversationSummary(
         first_number=said[0].number,
         last_number=said[-1].number,
@@ -193,5 +193,5 @@ def _summary(said: Sequence[ConversationMessage], prose: str, made_by: str, now:
 
 
 @cache
-def _prompt() -> str:
+def _read_prompt() -> str:
     return files("pipeline.context").joinpath("summary.md").read_text(encoding="utf-8")

@@ -132,7 +132,7 @@ class Notes:
 
     def look(self, text: str, first_line: int) -> None:
         """Look at whole lines, the first of which has this number."""
-        for start, end, number in numbered(text, _candidates(text), first_line):
+        for start, end, number in numbered(text, _find_candidates(text), first_line):
             self._note(text, (start, end), number)
 
     def _note(self, text: str, span: tuple[int, int], number: int) -> None:
@@ -142,14 +142,14 @@ class Notes:
         if len(self._kinds) < _KINDS:
             self._kinds[key] = kind
         if kind.result:
-            self.results.append(_clipped(line, kind.place))
+            self.results.append(_clip(line, kind.place))
         if not kind.severity:
             return
         self.counts[kind.severity] += 1
         if kind.note:
             kind.note.times += 1
             return
-        kind.note = Notable(number, _clipped(line, kind.place), kind.severity, frames=_frames(text, *span))
+        kind.note = Notable(number, _clip(line, kind.place), kind.severity, frames=_trace_frames(text, *span))
         (self._first if len(self._first) < _MOST else self.latest).append(kind.note)
 
     def all(self) -> list[Notable]:
@@ -182,7 +182,7 @@ class NotesOnDemand:
         return self._notes
 
 
-def _candidates(text: str) -> dict[int, int]:
+def _find_candidates(text: str) -> dict[int, int]:
     """The beginnings and the ends of the lines that may be of interest."""
     low = text.lower()
     if len(low) != len(text):  # a Turkish İ, of which lower case makes two characters
@@ -203,7 +203,7 @@ def _kind_of(line: str) -> _LineKind:
     return _LineKind(_SEVERITIES.get(name), "result" in kinds, kinds.get(name, 0))
 
 
-def _clipped(line: str, place: int) -> str:
+def _clip(line: str, place: int) -> str:
     line = line.rstrip()
     if len(line) <= LONGEST:
         return line.strip()
@@ -211,7 +211,7 @@ def _clipped(line: str, place: int) -> str:
     return f"{'…' if start else ''}{line[start : start + LONGEST].strip()}…"
 
 
-def _frames(text: str, start: int, end: int) -> tuple[str, ...]:
+def _trace_frames(text: str, start: int, end: int) -> tuple[str, ...]:
     """The lines of a stack trace around its error: those before it in Python, those behind it elsewhere."""
     after = text[end + 1 : end + 1_200].split("\n", _FRAMES)[:_FRAMES]
     behind = [line for line in after if _AT.match(line)]

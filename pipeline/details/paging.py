@@ -81,9 +81,9 @@ def numbered_page(text: StoredText, request: PageRequest) -> DetailPage:
     if request.page > pages:
         raise PagesNotThere(request.page, pages)
     start = (request.page - 1) * size
-    line, content = _between(text, start, size)
+    line, content = _read_page_at(text, start, size)
     following = _Following(f"Go on with page={request.page + 1}.", _next_page(request))
-    return _page(text, (line, content), (request.page, pages), following if request.page < pages else _END)
+    return _make_page(text, (line, content), (request.page, pages), following if request.page < pages else _END)
 
 
 def page_of_lines(text: StoredText, request: PageRequest) -> DetailPage:
@@ -100,8 +100,8 @@ def page_of_lines(text: StoredText, request: PageRequest) -> DetailPage:
     shown, more = content[:size], len(content) > size
     whole = shown.rfind(b"\n") + 1 if more and request.page == 1 else 0
     shown = shown[: whole or size]
-    following = _go_on(request, whole, line + shown.count(b"\n"), last) if more else _END
-    return _page(text, (line, shown), (request.page, 0), following)
+    following = _following_lines(request, whole, line + shown.count(b"\n"), last) if more else _END
+    return _make_page(text, (line, shown), (request.page, 0), following)
 
 
 def _part_of_lines(text: StoredText, lines: tuple[int, int], part: tuple[int, int]) -> tuple[int, bytes]:
@@ -118,7 +118,7 @@ def _part_of_lines(text: StoredText, lines: tuple[int, int], part: tuple[int, in
     return start, bytes(content)
 
 
-def _go_on(request: PageRequest, whole: int, stop: int, last: int) -> _Following:
+def _following_lines(request: PageRequest, whole: int, stop: int, last: int) -> _Following:
     if whole:
         lines = f"{stop}-{last}"
         return _Following(f'Go on with lines="{lines}".', request.model_copy(update={"lines": lines, "page": 1}))
@@ -140,7 +140,7 @@ def parts_from(text: StoredText, first: int) -> Iterator[tuple[int, bytes]]:
                 yield line, part
 
 
-def _between(text: StoredText, start: int, size: int) -> tuple[int, bytes]:
+def _read_page_at(text: StoredText, start: int, size: int) -> tuple[int, bytes]:
     """The page that begins in the `size` bytes from `start` on, with the line of its first byte."""
     content, line, place = bytearray(), 1, 0
     for stretch in text.from_byte(start):
@@ -149,12 +149,12 @@ def _between(text: StoredText, start: int, size: int) -> tuple[int, bytes]:
         content += stretch.content
         if place + len(content) >= start + 2 * size:
             break
-    begin = _boundary(content, start - place, size)
-    end = _boundary(content, start - place + size, size)
+    begin = _page_start(content, start - place, size)
+    end = _page_start(content, start - place + size, size)
     return line + content[:begin].count(b"\n"), bytes(content[begin:end])
 
 
-def _boundary(content: bytearray, place: int, size: int) -> int:
+def _page_start(content: bytearray, place: int, size: int) -> int:
     """Where a page begins: at the first line that begins in its bytes, or with these, when none does."""
     if place <= 0 or place >= len(content):
         return max(0, min(place, len(content)))
@@ -162,7 +162,7 @@ def _boundary(content: bytearray, place: int, size: int) -> int:
     return begin or place
 
 
-def _page(text: StoredText, part: tuple[int, bytes], page: tuple[int, int], following: _Following) -> DetailPage:
+def _make_page(text: StoredText, part: tuple[int, bytes], page: tuple[int, int], following: _Following) -> DetailPage:
     line, content = part
     ends = content.count(b"\n") - content.endswith(b"\n")
     return DetailPage(
@@ -237,7 +237,7 @@ def matching_page(text: StoredText, request: PageRequest) -> DetailPage:
         raise LinesUnclear(request.query)
     within = line_range(request.lines, text.detail.lines) if request.lines else None
     page = _MatchPage(page_bytes(text.detail, request.tokens), request.page)
-    _look(text, words, within or _ALL, page)
+    _fill_page(text, words, within or _ALL, page)
     if request.page > page.page:
         raise PagesNotThere(request.page, page.page)
     first, last = (page.numbers[0], page.numbers[-1]) if page.numbers else within or (0, 0)
@@ -257,25 +257,25 @@ def matching_page(text: StoredText, request: PageRequest) -> DetailPage:
     )
 
 
-def _look(text: StoredText, words: str, lines: tuple[int, int], page: _MatchPage) -> None:
+def _fill_page(text: StoredText, words: str, lines: tuple[int, int], page: _MatchPage) -> None:
     before, after = deque[_TextLine](maxlen=CONTEXT), 0
-    for line in _pieces(text, words, lines):
+    for line in _find_lines(text, words, lines):
         if words in line.text.lower():
             for one in before:
-                page.add(one, _clipped(one.text), "- ")
+                page.add(one, _clip(one.text), "- ")
             before.clear()
-            for part in _around(line.text, words):
+            for part in _around_matches(line.text, words):
                 page.matches += 1
                 page.add(line, part, ": ")
             after = CONTEXT
         elif after and not line.follows:
-            page.add(line, _clipped(line.text), "- ")
+            page.add(line, _clip(line.text), "- ")
             after -= 1
         elif not line.follows:
             before.append(line)
 
 
-def _pieces(text: StoredText, words: str, lines_wanted: tuple[int, int]) -> Iterator[_TextLine]:
+def _find_lines(text: StoredText, words: str, lines_wanted: tuple[int, int]) -> Iterator[_TextLine]:
     """The lines that may matter: those of a stretch with the words, and a few at the ends of the others."""
     first, last = lines_wanted
     tail, within, overlap = b"", False, len(words.encode(errors="replace")) - 1
@@ -292,11 +292,11 @@ def _pieces(text: StoredText, words: str, lines_wanted: tuple[int, int]) -> Iter
         tail = stretch.content[-overlap:] if within and overlap else b""
 
 
-def _clipped(line: str) -> str:
+def _clip(line: str) -> str:
     return line if len(line) <= 2 * AROUND else f"{line[: 2 * AROUND]}… ({len(line)} characters)"
 
 
-def _around(line: str, words: str) -> Iterator[str]:
+def _around_matches(line: str, words: str) -> Iterator[str]:
     """A line, or of a long one what stands around its matches; what stands around two of them comes once."""
     if len(line) <= 2 * AROUND + len(words):
         yield line

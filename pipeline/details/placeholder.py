@@ -84,7 +84,7 @@ HINT = 'All of it: retrieve_memory(memory_key, lines="1-80" | query="WORDS" | pa
 
 def placeholder(detail: Detail, synopsis: str) -> str:
     """What an agent gets in place of a text; `synopsis` has passed `harmless`."""
-    mark = f"{_opening(detail)} [MemoryRef: {detail.key} - {detail.description}]"
+    mark = f"{_describe(detail)} [MemoryRef: {detail.key} - {detail.description}]"
     return "\n".join(filter(None, (mark, synopsis, HINT)))
 
 
@@ -100,18 +100,18 @@ def harmless(text: str) -> str:
     return _FOREIGN.sub("(", text.encode(errors="replace").decode())
 
 
-def _opening(detail: Detail) -> str:
+def _describe(detail: Detail) -> str:
     """What it is, with the command that made it and how that ended; a long command that is described too comes once."""
     command, code = str(detail.metadata.get("command") or ""), detail.metadata.get("exit_code")
     if len(command) > _REPEATED and detail.description.startswith(described(command, "")):
         command = ""
-    name, ended = f"'{_one_line(command)}'" if command else "", "" if code is None else f", exit {code}"
+    name, ended = f"'{_cut_line(command)}'" if command else "", "" if code is None else f", exit {code}"
     if detail.type is DetailType.COMMAND:
         return f"{f'Command {name}' if name else 'A command'} executed{ended}."
     what = _NAMES.get(detail.type, "Text") + (f" of {name}" if name else "")
     return f"{what} stored{ended}."
 
 
-def _one_line(text: str) -> str:
+def _cut_line(text: str) -> str:
     line = harmless(" ".join(text.split()))
     return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"

@@ -28,7 +28,7 @@ def redacted(blocks: Iterable[bytes], redactor: Redactor) -> Iterator[bytes]:
         rest += decoder.decode(block or b"", final=not more)
         while len(rest) > WINDOW + OVERLAP or (rest and not more):
             end = _line_end(rest, WINDOW + OVERLAP)
-            window = _united(redactor.redact(rest[:end]), marked)
+            window = _merge_masks(redactor.redact(rest[:end]), marked)
             last = end == len(rest)
             cut = end if last else _line_end(rest, min(WINDOW, max(1, end - OVERLAP)))
             yield window[:cut].encode(errors=_BROKEN)
@@ -43,7 +43,7 @@ def _line_end(text: str, most: int) -> int:
     return end or most
 
 
-def _united(window: str, marked: str) -> str:
+def _merge_masks(window: str, marked: str) -> str:
     """A window with what was masked in its beginning before."""
     begin = window[: len(marked)]
     if begin == marked:

@@ -65,29 +65,29 @@ class ConversationTable:
     def begin(self, conversation: ConversationRecord) -> ConversationRecord:
         """Keep a new conversation; the one that stands when its session is known."""
         with self.database.writing() as connection:
-            self._add(connection, conversation)
-            row = self._row(connection, conversation.session_id)
-        return _conversation(row) if row else conversation
+            self._add_row(connection, conversation)
+            row = self._find_row(connection, conversation.session_id)
+        return _read_conversation(row) if row else conversation
 
     def find(self, session_id: str) -> ConversationRecord | None:
         """The conversation of a session."""
         with self.database.reading() as connection:
-            row = self._row(connection, session_id)
-        return _conversation(row) if row else None
+            row = self._find_row(connection, session_id)
+        return _read_conversation(row) if row else None
 
     def listed(self, wanted: ConversationFilter = ConversationFilter()) -> list[StoredCount]:
         """The conversations that fit, the oldest first."""
-        query = self._counted(wanted).order_by(conversations.c.created_at, conversations.c.id)
+        query = self._count_query(wanted).order_by(conversations.c.created_at, conversations.c.id)
         with self.database.reading() as connection:
-            return [_count(row) for row in connection.execute(query)]
+            return [_read_count(row) for row in connection.execute(query)]
 
     def latest(self, wanted: ConversationFilter, skip: int, limit: int) -> tuple[list[StoredCount], int]:
         """Some of the conversations that fit, first where something was said last; and how many fit."""
         last = func.coalesce(func.max(messages.c.created_at), conversations.c.created_at)
-        query = self._counted(wanted).order_by(last.desc(), conversations.c.id).limit(limit).offset(skip)
-        fitting = select(func.count()).select_from(conversations).where(self._fits(wanted))
+        query = self._count_query(wanted).order_by(last.desc(), conversations.c.id).limit(limit).offset(skip)
+        fitting = select(func.count()).select_from(conversations).where(self._fits_filter(wanted))
         with self.database.reading() as connection:
-            return [_count(row) for row in connection.execute(query)], connection.execute(fitting).scalar_one()
+            return [_read_count(row) for row in connection.execute(query)], connection.execute(fitting).scalar_one()
 
     def append(self, conversation: ConversationRecord, new: Sequence[ConversationMessage]) -> list[ConversationMessage]:
         """Append messages, all or nothing; as they are numbered now. Whatever numbers they had do not count.
@@ -98,7 +98,7 @@ class ConversationTable:
             UnknownConversation: it was deleted meanwhile.
         """
         with self.database.writing() as connection:
-            self._hold(connection, conversation)
+            self._lock_row(connection, conversation)
             return _append(connection, conversation, new)
 
     def clear_and_append(
@@ -110,7 +110,7 @@ class ConversationTable:
             UnknownConversation: it was deleted meanwhile.
         """
         with self.database.writing() as connection:
-            self._hold(connection, conversation)
+            self._lock_row(connection, conversation)
             cleared = _clear(connection, conversation)
             return _append(connection, conversation, new), cleared
 
@@ -118,10 +118,10 @@ class ConversationTable:
         self, conversation: ConversationRecord, *, after: int = 0, with_cleared: bool = False
     ) -> list[ConversationMessage]:
         """The messages after a number, in order."""
-        query = select(messages).where(_of(messages, conversation), messages.c.number > after)
+        query = select(messages).where(_is_of(messages, conversation), messages.c.number > after)
         query = query if with_cleared else query.where(~messages.c.is_cleared)
         with self.database.reading() as connection:
-            return [_message(row) for row in connection.execute(query.order_by(messages.c.number))]
+            return [_read_message(row) for row in connection.execute(query.order_by(messages.c.number))]
 
     def sessions_among(self, names: Collection[str]) -> frozenset[str]:
         """Those of the sessions that have a conversation."""
@@ -143,7 +143,7 @@ class ConversationTable:
     def clear(self, conversation: ConversationRecord) -> tuple[int, int]:
         """Take messages out of the context, and drop the summaries; how many of each."""
         with self.database.writing() as connection:
-            self._hold(connection, conversation)
+            self._lock_row(connection, conversation)
             return _clear(connection, conversation)
 
     def rewrite(
@@ -155,12 +155,12 @@ class ConversationTable:
             UnknownConversation: it was deleted meanwhile.
         """
         with self.database.writing() as connection:
-            self._hold(connection, conversation)
+            self._lock_row(connection, conversation)
             for message in said:
-                mine = _of(messages, conversation) & (messages.c.number == message.number)
+                mine = _is_of(messages, conversation) & (messages.c.number == message.number)
                 words = message.model_dump(mode="json", include={"text", "tokens", "extra_context"})
                 connection.execute(update(messages).where(mine).values(**words))
-            last = _of(summaries, conversation) & summaries.c.last_number.in_(outdated)
+            last = _is_of(summaries, conversation) & summaries.c.last_number.in_(outdated)
             connection.execute(delete(summaries).where(last))
 
     def adjust(self, conversation: ConversationRecord, change: SettingsChange) -> ConversationRecord:
@@ -170,9 +170,9 @@ class ConversationTable:
             UnknownConversation: it was deleted meanwhile.
         """
         with self.database.writing() as connection:
-            self._hold(connection, conversation)
+            self._lock_row(connection, conversation)
             mine = conversations.c.id == conversation.id
-            now = _conversation(connection.execute(select(conversations).where(mine)).one())
+            now = _read_conversation(connection.execute(select(conversations).where(mine)).one())
             settings = change.applied(now.settings)
             connection.execute(update(conversations).where(mine).values(settings=settings.model_dump(mode="json")))
         return now.model_copy(update={"settings": settings})
@@ -180,7 +180,8 @@ class ConversationTable:
     def extent(self, conversation: ConversationRecord) -> tuple[int, int]:
         """How many messages it has, also those that were cleared, and how many summaries."""
         said, summed_up = (
-            select(func.count()).select_from(table).where(_of(table, conversation)) for table in (messages, summaries)
+            select(func.count()).select_from(table).where(_is_of(table, conversation))
+            for table in (messages, summaries)
         )
         with self.database.reading() as connection:
             return connection.execute(said).scalar_one(), connection.execute(summed_up).scalar_one()
@@ -192,9 +193,9 @@ class ConversationTable:
 
     def delete_silent(self, conversation: ConversationRecord, since: datetime) -> bool:
         """The same, unless something was said in it since then, or it has gone meanwhile; whether it went."""
-        newer = select(messages.c.number).where(_of(messages, conversation), messages.c.created_at >= since).limit(1)
+        newer = select(messages.c.number).where(_is_of(messages, conversation), messages.c.created_at >= since).limit(1)
         with suppress(UnknownConversation), self.database.writing() as connection:
-            self._hold(connection, conversation)
+            self._lock_row(connection, conversation)
             if connection.execute(newer).first() is None:
                 _take_out(connection, conversation)
                 return True
@@ -206,17 +207,17 @@ class ConversationTable:
 
     def summaries(self, conversation: ConversationRecord, limit: int | None = None) -> list[ConversationSummary]:
         """The finished summaries, the last one first."""
-        query = select(summaries).where(_of(summaries, conversation)).order_by(summaries.c.last_number.desc())
+        query = select(summaries).where(_is_of(summaries, conversation)).order_by(summaries.c.last_number.desc())
         with self.database.reading() as connection:
-            return [_summary(row) for row in connection.execute(query.limit(limit))]
+            return [_read_summary(row) for row in connection.execute(query.limit(limit))]
 
     def last_summaries(self, wanted: ConversationFilter = ConversationFilter()) -> dict[str, ConversationSummary]:
         """The last finished summary of the conversations that fit and have one, by their sessions."""
         joined = summaries.join(conversations, summaries.c.conversation_id == conversations.c.id)
-        query = select(conversations.c.session_id, summaries).select_from(joined).where(self._fits(wanted))
+        query = select(conversations.c.session_id, summaries).select_from(joined).where(self._fits_filter(wanted))
         with self.database.reading() as connection:
             rows = connection.execute(query.order_by(summaries.c.last_number)).all()
-        return {row.session_id: _summary(row) for row in rows}
+        return {row.session_id: _read_summary(row) for row in rows}
 
     def keep_summary(
         self, conversation: ConversationRecord, summary: ConversationSummary, said: Sequence[ConversationMessage] = ()
@@ -226,13 +227,13 @@ class ConversationTable:
         Whether its messages are still in the context, and those that are `said` have the words that it was made of.
         """
         with self.database.writing() as connection:
-            self._hold(connection, conversation)
-            mine = _of(messages, conversation) & (messages.c.number <= summary.last_number) & ~messages.c.is_cleared
+            self._lock_row(connection, conversation)
+            mine = _is_of(messages, conversation) & (messages.c.number <= summary.last_number) & ~messages.c.is_cleared
             rows = connection.execute(select(messages.c.number, messages.c.text).where(mine))
             texts = {row.number: row.text for row in rows}
             if summary.last_number not in texts or any(texts.get(one.number) != one.text for one in said):
                 return False
-            same = _of(summaries, conversation) & (summaries.c.last_number == summary.last_number)
+            same = _is_of(summaries, conversation) & (summaries.c.last_number == summary.last_number)
             connection.execute(delete(summaries).where(same))
             values = summary.model_dump(mode="json") | {"created_at": summary.created_at}
             connection.execute(insert(summaries).values(conversation_id=conversation.id, **values))
@@ -246,10 +247,10 @@ class ConversationTable:
     ) -> bool:
         """Keep a whole conversation as it was exported; not when its session is known."""
         with self.database.writing() as connection:
-            if not self._add(connection, conversation):
+            if not self._add_row(connection, conversation):
                 return False
             if said:
-                connection.execute(insert(messages), [_values(conversation, message) for message in said])
+                connection.execute(insert(messages), [_row_values(conversation, message) for message in said])
             for summary in summed_up:
                 kept = summary.model_dump(mode="json") | {"created_at": summary.created_at}
                 connection.execute(insert(summaries).values(conversation_id=conversation.id, **kept))
@@ -257,14 +258,14 @@ class ConversationTable:
 
     def preferences(self, user_id: str, agent_id: str = "") -> Preferences:
         """What a user wants in all sessions; with an agent's id, what that agent says of it."""
-        mine = self._of_user(user_id) & (preferences.c.agent_id == agent_id)
+        mine = self._is_of_user(user_id) & (preferences.c.agent_id == agent_id)
         with self.database.reading() as connection:
             kept = connection.execute(select(preferences.c.settings).where(mine)).scalar()
         return Preferences.model_validate(kept or {})
 
     def stated_preferences(self, user_id: str) -> list[StatedPreferences]:
         """What a user wants in all sessions, by their own word first, then by that of agents."""
-        query = select(preferences).where(self._of_user(user_id)).order_by(preferences.c.agent_id)
+        query = select(preferences).where(self._is_of_user(user_id)).order_by(preferences.c.agent_id)
         with self.database.reading() as connection:
             rows = connection.execute(query).all()
         kept = ((row, Preferences.model_validate(row.settings)) for row in rows)
@@ -293,37 +294,37 @@ class ConversationTable:
     def forget_preferences(self, user_id: str) -> int:
         """Drop what a user wants in all sessions, also by the word of agents; how many rows there were."""
         with self.database.writing() as connection:
-            return connection.execute(delete(preferences).where(self._of_user(user_id))).rowcount
+            return connection.execute(delete(preferences).where(self._is_of_user(user_id))).rowcount
 
-    def _counted(self, wanted: ConversationFilter) -> Select[Any]:
+    def _count_query(self, wanted: ConversationFilter) -> Select[Any]:
         numbers = func.max(messages.c.number).label("said"), func.max(messages.c.created_at).label("last")
         made = select(summaries.c.made_by).where(summaries.c.conversation_id == conversations.c.id)
         summary = made.order_by(summaries.c.last_number.desc()).limit(1).scalar_subquery().label("summary_by")
         joined = conversations.outerjoin(messages, messages.c.conversation_id == conversations.c.id)
         query = select(conversations, *numbers, summary).select_from(joined)
-        return query.where(self._fits(wanted)).group_by(conversations.c.id)
+        return query.where(self._fits_filter(wanted)).group_by(conversations.c.id)
 
-    def _row(self, connection: Connection, session_id: str) -> Row[Any] | None:
+    def _find_row(self, connection: Connection, session_id: str) -> Row[Any] | None:
         mine = (conversations.c.workspace == self.workspace) & (conversations.c.session_id == session_id)
         return connection.execute(select(conversations).where(mine)).first()
 
-    def _of_user(self, user_id: str) -> ColumnElement[bool]:
+    def _is_of_user(self, user_id: str) -> ColumnElement[bool]:
         return (preferences.c.workspace == self.workspace) & (preferences.c.user_id == user_id)
 
-    def _fits(self, wanted: ConversationFilter) -> ColumnElement[bool]:
+    def _fits_filter(self, wanted: ConversationFilter) -> ColumnElement[bool]:
         mine = conversations.c.workspace == self.workspace
         for column, value in ((conversations.c.user_id, wanted.user_id), (conversations.c.agent_id, wanted.agent_id)):
             mine = mine & (column == value) if value is not None else mine
         return mine
 
-    def _add(self, connection: Connection, conversation: ConversationRecord) -> bool:
+    def _add_row(self, connection: Connection, conversation: ConversationRecord) -> bool:
         """Whether the session had no conversation yet, so that this one is it."""
         values = conversation.model_dump(mode="json") | {"created_at": conversation.created_at}
         new = insertion(connection, conversations).values(workspace=self.workspace, **values)
         return connection.execute(new.on_conflict_do_nothing().returning(conversations.c.id)).first() is not None
 
     @staticmethod
-    def _hold(connection: Connection, conversation: ConversationRecord) -> None:
+    def _lock_row(connection: Connection, conversation: ConversationRecord) -> None:
         """Let one writer of a conversation after the other: in PostgreSQL by its row, in SQLite they wait anyway."""
         mine = conversations.c.id == conversation.id
         if connection.execute(select(conversations.c.id).where(mine).with_for_update()).first() is None:
@@ -333,32 +334,32 @@ class ConversationTable:
 def _append(
     connection: Connection, conversation: ConversationRecord, new: Sequence[ConversationMessage]
 ) -> list[ConversationMessage]:
-    last = connection.execute(select(func.max(messages.c.number)).where(_of(messages, conversation))).scalar()
+    last = connection.execute(select(func.max(messages.c.number)).where(_is_of(messages, conversation))).scalar()
     numbered = [message.model_copy(update={"number": number}) for number, message in enumerate(new, (last or 0) + 1)]
     if numbered:
-        connection.execute(insert(messages), [_values(conversation, message) for message in numbered])
+        connection.execute(insert(messages), [_row_values(conversation, message) for message in numbered])
     return numbered
 
 
 def _clear(connection: Connection, conversation: ConversationRecord) -> tuple[int, int]:
-    mine = _of(messages, conversation) & ~messages.c.is_cleared
+    mine = _is_of(messages, conversation) & ~messages.c.is_cleared
     cleared = connection.execute(update(messages).where(mine).values(is_cleared=True)).rowcount
-    dropped = connection.execute(delete(summaries).where(_of(summaries, conversation))).rowcount
+    dropped = connection.execute(delete(summaries).where(_is_of(summaries, conversation))).rowcount
     return cleared, dropped
 
 
 def _take_out(connection: Connection, conversation: ConversationRecord) -> int:
-    gone = connection.execute(delete(messages).where(_of(messages, conversation))).rowcount
-    connection.execute(delete(summaries).where(_of(summaries, conversation)))
+    gone = connection.execute(delete(messages).where(_is_of(messages, conversation))).rowcount
+    connection.execute(delete(summaries).where(_is_of(summaries, conversation)))
     connection.execute(delete(conversations).where(conversations.c.id == conversation.id))
     return gone
 
 
-def _of(table: Any, conversation: ConversationRecord) -> ColumnElement[bool]:  # noqa: ANN401 - a table of SQLAlchemy
+def _is_of(table: Any, conversation: ConversationRecord) -> ColumnElement[bool]:  # noqa: ANN401 - a table of SQLAlchemy
     return table.c.conversation_id == conversation.id  # type: ignore[no-any-return]
 
 
-def _values(conversation: ConversationRecord, message: ConversationMessage) -> dict[str, Any]:
+def _row_values(conversation: ConversationRecord, message: ConversationMessage) -> dict[str, Any]:
     own = message.model_dump(mode="json", exclude={"cleared", "created_at"})
     return {
         **own,
@@ -368,11 +369,11 @@ def _values(conversation: ConversationRecord, message: ConversationMessage) -> d
     }
 
 
-def _count(row: Row[Any]) -> StoredCount:
-    return StoredCount(_conversation(row), row.said or 0, row.last, row.summary_by or "")
+def _read_count(row: Row[Any]) -> StoredCount:
+    return StoredCount(_read_conversation(row), row.said or 0, row.last, row.summary_by or "")
 
 
-def _conversation(row: Row[Any]) -> ConversationRecord:
+def _read_conversation(row: Row[Any]) -> ConversationRecord:
     return ConversationRecord(
         id=row.id,
         session_id=row.session_id,
@@ -384,7 +385,7 @@ def _conversation(row: Row[Any]) -> ConversationRecord:
     )
 
 
-def _message(row: Row[Any]) -> ConversationMessage:
+def _read_message(row: Row[Any]) -> ConversationMessage:
     return ConversationMessage(
         number=row.number,
         role=Role(row.role),
@@ -397,7 +398,7 @@ def _message(row: Row[Any]) -> ConversationMessage:
     )
 
 
-def _summary(row: Row[Any]) -> ConversationSummary:
+def _read_summary(row: Row[Any]) -> ConversationSummary:
     return ConversationSummary(
         first_number=row.first_number,
         last_number=row.last_number,

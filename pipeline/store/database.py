@@ -48,13 +48,13 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A transaction that reads one state of all tables."""
-        with self._in_our_words(), self._engine.begin() as connection:
+        with self._with_store_errors(), self._engine.begin() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that writes all or nothing; in SQLite, one at a time."""
-        with self._in_our_words(), self._writer.begin() as connection:
+        with self._with_store_errors(), self._writer.begin() as connection:
             yield connection
 
     def close(self) -> None:
@@ -63,7 +63,7 @@ class Database:
 
     def compact(self) -> None:
         """Leave nothing on the disk of what was erased: in SQLite it stays in the log of changes until this."""
-        with self._in_our_words(), self._engine.connect() as connection:
+        with self._with_store_errors(), self._engine.connect() as connection:
             if connection.dialect.name == "sqlite":
                 connection.exec_driver_sql("COMMIT")  # a log is not emptied within a transaction
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -75,9 +75,9 @@ class Database:
             StoreNewer: a newer program has written it.
         """
         with self.reading() as connection:
-            version = _version(connection)
+            version = _read_version(connection)
             if version and version != VERSION:
-                _known_or_refused(version, self._where)
+                _migrations_for(version, self._where)
 
     def migrate(self) -> None:
         """Bring the tables to the version of this program.
@@ -86,7 +86,7 @@ class Database:
             StoreNewer: a newer program has written them.
         """
         with self.reading() as connection:
-            version = _version(connection)
+            version = _read_version(connection)
         if version == VERSION:
             return
         from alembic import command  # noqa: PLC0415 - only a store of another version pays for loading it
@@ -95,16 +95,16 @@ class Database:
             if connection.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
             # Once more: another process may have migrated meanwhile.
-            config = _known_or_refused(_version(connection), self._where)
+            config = _migrations_for(_read_version(connection), self._where)
             config.attributes["connection"] = connection
             command.upgrade(config, VERSION)
 
     @contextmanager
-    def _in_our_words(self) -> Iterator[None]:
+    def _with_store_errors(self) -> Iterator[None]:
         try:
             yield
         except DBAPIError as error:
-            raise _error(self._where, error) from error
+            raise _translate_error(self._where, error) from error
 
 
 def open_database(root: Path, settings: StoreSettings, wait: float = BUSY_SECONDS) -> Database:
@@ -115,7 +115,7 @@ def open_database(root: Path, settings: StoreSettings, wait: float = BUSY_SECOND
             not installed.
     """
     url = settings.url.get_secret_value()
-    database = _server(url, wait) if url else _file(root / FOLDER, wait)
+    database = _open_server(url, wait) if url else _open_file(root / FOLDER, wait)
     try:
         database.migrate()
     except PipelineError:
@@ -127,14 +127,14 @@ def open_database(root: Path, settings: StoreSettings, wait: float = BUSY_SECOND
 def probe_database(root: Path, settings: StoreSettings, wait: float) -> None:
     """Ask the database of a workspace for its version, over a connection of its own; the tables stay as they are."""
     url = settings.url.get_secret_value()
-    database = _server(url, wait) if url else _file(root / FOLDER, wait)
+    database = _open_server(url, wait) if url else _open_file(root / FOLDER, wait)
     try:
         database.check()
     finally:
         database.close()
 
 
-def _file(folder: Path, wait: float) -> Database:
+def _open_file(folder: Path, wait: float) -> Database:
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         if not (ignored := folder / ".gitignore").exists():
@@ -152,7 +152,7 @@ def _file(folder: Path, wait: float) -> Database:
     return Database(engine, str(path))
 
 
-def _server(url: str, wait: float) -> Database:
+def _open_server(url: str, wait: float) -> Database:
     address = make_url(url).set(drivername="postgresql+psycopg")
     try:
         # A connection that the server closed meanwhile is made anew.
@@ -179,13 +179,13 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if at_once else "BEGIN")
 
 
-def _version(connection: Connection) -> str:
+def _read_version(connection: Connection) -> str:
     if not inspect(connection).has_table("alembic_version"):
         return ""
     return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar() or "")
 
 
-def _known_or_refused(version: str, where: str) -> "Config":
+def _migrations_for(version: str, where: str) -> "Config":
     """The migrations, where this program knows the version."""
     from alembic.config import Config  # noqa: PLC0415 - as above
     from alembic.script import ScriptDirectory  # noqa: PLC0415 - as above
@@ -198,11 +198,11 @@ def _known_or_refused(version: str, where: str) -> "Config":
     return config
 
 
-def _error(where: str, error: DBAPIError) -> PipelineError:
+def _translate_error(where: str, error: DBAPIError) -> PipelineError:
     cause: Any = error.orig
     reason = str(cause).strip().split("\n", 1)[0]
     if isinstance(cause, sqlite3.Error):
-        return _sqlite_error(where, getattr(cause, "sqlite_errorname", ""), reason)
+        return _translate_sqlite_error(where, getattr(cause, "sqlite_errorname", ""), reason)
     state = str(getattr(cause, "sqlstate", "") or "")
     if state in _FULL:
         return StoreFull(where)
@@ -211,7 +211,7 @@ def _error(where: str, error: DBAPIError) -> PipelineError:
     return StoreBusy(where) if state in _BUSY else StoreUnavailable(where, reason)
 
 
-def _sqlite_error(where: str, name: str, reason: str) -> PipelineError:
+def _translate_sqlite_error(where: str, name: str, reason: str) -> PipelineError:
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return StoreBusy(where)
     if name.startswith("SQLITE_FULL"):

@@ -30,13 +30,13 @@ class Chunk:
 def cut(blocks: Iterable[bytes]) -> Iterator[Chunk]:
     """The chunks of a text that comes in blocks of any size. A line longer than a chunk begins one of its own."""
     line, place = 1, 0
-    for ordinal, content in zip(count(), _parts(blocks), strict=False):
+    for ordinal, content in zip(count(), _split_blocks(blocks), strict=False):
         yield Chunk(ordinal, line, place, content)
         line += content.count(b"\n")
         place += len(content)
 
 
-def _parts(blocks: Iterable[bytes]) -> Iterator[bytes]:
+def _split_blocks(blocks: Iterable[bytes]) -> Iterator[bytes]:
     rest = bytearray()
     for block in blocks:
         rest += block
@@ -86,43 +86,45 @@ class DetailTable:
             StoreError: nothing was kept.
         """
         with self.database.writing() as connection:
-            present = self._row(connection, detail.key)
+            present = self._find_row(connection, detail.key)
             if present and present.is_active:
-                return _detail(present)
-            connection.execute(delete(details).where(self._is([detail.key]), ~details.c.is_active))
-            new = insertion(connection, details).values(**self._values(detail))
+                return _read_detail(present)
+            connection.execute(delete(details).where(self._is_key([detail.key]), ~details.c.is_active))
+            new = insertion(connection, details).values(**self._row_values(detail))
             # PostgreSQL waits for the writer that is about to take the key.
             if connection.execute(new.on_conflict_do_nothing().returning(details.c.id)).first() is None:
-                return _detail(self._row(connection, detail.key))  # another writer was first, a moment ago
-            _write(connection, detail.id, content)
+                return _read_detail(self._find_row(connection, detail.key))  # another writer was first, a moment ago
+            _write_chunks(connection, detail.id, content)
         return detail
 
     def find(self, key: str) -> Detail | None:
         """The detail with this key, also one that has gone."""
         with self.database.reading() as connection:
-            row = self._row(connection, key)
-        return _detail(row) if row else None
+            row = self._find_row(connection, key)
+        return _read_detail(row) if row else None
 
     def renewed(self, detail: Detail, expires_at: datetime | None) -> Detail:
         """The detail, kept at least to a later time; one that never expires stays so."""
         if detail.expires_at is None or (expires_at and expires_at <= detail.expires_at):
             return detail
         with self.database.writing() as connection:
-            mine = self._is([detail.key]) & details.c.is_active
+            mine = self._is_key([detail.key]) & details.c.is_active
             connection.execute(update(details).where(mine).values(expires_at=expires_at))
         return detail.model_copy(update={"expires_at": expires_at})
 
     def listed(self, wanted: DetailFilter, limit: int = 0, skip: int = 0) -> list[Detail]:
         """The active details that fit, the newest first, without those that are skipped."""
-        query = self._fitting(wanted).order_by(details.c.created_at.desc(), details.c.id)
+        query = self._fitting_query(wanted).order_by(details.c.created_at.desc(), details.c.id)
         query = query.limit(limit).offset(skip) if limit else query
         with self.database.reading() as connection:
-            return [_detail(row) for row in connection.execute(query)]
+            return [_read_detail(row) for row in connection.execute(query)]
 
     def count(self, wanted: DetailFilter) -> int:
         """How many active details fit."""
         with self.database.reading() as connection:
-            return connection.execute(select(func.count()).select_from(self._fitting(wanted).subquery())).scalar_one()
+            return connection.execute(
+                select(func.count()).select_from(self._fitting_query(wanted).subquery())
+            ).scalar_one()
 
     def threads(self, limit: int) -> list[tuple[str, int]]:
         """The threads with active details, first those with the newest, and how many each has."""
@@ -136,7 +138,7 @@ class DetailTable:
         """All details, those that have gone too, by their keys."""
         query = select(details).where(details.c.workspace == self.workspace).order_by(details.c.memory_key)
         with self.database.reading() as connection:
-            return [_detail(row) for row in connection.execute(query)]
+            return [_read_detail(row) for row in connection.execute(query)]
 
     def read(self, detail: Detail, line: int = 1) -> Iterator[Chunk]:
         """The chunks of a text from the one in which a line begins; a few at a time, in one state of the store."""
@@ -146,23 +148,23 @@ class DetailTable:
         # As it stands, SQLite would walk down the ordinals from the last one; of a sum it uses the index of lines.
         start = select(func.max(chunks.c.ordinal + 0)).where(mine, chunks.c.first_line == before)
         with self.database.reading() as connection:
-            yield from _chunks_from(connection, detail.id, connection.execute(start).scalar() or 0)
+            yield from _read_chunks(connection, detail.id, connection.execute(start).scalar() or 0)
 
     def read_bytes(self, detail: Detail, byte: int) -> Iterator[Chunk]:
         """The chunks of a text from the one with a byte, which counts from 0; as `read`."""
         with self.database.reading() as connection:
-            yield from _chunks_from(connection, detail.id, _chunk_with(connection, detail.id, byte))
+            yield from _read_chunks(connection, detail.id, _find_chunk(connection, detail.id, byte))
 
     def pin(self, keys: Collection[str], *, pinned: bool) -> int:
         """Pin active details, or unpin them; how many are there."""
         with self.database.writing() as connection:
-            mine = self._is(keys) & details.c.is_active
+            mine = self._is_key(keys) & details.c.is_active
             return connection.execute(update(details).where(mine).values(pinned=pinned)).rowcount
 
     def retire(self, keys: Collection[str]) -> int:
         """Let the texts of details go, and keep what answers a placeholder; how many went."""
         with self.database.writing() as connection:
-            mine = self._is(keys) & details.c.is_active
+            mine = self._is_key(keys) & details.c.is_active
             names = connection.execute(select(details.c.id).where(mine)).scalars().all()
             connection.execute(delete(chunks).where(chunks.c.memory_id.in_(names)))
             gone = update(details).where(details.c.id.in_(names)).values(is_active=False, summary="")
@@ -171,21 +173,21 @@ class DetailTable:
     def erase(self, keys: Collection[str]) -> int:
         """Take details out without a trace; how many were there."""
         with self.database.writing() as connection:
-            return connection.execute(delete(details).where(self._is(keys))).rowcount
+            return connection.execute(delete(details).where(self._is_key(keys))).rowcount
 
     def expired(self, now: datetime) -> list[Detail]:
         """The active details that may go: past their time, and not pinned."""
-        late = self._fitting(DetailFilter(pinned=False)).where(details.c.expires_at <= now)
+        late = self._fitting_query(DetailFilter(pinned=False)).where(details.c.expires_at <= now)
         with self.database.reading() as connection:
-            return [_detail(row) for row in connection.execute(late)]
+            return [_read_detail(row) for row in connection.execute(late)]
 
-    def _row(self, connection: Connection, key: str) -> Row[Any] | None:
-        return connection.execute(select(details).where(self._is([key]))).first()
+    def _find_row(self, connection: Connection, key: str) -> Row[Any] | None:
+        return connection.execute(select(details).where(self._is_key([key]))).first()
 
-    def _is(self, keys: Collection[str]) -> ColumnElement[bool]:
+    def _is_key(self, keys: Collection[str]) -> ColumnElement[bool]:
         return (details.c.workspace == self.workspace) & details.c.memory_key.in_(keys)
 
-    def _fitting(self, wanted: DetailFilter) -> Select[Any]:
+    def _fitting_query(self, wanted: DetailFilter) -> Select[Any]:
         query = select(details).where(details.c.workspace == self.workspace, details.c.is_active)
         for column, value in ((details.c.thread_id, wanted.thread_id), (details.c.agent_id, wanted.agent_id)):
             query = query.where(column == value) if value else query
@@ -196,9 +198,9 @@ class DetailTable:
         if wanted.words:
             texts = (details.c.description, details.c.summary)
             query = query.where(or_(*(column.icontains(wanted.words, autoescape=True) for column in texts)))
-        return query.where(_readable(wanted.reader))
+        return query.where(_is_readable(wanted.reader))
 
-    def _values(self, detail: Detail) -> dict[str, Any]:
+    def _row_values(self, detail: Detail) -> dict[str, Any]:
         own = detail.model_dump(exclude={"key", "type", "metadata", "placement", "size", "active"})
         return {
             **own,
@@ -213,7 +215,7 @@ class DetailTable:
         }
 
 
-def _readable(reader: DetailReader) -> ColumnElement[bool]:
+def _is_readable(reader: DetailReader) -> ColumnElement[bool]:
     """`DetailReader.may_read` in the words of the database."""
     row = details.c
     nobodys = (row.agent_id == "") & (row.user_id == "") & ~row.by_person
@@ -224,7 +226,7 @@ def _readable(reader: DetailReader) -> ColumnElement[bool]:
     return (row.scope == DetailScope.GLOBAL.value) | nobodys | theirs
 
 
-def _write(connection: Connection, name: str, content: Iterable[bytes]) -> None:
+def _write_chunks(connection: Connection, name: str, content: Iterable[bytes]) -> None:
     batch = list[dict[str, Any]]()
     for chunk in cut(content):
         place = {"ordinal": chunk.ordinal, "first_line": chunk.first_line, "first_byte": chunk.first_byte}
@@ -236,7 +238,7 @@ def _write(connection: Connection, name: str, content: Iterable[bytes]) -> None:
         connection.execute(insert(chunks), batch)
 
 
-def _chunks_from(connection: Connection, name: str, start: int) -> Iterator[Chunk]:
+def _read_chunks(connection: Connection, name: str, start: int) -> Iterator[Chunk]:
     mine, many = select(chunks).where(chunks.c.memory_id == name).order_by(chunks.c.ordinal), _FEW
     while rows := connection.execute(mine.where(chunks.c.ordinal >= start).limit(many)).all():
         for row in rows:
@@ -244,7 +246,7 @@ def _chunks_from(connection: Connection, name: str, start: int) -> Iterator[Chun
         start, many = rows[-1].ordinal + 1, _BATCH
 
 
-def _chunk_with(connection: Connection, name: str, byte: int) -> int:
+def _find_chunk(connection: Connection, name: str, byte: int) -> int:
     """The ordinal of the chunk with a byte: a search in halves, as no index has the bytes."""
     mine = chunks.c.memory_id == name
     low, high = 0, connection.execute(select(func.max(chunks.c.ordinal)).where(mine)).scalar() or 0
@@ -258,7 +260,7 @@ def _chunk_with(connection: Connection, name: str, byte: int) -> int:
     return low
 
 
-def _detail(row: Any) -> Detail:  # noqa: ANN401 - a row of the table
+def _read_detail(row: Any) -> Detail:  # noqa: ANN401 - a row of the table
     return Detail(
         id=row.id,
         key=row.memory_key,

@@ -45,13 +45,13 @@ class KnownSource:
 
 def alarms(source: KnownSource) -> Iterator[SourceAlarm]:
     """Every alarm of a source that could be listed."""
-    yield from _unread(source)
-    yield from _of_other_kinds(source)
-    yield from _stalled(source)
-    yield from _unknown(source)
+    yield from _find_unread(source)
+    yield from _find_other_kinds(source)
+    yield from _find_stalled(source)
+    yield from _find_unknown(source)
 
 
-def _unread(source: KnownSource) -> Iterator[SourceAlarm]:
+def _find_unread(source: KnownSource) -> Iterator[SourceAlarm]:
     """Nothing of it is read."""
     whys, settings = [why_not_read(record) for record in source.records], source.settings
     if source.troubled or not all(whys):
@@ -71,14 +71,14 @@ def _unread(source: KnownSource) -> Iterator[SourceAlarm]:
         )
 
 
-def _of_other_kinds(source: KnownSource) -> Iterator[SourceAlarm]:
+def _find_other_kinds(source: KnownSource) -> Iterator[SourceAlarm]:
     for other in source.other_kinds:
         sentence = f"{source.settings.path} holds sessions of {other.kind} that no source reads, such as {other.path}"
         advice = f'Add a [[sources]] table with kind = "{other.kind}" and path = "{source.settings.path}".'
         yield SourceAlarm(AlarmCause.OTHER_KIND, sentence, advice)
 
 
-def _stalled(source: KnownSource) -> Iterator[SourceAlarm]:
+def _find_stalled(source: KnownSource) -> Iterator[SourceAlarm]:
     """Files that grow without a message.
 
     A time alone proves nothing, because copies and titles change it: something in the file must be unknown too, or it
@@ -89,12 +89,12 @@ def _stalled(source: KnownSource) -> Iterator[SourceAlarm]:
     stalled = [
         (files[0], last)
         for files, last in late
-        if files[0].unaccounted or (counts_of(files).unknown and _alone(files[0].file.mtime_ns, times))
+        if files[0].unaccounted or (counts_of(files).unknown and _is_alone(files[0].file.mtime_ns, times))
     ]
     if not stalled:
         return
     newest, last = max(stalled, key=lambda pair: pair[0].file.mtime_ns)
-    written, zone = _written(newest), source.zone
+    written, zone = _written_at(newest), source.zone
     sentence = (
         f"no message is read from {len(stalled)} file(s) that are still written: {newest.file.path} was written on "
         f"{to_the_minute(written, zone)}, and its last message is of {to_the_minute(last, zone)}"
@@ -102,7 +102,7 @@ def _stalled(source: KnownSource) -> Iterator[SourceAlarm]:
     yield SourceAlarm(AlarmCause.STALLED, sentence, _NEWER)
 
 
-def _alone(time: int, times: Sequence[int]) -> bool:
+def _is_alone(time: int, times: Sequence[int]) -> bool:
     return sum(abs(time - other) < TOGETHER_NS for other in times) < TOGETHER
 
 
@@ -111,11 +111,11 @@ def _late_files(records: Sequence[FileRecord]) -> Iterator[tuple[list[FileRecord
     for _, group in groupby(records, key=lambda record: record.file.path):
         inside = list(group)
         last = max((record.last for record in inside if record.last), default=None)
-        if last and not inside[0].archived and _written(inside[0]) - last > GAP:
+        if last and not inside[0].archived and _written_at(inside[0]) - last > GAP:
             yield inside, last
 
 
-def _unknown(source: KnownSource) -> Iterator[SourceAlarm]:
+def _find_unknown(source: KnownSource) -> Iterator[SourceAlarm]:
     by_file = [list(group) for _, group in groupby(source.records, key=lambda record: record.file.path)]
     newest = sorted(by_file, key=lambda records: records[0].file.mtime_ns)[-NEWEST:]
     counts = counts_of(record for records in newest for record in records)
@@ -126,5 +126,5 @@ def _unknown(source: KnownSource) -> Iterator[SourceAlarm]:
         yield SourceAlarm(AlarmCause.UNKNOWN_RECORDS, sentence, _NEWER)
 
 
-def _written(record: FileRecord) -> datetime:
+def _written_at(record: FileRecord) -> datetime:
     return datetime.fromtimestamp(min(max(record.file.mtime_ns // _NS, 0), _LATEST), UTC)

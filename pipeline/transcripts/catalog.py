@@ -110,7 +110,7 @@ class Catalog:
                 unreadable.note(source.name, file.path, error.reason)
                 reasons.append(str(error))
                 continue
-            self._note(source.name, file, held)
+            self._note_file(source.name, file, held)
             if len(changed) == 1:  # after a turn: the index of what was said asks for this session next
                 self._latest = source.name, file, held
         # A store that cannot be read has not lost its sessions.
@@ -150,18 +150,18 @@ class Catalog:
                 cannot be.
         """
         try:
-            return self._inside(window, horizon)
+            return self._read_inside(window, horizon)
         except ReadFailed:  # an agent renames or deletes a file at any moment after we looked
             self.refresh()
-            return self._inside(window, horizon)
+            return self._read_inside(window, horizon)
 
-    def _inside(self, window: Window, horizon: datetime | None) -> list[Session]:
-        wholes = (self._whole(files) for files in _by_session(self.files(window)))
-        seen = (self._seen(whole, window, horizon) for whole in wholes if whole)
+    def _read_inside(self, window: Window, horizon: datetime | None) -> list[Session]:
+        wholes = (self._read_whole(files) for files in _by_session(self.files(window)))
+        seen = (self._cut_to_window(whole, window, horizon) for whole in wholes if whole)
         inside = [self._with_routine(session, window) for session in seen if session.pieces]
         return sorted(inside, key=lambda session: (session.messages[0].time, session.session_id, session.path))
 
-    def _seen(self, whole: Session, window: Window, horizon: datetime | None) -> Session:
+    def _cut_to_window(self, whole: Session, window: Window, horizon: datetime | None) -> Session:
         """A session as a run of the window sees it: with the pieces that are over and have messages in the window.
 
         What its records prove is seen up to the window's end: an agent may go on when all has been said.
@@ -193,7 +193,7 @@ class Catalog:
         """One session, whole and redacted, by its id; `None` when its files are gone."""
         records = self._ledger.files.of_session(session_id)
         try:
-            return self._whole(records) if records else None
+            return self._read_whole(records) if records else None
         except ReadFailed:  # an agent may delete a file at any moment after we looked
             return None
 
@@ -203,7 +203,7 @@ class Catalog:
 
     def as_known(self, session: Session, window: Window) -> Session:
         """A whole session as a run of the window sees it."""
-        return self._with_routine(self._seen(session, window, None), window)
+        return self._with_routine(self._cut_to_window(session, window, None), window)
 
     def cited_id(self, source: Source) -> str:
         """The id of the session that an entry cites."""
@@ -251,7 +251,7 @@ class Catalog:
         if session is None:
             return None
         said = session.model_copy(update={"evidence": ()})
-        return redacted(said, self._redactor, self._projects(session), clean(said))
+        return redacted(said, self._redactor, self._names_of_projects(session), clean(said))
 
     def title(self, session_id: str) -> str:
         """The owner's first words in a session, see `first_words`; empty when its files are gone.
@@ -275,11 +275,11 @@ class Catalog:
         """Every file that was read, by source: also those whose session is left out, and those that hold none."""
         return [record for name in self._sources for record in self._ledger.files.of_source(name)]
 
-    def _note(self, source: str, file: TranscriptFile, read: Sequence[Session]) -> None:
+    def _note_file(self, source: str, file: TranscriptFile, read: Sequence[Session]) -> None:
         with self._ledger.store.transaction():
             sessions = [self._names.named(session) for session in read]
             before = self._ledger.files.of_path(source, file.path)
-            records = [self._record(source, file, session) for session in sessions]
+            records = [self._make_record(source, file, session) for session in sessions]
             records = [replace(record, unaccounted=unaccounted(before, records)) for record in records]
             self._ledger.files.note(records or [FileRecord(source, file, None, None, None)])
             self._ledger.unreadable.clear(source, file.path)
@@ -291,10 +291,10 @@ class Catalog:
                     parts = self._ledger.files.of_session(session.session_id)
                     whole = session if len(parts) == 1 else self.session(session.session_id) or session
                     self._ledger.written_texts.note(session.session_id, written_texts(whole))
-                    self._note_projects(whole, self._projects(session) if whole is session else {})
+                    self._note_projects(whole, self._names_of_projects(session) if whole is session else {})
                     self._mark_stale(whole)
 
-    def _projects(self, session: Session) -> dict[str, str]:
+    def _names_of_projects(self, session: Session) -> dict[str, str]:
         """The names of a session's projects, by the folders that its files give."""
         places = self._selection.projects.places(session)
         return {folder: self._ledger.project_names.of(place) for folder, place in places.items()}
@@ -305,7 +305,7 @@ class Catalog:
         masked = {folder: self._redactor.redact(names.get(folder, folder)) for folder in {one for _, one in said_in}}
         self._ledger.session_projects.note(session.session_id, ((number, masked[one]) for number, one in said_in))
 
-    def _record(self, source: str, file: TranscriptFile, session: Session) -> FileRecord:
+    def _make_record(self, source: str, file: TranscriptFile, session: Session) -> FileRecord:
         times, opening = [message.time for message in session.messages], opening_of(session)
         return FileRecord(
             source=source,
@@ -339,17 +339,17 @@ class Catalog:
                 if not record.stale and keyed.unseen(record, name, ids_inside(seen(), record.partition.window)):
                     keyed.mark_stale(record)
 
-    def _whole(self, records: Sequence[FileRecord]) -> Session | None:
+    def _read_whole(self, records: Sequence[FileRecord]) -> Session | None:
         key = tuple((record.source, record.file, record.session) for record in records)
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
-        parts = [part for record in records if (part := self._read(record)) and part.messages]
+        parts = [part for record in records if (part := self._read_or_note(record)) and part.messages]
         if not parts:
             return None
         # Merged first: what a message answers may be the last that another file holds.
         merged = merge(parts)
-        session = self._kept[key] = redacted(merged, self._redactor, self._projects(merged))
+        session = self._kept[key] = redacted(merged, self._redactor, self._names_of_projects(merged))
         self._size += _size(session)
         while self._size > _KEPT_CHARACTERS and len(self._kept) > 1:
             _, oldest = self._kept.popitem(last=False)
@@ -362,12 +362,12 @@ class Catalog:
         The file of `latest` is not read again.
         """
         try:
-            parts = [part for record in records if (part := self._held(record, latest)) and part.messages]
+            parts = [part for record in records if (part := self._read_from_file(record, latest)) and part.messages]
         except ReadFailed:
             return None
         return merge(parts) if parts else None
 
-    def _held(self, record: FileRecord, latest: _ReadFile | None = None) -> Session | None:
+    def _read_from_file(self, record: FileRecord, latest: _ReadFile | None = None) -> Session | None:
         source = self._sources.get(record.source)
         if latest and latest[:2] == (record.source, record.file):
             held = latest[2]
@@ -378,9 +378,9 @@ class Catalog:
         own = next((session for session in held if session.session_id == session_id), None)
         return own.model_copy(update={"session_id": name}) if own else None
 
-    def _read(self, record: FileRecord) -> Session | None:
+    def _read_or_note(self, record: FileRecord) -> Session | None:
         try:
-            return self._held(record)
+            return self._read_from_file(record)
         except ReadFailed as error:  # known from when it could be read, and not changed since
             if WHOLE in self._ledger.unreadable.of(record.source):
                 raise
@@ -424,7 +424,7 @@ def merge(parts: Sequence[Session]) -> Session:
     if len(ordered) == 1:
         return ordered[0]
     machine = all(part.machine for part in ordered)
-    ordered = ordered if machine else [_muted(part) for part in ordered]
+    ordered = ordered if machine else [_without_owner(part) for part in ordered]
     messages, places, proven = list[Message](), dict[str, int](), dict[tuple[object, ...], RecordEvidence]()
     for part in ordered:
         new = [message for message in part.messages if not _repeats(message, messages, places)]
@@ -448,14 +448,14 @@ def merge(parts: Sequence[Session]) -> Session:
         "path": own.path,
         "archived": own.archived,
         "machine": machine,
-        "messages": tuple(_cited(message, standing, own) for message in messages),
+        "messages": tuple(_cite_file(message, standing, own) for message in messages),
         "evidence": tuple(proven.values()),
         "other_sources": frozenset(part.source for part in ordered) - {own.source},
     }
     return ordered[0].model_copy(update=update)
 
 
-def _muted(part: Session) -> Session:
+def _without_owner(part: Session) -> Session:
     """A file without words of a person, when it is known to be a machine's in spite of such words."""
     if not part.machine or not any(message.origin is Origin.OWNER for message in part.messages):
         return part
@@ -478,7 +478,7 @@ def _repeats(message: Message, messages: list[Message], places: dict[str, int]) 
     return True
 
 
-def _cited(message: Message, standing: Mapping[str, Session], own: Session) -> Message:
+def _cite_file(message: Message, standing: Mapping[str, Session], own: Session) -> Message:
     """The message with its file, where that is not the session's `own`; `standing` is the file of each name."""
     files = [standing[name] for name in message.names if name in standing]
     part = next((part for part in files if not part.archived), files[0])
@@ -502,12 +502,12 @@ def redacted(
         messages.append(message.model_copy(update={"text": text, "project": projects[message.project]}))
         if message.conversational:
             said.append(message.text)
-    evidence = tuple(_masked(one, redactor, projects[one.project]) for one in session.evidence)
+    evidence = tuple(_mask_evidence(one, redactor, projects[one.project]) for one in session.evidence)
     update = {"project": projects[session.project], "messages": tuple(messages), "evidence": evidence}
     return session.model_copy(update=update)
 
 
-def _masked(one: RecordEvidence, redactor: Redactor, project: str) -> RecordEvidence:
+def _mask_evidence(one: RecordEvidence, redactor: Redactor, project: str) -> RecordEvidence:
     """Evidence without secrets, with its project by its name."""
     todos = tuple(todo.model_copy(update={"text": redactor.redact(todo.text)}) for todo in one.todos)
     texts = {"text": redactor.redact(one.text), "about": redactor.redact(one.about)}

@@ -36,11 +36,11 @@ def unaccounted(before: Sequence[FileRecord], now: Sequence[FileRecord]) -> int:
     if not before or not now:
         return 0
     growth = now[0].file.size - before[0].file.size
-    if growth < 0 or _known(now) != _known(before):  # it was written anew, or something in it is read
+    if growth < 0 or _count_known(now) != _count_known(before):  # it was written anew, or something in it is read
         return 0
     return before[0].unaccounted + growth
 
 
-def _known(records: Sequence[FileRecord]) -> int:
+def _count_known(records: Sequence[FileRecord]) -> int:
     counts = counts_of(records)
     return counts.seen - sum(counts.unknown.values())

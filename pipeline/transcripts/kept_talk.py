@@ -65,11 +65,11 @@ class KeptTalk:
     def sessions(self, without: Iterable[str] = ()) -> Iterator[KeptSession]:
         """The sessions that are kept and may be given, but those `without`."""
         parts, apart = dict[str, list[Path]](), {_file_name(name) for name in without}
-        for file in self._files():
+        for file in self._session_files():
             if file.name not in apart:
                 parts.setdefault(file.name, []).append(file)
         for files in parts.values():
-            about = next(_lines(files[-1]), None)
+            about = next(_read_lines(files[-1]), None)
             if about is not None and self._may_give(about):
                 sizes = [(file.parent.name, file.stat().st_size) for file in files]
                 stamp = blake2b(json.dumps(sizes).encode(), digest_size=8).hexdigest()
@@ -77,7 +77,7 @@ class KeptTalk:
 
     def read(self, session_id: str) -> Session | None:
         """What is kept of a session, in order; `None` when nothing is, or it cannot be read."""
-        parts = [[*_lines(folder / _file_name(session_id))] for folder in self._days()]
+        parts = [[*_read_lines(folder / _file_name(session_id))] for folder in self._day_folders()]
         about = next((part[0] for part in reversed(parts) if part), None)
         if about is None or about["session_id"] != session_id or not self._may_give(about):
             return None
@@ -90,9 +90,9 @@ class KeptTalk:
 
     def _may_give(self, about: Mapping[str, Any]) -> bool:
         """Whether a session would be read now by the same choice as when it was kept."""
-        return about.get(_CHOICE) == self._choice(about) != ""
+        return about.get(_CHOICE) == self._choice_of(about) != ""
 
-    def _choice(self, about: Mapping[str, Any]) -> str:
+    def _choice_of(self, about: Mapping[str, Any]) -> str:
         """A digest of the choice that a session is read by; empty when one of its sources is not searched."""
         names = [about.get("source"), *about.get("other_sources", ())]
         if not all(name in self.sources for name in names):
@@ -108,16 +108,16 @@ class KeptTalk:
         said = sorted(session.readable, key=lambda message: (message.time, message.number))
         by_day = {day: list(some) for day, some in groupby(said, lambda one: one.time.astimezone(UTC).date())}
         about = session.model_dump(mode="json", include=_OF_SESSION) | {"other_sources": sorted(session.other_sources)}
-        about[_CHOICE] = self._choice(about)
+        about[_CHOICE] = self._choice_of(about)
         first = self._first_day if about[_CHOICE] else date.max
-        wanted = {day: _written(about, some) for day, some in by_day.items() if day >= first}
+        wanted = {day: _render_part(about, some) for day, some in by_day.items() if day >= first}
         with _writing(self.folder):
-            for folder in self._days():
+            for folder in self._day_folders():
                 if date.fromisoformat(folder.name) not in wanted:
                     (folder / _file_name(session.session_id)).unlink(missing_ok=True)
             for day, data in wanted.items():
                 file = self.folder / day.isoformat() / _file_name(session.session_id)
-                if not _has(file, data):
+                if not _has_data(file, data):
                     self.folder.mkdir(mode=0o700, exist_ok=True)
                     replace_private(file, data, lasting=True)
 
@@ -128,7 +128,7 @@ class KeptTalk:
             WriteFailed: the system refuses.
         """
         with _writing(self.folder):
-            for folder in self._days():
+            for folder in self._day_folders():
                 (folder / _file_name(session_id)).unlink(missing_ok=True)
 
     def limit(self, session_ids: Iterable[str]) -> None:
@@ -139,7 +139,7 @@ class KeptTalk:
         """
         wanted, size = {_file_name(name) for name in session_ids}, 0
         with _writing(self.folder):
-            for folder in reversed(list(self._days())):
+            for folder in reversed(list(self._day_folders())):
                 for file in folder.iterdir():
                     if file.name not in wanted:  # that of a process that was killed, too
                         file.unlink(missing_ok=True)
@@ -159,12 +159,12 @@ class KeptTalk:
         """The first day that is kept, as a whole."""
         return (self.clock.now() - self.duration).astimezone(UTC).date() if self.duration else date.max
 
-    def _files(self) -> Iterator[Path]:
+    def _session_files(self) -> Iterator[Path]:
         """The files of sessions, by day."""
-        for folder in self._days():
+        for folder in self._day_folders():
             yield from sorted(file for file in folder.iterdir() if file.suffix == _SUFFIX)
 
-    def _days(self) -> Iterator[Path]:
+    def _day_folders(self) -> Iterator[Path]:
         """The folders of days, the oldest first."""
         if self.folder.is_dir():
             yield from sorted(folder for folder in self.folder.iterdir() if _is_day(folder))
@@ -192,7 +192,7 @@ def _file_name(session_id: str) -> str:
     return f"{blake2b(session_id.encode('utf-8', 'surrogatepass'), digest_size=16).hexdigest()}{_SUFFIX}"
 
 
-def _written(about: Mapping[str, Any], messages: Iterable[Message]) -> bytes:
+def _render_part(about: Mapping[str, Any], messages: Iterable[Message]) -> bytes:
     """A part of a session as it is kept, with what a message does not tell to others."""
     lines = [
         one.model_dump(mode="json") | {"session_path": one.session_path, "aliases": one.aliases, "project": one.project}
@@ -202,7 +202,7 @@ def _written(about: Mapping[str, Any], messages: Iterable[Message]) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _lines(file: Path) -> Iterator[dict[str, Any]]:
+def _read_lines(file: Path) -> Iterator[dict[str, Any]]:
     """The lines of a part of a session, of which the first is about it; none when it is not there, or no such part."""
     with suppress(OSError, ValueError), open(file, "rb", opener=open_regular) as stream:
         for place, line in enumerate(stream):
@@ -212,7 +212,7 @@ def _lines(file: Path) -> Iterator[dict[str, Any]]:
             yield fields
 
 
-def _has(file: Path, data: bytes) -> bool:
+def _has_data(file: Path, data: bytes) -> bool:
     with suppress(OSError):
         return file.read_bytes() == data
     return False

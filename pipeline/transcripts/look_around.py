@@ -35,12 +35,12 @@ def note_other_kinds(ledger: Ledger, neighbourhood: Neighbourhood) -> None:
     ids = {id_in_file(record.session or "") for record in records}
     for name, folder in neighbourhood.folders.items():
         others = neighbourhood.others(name)
-        seen = {kind: _unread(source, folder, read) for kind, source in sorted(others.items())}
-        sessions = [(kind, path) for kind, files in seen.items() for path in _first(others[kind], files, ids)]
+        seen = {kind: _find_unread(source, folder, read) for kind, source in sorted(others.items())}
+        sessions = [(kind, path) for kind, files in seen.items() for path in _find_first(others[kind], files, ids)]
         ledger.other_kinds.note(name, [OtherKind(name, kind, path, len(seen[kind])) for kind, path in sessions])
 
 
-def _unread(source: TranscriptSource, folder: Path, read: Collection[str]) -> list[TranscriptFile]:
+def _find_unread(source: TranscriptSource, folder: Path, read: Collection[str]) -> list[TranscriptFile]:
     """The files of a kind that no source reads, the newest first; none where the folder cannot be listed."""
     try:
         files = [file for file in source.files() if f"{folder}/{file.path}" not in read]
@@ -49,7 +49,7 @@ def _unread(source: TranscriptSource, folder: Path, read: Collection[str]) -> li
     return sorted(files, key=lambda file: (file.mtime_ns, file.path), reverse=True)
 
 
-def _first(source: TranscriptSource, files: list[TranscriptFile], ids: Collection[str]) -> Iterator[str]:
+def _find_first(source: TranscriptSource, files: list[TranscriptFile], ids: Collection[str]) -> Iterator[str]:
     """The path of the newest file in which a person and an agent talk in a session that is not known; else nothing."""
     for file in files[:_READ]:
         try:

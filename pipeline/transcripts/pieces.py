@@ -79,8 +79,10 @@ class Pieces:
         Nothing from `horizon` on is seen, and what was said before it is cut there.
         """
         end = horizon or NEVER
-        kept = [Window(start=one.start, end=min(one.end, end)) for one in self._kept(session) if one.start < end]
-        new = [one.window for one in self._cuts(session, end) if one.over <= (horizon or self.clock.now())]
+        kept = [
+            Window(start=one.start, end=min(one.end, end)) for one in self._kept_windows(session) if one.start < end
+        ]
+        new = [one.window for one in self._cut_session(session, end) if one.over <= (horizon or self.clock.now())]
         return sorted([*kept, *new], key=lambda window: window.start)
 
     def next_over(self, session: Session) -> datetime | None:
@@ -89,11 +91,13 @@ class Pieces:
         # Of most sessions the last word was said long ago: then no moment of a schedule has to be computed.
         if all(message.time + self.silence(session) <= now for message in session.conversation[-1:]):
             return None
-        return next((one.over for one in self._cuts(session, NEVER) if one.over > now), None)
+        return next((one.over for one in self._cut_session(session, NEVER) if one.over > now), None)
 
-    def _cuts(self, session: Session, end: datetime) -> Iterator[PieceCut]:
+    def _cut_session(self, session: Session, end: datetime) -> Iterator[PieceCut]:
         times = sorted(message.time for message in session.conversation if message.time < end)
-        return cut(times, self.silence(session), self._kept(session), lambda first: min(self.latest(first), end))
+        return cut(
+            times, self.silence(session), self._kept_windows(session), lambda first: min(self.latest(first), end)
+        )
 
-    def _kept(self, session: Session) -> list[Window]:
+    def _kept_windows(self, session: Session) -> list[Window]:
         return self.kept.of(session.session_id)

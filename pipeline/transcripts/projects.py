@@ -96,13 +96,15 @@ class Projects:
 
     def places(self, session: Session) -> dict[str, str]:
         """The places of a session's projects, by the folders that its files give."""
-        return {folder: self.place(folder, session.project) for folder in _folders(session)}
+        return {folder: self.place(folder, session.project) for folder in _folders_of(session)}
 
     def remotes(self, session: Session) -> dict[str, str]:
         """Where the repositories of a session come from, by their places: as they are now, else as its file says."""
         by_file = {session.project: remote_named(session.remote)}
         by_folder = {
-            folder: remote_of(root) for folder in _folders(session) if (root := self._repository(_spelled(folder)))
+            folder: remote_of(root)
+            for folder in _folders_of(session)
+            if (root := self._repository_at(_normalize(folder)))
         }
         places = self.places(session)
         return {
@@ -119,38 +121,38 @@ class Projects:
 
     def place(self, folder: str, began: str = "") -> str:
         """The place of a folder's project. A folder below that in which the session `began` is of the same project."""
-        place, first = _spelled(folder), _spelled(began)
+        place, first = _normalize(folder), _normalize(began)
         if self._is_nobodys(place):
             return ""
-        root = self._repository(place)
+        root = self._repository_at(place)
         if not root and place.startswith(f"{first}/") and not self._is_nobodys(first):
-            root = self._repository(first) or first
-        name = self._short(root or place)
+            root = self._repository_at(first) or first
+        name = self._shorten(root or place)
         worktree = _WORKTREE.fullmatch(name)
         return worktree["repository"] if worktree and not self._is_nobodys(worktree["repository"]) else name
 
     def _is_nobodys(self, place: str) -> bool:
         """Whether a folder is no project: a home folder, the top of a drive, the folder of our own questions."""
-        name = self._short(place)
+        name = self._shorten(place)
         return name in _NOBODYS or name.endswith(":") or posixpath.basename(name) == ASKING_FOLDER
 
-    def _short(self, place: str) -> str:
+    def _shorten(self, place: str) -> str:
         own = next((home for home in self._homes if place == home or place.startswith(f"{home}/")), "")
         return f"~{place.removeprefix(own)}" if own else _HOME.sub("~", place, count=1) if _HOME.match(place) else place
 
-    def _repository(self, place: str) -> str:
+    def _repository_at(self, place: str) -> str:
         if place not in self._repositories:
             repository = repository_of(place, self._homes) if place.startswith("/") else ""
             self._repositories[place] = "" if self._is_nobodys(repository) else repository
         return self._repositories[place]
 
 
-def _folders(session: Session) -> set[str]:
+def _folders_of(session: Session) -> set[str]:
     said, proven = session.messages, session.evidence
     return {session.project, *(one.project for one in said), *(one.project for one in proven)}
 
 
-def _spelled(folder: str) -> str:
+def _normalize(folder: str) -> str:
     """A folder in one spelling: slashes, the letter of a drive in upper case, no `..`, no slash at the end."""
     text = folder.strip()
     if text.startswith(_FILE_ADDRESS):

@@ -83,13 +83,13 @@ def why_left_out(session: Session, settings: SourceSettings) -> str:
     if _is_our_question(session):
         return "it is a question of memory to its model"
     if settings.agents and session.agent not in settings.agents:
-        return f"its agent is {_quoted(session.agent)}, which `agents` does not name"
+        return f"its agent is {_quote(session.agent)}, which `agents` does not name"
     if settings.projects and not any(_in_project(session.project, project) for project in settings.projects):
-        return f"its project is {_quoted(session.project)}, which `projects` does not name"
-    if settings.include and not any(_fits(session, rule) for rule in settings.include):
+        return f"its project is {_quote(session.project)}, which `projects` does not name"
+    if settings.include and not any(_fits_rule(session, rule) for rule in settings.include):
         return "no rule of `include` fits"
-    rule = next((rule for rule in settings.exclude if _fits(session, rule)), None)
-    return f"a rule of `exclude` fits: {_written(rule)}" if rule else ""
+    rule = next((rule for rule in settings.exclude if _fits_rule(session, rule)), None)
+    return f"a rule of `exclude` fits: {_render_rule(rule)}" if rule else ""
 
 
 def why_not_read(record: FileRecord) -> str:
@@ -103,7 +103,7 @@ def why_not_read(record: FileRecord) -> str:
     return MACHINE if record.machine else ""
 
 
-def _fits(session: Session, rule: SessionRule) -> bool:
+def _fits_rule(session: Session, rule: SessionRule) -> bool:
     names = (session.session_id, id_in_file(session.session_id))
     return (
         (not rule.session or any(fnmatchcase(name, f"{rule.session}*") for name in names))
@@ -137,10 +137,10 @@ def _in_project(project: str, wanted: str) -> bool:
     return fnmatchcase(folder.name, wanted) or folder.is_relative_to(named) or fnmatchcase(str(folder), str(named))
 
 
-def _written(rule: SessionRule) -> str:
+def _render_rule(rule: SessionRule) -> str:
     """The rule as it stands in the settings."""
     return ", ".join(f'{name} = "{value}"' for name, value in rule if value)
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return f'"{name}"' if name else "not recorded"

@@ -22,7 +22,7 @@ class SessionNames:
     def named(self, session: Session) -> Session:
         """The session of a file under its id among all kinds. The caller holds a transaction."""
         kind, session_id = self.kinds.get(session.source, ""), session.session_id
-        name = _name(session_id, kind, self.holders.hold(session_id, kind))
+        name = _name_among_kinds(session_id, kind, self.holders.hold(session_id, kind))
         return session if name == session_id else session.model_copy(update={"session_id": name})
 
     def in_file(self, name: str, source: str) -> str:
@@ -36,7 +36,7 @@ class SessionNames:
         """
         kind = self._cited_kind(source)
         session_id = source.session_id.removeprefix(f"{kind}:") if kind else source.session_id
-        return _name(session_id, kind, self.holders.of(session_id) or kind) if kind else session_id
+        return _name_among_kinds(session_id, kind, self.holders.of(session_id) or kind) if kind else session_id
 
     def reserve(self, cited: Iterable[Source]) -> None:
         """Let the kinds that entries cite have the ids; of two for one id, that of the source named first."""
@@ -52,6 +52,6 @@ class SessionNames:
         return self.kinds.get(root) or (root if root in self.kinds.values() else "")
 
 
-def _name(session_id: str, kind: str, holder: str) -> str:
+def _name_among_kinds(session_id: str, kind: str, holder: str) -> str:
     own = not kind or (holder == kind and id_in_file(session_id) == session_id)
     return session_id if own else f"{kind}:{session_id}"

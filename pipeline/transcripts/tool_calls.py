@@ -70,28 +70,30 @@ def calls_in(file: Path) -> list[ToolCall] | None:
         return None
     calls, folder = list[ToolCall](), ""
     for record in records:
-        folder = _text(record, "cwd") or folder
+        folder = _text_field(record, "cwd") or folder
         at = _time_of(record)
-        for part in _parts(record):
+        for part in _objects_in(record):
             if not _is_call(part):
-                if _LIKE_A_CALL.search(_text(part, "type")) and _text(part, "type") not in _RESULTS:
+                if _LIKE_A_CALL.search(_text_field(part, "type")) and _text_field(part, "type") not in _RESULTS:
                     return None
                 continue
-            folder_there = _text(_arguments(part), "workdir") or _text(_arguments(part), "cwd") or folder
-            calls.append(ToolCall(_name(part), _arguments(part), folder_there, at))
+            folder_there = (
+                _text_field(_arguments_of(part), "workdir") or _text_field(_arguments_of(part), "cwd") or folder
+            )
+            calls.append(ToolCall(_name_of(part), _arguments_of(part), folder_there, at))
     return calls
 
 
 def _is_call(part: dict[str, Any]) -> bool:
-    return _text(part, "type") in _CALLS or (bool(_name(part)) and any(key in part for key in _ARGUMENTS))
+    return _text_field(part, "type") in _CALLS or (bool(_name_of(part)) and any(key in part for key in _ARGUMENTS))
 
 
-def _name(part: dict[str, Any]) -> str:
-    called = _text(part, "name") or _text(part, "tool") or _text(part, "toolName")
-    return called or ("shell" if _text(part, "type") == "local_shell_call" else "")
+def _name_of(part: dict[str, Any]) -> str:
+    called = _text_field(part, "name") or _text_field(part, "tool") or _text_field(part, "toolName")
+    return called or ("shell" if _text_field(part, "type") == "local_shell_call" else "")
 
 
-def _arguments(part: dict[str, Any]) -> Any:  # noqa: ANN401 - any JSON
+def _arguments_of(part: dict[str, Any]) -> Any:  # noqa: ANN401 - any JSON
     value = next((part[key] for key in _ARGUMENTS if key in part), None)
     try:
         return json.loads(value) if isinstance(value, str) else value
@@ -99,7 +101,7 @@ def _arguments(part: dict[str, Any]) -> Any:  # noqa: ANN401 - any JSON
         return value
 
 
-def _parts(value: object) -> Iterator[dict[str, Any]]:
+def _objects_in(value: object) -> Iterator[dict[str, Any]]:
     """All JSON objects in a value, itself included, but for the insides of the arguments of calls."""
     left = [value]
     while left:
@@ -111,7 +113,7 @@ def _parts(value: object) -> Iterator[dict[str, Any]]:
             left += part
 
 
-def _text(value: object, key: str) -> str:
+def _text_field(value: object, key: str) -> str:
     text = value.get(key) if isinstance(value, dict) else None
     return text if isinstance(text, str) else ""
 
@@ -119,7 +121,7 @@ def _text(value: object, key: str) -> str:
 def _time_of(record: object) -> datetime | None:
     for key in _TIMES:
         try:
-            moment = datetime.fromisoformat(_text(record, key))
+            moment = datetime.fromisoformat(_text_field(record, key))
         except ValueError:
             continue
         return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -41,12 +41,14 @@ def code_sections(excerpt: Excerpt) -> list[SynopsisPart]:
     definitions, imports = list[str](), list[str]()
     for start, end, number in numbered(text, spans_with(text, _WORDS)):
         line = text[start:end]
-        if _defines(line):
+        if _is_definition(line):
             shown = line.rstrip(" {:")
             definitions.append(shown.strip() if _NUMBERED.match(line) else f"{number}: {shown}")
         elif _IMPORT.match(line):
             imports.append(line.strip())
-    others = (line for line in text.split("\n") if line.strip() and not _defines(line) and not _IMPORT.match(line))
+    others = (
+        line for line in text.split("\n") if line.strip() and not _is_definition(line) and not _IMPORT.match(line)
+    )
     return [
         section(islice(others, _FIRST), 2, 0.2),
         section(imports, 3, 0.25, "more imports"),
@@ -55,7 +57,7 @@ def code_sections(excerpt: Excerpt) -> list[SynopsisPart]:
     ]
 
 
-def _defines(line: str) -> bool:
+def _is_definition(line: str) -> bool:
     match = _DEFINITION.match(line)
     return match is not None and len(match["indent"] or "") <= _DEEPEST
 
@@ -76,7 +78,7 @@ class _DiffFile:
 
 def diff_sections(excerpt: Excerpt) -> list[SynopsisPart]:
     """The files, and in which functions they change."""
-    files = list(_changes(excerpt.head))
+    files = list(_read_changes(excerpt.head))
     added, removed = sum(one.added for one in files), sum(one.removed for one in files)
     at_least = "" if excerpt.whole else "at least "
     total = f"{at_least}{len(files)} files, +{added} -{removed}"
@@ -91,7 +93,7 @@ def diff_sections(excerpt: Excerpt) -> list[SynopsisPart]:
     ]
 
 
-def _changes(text: str) -> Iterator[_DiffFile]:
+def _read_changes(text: str) -> Iterator[_DiffFile]:
     current: _DiffFile | None = None
     for line in text.split("\n"):
         if match := _FILE.match(line):
@@ -100,12 +102,12 @@ def _changes(text: str) -> Iterator[_DiffFile]:
                 yield from [current] if current else ()
                 current = _DiffFile(name)
         elif current:
-            _count(current, line)
+            _count_line(current, line)
     if current:
         yield current
 
 
-def _count(change: _DiffFile, line: str) -> None:
+def _count_line(change: _DiffFile, line: str) -> None:
     if match := _WHERE.match(line):
         change.places += [match["where"].strip()] if match["where"].strip() else []
     elif line.startswith("+"):
@@ -145,14 +147,14 @@ def table_sections(excerpt: Excerpt) -> list[SynopsisPart]:
         section([f"columns: {', '.join(head[:_COLUMNS])}", *lines[1 : 1 + _ROWS]], 1, 0.6),
         section([f"last: {line}" for line in last], 2, 0.2),
         trouble(excerpt),
-        section(_columns(head, body), 2, rest="more columns"),
+        section(_describe_columns(head, body), 2, rest="more columns"),
     ]
 
 
-def _columns(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def _describe_columns(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     for place, name in enumerate(head[:_COLUMNS]):
         cells = [row[place] for row in rows if place < len(row)]
-        numbers = list(map(_number, cells))
+        numbers = list(map(_parse_number, cells))
         if cells and None not in numbers:
             known = [number for number in numbers if number is not None]
             yield f"{name}: {min(known):g}..{max(known):g}"
@@ -162,7 +164,7 @@ def _columns(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str
             yield f"{name}: {len(different)} different"
 
 
-def _number(cell: str) -> float | None:
+def _parse_number(cell: str) -> float | None:
     try:
         return float(cell)
     except ValueError:

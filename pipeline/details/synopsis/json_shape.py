@@ -20,15 +20,15 @@ _LINES = 5  # of a text that is worth a look of its own
 def json_sections(excerpt: Excerpt) -> list[SynopsisPart]:
     """The shape, and what is rare in its lists; of a text that is cut, what its beginning tells."""
     value = parsed(excerpt.head) if excerpt.whole else None
-    value = value if value is not None else (json_lines(excerpt.head) or _opening(excerpt.head))
+    value = value if value is not None else (json_lines(excerpt.head) or _first_elements(excerpt.head))
     if not value:
         return [*end_sections(excerpt), trouble(excerpt)]
-    unusual = list(dict.fromkeys(_unusual(value)))
+    unusual = list(dict.fromkeys(_find_unusual(value)))
     return [
-        section(_shape(value, ""), 2, rest="more keys"),
+        section(_describe_shape(value, ""), 2, rest="more keys"),
         section(unusual, 1, 0.6, "more that are unusual"),
         *([] if unusual else [trouble(excerpt)]),
-        section(_samples(value), 3),
+        section(_show_samples(value), 3),
         *(part for text in _long_texts(value) for part in log_sections(scanned(text))),
     ]
 
@@ -40,7 +40,7 @@ def _long_texts(value: Any) -> list[str]:  # noqa: ANN401 - any JSON
     return sorted(texts, key=len, reverse=True)[:2]
 
 
-def _opening(text: str) -> list[Any]:
+def _first_elements(text: str) -> list[Any]:
     """The elements of a long list that stand whole at the beginning of a text."""
     decoder, place, values = json.JSONDecoder(), text.find("[") + 1, list[Any]()
     while place and len(values) < 2_000:  # noqa: PLR2004 - enough to see what is usual
@@ -53,22 +53,22 @@ def _opening(text: str) -> list[Any]:
     return values
 
 
-def _shape(value: Any, path: str, depth: int = 0) -> Iterator[str]:  # noqa: ANN401 - any JSON
+def _describe_shape(value: Any, path: str, depth: int = 0) -> Iterator[str]:  # noqa: ANN401 - any JSON
     if isinstance(value, Mapping):
         yield f"{path or '(root)'}: object, {len(value)} keys"
         for key, inner in list(value.items())[:_KEYS]:
-            yield from _shape(inner, f"{path}.{key}".lstrip("."), depth + 1) if depth < _DEEPEST else ()
+            yield from _describe_shape(inner, f"{path}.{key}".lstrip("."), depth + 1) if depth < _DEEPEST else ()
     elif isinstance(value, list):
-        yield from _list_shape(value, path, depth)
+        yield from _describe_list(value, path, depth)
     else:
-        yield f"{path}: {_brief(value)}"
+        yield f"{path}: {_shorten(value)}"
 
 
-def _list_shape(values: Sequence[Any], path: str, depth: int) -> Iterator[str]:
+def _describe_list(values: Sequence[Any], path: str, depth: int) -> Iterator[str]:
     rows = [value for value in values if isinstance(value, Mapping)]
     kinds = Counter(type(value).__name__ for value in values)
     if not rows:
-        yield f"{path or '(root)'}: list of {len(values)} {'/'.join(kinds) or 'elements'}{_range(values)}"
+        yield f"{path or '(root)'}: list of {len(values)} {'/'.join(kinds) or 'elements'}{_describe_range(values)}"
         return
     yield f"{path or '(root)'}: list of {len(values)} objects"
     for key in list(dict.fromkeys(key for row in rows for key in row))[:_KEYS]:
@@ -77,43 +77,43 @@ def _list_shape(values: Sequence[Any], path: str, depth: int) -> Iterator[str]:
         name = f"{path}[].{key}"
         if nested and depth < _DEEPEST:
             merged = [one for value in nested for one in (value if isinstance(value, list) else [value])]
-            yield from _shape(merged, name, depth + 1)
+            yield from _describe_shape(merged, name, depth + 1)
         else:
             often = "" if len(cells) == len(values) else f" (in {len(cells)})"
-            yield f"{name}: {_kinds(cells)}{_range(cells)}{often}"
+            yield f"{name}: {_name_kinds(cells)}{_describe_range(cells)}{often}"
 
 
-def _kinds(cells: Sequence[Any]) -> str:
+def _name_kinds(cells: Sequence[Any]) -> str:
     names = {"str": "text", "int": "integer", "float": "number", "NoneType": "null", "bool": "true/false"}
     kinds = Counter(type(cell).__name__ for cell in cells)
     return "/".join(names.get(kind, kind) for kind in kinds)
 
 
-def _range(cells: Sequence[Any]) -> str:
+def _describe_range(cells: Sequence[Any]) -> str:
     numbers = [cell for cell in cells if isinstance(cell, int | float) and not isinstance(cell, bool)]
     if numbers and len(numbers) == len(cells):
         return f" {min(numbers)}..{max(numbers)}" if min(numbers) != max(numbers) else f" {numbers[0]}"
-    plain = Counter(_brief(cell) for cell in cells if not isinstance(cell, Mapping | list))
+    plain = Counter(_shorten(cell) for cell in cells if not isinstance(cell, Mapping | list))
     if 0 < len(plain) <= _FEW:
         return " " + ", ".join(f"{value} x{times}" if times > 1 else value for value, times in plain.most_common())
     return f", {len(plain)} different, such as {next(iter(plain))}" if plain else ""
 
 
-def _unusual(value: Any, path: str = "") -> Iterator[str]:  # noqa: ANN401 - any JSON
+def _find_unusual(value: Any, path: str = "") -> Iterator[str]:  # noqa: ANN401 - any JSON
     """The elements of lists that have a rare value, a rare key, or a number far from the others."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
-            yield from _unusual(inner, f"{path}.{key}".lstrip("."))
+            yield from _find_unusual(inner, f"{path}.{key}".lstrip("."))
     elif isinstance(value, list):
         rows = [(place, one) for place, one in enumerate(value) if isinstance(one, Mapping)]
-        places = _rare_places([row for _, row in rows])
+        places = _find_rare_places([row for _, row in rows])
         for place in places:
             yield f"{path}[{rows[place][0]}] {json.dumps(rows[place][1], ensure_ascii=False)}"
         for _, row in rows[:200]:
-            yield from _unusual({key: one for key, one in row.items() if isinstance(one, list)}, f"{path}[]")
+            yield from _find_unusual({key: one for key, one in row.items() if isinstance(one, list)}, f"{path}[]")
 
 
-def _rare_places(rows: Sequence[Mapping[str, Any]]) -> list[int]:
+def _find_rare_places(rows: Sequence[Mapping[str, Any]]) -> list[int]:
     if len(rows) < 2 * _FEW:
         return []
     most, scores = max(1, int(len(rows) * _RARE)), Counter[int]()
@@ -122,40 +122,40 @@ def _rare_places(rows: Sequence[Mapping[str, Any]]) -> list[int]:
         if len(having) <= most:
             scores.update(having)
             continue
-        for place in _rare_cells([(place, rows[place][key]) for place in having], most):
+        for place in _find_rare_cells([(place, rows[place][key]) for place in having], most):
             scores[place] += 1
     return [place for place, _ in sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))][: 2 * most]
 
 
-def _rare_cells(cells: Sequence[tuple[int, Any]], most: int) -> Iterator[int]:
+def _find_rare_cells(cells: Sequence[tuple[int, Any]], most: int) -> Iterator[int]:
     numbers = [cell for _, cell in cells if isinstance(cell, int | float) and not isinstance(cell, bool)]
     if len(numbers) == len(cells):
-        yield from _outliers(cells, sorted(numbers))
+        yield from _find_outliers(cells, sorted(numbers))
         return
-    shapes = Counter(_shape_of(cell) for _, cell in cells)
+    shapes = Counter(_pattern_of(cell) for _, cell in cells)
     usual = shapes.most_common(1)[0][1]
-    yield from (place for place, cell in cells if shapes[_shape_of(cell)] <= most and usual * 2 >= len(cells))
+    yield from (place for place, cell in cells if shapes[_pattern_of(cell)] <= most and usual * 2 >= len(cells))
 
 
-def _outliers(cells: Sequence[tuple[int, Any]], ordered: Sequence[float]) -> Iterator[int]:
+def _find_outliers(cells: Sequence[tuple[int, Any]], ordered: Sequence[float]) -> Iterator[int]:
     low, high = ordered[len(ordered) // 4], ordered[3 * len(ordered) // 4]
     reach = 3 * (high - low)
     yield from (place for place, cell in cells if not low - reach <= cell <= high + reach)
 
 
-def _shape_of(cell: object) -> str:
+def _pattern_of(cell: object) -> str:
     """A value without its numbers, so that counters and stamps do not make each one rare."""
     text = json.dumps(cell, ensure_ascii=False) if isinstance(cell, Mapping | list) else str(cell)
     return "".join("0" if one.isdigit() else one for one in text[:200]).replace("00", "0").replace("00", "0")
 
 
-def _samples(value: Any) -> list[str]:  # noqa: ANN401 - any JSON
+def _show_samples(value: Any) -> list[str]:  # noqa: ANN401 - any JSON
     if not isinstance(value, list):
         return []
     first, last = (json.dumps(value[place], ensure_ascii=False) for place in (0, -1))
     return [f"first: {clipped(first)}", f"last: {clipped(last)}"] if len(value) > 1 else []
 
 
-def _brief(value: object) -> str:
+def _shorten(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"

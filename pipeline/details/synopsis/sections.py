@@ -38,7 +38,7 @@ def fitted(sections: Sequence[SynopsisPart], budget: int) -> str:
     left, given = budget, dict[int, list[str]]()
     for place, one in sorted(enumerate(sections), key=lambda pair: pair[1].priority):
         room = min(left, int(budget * one.share))
-        given[place] = _first(one, room)
+        given[place] = _first_lines(one, room)
         left -= sum(map(cost, given[place]))
     return "\n".join(line for place in sorted(given) for line in given[place])
 
@@ -54,9 +54,9 @@ def clipped(line: str, longest: int = LONGEST) -> str:
     return line if len(line) <= longest else f"{line[:longest]}…"
 
 
-def _first(one: SynopsisPart, room: int) -> list[str]:
+def _first_lines(one: SynopsisPart, room: int) -> list[str]:
     if one.from_end:
-        return _first(replace(one, lines=one.lines[::-1], from_end=False), room)[::-1]
+        return _first_lines(replace(one, lines=one.lines[::-1], from_end=False), room)[::-1]
     shown, used = list[str](), 0
     for line in one.lines:
         used += cost(line)
@@ -82,7 +82,9 @@ def trouble(excerpt: Excerpt, *, frames: bool = True) -> SynopsisPart:
     """The lines that tell of errors, then those of warnings, each with its number."""
     notes = [(note, note.severity is Severity.ERROR) for note in excerpt.notable]
     ordered = [*(note for note, bad in notes if bad), *(note for note, bad in notes if not bad)]
-    return section((line for note in ordered for line in _shown(note, frames=frames)), 1, 0.7, "more lines of trouble")
+    return section(
+        (line for note in ordered for line in _note_lines(note, frames=frames)), 1, 0.7, "more lines of trouble"
+    )
 
 
 def results(excerpt: Excerpt) -> SynopsisPart:
@@ -111,9 +113,9 @@ def log_sections(excerpt: Excerpt) -> list[SynopsisPart]:
 
 def size_of(excerpt: Excerpt, *, reports: bool = True) -> str:
     """How much it is, and, where it `reports` trouble, how much of it: `512 lines, 3 errors`."""
-    amounts = [f"{excerpt.lines} lines" if excerpt.lines != 1 else f"1 line, {_bytes(excerpt.size)}"]
+    amounts = [f"{excerpt.lines} lines" if excerpt.lines != 1 else f"1 line, {_render_size(excerpt.size)}"]
     if excerpt.size >= _MANY and excerpt.lines != 1:
-        amounts.append(_bytes(excerpt.size))
+        amounts.append(_render_size(excerpt.size))
     if reports:
         counts = excerpt.counts.items()
         amounts += [f"{times} {severity.value}{'s' if times > 1 else ''}" for severity, times in counts if times]
@@ -122,14 +124,14 @@ def size_of(excerpt: Excerpt, *, reports: bool = True) -> str:
     return ", ".join(amounts)
 
 
-def _bytes(size: int) -> str:
+def _render_size(size: int) -> str:
     for unit, many in (("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000)):
         if size >= many:
             return f"{size / many:.1f} {unit}"
     return f"{size} bytes"
 
 
-def _shown(note: Notable, *, frames: bool) -> Iterator[str]:
+def _note_lines(note: Notable, *, frames: bool) -> Iterator[str]:
     times = f" (x{note.times})" if note.times > 1 else ""
     yield f"{note.number}: {note.text}{times}"
     if frames:

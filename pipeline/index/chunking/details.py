@@ -68,20 +68,20 @@ def detail_document(path: str, detail: Detail, lines: Sequence[str], day: date) 
         trust=LOW,
         day=day,
         agent=detail.placement.agent_id,
-        passages=tuple(_passages(lines, (detail.description,) if detail.description.strip() else ())),
-        readers=_readers(detail.placement),
+        passages=tuple(_cut_passages(lines, (detail.description,) if detail.description.strip() else ())),
+        readers=_reader_names(detail.placement),
         thread=detail.placement.thread_id,
     )
 
 
-def _passages(lines: Sequence[str], headings: tuple[str, ...]) -> Iterator[Passage]:
+def _cut_passages(lines: Sequence[str], headings: tuple[str, ...]) -> Iterator[Passage]:
     for number, part in enumerate(cut(lines, 0, len(lines) - 1) if lines else ()):
         if part.text.strip():
             text = "\n".join(map(shown_line, lines[part.first : part.last + 1]))
             yield Passage(part.first + 1, part.last + 1, text, part.text, headings, section=number // _TOGETHER)
 
 
-def _readers(placement: Placement) -> tuple[str, ...]:
+def _reader_names(placement: Placement) -> tuple[str, ...]:
     """Who may read it: everybody, or each sort of reader that `schemas.detail` lets read it."""
     if placement.is_open:
         return (ANYBODY,)

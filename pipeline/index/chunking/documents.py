@@ -25,16 +25,16 @@ def day_in(text: str) -> date | None:
 
     `None` when there is none of these.
     """
-    return next(_days(text), None)
+    return next(_find_days(text), None)
 
 
-def _days(text: str) -> Iterator[date]:
+def _find_days(text: str) -> Iterator[date]:
     for match in _DAY.finditer(text):
         year, *rest = (int(part) for part in match.groups() if part)
         if day := _parsed_day(year, rest[0], rest[1]):
             yield day
     for match in _WEEK.finditer(text):
-        if day := _sunday(int(match.group(1)), int(match.group(2))):
+        if day := _sunday_of_week(int(match.group(1)), int(match.group(2))):
             yield day
     for match in _MONTH.finditer(text):
         if day := _parsed_day(int(match.group(1)), int(match.group(2)), 1):
@@ -48,7 +48,7 @@ def _parsed_day(year: int, month: int, day: int) -> date | None:
         return None
 
 
-def _sunday(year: int, week: int) -> date | None:
+def _sunday_of_week(year: int, week: int) -> date | None:
     try:
         return date.fromisocalendar(year, week, _SUNDAY) if _EARLIEST <= year <= _LATEST else None
     except ValueError:
@@ -80,16 +80,16 @@ def front_matter(lines: Sequence[str]) -> FrontMatter:
     header = yaml_fields("\n".join(inner))
     if header is None:
         return FrontMatter()
-    titles = (" ".join(_texts(header.get(key)))[:_WORD] for key in _TITLES)
-    return FrontMatter(size, tuple(filter(None, titles)), _day(header))
+    titles = (" ".join(_titles_in(header.get(key)))[:_WORD] for key in _TITLES)
+    return FrontMatter(size, tuple(filter(None, titles)), _day_of_header(header))
 
 
-def _texts(value: object) -> list[str]:
+def _titles_in(value: object) -> list[str]:
     values = value if isinstance(value, list) else [value]
     return [" ".join(title.split()) for title in values if isinstance(title, str) and title.strip()]
 
 
-def _day(header: dict[object, object]) -> date | None:
+def _day_of_header(header: dict[object, object]) -> date | None:
     value = header.get("date")
     if isinstance(value, datetime):
         return value.date()
@@ -133,11 +133,11 @@ def paragraphs(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     for at in range(len(lines) + 1):
         if at == len(lines) or not lines[at].strip():
             if at > first:
-                yield from _lines_or_all(lines, first, at - 1)
+                yield from _split_by_speaker(lines, first, at - 1)
             first = at + 1
 
 
-def _lines_or_all(lines: Sequence[str], first: int, last: int) -> Iterator[tuple[int, int]]:
+def _split_by_speaker(lines: Sequence[str], first: int, last: int) -> Iterator[tuple[int, int]]:
     spoken = [at for at in range(first, last + 1) if _SPEAKER.match(lines[at])]
     if spoken[:1] != [first] or 2 * len(spoken) <= last - first:
         yield first, last

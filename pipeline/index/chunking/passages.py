@@ -79,20 +79,20 @@ def outline(lines: Sequence[str], start: int, end: int) -> list[Node]:
     """
     if not any(line.strip() for line in lines[start:end]):
         return []
-    return filled(_tree(lines, _events(lines, start, end)), lines, start, end)
+    return filled(_build_tree(lines, _read_events(lines, start, end)), lines, start, end)
 
 
 def filled(nodes: Sequence[Node], lines: Sequence[str], start: int, end: int) -> list[Node]:
     """The blocks, and what stands between them, from the line `start` up to, not including, `end`."""
     filled_nodes, at = list[Node](), start
     for node in nodes:
-        filled_nodes += _rest(lines, at, node.first)
+        filled_nodes += _rest_nodes(lines, at, node.first)
         filled_nodes.append(node)
         at = max(at, node.last + 1)
-    return [*filled_nodes, *_rest(lines, at, end)]
+    return [*filled_nodes, *_rest_nodes(lines, at, end)]
 
 
-def _rest(lines: Sequence[str], start: int, end: int) -> Iterator[Node]:
+def _rest_nodes(lines: Sequence[str], start: int, end: int) -> Iterator[Node]:
     """The lines that say something, in runs that no empty line parts."""
     at = start
     while at < end:
@@ -104,7 +104,7 @@ def _rest(lines: Sequence[str], start: int, end: int) -> Iterator[Node]:
         at += 1
 
 
-def _tree(lines: Sequence[str], events: Iterator[_Event]) -> list[Node]:
+def _build_tree(lines: Sequence[str], events: Iterator[_Event]) -> list[Node]:
     top, path, within = list[Node](), list[Node](), 0
     for sort, first, last, level in events:
         if within:
@@ -112,11 +112,11 @@ def _tree(lines: Sequence[str], events: Iterator[_Event]) -> list[Node]:
         elif sort is None:
             path.pop()
         else:
-            node = Node(sort, first, _trimmed(lines, first, last), level)
+            node = Node(sort, first, _last_filled_line(lines, first, last), level)
             nests = (sort is BlockSort.LIST or sort is BlockSort.ITEM) and len(path) < 2 * DEPTH
             if nests or not path:
                 siblings = path[-1].children if path else top
-                _end_before(siblings, node.first)
+                _end_siblings_before(siblings, node.first)
                 siblings.append(node)
             if nests:
                 path.append(node)
@@ -125,20 +125,20 @@ def _tree(lines: Sequence[str], events: Iterator[_Event]) -> list[Node]:
     return top
 
 
-def _end_before(siblings: Sequence[Node], first: int) -> None:
+def _end_siblings_before(siblings: Sequence[Node], first: int) -> None:
     """Let a block end before the next one begins: the parser lets an empty list item reach into the line below it."""
     while siblings and siblings[-1].last >= first:
         siblings[-1].last = max(siblings[-1].first, first - 1)
         siblings = siblings[-1].children
 
 
-def _trimmed(lines: Sequence[str], first: int, last: int) -> int:
+def _last_filled_line(lines: Sequence[str], first: int, last: int) -> int:
     while last > first and not lines[last].strip():
         last -= 1
     return last
 
 
-def _events(lines: Sequence[str], start: int, end: int) -> Iterator[_Event]:
+def _read_events(lines: Sequence[str], start: int, end: int) -> Iterator[_Event]:
     text = "\n".join(lines[start:end]).replace("\r", " ")
     starts = list(accumulate((len(line) + 1 for line in text.encode().split(b"\n")), initial=0))
     events: Iterator[tuple[Any, Any]] = pyromark.events_with_range(text, options=pyromark.Options.ENABLE_TABLES)
@@ -201,7 +201,7 @@ def recorded(data: bytes) -> list[Recorded]:
         entry = parse_entry(block)
         was_entry = bool(block.check) and len(block.text) <= _LONGEST
         if first > end and (entry or was_entry):
-            entries.append(_recorded(block, first, last, entry))
+            entries.append(_make_recorded(block, first, last, entry))
             end = last
     return entries
 
@@ -212,7 +212,7 @@ def is_plain(data: bytes) -> bool:
     return not marked and not _BLANKS.search(data)
 
 
-def _recorded(block: Block, first: int, last: int, entry: Entry | None) -> Recorded:
+def _make_recorded(block: Block, first: int, last: int, entry: Entry | None) -> Recorded:
     heading = _HEADING.match(block.text)
     title = block.text.partition("\n")[0].lstrip("#").strip() if heading else ""
     own = entry.id if entry else block.name
@@ -226,7 +226,7 @@ def _recorded(block: Block, first: int, last: int, entry: Entry | None) -> Recor
         last=last,
         level=len(heading.group(1)) if heading else 0,
         title=entry.title if entry else title,
-        words=_entry_words(entry, block.text) if entry else "\n".join([title, *_added(block.text, _MACHINE)]),
+        words=_entry_words(entry, block.text) if entry else "\n".join([title, *_added_lines(block.text, _MACHINE)]),
         entry=entry,
         about=tuple(dict.fromkeys([own, wordless(own), item_name(own), *filter(None, linked)])),
     )
@@ -242,10 +242,10 @@ def _entry_words(entry: Entry, text: str) -> str:
         for at, part in enumerate(texts)
         if bare[at] not in bare[:at] and not any(bare[at] in other and bare[at] != other for other in bare)
     ]
-    return "\n".join([*kept, *entry.refs, *_added(text, _FIELDS)])
+    return "\n".join([*kept, *entry.refs, *_added_lines(text, _FIELDS)])
 
 
-def _added(text: str, fields: Collection[str]) -> Iterator[str]:
+def _added_lines(text: str, fields: Collection[str]) -> Iterator[str]:
     """The lines below the heading that are none of these fields."""
     for line in text.split("\n"):
         match = _FIELD.match(line)
@@ -279,14 +279,14 @@ def retained(data: bytes, path: str, lines: Sequence[str]) -> list[RetainedFact]
     facts, end = list[RetainedFact](), -1
     for fact in facts_in(data, path, intact, date.min):
         first = fact.line - 1
-        last = _last(data, blocks.get(fact.line), lines, first)
+        last = _last_line_of_item(data, blocks.get(fact.line), lines, first)
         if first > end:
             facts.append(RetainedFact(first, last, fact, _fact_words(fact, lines[first + 1 : last + 1])))
             end = last
     return facts
 
 
-def _last(data: bytes, block: Block | None, lines: Sequence[str], first: int) -> int:
+def _last_line_of_item(data: bytes, block: Block | None, lines: Sequence[str], first: int) -> int:
     """The last line of an item: that of its block, else the last of those that are indented under it."""
     if block:
         return first + data.count(b"\n", block.start, max(block.end - 1, block.start))
@@ -323,14 +323,14 @@ class _Heading:
 
 
 @dataclass(slots=True)
-class _Above:
+class _PassageContext:
     """The context of a passage: the beginnings of the list items that it is in, and the entries it is about."""
 
     lines: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
 
 
-_NOTHING = _Above()
+_NO_CONTEXT = _PassageContext()
 
 
 @dataclass
@@ -352,133 +352,133 @@ class Cutter:
         for at, node in enumerate(nodes):
             following = nodes[at + 1].sort if at + 1 < len(nodes) else None
             if node.sort is BlockSort.HEADING:
-                self._open(node)
-            elif following in {BlockSort.CODE, BlockSort.TABLE} and self._leads_in(node):
+                self._open_heading(node)
+            elif following in {BlockSort.CODE, BlockSort.TABLE} and self._is_lead_in(node):
                 led_in = node
                 continue
             elif node.sort is BlockSort.LIST:
-                self._list(node, _NOTHING)
+                self._cut_list(node, _NO_CONTEXT)
             else:
-                self._block(node, _NOTHING, led_in)
+                self._cut_block(node, _NO_CONTEXT, led_in)
             led_in = None
 
     def recorded(self, block: Recorded) -> None:
         """Go on with an entry, whole."""
         if block.level:
-            self._close(block.level)
+            self._close_headings(block.level)
             self._section += 1
-        self._put(block.first, block.last, block.words, _Above(about=block.about), block.entry)
+        self._add_passage(block.first, block.last, block.words, _PassageContext(about=block.about), block.entry)
         if block.level:
             node = Node(BlockSort.HEADING, block.first, block.first, block.level)
-            self._push(_Heading(block.level, block.title[:HEADING], node, used=True))
+            self._push_heading(_Heading(block.level, block.title[:HEADING], node, used=True))
 
     def retained(self, item: RetainedFact) -> None:
         """Go on with a fact, whole."""
-        self._put(item.first, item.last, item.words, what=item.fact)
+        self._add_passage(item.first, item.last, item.words, what=item.fact)
 
     def text(self, first: int, last: int) -> None:
         """Go on with text that is no Markdown, cut where it is long."""
         for part in cut(self.lines, first, last):
-            self._put(part.first, part.last, part.text.strip())
+            self._add_passage(part.first, part.last, part.text.strip())
 
     def end(self) -> list[Passage]:
         """All passages, in the order of their lines."""
-        self._close(0)
+        self._close_headings(0)
         self.passages.sort(key=lambda passage: (passage.start, passage.end))
         return self.passages
 
-    def _open(self, node: Node) -> None:
-        self._close(node.level)
+    def _open_heading(self, node: Node) -> None:
+        self._close_headings(node.level)
         self._section += 1
         words = wording.of_heading("\n".join(self.lines[node.first : node.last + 1]))
         self.first_heading = self.first_heading or words[:HEADING]
-        self._push(_Heading(node.level, words[:HEADING], node, used=len(words) > HEADING))
+        self._push_heading(_Heading(node.level, words[:HEADING], node, used=len(words) > HEADING))
         if len(words) > HEADING:
-            self._units(node)
+            self._cut_parts(node)
 
-    def _push(self, heading: _Heading) -> None:
+    def _push_heading(self, heading: _Heading) -> None:
         self._trail.append(heading)
         self._headings = (*self.titles, *(above.words for above in self._trail if above.words))
 
-    def _close(self, level: int) -> None:
+    def _close_headings(self, level: int) -> None:
         """Leave the headings of this level and below; one that had nothing under it is found by itself."""
         while self._trail and self._trail[-1].level >= level:
             left = self._trail.pop()
             self._headings = (*self.titles, *(heading.words for heading in self._trail if heading.words))
             # A section of a wrap-up, a line of ours, stands there also when it is empty.
             if not left.used and not is_intact(self.lines[left.node.last]):
-                self._put(left.node.first, left.node.last, left.words)
+                self._add_passage(left.node.first, left.node.last, left.words)
 
-    def _leads_in(self, node: Node) -> bool:
+    def _is_lead_in(self, node: Node) -> bool:
         return node.sort is BlockSort.PARAGRAPH and self.lines[node.last].rstrip(" \t*_").endswith((":", "\uff1a"))
 
-    def _says_what_the_page_is(self, node: Node) -> bool:
+    def _is_page_note(self, node: Node) -> bool:
         """Whether a line is ours as we wrote it, and the same on every such page: it answers nothing."""
         return marked_names(self.lines[node.last]) == [PAGE_NOTE] and is_intact(self.lines[node.last])
 
-    def _block(self, node: Node, above: _Above, led_in: Node | None = None) -> None:
-        if node.sort is BlockSort.RULE or self._says_what_the_page_is(node):
+    def _cut_block(self, node: Node, above: _PassageContext, led_in: Node | None = None) -> None:
+        if node.sort is BlockSort.RULE or self._is_page_note(node):
             return
         first = led_in.first if led_in else node.first
         if self._weight(first, node.last) <= LIMIT:
             lead = [wording.plain(self._text(led_in.first, led_in.last))] if led_in else []
-            words = "\n".join([*lead, _words(node.sort, self._text(node.first, node.last))])
-            self._put(first, node.last, words, above)
+            words = "\n".join([*lead, _words_of_block(node.sort, self._text(node.first, node.last))])
+            self._add_passage(first, node.last, words, above)
             return
         if led_in:
-            self._units(led_in, above)
-        self._units(node, above)
+            self._cut_parts(led_in, above)
+        self._cut_parts(node, above)
 
-    def _units(self, node: Node, above: _Above = _NOTHING) -> None:
+    def _cut_parts(self, node: Node, above: _PassageContext = _NO_CONTEXT) -> None:
         """The parts of a block; those of a table repeat its first row."""
         head = ""
         for part in cut(self.lines, node.first, node.last):
-            words = _words(node.sort, part.text)
-            self._put(part.first, part.last, f"{head}\n{words}" if head else words, above)
+            words = _words_of_block(node.sort, part.text)
+            self._add_passage(part.first, part.last, f"{head}\n{words}" if head else words, above)
             if node.sort is BlockSort.TABLE and not head:
                 head = wording.plain(self.lines[node.first])[:HEADING]
 
-    def _list(self, node: Node, above: _Above) -> None:
+    def _cut_list(self, node: Node, above: _PassageContext) -> None:
         run: list[Node] = []
         for item in [*node.children, None]:
             if item and self._is_short(item):
                 run.append(item)
             if run and (len(run) == TOGETHER or item is None or item is not run[-1]):
-                self._unit(run[0].first, run[-1].last, above)
+                self._add_item(run[0].first, run[-1].last, above)
                 run = []
             if item and not self._is_short(item):
-                self._item(item, above)
+                self._cut_item(item, above)
 
     def _is_short(self, item: Node) -> bool:
         if item.children or item.first != item.last or self._weight(item.first, item.last) >= SHORT:
             return False
         return not wording.label(wording.plain(self.lines[item.first]))
 
-    def _item(self, item: Node, above: _Above) -> None:
+    def _cut_item(self, item: Node, above: _PassageContext) -> None:
         ours = wording.is_ours(self.lines[item.last])
         most = LIMIT if ours or not item.children else NESTED
         if self._weight(item.first, item.last) <= most:
-            self._unit(item.first, item.last, above)
+            self._add_item(item.first, item.last, above)
             return
         if not item.children:
-            self._units(item, above)
+            self._cut_parts(item, above)
             return
         own = self._text(item.first, item.first)
-        within = _Above(
-            (*above.lines, *filter(None, [_words(BlockSort.ITEM, own)[:HEADING]])),
+        within = _PassageContext(
+            (*above.lines, *filter(None, [_words_of_block(BlockSort.ITEM, own)[:HEADING]])),
             (*above.about, *(wording.named(self._text(item.first, item.last)) if ours else wording.named(own))),
         )
         for node in filled(item.children, self.lines, item.first, item.last + 1):
             if node.sort is BlockSort.LIST:
-                self._list(node, within)
+                self._cut_list(node, within)
             else:
-                self._block(node, above if node.first == item.first else within)
+                self._cut_block(node, above if node.first == item.first else within)
 
-    def _unit(self, first: int, last: int, above: _Above) -> None:
-        self._put(first, last, _words(BlockSort.ITEM, self._text(first, last)), above)
+    def _add_item(self, first: int, last: int, above: _PassageContext) -> None:
+        self._add_passage(first, last, _words_of_block(BlockSort.ITEM, self._text(first, last)), above)
 
-    def _put(
-        self, first: int, last: int, words: str, above: _Above = _NOTHING, what: Entry | Fact | None = None
+    def _add_passage(
+        self, first: int, last: int, words: str, above: _PassageContext = _NO_CONTEXT, what: Entry | Fact | None = None
     ) -> None:
         if not any(char.isalnum() or not char.isascii() for char in words):
             return  # a rule, an empty item
@@ -492,7 +492,7 @@ class Cutter:
                 text=text,
                 words=words,
                 headings=(*self._headings, *above.lines),
-                label=_label(words, what),
+                label=_label_of(words, what),
                 section=self._section,
                 entry=what if isinstance(what, Entry) else None,
                 fact=what if isinstance(what, Fact) else None,
@@ -507,14 +507,14 @@ class Cutter:
         return weight(self._text(first, last))
 
 
-def _label(words: str, what: Entry | Fact | None) -> str:
+def _label_of(words: str, what: Entry | Fact | None) -> str:
     """Who or what the words begin with; of a fact the names of its entities."""
     if isinstance(what, Fact):
         return ", ".join(what.entities)
     return "" if what else wording.label(words)
 
 
-def _words(sort: BlockSort, text: str) -> str:
+def _words_of_block(sort: BlockSort, text: str) -> str:
     if sort is BlockSort.CODE:
         return wording.of_code(text)
     if sort is BlockSort.HTML:

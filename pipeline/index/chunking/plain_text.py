@@ -42,7 +42,7 @@ def plain(text: str) -> str:
     words = _BEFORE.sub("", words)
     if "`" in words or "**" in words:
         words = _BOLD.sub("", words)
-    return _tidy(words) or _readable(text)
+    return _tidy(words) or _text_with_letters(text)
 
 
 def of_code(text: str) -> str:
@@ -53,7 +53,7 @@ def of_code(text: str) -> str:
 def of_html(text: str) -> str:
     """The words of an HTML block: all but comments and tags."""
     seen = without_comments(text)
-    return _tidy(_TAG.sub(" ", seen)) or _readable(seen)
+    return _tidy(_TAG.sub(" ", seen)) or _text_with_letters(seen)
 
 
 def of_item(text: str) -> str:
@@ -107,7 +107,7 @@ def label(words: str) -> str:
     return match.group(1) if match and len(match.group(1).split()) <= _LABEL_WORDS else ""
 
 
-def _readable(text: str) -> str:
+def _text_with_letters(text: str) -> str:
     """The text as it stands, where there is a letter in it: nothing that can be read is left out."""
     return text.strip() if any(map(str.isalnum, text)) else ""
 

@@ -41,20 +41,20 @@ def cut(lines: Sequence[str], first: int, last: int, limit: int = LIMIT) -> Iter
     weights = [weight(lines[at]) + 1 for at in range(first, last + 1)]
     total = sum(weights)
     if total <= limit + 1:
-        yield _part(lines, first, last)
+        yield _trim_part(lines, first, last)
         return
     wanted = total / ceil(total / limit)
     begin, size = first, 0
     for at, heavy in enumerate(weights, first):
-        if size and (size + heavy > limit or (size >= _FULL * wanted and _ends(lines[at - 1], lines[at]))):
-            yield _part(lines, begin, at - 1)
+        if size and (size + heavy > limit or (size >= _FULL * wanted and _ends_paragraph(lines[at - 1], lines[at]))):
+            yield _trim_part(lines, begin, at - 1)
             begin, size = at, 0
         size += heavy
         if heavy > limit + 1:
             yield from (TextPart(at, at, text) for text in sentences(lines[at], limit))
             begin, size = at + 1, 0
     if size:
-        yield _part(lines, begin, last)
+        yield _trim_part(lines, begin, last)
 
 
 def sentences(line: str, limit: int) -> Iterator[str]:
@@ -63,13 +63,13 @@ def sentences(line: str, limit: int) -> Iterator[str]:
     wanted = min(most, ceil(len(line) / ceil(len(line) / most)) + most // 8)
     at = 0
     while len(line) - at > wanted:
-        end = at + (_last(_SENTENCE, line[at : at + wanted]) or _last(_PAUSE, line[at : at + wanted]) or wanted)
+        end = at + (_last_end(_SENTENCE, line[at : at + wanted]) or _last_end(_PAUSE, line[at : at + wanted]) or wanted)
         yield line[at:end]
         at = end
     yield line[at:]
 
 
-def _part(lines: Sequence[str], first: int, last: int) -> TextPart:
+def _trim_part(lines: Sequence[str], first: int, last: int) -> TextPart:
     """Some lines, without empty ones at the edges."""
     while first < last and not lines[first].strip():
         first += 1
@@ -78,11 +78,11 @@ def _part(lines: Sequence[str], first: int, last: int) -> TextPart:
     return TextPart(first, last, "\n".join(lines[first : last + 1]))
 
 
-def _last(pattern: re.Pattern[str], window: str) -> int:
+def _last_end(pattern: re.Pattern[str], window: str) -> int:
     """Where the last match ends that is not in the first half; 0 when there is none."""
     half = len(window) // 2
     return max((match.end() for match in pattern.finditer(window, half)), default=0)
 
 
-def _ends(line: str, following: str) -> bool:
+def _ends_paragraph(line: str, following: str) -> bool:
     return not following.strip() or not line.strip() or line.rstrip().endswith(_ENDS)

@@ -32,10 +32,10 @@ class Citations:
 
     def faults(self, hits: Sequence[Hit]) -> list[str]:
         """The faults of the hits of one answer, as sentences that begin with the place; mostly none."""
-        wrong = [f"{cited(hit)} {why}" for hit in hits for why in (*self._source(hit), *_standing(hit))]
-        return [*wrong, *_order(hits)]
+        wrong = [f"{cited(hit)} {why}" for hit in hits for why in (*self._source_faults(hit), *_status_faults(hit))]
+        return [*wrong, *_order_faults(hits)]
 
-    def _source(self, hit: Hit) -> Iterator[str]:
+    def _source_faults(self, hit: Hit) -> Iterator[str]:
         lines = self.files.lines(hit.path)
         if lines is None:
             yield "names a file that cannot be read"
@@ -54,18 +54,18 @@ def cited(hit: Hit) -> str:
     return f"{hit.path}#L{hit.start_line}-L{hit.end_line}"
 
 
-def _standing(hit: Hit) -> Iterator[str]:
+def _status_faults(hit: Hit) -> Iterator[str]:
     if hit.date is None and NO_DATE not in hit.uncertain:
         yield "has no date, and does not say so"
     if hit.entry_id and hit.status not in set(Status):
         yield f"has the status {hit.status!r}, which there is not"
     if not hit.trust or (hit.entry_id and hit.confidence is not None and hit.trust not in set(Trust)):
         yield f"does not tell whose word it is: its trust is {hit.trust!r}"
-    if (reason := _reason(hit)) and not hit.uncertain:
+    if (reason := _reason_to_doubt(hit)) and not hit.uncertain:
         yield f"is {reason}, and does not say that it is uncertain"
 
 
-def _reason(hit: Hit) -> str:
+def _reason_to_doubt(hit: Hit) -> str:
     """Why a hit should be doubted; empty when there is no reason."""
     if hit.trust in {Trust.QUOTED.value, Trust.UNVERIFIED.value, LOW, NOTED}:
         return f"of {hit.trust} trust" if hit.trust == LOW else hit.trust
@@ -75,7 +75,7 @@ def _reason(hit: Hit) -> str:
     return f"held with a confidence of {hit.confidence}" if doubtful else ""
 
 
-def _order(hits: Sequence[Hit]) -> Iterator[str]:
+def _order_faults(hits: Sequence[Hit]) -> Iterator[str]:
     """Nothing that was superseded stands before what took its place."""
     for number, hit in enumerate(hits):
         for later in hits[number + 1 :]:
@@ -188,14 +188,14 @@ class Checked:
 def summary(checked: Sequence[Checked], notes: Iterable[str] = ()) -> SearchChecked:
     """What came of all questions; a row for each sort that was asked for."""
     by_sort = ((sort, [some for some in checked if some.check.sort is sort]) for sort in QuestionSort)
-    types = tuple(_row(sort, some) for sort, some in by_sort if some)
+    types = tuple(_count_row(sort, some) for sort, some in by_sort if some)
     times = [some.milliseconds for some in checked]
     p50, p95 = percentile(times, 50), percentile(times, 95)
-    failures = tuple(_failure(some) for some in checked if some.faults or not some.retrieved)
-    return SearchChecked(types, p50, p95, failures, tuple(_problems(checked, types, p95)), tuple(notes))
+    failures = tuple(_failure_of(some) for some in checked if some.faults or not some.retrieved)
+    return SearchChecked(types, p50, p95, failures, tuple(_find_problems(checked, types, p95)), tuple(notes))
 
 
-def _problems(checked: Sequence[Checked], types: Iterable[CheckedType], p95: float) -> Iterator[str]:
+def _find_problems(checked: Sequence[Checked], types: Iterable[CheckedType], p95: float) -> Iterator[str]:
     """Why the memory does not pass, as sentences."""
     if wrong := sum(bool(some.faults) for some in checked):
         yield f"{wrong} answer(s) cite what is not so."
@@ -209,7 +209,7 @@ def _problems(checked: Sequence[Checked], types: Iterable[CheckedType], p95: flo
         yield f"95 of 100 answers take up to {p95:.0f} ms; the limit is {SLOWEST:.0f} ms."
 
 
-def _failure(checked: Checked) -> CheckFailure:
+def _failure_of(checked: Checked) -> CheckFailure:
     check = checked.check
     return CheckFailure(
         type=check.sort.value,
@@ -235,27 +235,27 @@ def run_checks(ask: Ask, citations: Callable[[], Citations], checks: Sequence[Se
         Held: others did not let the index go in time.
     """
     for check in checks[:1]:
-        ask(_wanted(check))
-    return [_checked(ask, citations, check) for check in checks]
+        ask(_request_of(check))
+    return [_run_check(ask, citations, check) for check in checks]
 
 
-def _checked(ask: Ask, citations: Callable[[], Citations], check: SearchCheck) -> Checked:
+def _run_check(ask: Ask, citations: Callable[[], Citations], check: SearchCheck) -> Checked:
     started = stopwatch()
-    answer = ask(_wanted(check))
+    answer = ask(_request_of(check))
     took = 1000 * (stopwatch() - started)
     faults = citations().faults(answer.hits)
     if faults:  # a file may have changed between the answer and the look at it
-        answer = ask(_wanted(check))
+        answer = ask(_request_of(check))
         faults = citations().faults(answer.hits)
     position = next((at for at, hit in enumerate(answer.hits, start=1) if check.expected.is_met(hit)), 0)
     return Checked(check, position, round(took, 3), tuple(map(cited, answer.hits)), tuple(faults))
 
 
-def _wanted(check: SearchCheck) -> SearchRequest:
+def _request_of(check: SearchCheck) -> SearchRequest:
     return SearchRequest(text=check.question, k=max(check.within, MOST), reach=check.reach)
 
 
-def _row(sort: QuestionSort, checked: Sequence[Checked]) -> CheckedType:
+def _count_row(sort: QuestionSort, checked: Sequence[Checked]) -> CheckedType:
     positions = [row.position for row in checked]
     times = [row.milliseconds for row in checked]
     in_first, in_most = (sum(0 < position <= limit for position in positions) for limit in (FIRST, MOST))
@@ -336,11 +336,13 @@ def own_checks(workspace: Workspace) -> list[SearchCheck]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ChecksInvalid(CHECKS_FILE, [f"the file: {error}"]) from error
     except ValidationError as error:
-        raise ChecksInvalid(CHECKS_FILE, [_problem(detail) for detail in error.errors(include_url=False)]) from error
+        raise ChecksInvalid(
+            CHECKS_FILE, [_describe_problem(detail) for detail in error.errors(include_url=False)]
+        ) from error
     return [question.check for question in file.check]
 
 
-def _problem(error: ErrorDetails) -> str:
+def _describe_problem(error: ErrorDetails) -> str:
     """The problem, as `path: sentence`; questions are counted from 1."""
     place = [f"question {part + 1}" if isinstance(part, int) else str(part) for part in error["loc"]]
     where = ", ".join(place[1:] if place[1:] and place[0] == "check" else place) or "the file"

@@ -70,7 +70,7 @@ class _Rarity:
 
     def rarest(self, text: str, most: int) -> tuple[str, ...]:
         """The rarest words of a text, in its order."""
-        telling = {word.terms: word for word in reversed(list(words(text))) if _tells(text, word)}
+        telling = {word.terms: word for word in reversed(list(words(text))) if _is_telling(text, word)}
         ordered = sorted(
             telling.values(), key=lambda span: (self.counts[span.terms], span.start - span.end, span.start)
         )
@@ -83,42 +83,44 @@ def checklist(searcher: Searcher) -> list[SearchCheck]:
     points = list(searcher.scroll(_ENTRIES))
     standing = {point.payload[layout.ENTRY]: _holds(point.payload, inactive) for point in points}
     holding = [point for point in points if _holds(point.payload, inactive)]
-    known = sorted(_known(holding), key=lambda known_entry: (known_entry.entry.date, known_entry.entry.id))
-    details = _details(searcher, standing)
+    known = sorted(_sample_entries(holding), key=lambda known_entry: (known_entry.entry.date, known_entry.entry.id))
+    details = _sample_passages(searcher, standing)
     rarity = _Rarity()
     rarity.learn(known_entry.words for known_entry in known)
     rarity.learn(text for _, text in details)
-    return [*_recent(known, rarity), *_reasons(known, rarity), *_far(details, rarity)]
+    return [*_recent_questions(known, rarity), *_why_questions(known, rarity), *_detail_questions(details, rarity)]
 
 
-def _recent(known: Sequence[_KnownEntry], rarity: _Rarity) -> Iterator[SearchCheck]:
+def _recent_questions(known: Sequence[_KnownEntry], rarity: _Rarity) -> Iterator[SearchCheck]:
     """Type A."""
     settled = [known_entry for known_entry in known if known_entry.entry.kind is not Kind.REMEMBER]
     recent = [known_entry for known_entry in settled if settled[-1].entry.date - known_entry.entry.date <= RECENT]
     candidates = [(known_entry, rarity.rarest(known_entry.words, _WORDS)) for known_entry in recent]
     for known_entry, chosen in spread([pair for pair in candidates if len(pair[1]) >= _FEWEST or _is_long(pair[1])]):
-        yield SearchCheck(QuestionSort.RECENT, " ".join(chosen), _says(known, known_entry, chosen))
+        yield SearchCheck(QuestionSort.RECENT, " ".join(chosen), _expected_entries(known, known_entry, chosen))
 
 
-def _reasons(known: Sequence[_KnownEntry], rarity: _Rarity) -> Iterator[SearchCheck]:
+def _why_questions(known: Sequence[_KnownEntry], rarity: _Rarity) -> Iterator[SearchCheck]:
     """Type B."""
     candidates = []
     for known_entry in known:
         topic = rarity.rarest(known_entry.entry.conclusion, _WORDS - _REASON_WORDS)
-        reasons = rarity.rarest(_reason(known_entry.entry), _REASON_WORDS)
+        reasons = rarity.rarest(_reason_of(known_entry.entry), _REASON_WORDS)
         if topic and reasons:
             candidates.append((known_entry, tuple(dict.fromkeys([*topic, *reasons]))))
     for known_entry, chosen in spread(candidates):
         yield SearchCheck(
-            QuestionSort.WHY, f"{_why(known_entry.words)} {' '.join(chosen)}", _says(known, known_entry, chosen)
+            QuestionSort.WHY,
+            f"{_word_for_why(known_entry.words)} {' '.join(chosen)}",
+            _expected_entries(known, known_entry, chosen),
         )
 
 
-def _far(details: Sequence[tuple[str, str]], rarity: _Rarity) -> Iterator[SearchCheck]:
+def _detail_questions(details: Sequence[tuple[str, str]], rarity: _Rarity) -> Iterator[SearchCheck]:
     """Type C."""
     candidates = []
     for path, text in details:
-        exact = tuple(sorted(dict.fromkeys(_exact(text)), key=lambda detail: -len(detail))[:_DETAILS])
+        exact = tuple(sorted(dict.fromkeys(_exact_words(text)), key=lambda detail: -len(detail))[:_DETAILS])
         around = [word for word in rarity.rarest(text, _WORDS) if not any(word in detail for detail in exact)]
         chosen = tuple(dict.fromkeys([*exact, *around]))[:_WORDS]
         if len(chosen) > len(exact) or len(exact) >= _FEWEST:
@@ -134,7 +136,7 @@ def spread(items: Sequence[_Item], most: int = AT_MOST) -> list[_Item]:
     return [items[round(at * (len(items) - 1) / (most - 1))] for at in range(most)]
 
 
-def _known(points: Iterable[IndexPoint]) -> Iterator[_KnownEntry]:
+def _sample_entries(points: Iterable[IndexPoint]) -> Iterator[_KnownEntry]:
     """The entries, of very many the newest and a sample of the others."""
     holding = sorted(points, key=_age)
     seen = set[str]()
@@ -142,25 +144,25 @@ def _known(points: Iterable[IndexPoint]) -> Iterator[_KnownEntry]:
         entry = None if point.payload[layout.ENTRY] in seen else entry_in(point.payload[layout.TEXT])
         if entry:
             seen.add(entry.id)
-            yield _KnownEntry(entry, "\n".join(dict.fromkeys([entry.quote, entry.conclusion, _reason(entry)])))
+            yield _KnownEntry(entry, "\n".join(dict.fromkeys([entry.quote, entry.conclusion, _reason_of(entry)])))
 
 
-def _details(searcher: Searcher, standing: Mapping[str, bool]) -> list[tuple[str, str]]:
+def _sample_passages(searcher: Searcher, standing: Mapping[str, bool]) -> list[tuple[str, str]]:
     """Passages with something exact in them, each with its file, in the order of their days; a sample of very many."""
     points = islice(searcher.scroll(_FAR), SCROLLED)
-    eligible = (point for point in points if _is_ours_to_ask(point.payload, standing))
+    eligible = (point for point in points if _can_be_asked(point.payload, standing))
     chosen = sorted(
         nsmallest(SAMPLE, eligible, key=lambda point: point.id), key=_age
     )  # ids are hashes: as good as lots
     texts = ((str(point.payload[layout.PATH]), plainly(point.payload[layout.TEXT])[:_LONGEST]) for point in chosen)
-    return [(path, text) for path, text in texts if any(_exact(text))]
+    return [(path, text) for path, text in texts if any(_exact_words(text))]
 
 
 def _age(point: IndexPoint) -> tuple[int, str, str]:
     return point.payload.get(layout.DAY) or 0, point.payload[layout.PATH], point.id
 
 
-def _is_ours_to_ask(payload: Mapping[str, object], standing: Mapping[str, bool]) -> bool:
+def _can_be_asked(payload: Mapping[str, object], standing: Mapping[str, bool]) -> bool:
     """Whether a passage is no entry, speaks of none that does not hold, and is no raw text."""
     about = payload.get(layout.ABOUT)
     named = about if isinstance(about, list) else []
@@ -172,24 +174,24 @@ def _holds(payload: Mapping[str, object], inactive: Collection[object]) -> bool:
     return payload[layout.ENTRY] not in inactive and payload[layout.TRUST] != Trust.UNVERIFIED.value
 
 
-def _says(known: Sequence[_KnownEntry], subject: _KnownEntry, chosen: Sequence[str]) -> Expected:
+def _expected_entries(known: Sequence[_KnownEntry], subject: _KnownEntry, chosen: Sequence[str]) -> Expected:
     """The entry itself, and entries with the same words."""
     same = [other.entry.id for other in known if other is not subject and other.wording.has_all(chosen)]
     return Expected((subject.entry.id, *same), words=tuple(chosen))
 
 
-def _reason(entry: Entry) -> str:
+def _reason_of(entry: Entry) -> str:
     """Why it was settled, or what that rests on; empty when neither is stated."""
     return next((text for text in (entry.why, entry.finding) if text not in {NOT_STATED, ""}), "")
 
 
-def _why(text: str) -> str:
+def _word_for_why(text: str) -> str:
     if re.search(han.RUN, text):
         return "为什么"
     return "dlaczego" if _POLISH.search(text) else "why"
 
 
-def _tells(text: str, word: Word) -> bool:
+def _is_telling(text: str, word: Word) -> bool:
     term = text[word.start : word.end]
     long = len(term) >= (_FEWEST if han.starts(term) else _SHORTEST)
     return bool(word.terms) and long and term.casefold() not in WORDS
@@ -200,7 +202,7 @@ def _is_long(chosen: Sequence[str]) -> bool:
     return any(han.starts(word) and len(word) > _FEWEST for word in chosen)
 
 
-def _exact(text: str) -> Iterator[str]:
+def _exact_words(text: str) -> Iterator[str]:
     """Identifiers, paths, longer numbers, and names that stand within a sentence."""
     for match in _TOKEN.finditer(text):
         token = match.group()

@@ -54,12 +54,12 @@ def read_said(searching: SaidSearching, memory: Searching, place: str, access: S
         agent=session.agent,
         project=session.project_of(chosen[0]),
         messages=tuple(messages),
-        text="\n\n".join(_lines(session.zone, message) for message in messages),
+        text="\n\n".join(_render_message(session.zone, message) for message in messages),
         source_gone=transcript is None,
     )
 
 
-def _lines(zone: str, message: SaidMessage) -> str:
+def _render_message(zone: str, message: SaidMessage) -> str:
     """A message for people: its number, its local time, its speaker and its mark above its text."""
     mark = said_mark(message.model_dump())
     head = f"#{message.number} {to_the_minute(message.time, zone)} {message.speaker}{' ' if mark else ''}{mark}"

@@ -81,14 +81,14 @@ def parts(text: str) -> Iterator[tuple[int, int]]:
         room = LONGEST if window.isascii() else max(len(window) * LONGEST // max(weight(window), 1), 1)
         if len(text) - start <= room:
             break
-        end = start + _end(window[:room])
+        end = start + _end_of_part(window[:room])
         yield start, end
         start = end
     if start < len(text):
         yield start, len(text)
 
 
-def _end(window: str) -> int:
+def _end_of_part(window: str) -> int:
     """Where a part ends that may be all of a window."""
     least = int(len(window) * _FULL)
     for pattern in _ENDS:

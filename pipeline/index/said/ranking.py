@@ -70,7 +70,7 @@ def ranked(
     inside = replace(where, any_of={**where.any_of, schema.IN_SESSION: sessions})
     scores = defaultdict[Place, float](float)
     lent = defaultdict[str, float](float)
-    for word in _words(reader, query, inside):
+    for word in _read_words(reader, query, inside):
         word.lend(scores)
         for session, score in word.of_sessions(len(sessions)):
             lent[session] += score
@@ -114,7 +114,7 @@ class _RankedWord:
             yield session, self.weight * (1 + _SATURATION) * rarity * count / (1 + count)
 
 
-def _words(reader: RankedSearcher, query: AnalysedQuery, where: Where) -> Iterator[_RankedWord]:
+def _read_words(reader: RankedSearcher, query: AnalysedQuery, where: Where) -> Iterator[_RankedWord]:
     """The words of the question that stand in the index, each with its passages."""
     size = reader.size()
     known = {term: reader.frequency(schema.WORDS, term) for term in query.weights}

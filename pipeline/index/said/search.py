@@ -100,25 +100,27 @@ class _SaidQuestion:
         most = max(READ, READ_PER_HIT * self.wanted.k)
         near, self.words = ranked(self.reader, self.query, self.wanted.where, self.wanted.k, most)
         self._fetch(passage.id for passage in near)
-        scored = {(one.session, one.ordinal): one for one in map(self._in_time, near) if self._may_be_shown(one.id)}
+        scored = {
+            (one.session, one.ordinal): one for one in map(self._add_nearness, near) if self._may_be_shown(one.id)
+        }
         hits, used, gone = list[SaidHit](), set[tuple[str, int]](), 0
-        copies = self._copies(scored.values())
+        copies = self._group_copies(scored.values())
         for lead in sorted(scored.values(), key=lambda one: (-one.score, one.session, one.ordinal)):
             if len(hits) == self.wanted.k:
                 break
             if (lead.session, lead.ordinal) in used or self._is_lent_by_summary(lead, scored):
                 continue
-            same = copies[self._said(lead.id)]
+            same = copies[self._digest_of(lead.id)]
             used |= {(one.session, one.ordinal) for one in same}
-            together = self._together(lead, scored, used)
+            together = self._join_neighbours(lead, scored, used)
             used |= {(one.session, one.ordinal) for one in together}
             used |= {(lead.session, ordinal) for ordinal in self._utterance(lead)}
             if self._is_summary(lead):  # those of a session say much the same
                 used |= {place for place, one in scored.items() if place[0] == lead.session and self._is_summary(one)}
-            hit = self._hit(lead, together, same)
+            hit = self._make_hit(lead, together, same)
             if hit is None:
                 gone += 1
-            elif (first := _same_words(hits, hit)) is not None:
+            elif (first := _place_of_same_text(hits, hit)) is not None:
                 hits[first] = hits[first].model_copy(update={"also": (*hits[first].also, hit.at, *hit.also)})
             else:
                 hits.append(hit)
@@ -127,13 +129,13 @@ class _SaidQuestion:
     def _fetch(self, ids: Iterable[str]) -> None:
         """Read passages together, which is cheaper than one by one, and the records of their sessions."""
         missing = {name for name in ids if name not in self.points}
-        read = {point.id: point.payload for point in self._retrieved(missing)}
+        read = {point.id: point.payload for point in self._retrieve(missing)}
         self.points |= {name: read.get(name) for name in missing}
         letters = {name[:4] for name in read if name[:4] not in self.records}
-        records = {point.id: point.payload for point in self._retrieved({schema.record_id(one) for one in letters})}
+        records = {point.id: point.payload for point in self._retrieve({schema.record_id(one) for one in letters})}
         self.records |= {one: records.get(schema.record_id(one)) for one in letters}
 
-    def _retrieved(self, ids: set[str]) -> list[IndexPoint]:
+    def _retrieve(self, ids: set[str]) -> list[IndexPoint]:
         return self.reader.retrieve(ids) if ids else []
 
     def _may_be_shown(self, name: str) -> bool:
@@ -158,7 +160,7 @@ class _SaidQuestion:
             and access.to_project(point[schema.PROJECT])
         )
 
-    def _in_time(self, passage: RankedPassage) -> RankedPassage:
+    def _add_nearness(self, passage: RankedPassage) -> RankedPassage:
         """The passage, with more score the nearer it is to the time that the question names."""
         point = self.points.get(passage.id)
         if not self.query.periods or point is None:
@@ -167,18 +169,18 @@ class _SaidQuestion:
         near = PERIOD_WEIGHT * max(nearness(period, day) for period in self.query.periods)
         return replace(passage, score=passage.score + near)
 
-    def _said(self, name: str) -> str:
+    def _digest_of(self, name: str) -> str:
         """The digest of a passage: copies of a message in other sessions have the same."""
         point = self.points[name]
         return str(point[schema.DIGEST]) if point else name
 
-    def _copies(self, passages: Iterable[RankedPassage]) -> dict[str, list[RankedPassage]]:
+    def _group_copies(self, passages: Iterable[RankedPassage]) -> dict[str, list[RankedPassage]]:
         copies = dict[str, list[RankedPassage]]()
         for passage in passages:
-            copies.setdefault(self._said(passage.id), []).append(passage)
+            copies.setdefault(self._digest_of(passage.id), []).append(passage)
         return copies
 
-    def _together(
+    def _join_neighbours(
         self, lead: RankedPassage, scored: Mapping[tuple[str, int], RankedPassage], used: set[tuple[str, int]]
     ) -> list[RankedPassage]:
         """The passage with what answers nearly as well: of the same answer first, and of its neighbours; in order.
@@ -186,7 +188,7 @@ class _SaidQuestion:
         What was said and a summary never join.
         """
         together = [lead]
-        size = len(self._text(lead.id) or "")
+        size = len(self._text_of(lead.id) or "")
         own = {(lead.session, ordinal) for ordinal in self._utterance(lead)}
         while True:
             ends = {(lead.session, together[0].ordinal - 1), (lead.session, together[-1].ordinal + 1)}
@@ -198,28 +200,28 @@ class _SaidQuestion:
                 and one not in together
                 and self._is_summary(one) == self._is_summary(lead)
                 and one.words >= SHARE * lead.words
-                and size + 1 + len(self._shown(one, lead)) <= most
+                and size + 1 + len(self._shown_text(one, lead)) <= most
             ]
             if not fitting:
                 return together
-            telling = [one for one in fitting if (one.session, one.ordinal) in own and self._telling(one)]
+            telling = [one for one in fitting if (one.session, one.ordinal) in own and self._count_words(one)]
             chosen = max(telling or fitting, key=lambda one: (one.score, -one.ordinal))
-            size += 1 + len(self._shown(chosen, lead))
+            size += 1 + len(self._shown_text(chosen, lead))
             together = sorted([*together, chosen], key=lambda one: one.ordinal)
 
-    def _telling(self, passage: RankedPassage) -> int:
+    def _count_words(self, passage: RankedPassage) -> int:
         """How many words of the question a passage has itself: those around it lend it a score too."""
-        return len(matched(self.query, self._text(passage.id) or ""))
+        return len(matched(self.query, self._text_of(passage.id) or ""))
 
     def _is_summary(self, passage: RankedPassage) -> bool:
-        return _speaker(self._point(passage)) == "summary"
+        return _speaker_of(self._point_of(passage)) == "summary"
 
     def _is_lent_by_summary(self, passage: RankedPassage, scored: Mapping[tuple[str, int], RankedPassage]) -> bool:
         """Whether words that were said have none of the question, and stand beside a summary, which has many."""
         around = range(passage.ordinal - BESIDE, passage.ordinal + BESIDE + 1)
         beside = [one for ordinal in around if (one := scored.get((passage.session, ordinal)))]
         summaries = [one for one in beside if self._is_summary(one)]
-        return bool(summaries) and passage not in summaries and not self._telling(passage)
+        return bool(summaries) and passage not in summaries and not self._count_words(passage)
 
     def _utterance(self, passage: RankedPassage) -> range:
         """The passages of the same message, and of an assistant's all it answered without a word of the owner between.
@@ -230,13 +232,13 @@ class _SaidQuestion:
             return self.utterances[passage.id]
         around = range(max(passage.ordinal - REACH, 0), passage.ordinal + REACH + 1)
         self._fetch(schema.passage_id(passage.session, ordinal) for ordinal in around)
-        own = self._point(passage)
+        own = self._point_of(passage)
 
         def belongs(ordinal: int) -> bool:
             point = self.points[schema.passage_id(passage.session, ordinal)]
             if point is None or point[schema.SPEAKER] != own[schema.SPEAKER]:
                 return False
-            return _speaker(own) == "assistant" or point[schema.NUMBER] == own[schema.NUMBER]
+            return _speaker_of(own) == "assistant" or point[schema.NUMBER] == own[schema.NUMBER]
 
         first = last = passage.ordinal
         while first - 1 in around and belongs(first - 1):
@@ -245,30 +247,35 @@ class _SaidQuestion:
             last += 1
         return self.utterances.setdefault(passage.id, range(first, last + 1))
 
-    def _hit(
+    def _make_hit(
         self, lead: RankedPassage, together: Sequence[RankedPassage], same: Sequence[RankedPassage]
     ) -> SaidHit | None:
         """The hit; `None` when its text is gone."""
-        record, telling = self.records[lead.session], max(together, key=lambda one: (self._telling(one), one == lead))
-        best = self._point(telling)
-        texts = {one.ordinal: self._text(one.id) for one in together}
+        record, telling = (
+            self.records[lead.session],
+            max(together, key=lambda one: (self._count_words(one), one == lead)),
+        )
+        best = self._point_of(telling)
+        texts = {one.ordinal: self._text_of(one.id) for one in together}
         if record is None or any(text is None for text in texts.values()):
             return None
-        first, last = self._point(together[0]), self._point(together[-1])
+        first, last = self._point_of(together[0]), self._point_of(together[-1])
         numbers = int(first[schema.NUMBER]), int(last[schema.NUMBER])
         ends = together[0].ordinal - 1, together[-1].ordinal + 1
-        before = self._beside(lead.session, ends[0], record, cut_to=_end_of)
-        after = self._behind(lead.session, ends[1], record, last)
-        others = (self._address(one.session, self._point(one)[schema.NUMBER]) for one in same if one.id != lead.id)
-        text = encodable("\n".join(self._lines(together, lead)))
+        before = self._message_beside(lead.session, ends[0], record, cut_to=_cut_to_end)
+        after = self._message_behind(lead.session, ends[1], record, last)
+        others = (
+            self._address_of(one.session, self._point_of(one)[schema.NUMBER]) for one in same if one.id != lead.id
+        )
+        text = encodable("\n".join(self._text_lines(together, lead)))
         return SaidHit(
-            at=self._address(lead.session, *numbers),
+            at=self._address_of(lead.session, *numbers),
             session_id=record[schema.NAME],
-            session_path=_path(best, record),
+            session_path=_path_of(best, record),
             message_range=numbers,
             number=best[schema.NUMBER],
-            time=_time(best, record),
-            speaker=_speaker(best),
+            time=_time_of(best, record),
+            speaker=_speaker_of(best),
             text=text,
             snippet=encodable(cut(flat(texts[telling.ordinal] or ""), self.query.terms)),
             score=lead.score,
@@ -282,53 +289,53 @@ class _SaidQuestion:
             source_gone=record[schema.NAME] in self.kept,
         )
 
-    def _shown(self, passage: RankedPassage, lead: RankedPassage) -> str:
+    def _shown_text(self, passage: RankedPassage, lead: RankedPassage) -> str:
         """The text of a passage in a hit: of a long one in the same answer as the lead, the place that answers."""
-        text = self._text(passage.id) or ""
+        text = self._text_of(passage.id) or ""
         whole = passage == lead or len(text) <= PART_CHARACTERS or passage.ordinal not in self._utterance(lead)
         return text if whole else cut(flat(text), self.query.terms, PART_CHARACTERS)
 
-    def _lines(self, together: Sequence[RankedPassage], lead: RankedPassage) -> Iterator[str]:
+    def _text_lines(self, together: Sequence[RankedPassage], lead: RankedPassage) -> Iterator[str]:
         """The texts of passages; of several messages each begins with its speaker: nobody is taken for another."""
-        points = [self._point(one) for one in together]
+        points = [self._point_of(one) for one in together]
         several = len({point[schema.NUMBER] for point in points}) > 1
         number, ordinal = None, together[0].ordinal - 1
         for one, point in zip(together, points, strict=True):
             if one.ordinal != ordinal + 1:
                 yield GAP
             begins = several and point[schema.NUMBER] != number
-            yield f"{_speaker(point)}: {self._shown(one, lead)}" if begins else self._shown(one, lead)
+            yield f"{_speaker_of(point)}: {self._shown_text(one, lead)}" if begins else self._shown_text(one, lead)
             number, ordinal = point[schema.NUMBER], one.ordinal
 
-    def _point(self, passage: RankedPassage) -> Mapping[str, Any]:
+    def _point_of(self, passage: RankedPassage) -> Mapping[str, Any]:
         return self.points[passage.id] or {}
 
-    def _address(self, letters: str, first: int, last: int | None = None) -> str:
+    def _address_of(self, letters: str, first: int, last: int | None = None) -> str:
         record = self.records[letters] or {}
         return address(record.get(schema.NAME, ""), first, last)
 
-    def _behind(
+    def _message_behind(
         self, letters: str, ordinal: int, record: Mapping[str, Any], last: Mapping[str, Any]
     ) -> SaidMessage | None:
         """What follows a hit: behind the owner's words the part of their answer that says most of the question."""
-        if _speaker(last) == "owner":
+        if _speaker_of(last) == "owner":
             following = [schema.passage_id(letters, ordinal + ahead) for ahead in range(REACH)]
             self._fetch(following)
             answers = list[int]()
             for place, name in enumerate(following, ordinal):
                 point = self.points[name]
-                if point is None or (_speaker(point) == "owner" and point[schema.NUMBER] != last[schema.NUMBER]):
+                if point is None or (_speaker_of(point) == "owner" and point[schema.NUMBER] != last[schema.NUMBER]):
                     break
-                if _speaker(point) == "assistant":
+                if _speaker_of(point) == "assistant":
                     answers.append(place)
             if answers:
                 best = max(answers, key=lambda place: self.words.get((letters, place), 0.0))
-                return self._beside(
+                return self._message_beside(
                     letters, best, record, cut_to=lambda line: cut(line, self.query.terms, ANSWER_CHARACTERS)
                 )
-        return self._beside(letters, ordinal, record, cut_to=lambda line: cut(line, (), BESIDE_CHARACTERS))
+        return self._message_beside(letters, ordinal, record, cut_to=lambda line: cut(line, (), BESIDE_CHARACTERS))
 
-    def _beside(
+    def _message_beside(
         self, letters: str, ordinal: int, record: Mapping[str, Any], cut_to: Callable[[str], str]
     ) -> SaidMessage | None:
         """The neighbour of a hit, shortened; `None` where there is none, or it may not be shown."""
@@ -337,28 +344,32 @@ class _SaidQuestion:
         name = schema.passage_id(letters, ordinal)
         self._fetch([name])
         point = self.points[name]
-        if point is None or not self._for_reader(name) or (text := self._text(name)) is None:
+        if point is None or not self._for_reader(name) or (text := self._text_of(name)) is None:
             return None
         line = cut_to(flat(encodable(text)))
-        return SaidMessage(number=point[schema.NUMBER], time=_time(point, record), speaker=_speaker(point), text=line)
+        return SaidMessage(
+            number=point[schema.NUMBER], time=_time_of(point, record), speaker=_speaker_of(point), text=line
+        )
 
-    def _text(self, name: str) -> str | None:
+    def _text_of(self, name: str) -> str | None:
         """The masked text of a passage as its transcript has it now; `None` when it is not there any more."""
         if name not in self.texts:
-            self.texts[name] = self._read(name)
+            self.texts[name] = self._read_text(name)
         return self.texts[name]
 
-    def _read(self, name: str) -> str | None:
+    def _read_text(self, name: str) -> str | None:
         point, record = self.points.get(name), self.records.get(name[:4])
         if point is None or record is None:
             return None
         place = place_of(point, record[schema.PATHS])
         if place is not None and (text := self.searching.source.text(place)) is not None and _is_of(point, text):
             return text
-        session = self._session(record[schema.NAME])
-        return next((text for text in _texts(session, point) if _is_of(point, text)), None) if session else None
+        session = self._read_session(record[schema.NAME])
+        return (
+            next((text for text in _possible_texts(session, point) if _is_of(point, text)), None) if session else None
+        )
 
-    def _session(self, name: str) -> Session | None:
+    def _read_session(self, name: str) -> Session | None:
         if name not in self.sessions:
             self.sessions[name] = self.searching.source.read(name)
             if self.sessions[name] is None and (kept := self.searching.source.kept(name)) is not None:
@@ -378,14 +389,14 @@ def messages_at(place: str) -> tuple[str, tuple[int, int]] | None:
     return (named["session"], (int(named["first"]), int(named["last"] or named["first"]))) if named else None
 
 
-def _same_words(hits: Sequence[SaidHit], hit: SaidHit) -> int | None:
+def _place_of_same_text(hits: Sequence[SaidHit], hit: SaidHit) -> int | None:
     """The place of a hit with the very same text; short ones are often said again, and mean something else."""
     if len(hit.text.encode("utf-8", "replace")) < EQUAL_BYTES:
         return None
     return next((place for place, other in enumerate(hits) if other.text == hit.text), None)
 
 
-def _texts(session: Session, point: Mapping[str, Any]) -> Iterator[str]:
+def _possible_texts(session: Session, point: Mapping[str, Any]) -> Iterator[str]:
     """The texts of a session that may be a passage: at its number first, else wherever its message stands by now."""
     start, end = point.get(schema.PART) or (0, None)
     said = sorted(session.readable, key=lambda message: message.number != point[schema.NUMBER])
@@ -400,21 +411,21 @@ def _is_of(point: Mapping[str, Any], text: str) -> bool:
     return said == str(point[schema.DIGEST])
 
 
-def _time(point: Mapping[str, Any], record: Mapping[str, Any]) -> datetime:
+def _time_of(point: Mapping[str, Any], record: Mapping[str, Any]) -> datetime:
     return datetime.fromtimestamp(point[schema.TIME], UTC).astimezone(ZoneInfo(record[schema.ZONE]))
 
 
-def _speaker(point: Mapping[str, Any]) -> Speaker:
+def _speaker_of(point: Mapping[str, Any]) -> Speaker:
     return schema.SPEAKERS[int(point[schema.SPEAKER])]
 
 
-def _path(point: Mapping[str, Any], record: Mapping[str, Any]) -> str:
+def _path_of(point: Mapping[str, Any], record: Mapping[str, Any]) -> str:
     """The file of a passage; of what has no place in one, the first of the session's."""
     place = place_of(point, record[schema.PATHS])
     return place.path if place else str(record[schema.PATHS][0])
 
 
-def _end_of(line: str) -> str:
+def _cut_to_end(line: str) -> str:
     """The end of what was said before: it leads to what was found."""
     return line if len(line) <= BESIDE_CHARACTERS else f"…{line[-BESIDE_CHARACTERS + 1 :]}"
 

@@ -79,38 +79,38 @@ def marked_hits(
         IndexUnavailable: the index of the memory is damaged.
     """
     sides = [{name: of for name, of in (("before", hit.before), ("after", hit.after)) if of} for hit in hits]
-    shown = [words for hit, ones in zip(hits, sides, strict=True) for words in _of_hit(hit, ones.values())]
-    standings = iter(_standings(said, memory, shown, as_of))
+    shown = [words for hit, ones in zip(hits, sides, strict=True) for words in _words_of_hit(hit, ones.values())]
+    standings = iter(_read_standings(said, memory, shown, as_of))
     marked = list[tuple[SaidHit, WordsStanding]]()
     for hit, ones in zip(hits, sides, strict=True):
         own = next(standings)
         beside = {name: one.model_copy(update=next(standings).fields) for name, one in ones.items()}
         marked.append((hit.model_copy(update=own.fields | beside), own))
-    return _in_order(marked)
+    return _order_hits(marked)
 
 
 def marked_messages(
     said: SaidSearching, memory: Searching, session_id: str, messages: Sequence[SaidMessage]
 ) -> list[SaidMessage]:
     """Messages of a session with what is known against their words; `memory` and errors as of `marked_hits`."""
-    standings = _standings(said, memory, [_of_message(session_id, one) for one in messages])
+    standings = _read_standings(said, memory, [_words_of_message(session_id, one) for one in messages])
     return [one.model_copy(update=own.fields) for one, own in zip(messages, standings, strict=True)]
 
 
-def _of_hit(hit: SaidHit, beside: Iterable[SaidMessage]) -> Iterator[ShownWords]:
+def _words_of_hit(hit: SaidHit, beside: Iterable[SaidMessage]) -> Iterator[ShownWords]:
     """The words of a hit, then those beside it."""
     copies = (message for place in hit.also if (at := messages_at(place)) for message in messages_of(*at))
     messages = frozenset(messages_of(hit.session_id, hit.message_range))
     yield ShownWords(hit.text, hit.time.date(), messages, frozenset(copies), hit.snippet)
-    yield from (_of_message(hit.session_id, one) for one in beside)
+    yield from (_words_of_message(hit.session_id, one) for one in beside)
 
 
-def _of_message(session_id: str, message: SaidMessage) -> ShownWords:
+def _words_of_message(session_id: str, message: SaidMessage) -> ShownWords:
     numbers = message.number, message.number
     return ShownWords(message.text, message.time.date(), frozenset(messages_of(session_id, numbers)))
 
 
-def _in_order(marked: Sequence[tuple[SaidHit, WordsStanding]]) -> tuple[SaidHit, ...]:
+def _order_hits(marked: Sequence[tuple[SaidHit, WordsStanding]]) -> tuple[SaidHit, ...]:
     """The hits, each that was replaced behind the last one that holds in its place; no score is above one before it."""
     places = [
         max([at, *(place for place, (_, one) in enumerate(marked) if not one.holding.isdisjoint(own.instead))])
@@ -121,7 +121,7 @@ def _in_order(marked: Sequence[tuple[SaidHit, WordsStanding]]) -> tuple[SaidHit,
     return tuple(hit.model_copy(update={"score": score}) for hit, score in zip(hits, lowest, strict=True))
 
 
-def _standings(
+def _read_standings(
     said: SaidSearching, memory: Searching, shown: Sequence[ShownWords], as_of: date | None = None
 ) -> list[WordsStanding]:
     """How it stands with words, by one look at all their messages.
@@ -130,15 +130,15 @@ def _standings(
     """
     messages = sorted(frozenset[str]().union(*(words.messages | words.copies for words in shown)))
     entries = said.source.undone({words.day for words in shown}) if shown and as_of is None else ()
-    undone = [_as_indexed(entry) for entry in entries if not entry.corrects]
+    undone = [_as_passage(entry) for entry in entries if not entry.corrects]
     with memory.reading() as searcher:
         resting = _resting(searcher, messages) if searcher is not None and messages else []
         if searcher is None or not (resting or undone):
             return [WordsStanding()] * len(shown)
-        return list(map(_Resting(memory, searcher, (resting, undone), as_of).standing, shown))
+        return list(map(_RestingPassages(memory, searcher, (resting, undone), as_of).standing, shown))
 
 
-def _as_indexed(entry: Entry) -> ScoredPassage:
+def _as_passage(entry: Entry) -> ScoredPassage:
     """An entry that an undo took out, as the index had it."""
     fields = of_entry(entry) | {TEXT: render_entry(entry), DAY: entry.date.date().toordinal()}
     return ScoredPassage(entry.id, 0.0, fields)
@@ -154,7 +154,7 @@ def _resting(searcher: Searcher, messages: Sequence[str]) -> list[ScoredPassage]
     return [one for one in passages if one.verified and not one.payload.get(CORRECTS) and (one.entry_id or one.fact_id)]
 
 
-class _Resting:
+class _RestingPassages:
     """The entries and facts that rest on some messages, each looked up once."""
 
     def __init__(
@@ -176,8 +176,8 @@ class _Resting:
 
     def standing(self, words: ShownWords) -> WordsStanding:
         """How it stands with words."""
-        own = self._said_by(words)
-        states = {name: self._state(one) for name, one in own.items()}
+        own = self._find_said(words)
+        states = {name: self._standing_of(one) for name, one in own.items()}
         holding = frozenset(name for name, state in states.items() if state.status == Status.ACTIVE)
         # Where the words themselves say what took its place, nothing is to be added.
         gone = {
@@ -185,7 +185,7 @@ class _Resting:
             for name, state in states.items()
             if name not in holding and holding.isdisjoint(state.successors)
         }
-        parts = {name: by for name in sorted(holding) if (by := self._replacing_a_part(own[name], own.keys()))}
+        parts = {name: by for name in sorted(holding) if (by := self._find_part_successors(own[name], own.keys()))}
         if not gone and not parts:
             return WordsStanding(holding=holding)
         statuses = {str(state.status) for state in gone.values()}
@@ -195,12 +195,12 @@ class _Resting:
             "status": next((status for status in _GONE if status in statuses), Status.SUPERSEDED.value),
             "in_part": bool(holding),
             "superseded_by": by,
-            "now": encodable(cut(flat(" | ".join(map(self._text, by))), (), NOW_CHARACTERS)),
+            "now": encodable(cut(flat(" | ".join(map(self._text_of, by))), (), NOW_CHARACTERS)),
         }
         answered = (state for name, state in gone.items() if not holding or has_words(words.answer, own[name].payload))
         return WordsStanding(fields, holding, frozenset(chain.from_iterable(state.successors for state in answered)))
 
-    def _said_by(self, words: ShownWords) -> dict[str, ScoredPassage]:
+    def _find_said(self, words: ShownWords) -> dict[str, ScoredPassage]:
         """The entries and facts of words by their ids; facts and what was undone only where no entry says the same."""
         own = [one for one in self._resting if words.are_of(one)]
         entries = [one for one in own if one.entry_id]
@@ -214,7 +214,7 @@ class _Resting:
         ]
         return {one.entry_id or one.fact_id: one for one in (*entries, *facts, *undone)}
 
-    def _state(self, passage: ScoredPassage) -> EntryStanding:
+    def _standing_of(self, passage: ScoredPassage) -> EntryStanding:
         """The status of an entry or a fact, and of one that was superseded what holds in its place."""
         if passage in self._undone:
             return EntryStanding(TAKEN_BACK)
@@ -235,7 +235,7 @@ class _Resting:
             self._facts.fetch([*self._resting, *self._entries.entry_or_fact(later.id)])
         return passed[-1] if passed[1:] else ""
 
-    def _replacing_a_part(self, passage: ScoredPassage, within: Collection[str]) -> tuple[str, ...]:
+    def _find_part_successors(self, passage: ScoredPassage, within: Collection[str]) -> tuple[str, ...]:
         """What holds in place of a part of an entry, but for what the same words say."""
         entry_id = passage.entry_id
         trust = Trust(passage.payload[TRUST]).level if entry_id else 0
@@ -247,15 +247,15 @@ class _Resting:
         return tuple(dict.fromkeys(name for name in later if name not in within and self._holds(name)))
 
     def _holds(self, entry_id: str) -> bool:
-        return self._entries.standing(entry_id).status == Status.ACTIVE and self._own(entry_id) is not None
+        return self._entries.standing(entry_id).status == Status.ACTIVE and self._find_by_id(entry_id) is not None
 
-    def _own(self, name: str) -> ScoredPassage | None:
+    def _find_by_id(self, name: str) -> ScoredPassage | None:
         """The entry or the fact of an id, where it still stands in its file."""
         return next((one for one in self._entries.entry_or_fact(name) if self._citing.place(one)), None)
 
-    def _text(self, name: str) -> str:
+    def _text_of(self, name: str) -> str:
         """What an entry or a fact says; of an entry of which only the quote is believed, that quote."""
-        passage = self._own(name)
+        passage = self._find_by_id(name)
         if passage is None or passage.is_fact:
             return fact_of(passage.payload).text if passage else ""
         entry = entry_in(str(passage.payload[TEXT]))

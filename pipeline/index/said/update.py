@@ -86,12 +86,12 @@ class _Directory:
         number = self.sessions[session.session_id].number if session.session_id in self.sessions else self.following
         self.following = max(self.following, number + 1)
         self.sessions[session.session_id] = _IndexedSession(number, session.stamp)
-        self.changed.add(_shelf(session.session_id))
+        self.changed.add(_shelf_of(session.session_id))
         return schema.letters(number)
 
     def drop(self, session_id: str) -> str:
         """The letters of a session that goes."""
-        self.changed.add(_shelf(session_id))
+        self.changed.add(_shelf_of(session_id))
         return schema.letters(self.sessions.pop(session_id).number)
 
     def count(self, session_id: str, messages: int) -> None:
@@ -102,12 +102,16 @@ class _Directory:
         """The shelves that changed, and the stamp."""
         by_shelf = defaultdict[int, dict[str, list[object]]](dict)
         for name, entry in self.sessions.items():
-            by_shelf[_shelf(name)][name] = [*entry]
+            by_shelf[_shelf_of(name)][name] = [*entry]
         for shelf in sorted(self.changed):
             payload = {schema.SORT: schema.SHELF, schema.SESSIONS: by_shelf[shelf]}
             yield IndexPoint(_shelf_id(shelf), payload)
         self.changed.clear()
-        made_with: dict[str, object] = {schema.SORT: schema.STAMP, schema.IDENTITY: _identity(), schema.RULES: rules}
+        made_with: dict[str, object] = {
+            schema.SORT: schema.STAMP,
+            schema.IDENTITY: _identity_now(),
+            schema.RULES: rules,
+        }
         yield IndexPoint(schema.STAMP, {**made_with, schema.NEXT: self.following, schema.OWED: self.owed})
 
 
@@ -135,16 +139,16 @@ def update_said(
     with indexing.latch.hold(wait):
         indexing.source.settle(indexing.source.listed())
         rules, listed = indexing.source.rules, list(indexing.source.listed())
-        known, why = _known(indexing, rules)
+        known, why = _read_directory(indexing, rules)
         if known is None:
             if most is not None and sum(session.size for session in listed) > most:
                 return SaidUpdated(len(listed), behind=len(listed))
-            return _built(indexing, listed, rules, why)
+            return _build_anew(indexing, listed, rules, why)
         there = {session.session_id for session in listed}
         changed = [
             session for session in listed if known.sessions.get(session.session_id, _ABSENT).stamp != session.stamp
         ]
-        now, gone = list(_first(changed, most)), [name for name in known.sessions if name not in there]
+        now, gone = list(_first_within(changed, most)), [name for name in known.sessions if name not in there]
         work = _SaidChange(indexing, known, rules)
         work.carry_out(now, gone)
         later = len(changed) - len(now)
@@ -154,14 +158,14 @@ def update_said(
         quick = ERASED_AT_ONCE if most is None else min(most, ERASED_AT_ONCE)
         if not erase and sum(session.size for session in listed) > quick:
             return replace(done, owed=True)
-        _built(indexing, listed, rules, TAKEN_OUT)
+        _build_anew(indexing, listed, rules, TAKEN_OUT)
         return replace(done, behind=0, rebuilt=TAKEN_OUT)
 
 
 def rebuild_said(indexing: SaidIndexing, why: str = ASKED, *, wait: float = 0.0) -> SaidUpdated:
     """Build the index anew; the present one answers meanwhile. Raises as `update_said`."""
     with indexing.latch.hold(wait):
-        return _built(indexing, list(indexing.source.listed()), indexing.source.rules, why)
+        return _build_anew(indexing, list(indexing.source.listed()), indexing.source.rules, why)
 
 
 def erase_said(indexing: SaidIndexing) -> bool:
@@ -174,7 +178,7 @@ def erase_said(indexing: SaidIndexing) -> bool:
         with suppress(IndexUnavailable), indexing.store.reading() as reader:
             if reader is None:
                 return False
-        _built(indexing, list(indexing.source.listed()), indexing.source.rules, NONE_BEFORE)
+        _build_anew(indexing, list(indexing.source.listed()), indexing.source.rules, NONE_BEFORE)
     return True
 
 
@@ -198,7 +202,7 @@ def said_report(indexing: SaidIndexing) -> SaidIndexReport:
     with indexing.store.reading() as reader:
         there = reader is not None
     listed = list(indexing.source.listed())
-    known, _ = _known(indexing, indexing.source.rules)
+    known, _ = _read_directory(indexing, indexing.source.rules)
     entries = known.sessions if known else {}
     stamps = {session.session_id: session.stamp for session in listed}
     behind = sum(stamps.get(name) != entries.get(name, _ABSENT).stamp for name in stamps.keys() | entries.keys())
@@ -214,14 +218,14 @@ def said_report(indexing: SaidIndexing) -> SaidIndexReport:
     )
 
 
-def _known(indexing: SaidIndexing, rules: str) -> tuple[_Directory | None, str]:
+def _read_directory(indexing: SaidIndexing, rules: str) -> tuple[_Directory | None, str]:
     """The sessions in the index; `None`, and why, when it has to be built anew."""
     try:
         with indexing.store.reading() as reader:
             if reader is None:
                 return None, NONE_BEFORE
-            stamp = _stamp(reader)
-            if stamp.get(schema.IDENTITY) != _identity():
+            stamp = _read_stamp(reader)
+            if stamp.get(schema.IDENTITY) != _identity_now():
                 return None, "another version made it"
             if stamp.get(schema.RULES) != rules:
                 return None, "other things may be found now"
@@ -233,13 +237,13 @@ def _known(indexing: SaidIndexing, rules: str) -> tuple[_Directory | None, str]:
         return None, "the old one was damaged"
 
 
-def _stamp(reader: Searcher) -> Mapping[str, Any]:
+def _read_stamp(reader: Searcher) -> Mapping[str, Any]:
     return next((point.payload for point in reader.retrieve([schema.STAMP])), {})
 
 
-def _built(indexing: SaidIndexing, listed: Sequence[SaidSession], rules: str, why: str) -> SaidUpdated:
+def _build_anew(indexing: SaidIndexing, listed: Sequence[SaidSession], rules: str, why: str) -> SaidUpdated:
     indexing.source.settle(listed, anew=True)
-    screened = {} if why == ASKED else _all_screened(indexing)
+    screened = {} if why == ASKED else _read_screened(indexing)
     work = _SaidChange(indexing, _Directory(), rules, screened)
     if why == NONE_BEFORE:  # nothing answers meanwhile: what is in answers at once, and a stop loses little
         with indexing.store.building() as indexer:
@@ -286,18 +290,18 @@ class _SaidChange:
         """Put in what is new of a session, and take out what is not in it any more."""
         self.indexing.safe_point()
         letters = self.directory.note(listed)
-        former = _record(reader, letters)
-        known = _screened(former) if former else self.screened.get(listed.session_id, ScreenedWords())
+        former = _read_record(reader, letters)
+        known = _screened_words(former) if former else self.screened.get(listed.session_id, ScreenedWords())
         session, screened = self.indexing.source.take(listed.session_id, known)
         if session is None:
             self._take_out(reader, indexer, letters)
             return
-        before = _digests(former)
+        before = _digests_of(former)
         points = points_of(session, letters)
         record = points.record(screened)
-        now = _digests(record.payload)
+        now = _digests_of(record.payload)
         same = [ordinal for ordinal, (old, digest) in enumerate(zip(before, now, strict=False)) if old == digest]
-        last = self._last_place(reader, points, same)
+        last = self._find_last_place(reader, points, same)
         if last and self.indexing.source.text(last) != points.passages[same[-1]].text:
             same, last = [], None  # the file was written anew: all stand elsewhere
         new = sorted(set(range(len(now))).difference(same))
@@ -317,44 +321,44 @@ class _SaidChange:
 
     def _take_out(self, reader: Searcher | None, indexer: Indexer, letters: str) -> None:
         """Take out a session."""
-        known = range(len(_digests(_record(reader, letters))))
+        known = range(len(_digests_of(_read_record(reader, letters))))
         indexer.delete([schema.record_id(letters), *(schema.passage_id(letters, ordinal) for ordinal in known)])
         self.directory.owed |= bool(known)
 
     @staticmethod
-    def _last_place(reader: Searcher | None, points: SessionPoints, same: Sequence[int]) -> BytePlace | None:
+    def _find_last_place(reader: Searcher | None, points: SessionPoints, same: Sequence[int]) -> BytePlace | None:
         """Where the last of the passages stands that are in the index as they are; `None` when that is not known."""
         last = reader.retrieve([schema.passage_id(points.letters, same[-1])]) if reader and same else []
         return place_of(last[0].payload, points.paths) if last else None
 
 
-def _record(reader: Searcher | None, letters: str) -> Mapping[str, Any]:
+def _read_record(reader: Searcher | None, letters: str) -> Mapping[str, Any]:
     """The record of a session in the index; empty when it has none."""
     points = reader.retrieve([schema.record_id(letters)]) if reader else []
     return points[0].payload if points else {}
 
 
-def _digests(record: Mapping[str, Any]) -> list[str]:
+def _digests_of(record: Mapping[str, Any]) -> list[str]:
     """The digests of a session's passages, by its record."""
     digests = record.get(schema.DIGESTS, "")
     return [digests[at : at + schema.DIGEST_LETTERS] for at in range(0, len(digests), schema.DIGEST_LETTERS)]
 
 
-def _screened(record: Mapping[str, Any]) -> ScreenedWords:
+def _screened_words(record: Mapping[str, Any]) -> ScreenedWords:
     count, digest, telling = record[schema.SCREENED]
     return ScreenedWords(count, digest, tuple(telling))
 
 
-def _all_screened(indexing: SaidIndexing) -> dict[str, ScreenedWords]:
+def _read_screened(indexing: SaidIndexing) -> dict[str, ScreenedWords]:
     """What was looked through in the sessions of the index there is, by their ids; nothing of another version's."""
     with suppress(IndexUnavailable), indexing.store.reading() as reader:
-        if reader and _stamp(reader).get(schema.IDENTITY) == _identity():
+        if reader and _read_stamp(reader).get(schema.IDENTITY) == _identity_now():
             sessions = reader.scroll(Where(any_of={schema.SORT: (schema.SESSION,)}))
-            return {point.payload[schema.NAME]: _screened(point.payload) for point in sessions}
+            return {point.payload[schema.NAME]: _screened_words(point.payload) for point in sessions}
     return {}
 
 
-def _first(changed: Sequence[SaidSession], most: int | None) -> Iterator[SaidSession]:
+def _first_within(changed: Sequence[SaidSession], most: int | None) -> Iterator[SaidSession]:
     """The first of the sessions whose files have so many bytes together, and one at least."""
     size = 0
     for place, session in enumerate(changed):
@@ -364,11 +368,11 @@ def _first(changed: Sequence[SaidSession], most: int | None) -> Iterator[SaidSes
         yield session
 
 
-def _identity() -> Mapping[str, int]:
+def _identity_now() -> Mapping[str, int]:
     return {"points": schema.VERSION, "analysis": analysis.VERSION}
 
 
-def _shelf(session_id: str) -> int:
+def _shelf_of(session_id: str) -> int:
     return blake2b(session_id.encode("utf-8", "replace"), digest_size=1).digest()[0] % schema.SHELVES
 
 

@@ -38,13 +38,13 @@ class PassageText:
 
     def snippet(self, wanted: Collection[str]) -> str:
         """The part where most of the wanted terms stand; of an entry, its title and its words."""
-        return cut(flat(_best(self.entry, wanted) if self.entry else self.whole), wanted)
+        return cut(flat(_best_field(self.entry, wanted) if self.entry else self.whole), wanted)
 
 
 def passage_text(text: str) -> PassageText:
     """The text of some lines of Markdown."""
     entry = entry_in(text)
-    return PassageText("\n".join([entry.title, *_texts(entry)]) if entry else plainly(text), entry)
+    return PassageText("\n".join([entry.title, *_stated_texts(entry)]) if entry else plainly(text), entry)
 
 
 def plainly(text: str) -> str:
@@ -63,8 +63,8 @@ def cut(line: str, wanted: Collection[str], longest: int = LONGEST) -> str:
     if len(line) <= longest:
         return line
     room = longest - 2 * len(_CUT)
-    start = _start(words_of(line, wanted), room, len(line))
-    start, end = _whole(line, start, start + room)
+    start = _start_of_window(words_of(line, wanted), room, len(line))
+    start, end = _at_word_ends(line, start, start + room)
     return f"{_CUT if start else ''}{line[start:end].strip()}{_CUT if end < len(line) else ''}"
 
 
@@ -74,33 +74,33 @@ def flat(text: str) -> str:
     return line if line.isprintable() else one_line(line)
 
 
-def _texts(entry: Entry) -> list[str]:
+def _stated_texts(entry: Entry) -> list[str]:
     fields = [entry.quote, entry.conclusion, entry.why, entry.finding, entry.impact]
     return [text for text in fields if text != NOT_STATED]
 
 
-def _best(entry: Entry, wanted: Collection[str]) -> str:
+def _best_field(entry: Entry, wanted: Collection[str]) -> str:
     """The title and the quote, or another field of the entry with more of the wanted terms."""
-    best = max(_texts(entry), key=lambda text: len(_terms(words_of(text, wanted)) & set(wanted)))
+    best = max(_stated_texts(entry), key=lambda text: len(_terms_of(words_of(text, wanted)) & set(wanted)))
     title = entry.title.rstrip(f"{_CUT}. ")
     return best if one_line(best).casefold().startswith(title.casefold()) else f"{title}: {best}"
 
 
-def _start(words: Sequence[Word], room: int, length: int) -> int:
+def _start_of_window(words: Sequence[Word], room: int, length: int) -> int:
     """Where the window begins that holds the most different terms, the first of several."""
     best, most = 0, 0
     for first, word in enumerate(words):
         inside = words[first : bisect_right([inner.end for inner in words], word.start + room - _BEFORE)]
-        if len(_terms(inside)) > most:
-            best, most = word.start, len(_terms(inside))
+        if len(_terms_of(inside)) > most:
+            best, most = word.start, len(_terms_of(inside))
     return max(0, min(best - _BEFORE, length - room))
 
 
-def _terms(words: Sequence[Word]) -> set[str]:
+def _terms_of(words: Sequence[Word]) -> set[str]:
     return set().union(*(word.terms for word in words))
 
 
-def _whole(line: str, start: int, end: int) -> tuple[int, int]:
+def _at_word_ends(line: str, start: int, end: int) -> tuple[int, int]:
     """The window without cut words at its ends, in text with spaces."""
     spaces = [match.start() for match in _SPACE.finditer(line, start, end)]
     if start and not line[start - 1].isspace() and (at := bisect_left(spaces, start)) < len(spaces):
@@ -136,11 +136,11 @@ class Citing:
 
     def hit(self, finding: Finding) -> Hit | None:
         """The hit; `None` when its text is gone from its file, and from the other files with the same text."""
-        if together := self._together(finding.parts):
-            return self._hit(finding, finding.lead, together)
+        if together := self._place_of_all(finding.parts):
+            return self._make_hit(finding, finding.lead, together)
         for candidate in (finding.lead, *finding.parts, *finding.elsewhere):
             if place := self.place(candidate):
-                return self._hit(finding, candidate, place)
+                return self._make_hit(finding, candidate, place)
         return None
 
     def place(self, candidate: ScoredPassage) -> Place | None:
@@ -155,7 +155,7 @@ class Citing:
             else None
         )
 
-    def _together(self, parts: Sequence[ScoredPassage]) -> Place | None:
+    def _place_of_all(self, parts: Sequence[ScoredPassage]) -> Place | None:
         """The lines of several passages; `None` when they do not stand beside each other as they did."""
         known_locations = [self.locations.location(part) for part in parts]
         places = [self.place(part) for part in parts]
@@ -168,7 +168,7 @@ class Citing:
         start, end = (min(place.start_line for _, place in pairs), max(place.end_line for _, place in pairs))
         return Place(path=parts[0].path, start_line=start, end_line=end)
 
-    def _hit(self, finding: Finding, lead: ScoredPassage, place: Place) -> Hit:
+    def _make_hit(self, finding: Finding, lead: ScoredPassage, place: Place) -> Hit:
         lines = self.files.lines(place.path) or []
         text = encodable("\n".join(lines[place.start_line - 1 : place.end_line]))
         payload, content = lead.payload, passage_text(text)

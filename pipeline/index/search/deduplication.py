@@ -39,12 +39,12 @@ def says_again(payload: Mapping[str, Any], fact: Mapping[str, Any]) -> bool:
     messages = set(fact.get(SAID) or ())
     if payload.get(CORRECTS) or not messages or messages.isdisjoint(said_of(payload)):
         return False
-    text, quote = str(payload[TEXT]), _bare(fact[FACT].get("quote", ""))
+    text, quote = str(payload[TEXT]), _letters_of(fact[FACT].get("quote", ""))
     text = _AROUND.sub("", text) if payload.get(ENTRY) else text
-    if quote and quote in _bare(text):
+    if quote and quote in _letters_of(text):
         return True
-    words = _terms(fact[FACT]["text"])
-    return len(words & _terms(text)) >= SHARED * max(len(words), 1)
+    words = _terms_of(fact[FACT]["text"])
+    return len(words & _terms_of(text)) >= SHARED * max(len(words), 1)
 
 
 def says_entry(payload: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:
@@ -55,25 +55,25 @@ def says_entry(payload: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:
     text = str(payload[TEXT])
     if not is_ours(text):
         return False
-    said, bare = _OWN.findall(str(entry[TEXT])), _bare(text)
-    if any(weight(own) >= _TELLING and own in bare for own in map(_bare, said)):
+    said, bare = _OWN.findall(str(entry[TEXT])), _letters_of(text)
+    if any(weight(own) >= _TELLING and own in bare for own in map(_letters_of, said)):
         return True
     if set(entry.get(SAID) or ()).isdisjoint(said_of(payload)):
         return False
-    return any(len(words & _terms(text)) >= SHARED * len(words) > 0 for words in map(_terms, said))
+    return any(len(words & _terms_of(text)) >= SHARED * len(words) > 0 for words in map(_terms_of, said))
 
 
 def has_words(text: str, payload: Mapping[str, Any]) -> bool:
     """Whether words of a transcript, or a part of them, are those of an entry or a fact that rests on their message."""
     fact = payload.get(FACT)
     said = [fact["text"], fact.get("quote", "")] if fact else _OWN.findall(str(payload[TEXT]))
-    held = _terms(text)
-    return any(len(words & held) >= SHARED * min(len(words), len(held)) > 0 for words in map(_terms, said))
+    held = _terms_of(text)
+    return any(len(words & held) >= SHARED * min(len(words), len(held)) > 0 for words in map(_terms_of, said))
 
 
 def repeats(payload: Mapping[str, Any], fact: Mapping[str, Any]) -> bool:
     """Whether a passage has the whole sentence of a fact."""
-    return _bare(fact[FACT]["text"]) in _bare(str(payload[TEXT]))
+    return _letters_of(fact[FACT]["text"]) in _letters_of(str(payload[TEXT]))
 
 
 def said_of(payload: Mapping[str, Any]) -> list[str]:
@@ -81,10 +81,10 @@ def said_of(payload: Mapping[str, Any]) -> list[str]:
     if known := payload.get(SAID):
         return list(known)
     text = str(payload[TEXT])
-    return list(_cited(text)) if "session " in text and is_ours(text) else []
+    return list(_cited_messages(text)) if "session " in text and is_ours(text) else []
 
 
-def _cited(text: str) -> Iterator[str]:
+def _cited_messages(text: str) -> Iterator[str]:
     for match in _CITED.finditer(text):
         for numbers in match["numbers"].split(", "):
             first, _, last = numbers.partition("-")
@@ -93,11 +93,11 @@ def _cited(text: str) -> Iterator[str]:
 
 
 @lru_cache(maxsize=1 << 10)
-def _terms(text: str) -> frozenset[str]:
+def _terms_of(text: str) -> frozenset[str]:
     return frozenset(terms(text))
 
 
-def _bare(text: str) -> str:
+def _letters_of(text: str) -> str:
     return _BARE.sub("", text).casefold()
 
 
@@ -147,7 +147,7 @@ def collapsed(candidates: Sequence[ScoredPassage], items: Mapping[str, str] = NO
     groups: dict[tuple[str, str], list[ScoredPassage]] = {}
     facts = [candidate for candidate in candidates if candidate.fact_id]
     for candidate in candidates:
-        groups.setdefault(_key(candidate, own, facts), []).append(candidate)
+        groups.setdefault(_group_key(candidate, own, facts), []).append(candidate)
     findings = []
     for (sort, name), group in groups.items():
         # The fact itself comes before the lines that say it again.
@@ -172,7 +172,7 @@ def subject(candidate: ScoredPassage, own: Mapping[str, str] = NO_NAMES) -> str:
     return next((own[name] for name in about if name in own), about[0])
 
 
-def _repeated(candidate: ScoredPassage, facts: Sequence[ScoredPassage]) -> str:
+def _fact_said_again(candidate: ScoredPassage, facts: Sequence[ScoredPassage]) -> str:
     """The fact that a line of our pages says again, by its name or by the message that both cite; perhaps none.
 
     Anybody may write such a name into a page that shows what other hands wrote: there the line has to say the same.
@@ -191,10 +191,10 @@ def saying(entries: Entries, entry_id: str, own: Mapping[str, str] = NO_NAMES) -
     return (passage for passage in entries.about(entry_id) if subject(passage, names) == entry_id)
 
 
-def _key(candidate: ScoredPassage, own: Mapping[str, str], facts: Sequence[ScoredPassage]) -> tuple[str, str]:
+def _group_key(candidate: ScoredPassage, own: Mapping[str, str], facts: Sequence[ScoredPassage]) -> tuple[str, str]:
     if entry_id := subject(candidate, own):
         return "entry", entry_id
-    if fact_id := candidate.fact_id or _repeated(candidate, facts):
+    if fact_id := candidate.fact_id or _fact_said_again(candidate, facts):
         return "fact", fact_id
     text = candidate.payload[TEXT]
     words = " ".join(_WORD.findall(plain(text) if "](" in text or "<!--" in text else text)).casefold()

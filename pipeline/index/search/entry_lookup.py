@@ -80,14 +80,14 @@ class Entries:
         """The ids of entries by the names of the items that these passages are; none where several may be meant."""
         names = {name for passage in passages for name in passage.about if is_item_name(name)}
         self.fetch(names)
-        return {name: called[0].entry_id for name in names if (called := self._called(name))}
+        return {name: called[0].entry_id for name in names if (called := self._find_called(name))}
 
     def versions(self, entry_id: str) -> list[ScoredPassage]:
         """The entry itself, wherever it stands: the version that counts first.
 
         Pages call some entries by their name without words; it is known by that one too.
         """
-        own = self._called(entry_id) if is_wordless(entry_id) else []
+        own = self._find_called(entry_id) if is_wordless(entry_id) else []
         own = own or [passage for passage in self.about(entry_id) if passage.entry_id == entry_id]
         return sorted(sorted(own, key=lambda passage: passage.order), key=_precedence, reverse=True)
 
@@ -95,7 +95,7 @@ class Entries:
         """The passages of an entry, or of a fact, by its id; the one that counts first."""
         return self.versions(name) or [passage for passage in self.about(name) if passage.fact_id == name]
 
-    def _called(self, name: str) -> list[ScoredPassage]:
+    def _find_called(self, name: str) -> list[ScoredPassage]:
         """The entry with this name without words, in all versions; none where several may be meant."""
         digits = len(name) - len("m-")
         own = [passage for passage in self.about(name) if passage.entry_id]

@@ -67,13 +67,13 @@ class Answering:
             return ("Another question is bringing the index up to date.",)
         try:
             if self._looked is None or self._now() - self._looked >= self._every:
-                self._notes = self._updated()
+                self._notes = self._update_index()
                 self._looked = self._now()
             return self._notes
         finally:
             self._looking.release()
 
-    def _updated(self) -> tuple[str, ...]:
+    def _update_index(self) -> tuple[str, ...]:
         try:
             # With the embedder of questions, which is not waited for without an end.
             indexing = replace(self._indexing, embedder=self._searching.embedder)

@@ -71,20 +71,20 @@ def read_place(searching: Searching, place: str, reader: str | None = None) -> H
     data = files.read(path)
     data = data if searching.access(path) else None
     if data is None and not named:
-        entry_lines = _by_id(searching, files, place)
+        entry_lines = _find_entry(searching, files, place)
         if entry_lines is None:
             raise UnknownPlace(place, "is no file that can be shown, nor the id of an entry or a fact")
-        return _hit(searching, files, entry_lines)
+        return _make_hit(searching, files, entry_lines)
     if data is None:
         raise UnknownPlace(place, "names no file that can be shown")
-    _check_sort(searching, place, path)
+    _check_is_text(searching, place, path)
     lines = lines_of(data)
     first, last = (int(named["first"]), int(named["last"] or named["first"])) if named else (1, max(len(lines), 1))
     _check_lines(place, first, last, len(lines) if named else last)
-    return _hit(searching, files, _Lines(path, lines, first, last))
+    return _make_hit(searching, files, _Lines(path, lines, first, last))
 
 
-def _check_sort(searching: Searching, place: str, path: str) -> None:
+def _check_is_text(searching: Searching, place: str, path: str) -> None:
     """Settings hold keys, and other programs' files are no memory: only texts are shown."""
     extra, inside = searching.settings.extra_of(path), path.partition(":")[2]
     chosen = Patterns(extra.patterns).choose(inside) or inside == PurePosixPath(extra.path).name if extra else None
@@ -101,7 +101,7 @@ def _check_lines(place: str, first: int, last: int, count: int) -> None:
         raise UnknownPlace(place, f"goes beyond the end of the file, which has {count} lines")
 
 
-def _by_id(searching: Searching, files: LiveFiles, entry_id: str) -> _Lines | None:
+def _find_entry(searching: Searching, files: LiveFiles, entry_id: str) -> _Lines | None:
     """Where an entry stands: by the index, else by the daily files themselves."""
     with suppress(IndexUnavailable, Held), searching.reading() as searcher:
         if searcher is not None:
@@ -110,7 +110,7 @@ def _by_id(searching: Searching, files: LiveFiles, entry_id: str) -> _Lines | No
                 place, lines = Citing(EMPTY_QUERY, files, locations).place(version), files.lines(version.path)
                 if place and lines:
                     return _Lines(version.path, lines, place.start_line, place.end_line)
-    matches = list(_beginning_with(searching, entry_id))
+    matches = list(_find_beginning_with(searching, entry_id))
     if not matches:
         return None
     titles = {block.name: block.text.partition("\n")[0].lstrip("# ") for _, block, _ in matches}
@@ -119,7 +119,7 @@ def _by_id(searching: Searching, files: LiveFiles, entry_id: str) -> _Lines | No
     return _Lines(path, files.lines(path) or [], block.line, block.line + height)
 
 
-def _beginning_with(searching: Searching, beginning: str) -> Iterator[tuple[str, Block, int]]:
+def _find_beginning_with(searching: Searching, beginning: str) -> Iterator[tuple[str, Block, int]]:
     """Files with the blocks whose ids begin so, and how many line ends are inside each."""
     for pattern in searching.workspace.layout.entries if beginning else ():
         for path in filter(searching.access, searching.workspace.select(pattern)):
@@ -130,18 +130,18 @@ def _beginning_with(searching: Searching, beginning: str) -> Iterator[tuple[str,
                     yield path, block, height
 
 
-def _hit(searching: Searching, files: LiveFiles, shown: _Lines) -> Hit:
-    document = _document(searching, files, shown)
+def _make_hit(searching: Searching, files: LiveFiles, shown: _Lines) -> Hit:
+    document = _read_as_indexed(searching, files, shown)
     inside = [passage for passage in document.passages if passage.start <= shown.last and shown.first <= passage.end]
     passage = inside[0] if len(inside) == 1 else None
     entry = passage.entry if passage else None
     hit = _plain_hit(document, passage, shown)
     if passage and passage.fact:
-        return _with_fact(searching, hit, passage.fact)
-    return _with_entry(searching, files, hit, entry) if entry else hit
+        return _add_fact(searching, hit, passage.fact)
+    return _add_entry(searching, files, hit, entry) if entry else hit
 
 
-def _document(searching: Searching, files: LiveFiles, shown: _Lines) -> IndexedFile:
+def _read_as_indexed(searching: Searching, files: LiveFiles, shown: _Lines) -> IndexedFile:
     """The file as the index would read it."""
     extra = searching.settings.extra_of(shown.path)
     tier = extra.tier if extra else searching.workspace.layout.tier(shown.path)
@@ -174,7 +174,7 @@ def _plain_hit(document: IndexedFile, passage: Passage | None, shown: _Lines) ->
     )
 
 
-def _with_entry(searching: Searching, files: LiveFiles, hit: Hit, entry: Entry) -> Hit:
+def _add_entry(searching: Searching, files: LiveFiles, hit: Hit, entry: Entry) -> Hit:
     """The hit with the fields of an entry's block; the standing comes from the index."""
     written: dict[str, object] = {
         "entry_id": entry.id,
@@ -188,11 +188,11 @@ def _with_entry(searching: Searching, files: LiveFiles, hit: Hit, entry: Entry) 
     with suppress(IndexUnavailable, Held), searching.reading() as searcher:
         if searcher is not None:
             entries = Entries(LocationIndex(searcher), SearchRequest(""))
-            written |= _known(entries, Citing(EMPTY_QUERY, files, entries.locations), entry.id, hit)
+            written |= _indexed_fields(entries, Citing(EMPTY_QUERY, files, entries.locations), entry.id, hit)
     return hit.model_copy(update=written)
 
 
-def _with_fact(searching: Searching, hit: Hit, fact: Fact) -> Hit:
+def _add_fact(searching: Searching, hit: Hit, fact: Fact) -> Hit:
     """The hit with the fields of a fact; what vouches for it, and how sure it is, come from the index."""
     from pipeline.index.search.fact_lookup import FactLookup  # noqa: PLC0415 - other places need it not
 
@@ -218,11 +218,11 @@ def _with_fact(searching: Searching, hit: Hit, fact: Fact) -> Hit:
     )
 
 
-def _overlap(place: Place, hit: Hit) -> bool:
+def _overlaps(place: Place, hit: Hit) -> bool:
     return place.path == hit.path and place.start_line <= hit.end_line and hit.start_line <= place.end_line
 
 
-def _known(entries: Entries, citing: Citing, entry_id: str, hit: Hit) -> dict[str, object]:
+def _indexed_fields(entries: Entries, citing: Citing, entry_id: str, hit: Hit) -> dict[str, object]:
     """The fields of a hit that the index knows of its entry; none when it does not know the entry."""
     versions = entries.versions(entry_id)
     if not versions:
@@ -231,7 +231,7 @@ def _known(entries: Entries, citing: Citing, entry_id: str, hit: Hit) -> dict[st
     standing: EntryStanding = entries.standing(entry_id)
     finding = Finding(version, 0.0, standing=standing)
     places = (citing.place(passage) for passage in saying(entries, entry_id) if passage.verified >= version.verified)
-    others = [place for place in places if place and not _overlap(place, hit)]
+    others = [place for place in places if place and not _overlaps(place, hit)]
     return {
         "date": day_of(version),
         "trust": str(version.payload[TRUST]),

@@ -58,7 +58,7 @@ class LiveFiles:
         Raises:
             PathRefused: it leads out of the workspace, or out of the folder of its extra path.
         """
-        file = self._named(path)
+        file = self._path_of(path)
         try:
             real = real_path(file)
         except ValueError:  # a NUL: no such file; the reader's error reports it
@@ -71,7 +71,7 @@ class LiveFiles:
             raise PathRefused(path, LEADS_OUT)
         return file
 
-    def _named(self, path: str) -> Path:
+    def _path_of(self, path: str) -> Path:
         extra = self.settings.extra_of(path)
         if extra is None:
             return self.workspace.locate(path)
@@ -135,7 +135,7 @@ class ReadableSearcher:
         limit = query.limit
         while True:
             asked = self.inner.search(replace(query, limit=limit))
-            hits = [one for one in asked if self._shows(one.payload)]
+            hits = [one for one in asked if self._is_shown(one.payload)]
             if len(hits) >= query.limit or len(asked) < limit:
                 return hits[: query.limit]
             limit *= _MORE
@@ -150,11 +150,11 @@ class ReadableSearcher:
 
     def retrieve(self, ids: Collection[str]) -> list[IndexPoint]:
         """The points with these ids."""
-        return [point for point in self.inner.retrieve(ids) if self._shows(point.payload)]
+        return [point for point in self.inner.retrieve(ids) if self._is_shown(point.payload)]
 
     def scroll(self, where: Where) -> Iterator[IndexPoint]:
         """Every point that is meant."""
-        return (point for point in self.inner.scroll(where) if self._shows(point.payload))
+        return (point for point in self.inner.scroll(where) if self._is_shown(point.payload))
 
-    def _shows(self, payload: Mapping[str, Any]) -> bool:
+    def _is_shown(self, payload: Mapping[str, Any]) -> bool:
         return self.readable(str(payload.get(PATH) or ""))

@@ -30,10 +30,10 @@ def answers(query: AnalysedQuery, candidates: Sequence[ScoredPassage], k: int) -
     A word that none of the candidates has is the rarest, so it weighs most: it may be the important one, and stand in
     older files.
     """
-    if len(candidates) < k or not _of_its_time(query, candidates):
+    if len(candidates) < k or not _is_any_in_time(query, candidates):
         return False
     held = [terms_of(candidate.payload) for candidate in candidates[: max(LOOKED_AT, k)]]
-    weights = _weights(query.words, held)
+    weights = _weigh_words(query.words, held)
     total = sum(weights.values())
     covered = (
         sum(weights[word] for word in weights if not word.isdisjoint(candidate_terms))
@@ -42,7 +42,7 @@ def answers(query: AnalysedQuery, candidates: Sequence[ScoredPassage], k: int) -
     return total > 0 and max(covered, default=0.0) / total >= ENOUGH
 
 
-def _of_its_time(query: AnalysedQuery, candidates: Sequence[ScoredPassage]) -> bool:
+def _is_any_in_time(query: AnalysedQuery, candidates: Sequence[ScoredPassage]) -> bool:
     """Whether one of them is of the time that the question names, if it names any."""
     named = [period for period in query.periods if not period.every_year]
     days = {candidate.day for candidate in candidates}
@@ -61,7 +61,7 @@ def _terms_in(text: str) -> frozenset[str]:
     return frozenset(terms(text))
 
 
-def _weights(wanted: Sequence[Word], held: Sequence[frozenset[str]]) -> dict[frozenset[str], float]:
+def _weigh_words(wanted: Sequence[Word], held: Sequence[frozenset[str]]) -> dict[frozenset[str], float]:
     """The inverse document frequency of each word among the candidates."""
     wanted_terms = dict.fromkeys(word.terms for word in wanted)
     counts = Counter(
@@ -89,32 +89,34 @@ class Joining:
         """The findings with their neighbours, without those that have become neighbours themselves."""
         for finding in findings:
             if finding.lead.id not in self.used:
-                parts = self._parts(finding)
+                parts = self._join_parts(finding)
                 self.used.update(part.id for part in parts)
                 yield replace(finding, parts=parts)
 
-    def _parts(self, finding: Finding) -> tuple[ScoredPassage, ...]:
+    def _join_parts(self, finding: Finding) -> tuple[ScoredPassage, ...]:
         parts = [finding.lead]
         if finding.entry_id or finding.lead.is_fact or finding.says:
             return tuple(parts)
         least = SHARE * finding.lead.score
         while neighbours := [
-            neighbour for neighbour in self._beside(parts) if neighbour.score >= least and self._fits(neighbour, parts)
+            neighbour
+            for neighbour in self._neighbours_of(parts)
+            if neighbour.score >= least and self._fits(neighbour, parts)
         ]:
             chosen = best(neighbours)
-            parts = [*parts, chosen] if self._number(chosen) > self._number(parts[-1]) else [chosen, *parts]
+            parts = [*parts, chosen] if self._number_of(chosen) > self._number_of(parts[-1]) else [chosen, *parts]
         return tuple(parts)
 
-    def _beside(self, parts: Sequence[ScoredPassage]) -> Iterator[ScoredPassage]:
-        for number in (self._number(parts[0]) - 1, self._number(parts[-1]) + 1):
-            if beside := self._in_file(parts[0].path).get(number):
+    def _neighbours_of(self, parts: Sequence[ScoredPassage]) -> Iterator[ScoredPassage]:
+        for number in (self._number_of(parts[0]) - 1, self._number_of(parts[-1]) + 1):
+            if beside := self._passages_in_file(parts[0].path).get(number):
                 yield beside
 
-    def _in_file(self, path: str) -> Mapping[int, ScoredPassage]:
+    def _passages_in_file(self, path: str) -> Mapping[int, ScoredPassage]:
         """The pool's passages of one file by their number in it: most files of a pool are never asked for."""
         if path not in self._numbered:
             passages = [candidate for candidate in self.pool if candidate.path == path]
-            self._numbered[path] = {self._number(candidate): candidate for candidate in passages}
+            self._numbered[path] = {self._number_of(candidate): candidate for candidate in passages}
         return self._numbered[path]
 
     def _fits(self, candidate: ScoredPassage, parts: Sequence[ScoredPassage]) -> bool:
@@ -129,6 +131,6 @@ class Joining:
         )
         return lines <= LINES and sum(len(passage.payload[TEXT]) + 1 for passage in together) <= CHARACTERS
 
-    def _number(self, candidate: ScoredPassage) -> int:
+    def _number_of(self, candidate: ScoredPassage) -> int:
         location = self.locations.location(candidate)
         return location.number if location else -1

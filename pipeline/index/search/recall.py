@@ -66,8 +66,8 @@ def recalled_fact(finding: Finding, place: Place, names: EntityNames) -> Recalle
     """The fact of a finding that stands at a place now."""
     payload = finding.lead.payload
     fact = fact_of(payload) if finding.lead.is_fact else None
-    entry = None if fact else _entry(str(payload[TEXT]))
-    content = fact.text if fact else _content(entry, str(payload[TRUST])) if entry else str(payload[TEXT])
+    entry = None if fact else _parse_first_entry(str(payload[TEXT]))
+    content = fact.text if fact else _words_of_entry(entry, str(payload[TRUST])) if entry else str(payload[TEXT])
     return RecalledFact(
         kind=str(payload[KIND]),
         timestamp=day_of(finding.lead),
@@ -80,7 +80,7 @@ def recalled_fact(finding: Finding, place: Place, names: EntityNames) -> Recalle
         holder=_HOLDERS[fact.word] if fact else OWNER if certain(finding) else "",
         trust=str(payload[TRUST]),
         id=finding.fact_id or finding.entry_id,
-        basis=_basis(fact, str(payload[TRUST])),
+        basis=_basis_of(fact, str(payload[TRUST])),
         sureness=finding.sureness if certain(finding) else "",
         project=project_of(finding),
     )
@@ -92,7 +92,7 @@ def days_of(fact: Fact) -> tuple[date, date | None] | None:
     return (read.first, read.last) if read else None
 
 
-def _basis(fact: Fact | None, trust: str) -> Basis:
+def _basis_of(fact: Fact | None, trust: str) -> Basis:
     """What it rests on, by its trust; what several facts show was inferred, whoever stands behind it."""
     if trust == Trust.UNVERIFIED:
         return Basis.UNKNOWN
@@ -101,11 +101,11 @@ def _basis(fact: Fact | None, trust: str) -> Basis:
     return Basis.ACCEPTED if trust == Trust.ACCEPTED else Basis.SAID
 
 
-def _entry(text: str) -> Entry | None:
+def _parse_first_entry(text: str) -> Entry | None:
     return next((entry for _, entry in parse_entries(text.encode(errors="replace"))), None)
 
 
-def _content(entry: Entry, trust: str) -> str:
+def _words_of_entry(entry: Entry, trust: str) -> str:
     """The words of an entry; of one of which only the quote is believed that quote."""
     return entry.quote if trust == Trust.QUOTED else entry.conclusion
 
@@ -141,20 +141,20 @@ def recall(searching: Searching, wanted: RecallRequest) -> Recalled:
         if searcher is None:
             return Recalled(facts=(), notes=("There is no index yet; `memory reindex` makes it.",))
         names = names_of(searcher)
-        asked = _asked(query, names)
+        asked = _find_entities(query, names)
         scope = steps(with_all_names(searcher, wanted.search(now)))[0]
         with compared(searching, searcher, vector, notes) as meaning:
             gathering = CandidateSearch(searcher, asked.query, meaning, wanted.k)
-            candidates = gathering.within(scope) if query.weights else _everything(searcher, scope)
+            candidates = gathering.within(scope) if query.weights else _all_passages(searcher, scope)
         looked = settled(searcher, asked.query, scope, candidates[: max(POOL, POOL_PER_HIT * wanted.k)])
         citing = Citing(
             query, LiveFiles(searching.workspace, searching.settings, searching.notes), looked.locations, wanted.as_of
         )
-        facts = tuple(_facts(_ranked(asked, looked), citing, names, wanted))
+        facts = tuple(_first_facts(_rank(asked, looked), citing, names, wanted))
     return Recalled(facts=facts, notes=tuple(notes))
 
 
-def _asked(query: AnalysedQuery, names: EntityNames) -> _EntityQuery:
+def _find_entities(query: AnalysedQuery, names: EntityNames) -> _EntityQuery:
     """The question with the other names of the entities in it, which are looked for too."""
     named = MentionFinder(all_names(names)).named_in(query.text)
     entities = tuple(dict.fromkeys(frozenset(forms_of(names, name)) for name in named))
@@ -162,27 +162,27 @@ def _asked(query: AnalysedQuery, names: EntityNames) -> _EntityQuery:
     return _EntityQuery(replace(query, weights={**dict.fromkeys(others, 1), **query.weights}), entities)
 
 
-def _everything(searcher: Searcher, scope: Scope) -> list[ScoredPassage]:
+def _all_passages(searcher: Searcher, scope: Scope) -> list[ScoredPassage]:
     """All passages in scope, the newest first."""
     points = (ScoredPassage(point.id, 0.0, point.payload) for point in searcher.scroll(scope.where()))
     return sorted(points, key=lambda passage: (-(passage.day or 0), passage.order))
 
 
-def _ranked(asked: _EntityQuery, looked: Looked) -> list[Finding]:
+def _rank(asked: _EntityQuery, looked: Looked) -> list[Finding]:
     """The findings that hold, by their scores with entities and confidence; those that nobody vouches for last."""
     holding = (finding for finding in looked.findings if finding.standing.status != Status.SUPERSEDED)
-    scored = [replace(finding, score=_score(asked, finding)) for finding in holding]
+    scored = [replace(finding, score=_score_of(asked, finding)) for finding in holding]
     return sorted(scored, key=lambda finding: (not certain(finding), -finding.score))
 
 
-def _score(asked: _EntityQuery, finding: Finding) -> float:
+def _score_of(asked: _EntityQuery, finding: Finding) -> float:
     score = finding.score + NAMED * asked.named_by(finding)
     if finding.fact_id:
         return score + SETTLED * abs(score)  # as an entry has gained already; and what it is by its confidence
     return score + SURE * (sureness_of(finding) - USUAL) * abs(score)
 
 
-def _facts(
+def _first_facts(
     findings: Sequence[Finding], citing: Citing, names: EntityNames, wanted: RecallRequest
 ) -> Iterator[RecalledFact]:
     """The first facts that are still in their files, and sure enough."""

@@ -61,7 +61,7 @@ class Meaning:
 
     def within(self, where: Where, limit: int) -> list[Scored]:
         """The nearest passages that are meant, and their cosine."""
-        nearest = dict(self._nearest(where, limit))
+        nearest = dict(self._find_nearest(where, limit))
         if not nearest:
             return []
         meant = replace(where, any_of={**where.any_of, CONTENT: tuple(nearest)})
@@ -78,7 +78,7 @@ class Meaning:
             self.problem = str(error)
             return set()
 
-    def _nearest(self, where: Where, limit: int) -> list[tuple[str, float]]:
+    def _find_nearest(self, where: Where, limit: int) -> list[tuple[str, float]]:
         meant = self.searcher.count(where)
         keys = {point.payload[CONTENT] for point in self.searcher.scroll(where)} if meant <= FEW_PASSAGES else None
         try:
@@ -99,12 +99,12 @@ _INSIDE_LONGER = 0.1
 def nearness(period: DaySpan, day: date) -> float:
     """How well a day fits, 0 to 1: a short period weighs more; a day just after it counts half."""
     if not period.every_year:
-        return _nearness(period, day)
+        return _nearness_in_span(period, day)
     shifted = (period.in_year(day.year + years) for years in (-1, 0))
-    return max((_nearness(period, day) for period in shifted if period), default=0.0)
+    return max((_nearness_in_span(period, day) for period in shifted if period), default=0.0)
 
 
-def _nearness(period: DaySpan, day: date) -> float:
+def _nearness_in_span(period: DaySpan, day: date) -> float:
     length = (period.last - period.first).days + 1
     inside = next((worth for most, worth in _INSIDE if length <= most), _INSIDE_LONGER)
     if period.first <= day <= period.last:
@@ -210,18 +210,18 @@ class CandidateSearch:
         scores: dict[str, float] = {}
         likeness: dict[str, float] = {}
         legs = [Leg(name, self.query.weights, weight) for name, weight in WEIGHTS.items()]
-        for where, limit in self._wheres(scope):
+        for where, limit in self._filters(scope):
             for scored in self.searcher.search(Query(legs, limit, where)) if self.query.weights else ():
                 payloads[scored.id], scores[scored.id] = scored.payload, scored.score
             for scored in self.meaning.within(where, limit) if self.meaning else ():
                 payloads[scored.id], likeness[scored.id] = scored.payload, scored.score
-        near = self._nearness_of(payloads, likeness)
+        near = self._likeness_of(payloads, likeness)
         words = max(len({word.terms for word in self.query.words}), 1)
         weight = DENSE_WEIGHT * words * math.log(max(self.searcher.size(), 2)) if likeness else 0.0
         passages = (
             ScoredPassage(
                 name,
-                self._believed(scores.get(name, 0.0) + weight * near[name] + self._added(payload), payload),
+                self._weigh_trust(scores.get(name, 0.0) + weight * near[name] + self._bonus_of(payload), payload),
                 payload,
             )
             for name, payload in payloads.items()
@@ -229,7 +229,7 @@ class CandidateSearch:
         )
         return sorted(passages, key=lambda candidate: candidate.order)
 
-    def _nearness_of(
+    def _likeness_of(
         self, payloads: Mapping[str, Mapping[str, Any]], likeness: Mapping[str, float]
     ) -> Mapping[str, float]:
         """The likeness of all candidates.
@@ -243,18 +243,18 @@ class CandidateSearch:
         known = self.meaning.known(set(others.values())) if self.meaning and likeness else set()
         return {**likeness, **{name: floor if key in known else usual for name, key in others.items()}}
 
-    def _wheres(self, scope: Scope) -> Iterator[tuple[Where, int]]:
+    def _filters(self, scope: Scope) -> Iterator[tuple[Where, int]]:
         """The filters: the scope; undated points for a question as of a day; some of the period it names."""
         limit = min(max(LIMIT, LIMIT_PER_HIT * self.k), MOST)
-        yield self._of_status(scope, scope.where()), limit
+        yield self._with_statuses(scope, scope.where()), limit
         if scope.wanted.as_of and not scope.wanted.dated:
-            yield self._of_status(scope, scope.where(dated=False)), limit
+            yield self._with_statuses(scope, scope.where(dated=False)), limit
         for period in self.query.periods:
             if not period.every_year:
-                where = self._of_status(scope, scope.where())
-                yield replace(where, between={DAY: _narrowed(where, period.first, period.last)}), DAY_DEPTH
+                where = self._with_statuses(scope, scope.where())
+                yield replace(where, between={DAY: _narrow_days(where, period.first, period.last)}), DAY_DEPTH
 
-    def _of_status(self, scope: Scope, where: Where) -> Where:
+    def _with_statuses(self, scope: Scope, where: Where) -> Where:
         """The filter with only the entries of the wanted statuses; all that has no standing is active."""
         statuses = scope.wanted.statuses
         if not statuses or Status.ACTIVE in statuses:
@@ -263,14 +263,14 @@ class CandidateSearch:
         return replace(where, any_of={**where.any_of, ENTRY: [point.payload[ENTRY] for point in standings]})
 
     @cached_property
-    def _lent(self) -> dict[str, float]:
+    def _lent_scores(self) -> dict[str, float]:
         """By the id of a section, what it lends to the passages in it."""
         limit = min(max(SECTIONS, SECTIONS_PER_HIT * self.k), MOST)
         query = Query([Leg(SECTION_GRAMS, self.query.grams)], limit)  # only sections have such terms
         return {section.id: SECTION_WEIGHT * section.score for section in self.searcher.search(query)}
 
-    def _added(self, payload: Mapping[str, Any]) -> float:
-        added = self._lent.get(payload.get(SECTION) or "", 0.0)
+    def _bonus_of(self, payload: Mapping[str, Any]) -> float:
+        added = self._lent_scores.get(payload.get(SECTION) or "", 0.0)
         if label := payload.get(LABEL):
             added += LABEL_WEIGHT * len(self.query.terms.intersection(_terms_of(label)))
         if self.query.periods and (ordinal := payload.get(DAY)) is not None:
@@ -279,7 +279,7 @@ class CandidateSearch:
         return added
 
     @staticmethod
-    def _believed(score: float, payload: Mapping[str, Any]) -> float:
+    def _weigh_trust(score: float, payload: Mapping[str, Any]) -> float:
         if payload.get(TRUST) == Trust.UNVERIFIED:
             return score - FADED * abs(score)
         settled = payload.get(ENTRY) and payload.get(TRUST) != Trust.QUOTED
@@ -291,7 +291,7 @@ def _terms_of(label: str) -> frozenset[str]:
     return frozenset(terms(label))
 
 
-def _narrowed(where: Where, first: date, last: date) -> tuple[int | None, int | None]:
+def _narrow_days(where: Where, first: date, last: date) -> tuple[int | None, int | None]:
     low, high = where.between.get(DAY, (None, None))
     starts, ends = first.toordinal(), last.toordinal()
     return (starts if low is None else max(low, starts), ends if high is None else min(high, ends))

@@ -126,7 +126,7 @@ def search(searching: Searching, wanted: SearchRequest) -> Answer:
     query = understood(wanted.text, today)
     notes = [f"Only the first {LONGEST:,} characters of the question count."] if query.shortened else []
     notes += [BEYOND] if searching.details else []
-    reached, hits = _answered(searching, wanted, query, notes)
+    reached, hits = _answer(searching, wanted, query, notes)
     if wanted.projects and not hits:
         notes.append(f"Only what was said in the project {' or '.join(wanted.projects)} was looked through.")
     return Answer(
@@ -138,7 +138,7 @@ def search(searching: Searching, wanted: SearchRequest) -> Answer:
     )
 
 
-def _answered(
+def _answer(
     searching: Searching, wanted: SearchRequest, query: AnalysedQuery, notes: list[str]
 ) -> tuple[tuple[Tier, ...], list[Hit]]:
     """The tiers that were looked through, and the hits; none, and a note, without an index or a word to look for."""
@@ -153,13 +153,13 @@ def _answered(
             return (), []
         named = with_all_names(searcher, wanted)
         with compared(searching, searcher, question, notes) as meaning:
-            looked = _gathered(searcher, named, query, meaning)
+            looked = _gather(searcher, named, query, meaning)
         if not wanted.rerank:
-            return looked.scope.tiers, _hits(searching, wanted, query, looked, notes)
+            return looked.scope.tiers, _make_hits(searching, wanted, query, looked, notes)
         looked.fetch_all()
     # Ranking again takes its time: the index is let go before.
-    looked = replace(looked, findings=_reranked(searching, query, looked.findings, notes))
-    return looked.scope.tiers, _hits(searching, wanted, query, looked, notes)
+    looked = replace(looked, findings=_rerank(searching, query, looked.findings, notes))
+    return looked.scope.tiers, _make_hits(searching, wanted, query, looked, notes)
 
 
 def with_all_names(searcher: Searcher, wanted: SearchRequest) -> SearchRequest:
@@ -177,7 +177,7 @@ def compared(
 ) -> Iterator[Meaning | None]:
     """What compares the question's vector with those of passages; `None`, and a note, when that cannot be done."""
     with ExitStack() as opened:
-        vectors = _vectors(searching, searcher, opened, notes) if question else None
+        vectors = _open_vectors(searching, searcher, opened, notes) if question else None
         meaning = Meaning(searcher, vectors, question) if question and vectors else None
         yield meaning
     if meaning and meaning.problem:
@@ -197,7 +197,9 @@ def vector_of(searching: Searching, query: AnalysedQuery, notes: list[str]) -> V
         return None
 
 
-def _vectors(searching: Searching, searcher: Searcher, opened: ExitStack, notes: list[str]) -> VectorSearcher | None:
+def _open_vectors(
+    searching: Searching, searcher: Searcher, opened: ExitStack, notes: list[str]
+) -> VectorSearcher | None:
     """The vectors that the question's can be compared with; `None`, and a note, when there are none."""
     try:
         space = VectorSpace(searching.embedder.name, searching.embedder.dimension) if searching.embedder else None
@@ -208,11 +210,13 @@ def _vectors(searching: Searching, searcher: Searcher, opened: ExitStack, notes:
     if vectors is None:
         stamp = read_stamp(searcher)
         others = stamp.space if stamp and stamp.space != space else None
-        notes.append(f"Words alone were compared: the index has {_other(others, space)}. `memory reindex` makes them.")
+        notes.append(
+            f"Words alone were compared: the index has {_describe_others(others, space)}. `memory reindex` makes them."
+        )
     return vectors
 
 
-def _other(there: VectorSpace | None, wanted: VectorSpace | None) -> str:
+def _describe_others(there: VectorSpace | None, wanted: VectorSpace | None) -> str:
     """The vectors that are there instead of the wanted ones."""
     if there is None:
         return "no vectors"
@@ -222,7 +226,7 @@ def _other(there: VectorSpace | None, wanted: VectorSpace | None) -> str:
     return f"vectors of another embedder ({there.embedder})"
 
 
-def _gathered(searcher: Searcher, wanted: SearchRequest, query: AnalysedQuery, meaning: Meaning | None) -> Looked:
+def _gather(searcher: Searcher, wanted: SearchRequest, query: AnalysedQuery, meaning: Meaning | None) -> Looked:
     """The findings of the tiers that it takes to answer: near ones first, all when the question reaches back."""
     at_once = query.reaches_back and wanted.reach is Reach.AUTO
     gathering = CandidateSearch(searcher, query, meaning, wanted.k)
@@ -244,23 +248,23 @@ def settled(searcher: Searcher, query: AnalysedQuery, scope: Scope, candidates: 
     entries = Entries(locations, wanted)
     if not any(candidate.is_fact for candidate in candidates):
         findings = Succession(query, scope, entries).settled(collapsed(candidates, entries.items(candidates)))
-        return Looked(scope, findings, _joinable(candidates, findings), locations)
+        return Looked(scope, findings, _find_joinable(candidates, findings), locations)
     from pipeline.index.search.fact_lookup import FactLookup  # noqa: PLC0415 - a search may meet no fact
 
     facts = FactLookup(searcher, wanted.as_of)
     findings = collapsed(candidates, {**entries.items(candidates), **facts.entries(candidates, scope)})
     standing = Succession(query, scope, entries).settled(findings)
     standing = facts.settled(standing, wanted, after_old=query.after_old)
-    return Looked(scope, standing, _joinable(candidates, standing), locations)
+    return Looked(scope, standing, _find_joinable(candidates, standing), locations)
 
 
-def _joinable(candidates: Sequence[ScoredPassage], findings: Sequence[Finding]) -> list[ScoredPassage]:
+def _find_joinable(candidates: Sequence[ScoredPassage], findings: Sequence[Finding]) -> list[ScoredPassage]:
     """The candidates that may join a hit beside them: none that says what was superseded."""
     ended = {finding.lead.id for finding in findings if finding.says}
     return [candidate for candidate in candidates if candidate.id not in ended]
 
 
-def _hits(
+def _make_hits(
     searching: Searching, wanted: SearchRequest, query: AnalysedQuery, looked: Looked, notes: list[str]
 ) -> list[Hit]:
     looked.fetch(wanted.k)
@@ -291,14 +295,14 @@ def _left_out_notes(gone: int, replaced: Sequence[str]) -> Iterator[str]:
         yield f"{subject} gone from the file since it was indexed; `memory reindex` brings the index up to date."
 
 
-def _reranked(searching: Searching, query: AnalysedQuery, findings: list[Finding], notes: list[str]) -> list[Finding]:
+def _rerank(searching: Searching, query: AnalysedQuery, findings: list[Finding], notes: list[str]) -> list[Finding]:
     """The findings with the first of them in the reranker's order."""
     if searching.reranker is None:
         notes.append("No reranker is configured; set reranker.model or reranker.folder.")
         return findings
     first, rest = findings[:RERANKED], findings[RERANKED:]
     try:
-        scores = searching.reranker.scores(query.text, [_judged(finding) for finding in first])
+        scores = searching.reranker.scores(query.text, [_text_to_rank(finding) for finding in first])
     except EmbedderUnavailable as error:
         notes.append(f"Not ranked again. {error}")
         return findings
@@ -306,7 +310,7 @@ def _reranked(searching: Searching, query: AnalysedQuery, findings: list[Finding
     return [replace(finding, score=score) for score, finding in ordered] + rest
 
 
-def _judged(finding: Finding) -> str:
+def _text_to_rank(finding: Finding) -> str:
     """The text of a finding for a reranker."""
     payload = finding.lead.payload
     return "\n".join([*(payload.get(HEADINGS) or ()), passage_text(payload[TEXT]).whole])[:RERANKED_CHARACTERS]

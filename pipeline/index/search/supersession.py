@@ -30,11 +30,11 @@ class Succession:
         and keeps its place when it is of the time that the question names and the successor is not.
         """
         self.entries.fetch(finding.entry_id for finding in findings)
-        findings = list(self._with_standings(findings))
+        findings = list(self._read_standings(findings))
         shown: dict[str, Finding] = {}
         older: dict[str, list[Finding]] = {}
         for finding in findings:
-            placed = self._placed(finding)
+            placed = self._place(finding)
             if placed is None:
                 continue
             name = placed.entry_id or finding.lead.id
@@ -45,9 +45,9 @@ class Succession:
                 shown[name] = placed
             elif known.score < placed.score:
                 shown[name] = replace(known, score=placed.score)
-        return list(self._in_order(self._below_successors(shown), older))
+        return list(self._put_in_order(self._lower_replaced(shown), older))
 
-    def _with_standings(self, findings: Sequence[Finding]) -> Iterator[Finding]:
+    def _read_standings(self, findings: Sequence[Finding]) -> Iterator[Finding]:
         """The findings, with the standing of the superseded entry that a line of our pages still says, or its own."""
         ids = dict.fromkeys(finding.entry_id for finding in findings if finding.entry_id)
         ended = {
@@ -65,56 +65,56 @@ class Succession:
             old = next(said, "")
             yield replace(finding, standing=self.entries.standing(old), says=old) if old else finding
 
-    def _below_successors(self, shown: Mapping[str, Finding]) -> dict[str, Finding]:
+    def _lower_replaced(self, shown: Mapping[str, Finding]) -> dict[str, Finding]:
         """The findings, each that says a superseded entry behind what took its place."""
         placed = dict(shown)
         for name, finding in shown.items():
             successor = shown.get(self.entries.successor(finding.says)) if finding.says else None
-            if successor and not self._held_then(finding.says, successor.entry_id):
+            if successor and not self._holds_in_its_time(finding.says, successor.entry_id):
                 placed[name] = replace(finding, score=min(finding.score, nextafter(successor.score, -inf)))
         return placed
 
-    def _in_order(self, shown: dict[str, Finding], older: dict[str, list[Finding]]) -> Iterator[Finding]:
+    def _put_in_order(self, shown: dict[str, Finding], older: dict[str, list[Finding]]) -> Iterator[Finding]:
         for name, finding in sorted(shown.items(), key=lambda item: (-item[1].score, item[1].lead.order)):
             before = older.get(name, [])
             if self.query.after_old or not before:
-                yield self._led(finding)
-                yield from (self._led(replace(old, score=min(old.score, finding.score))) for old in before)
+                yield self._lead_with_entry(finding)
+                yield from (self._lead_with_entry(replace(old, score=min(old.score, finding.score))) for old in before)
             else:
-                yield replace(self._led(finding), replaced=tuple(old.entry_id for old in before))
+                yield replace(self._lead_with_entry(finding), replaced=tuple(old.entry_id for old in before))
 
-    def _placed(self, finding: Finding) -> Finding | None:
+    def _place(self, finding: Finding) -> Finding | None:
         """The finding to show in its place; `None` for none."""
         entry_id, scope = finding.entry_id, self.scope
         if not entry_id:
             shown = scope.shows(finding.standing.status) or (finding.says and scope.shows(Status.ACTIVE))
-            return self._lower(finding) if shown else None
+            return self._fade(finding) if shown else None
         if self.entries.versions(entry_id) and not self.entries.known(entry_id):
             return None
         status = self.entries.standing(entry_id).status
         if status == Status.SUPERSEDED and Status.SUPERSEDED not in scope.wanted.statuses:
-            successor = self._successor(entry_id)
-            if successor and self._held_then(entry_id, successor.entry_id):
+            successor = self._find_successor(entry_id)
+            if successor and self._holds_in_its_time(entry_id, successor.entry_id):
                 return finding
             if successor:
                 return replace(successor, score=finding.score)
-        return self._lower(replace(finding, standing=self.entries.standing(entry_id))) if scope.shows(status) else None
+        return self._fade(replace(finding, standing=self.entries.standing(entry_id))) if scope.shows(status) else None
 
     @staticmethod
-    def _lower(finding: Finding) -> Finding:
+    def _fade(finding: Finding) -> Finding:
         """The finding with a lower score when what it says does not hold."""
         if finding.standing.status == Status.ACTIVE:
             return finding
         return replace(finding, score=finding.score - FADED * abs(finding.score))
 
-    def _held_then(self, entry_id: str, successor: str) -> bool:
+    def _holds_in_its_time(self, entry_id: str, successor: str) -> bool:
         """Whether the question names the time of an entry, and not that of what took its place."""
-        return self._of_its_time(entry_id) and not self._of_its_time(successor)
+        return self._is_of_its_time(entry_id) and not self._is_of_its_time(successor)
 
-    def _of_its_time(self, entry_id: str) -> bool:
+    def _is_of_its_time(self, entry_id: str) -> bool:
         return any(self.query.of_its_time(version.day) for version in self.entries.versions(entry_id))
 
-    def _successor(self, entry_id: str) -> Finding | None:
+    def _find_successor(self, entry_id: str) -> Finding | None:
         """The successor of an entry, when it is in scope too."""
         successor = self.entries.successor(entry_id)
         if not successor or not self.scope.shows(self.entries.standing(successor).status):
@@ -122,7 +122,7 @@ class Succession:
         inside = [passage for passage in saying(self.entries, successor) if self.scope.has(passage.payload)]
         return Finding(best(inside), 0.0, (best(inside),), entry_id=successor) if inside else None
 
-    def _led(self, finding: Finding) -> Finding:
+    def _lead_with_entry(self, finding: Finding) -> Finding:
         """An entry's finding with its own block in front, and all places with the same content."""
         entry_id = finding.entry_id
         if not entry_id:

@@ -108,7 +108,7 @@ def find_changes(
         limit: how many files may be dealt with.
     """
     new = tuple(listed for listed in listing.files if listed.path not in records)
-    gone = tuple(_gone(listing, records, indexing.settings))
+    gone = tuple(_find_gone(listing, records, indexing.settings))
     known = ((listed, records[listed.path]) for listed in listing.files if listed.path in records)
     # The words of an entry may have been found since, in a transcript or a ledger that was not there.
     again_too = limit is None
@@ -116,7 +116,7 @@ def find_changes(
     suspects = [
         (listed, record)
         for listed, record in known
-        if not _unchanged(listed, record)
+        if not _is_unchanged(listed, record)
         or (again_too and record.doubted)
         # Whether it is a copy rests on another file too, of which few have any.
         or ((again_too or record.original) and copies.original(listed.path) != record.original)
@@ -129,7 +129,7 @@ def find_changes(
             break
         # A detail that looks changed is another one; it is not read to be sure.
         other = not indexing.details and copies.original(listed.path) != record.original
-        if indexing.details or other or not _same(listed, record):
+        if indexing.details or other or not _has_same_bytes(listed, record):
             changed.append(listed)
         elif record.doubted:
             again.append(listed)
@@ -164,7 +164,7 @@ def passed_over(listing: Listing, records: Mapping[str, Record]) -> tuple[Unread
     return (*listing.unreadable, *(file for file in known if file.path in listed))
 
 
-def _unchanged(listed: Listed, record: Record) -> bool:
+def _is_unchanged(listed: Listed, record: Record) -> bool:
     if not record.digest or record.tier != listed.tier:
         return False
     size, mtime, ctime, inode, read = record.signature
@@ -178,7 +178,7 @@ def _unchanged(listed: Listed, record: Record) -> bool:
     )
 
 
-def _same(listed: Listed, record: Record) -> bool:
+def _has_same_bytes(listed: Listed, record: Record) -> bool:
     """Whether a file that looks changed has the bytes that are indexed; one that still cannot be read is the same."""
     if record.tier != listed.tier:
         return False
@@ -188,17 +188,17 @@ def _same(listed: Listed, record: Record) -> bool:
         return bool(record.unreadable)
 
 
-def _gone(listing: Listing, records: Mapping[str, Record], settings: IndexSettings) -> Iterator[str]:
+def _find_gone(listing: Listing, records: Mapping[str, Record], settings: IndexSettings) -> Iterator[str]:
     """The paths that are known and not there; what lies in a folder that cannot be looked into may be there."""
     listed = {file.path for file in listing.files}
     unreadable = {file.path for file in listing.unreadable}
-    folders = [_inside(path) for path in unreadable]
+    folders = [_prefix_of(path) for path in unreadable]
     extras = [f"{extra.name}:" for extra in settings.extra_paths if extra.path in unreadable]
     closed = (*folders, *extras)
     return (path for path in records if path not in listed and not path.startswith(closed))
 
 
-def _inside(folder: str) -> str:
+def _prefix_of(folder: str) -> str:
     """The beginning of the paths in a folder; `.` is the workspace's own, and `NAME:` an extra one."""
     if folder in {"", "."}:
         return ""

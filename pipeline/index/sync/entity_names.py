@@ -47,7 +47,7 @@ def names_of(reader: Searcher) -> EntityNames:
 
 def read_names(listing: Listing) -> EntityNames:
     """The names in the pages as they are; a page that cannot be read gives none."""
-    return names_in(_pages(listing))
+    return names_in(_read_pages(listing))
 
 
 def names_point(names: EntityNames) -> IndexPoint:
@@ -69,7 +69,9 @@ def with_names(indexing: Indexing, listing: Listing, changes: IndexChanges, most
             return NamedChanges(changes, known)
         names = read_names(listing)
         fresh = all_names(names) - all_names(known)
-        holding = _holding(reader, fresh) - {file.path for file in (*changes.new, *changes.changed, *changes.again)}
+        holding = _find_holding(reader, fresh) - {
+            file.path for file in (*changes.new, *changes.changed, *changes.again)
+        }
     again = tuple(file for file in listing.files if file.path in holding)
     if most is not None and len(again) > most:
         return NamedChanges(replace(changes, unsure=changes.unsure + len(again)), known)
@@ -81,14 +83,14 @@ def _touches_pages(changes: IndexChanges) -> bool:
     return any(_PAGES.choose(path) for path in (*listed, *changes.gone))
 
 
-def _pages(listing: Listing) -> Iterator[tuple[str, str]]:
+def _read_pages(listing: Listing) -> Iterator[tuple[str, str]]:
     for listed in listing.files:
         if _PAGES.choose(listed.path):
             with suppress(OSError):
                 yield listed.path, read_regular(listed.file).decode("utf-8-sig", "replace")
 
 
-def _holding(reader: Searcher, names: AbstractSet[str]) -> set[str]:
+def _find_holding(reader: Searcher, names: AbstractSet[str]) -> set[str]:
     """The files in which one of the names stands, by the passages of the index."""
     finder, paths = MentionFinder(frozenset(names)), set[str]()
     weights = {term: 1.0 for name in names for term in analysis.terms(name.replace("-", " "))}

@@ -36,7 +36,7 @@ def listing_now(indexing: Indexing) -> Listing:
     """What there is to index: the texts of the workspace, or the details of the store."""
     if indexing.details is None:
         return list_files(indexing.workspace, indexing.settings)
-    listed = (_listed(path, detail) for detail in indexing.details.listed() for path in paths_of(detail))
+    listed = (_as_listed(path, detail) for detail in indexing.details.listed() for path in paths_of(detail))
     return Listing(tuple(sorted(listed)), ())
 
 
@@ -64,7 +64,7 @@ def detail_lines(details: DetailSource, detail: Detail, path: str) -> list[str]:
     return lines_of_detail(details.beginning(detail, SEARCHED))
 
 
-def _listed(path: str, detail: Detail) -> Listed:
+def _as_listed(path: str, detail: Detail) -> Listed:
     """A detail in the form of a file that never changes; in place of the inode stands what tells one from another."""
     identity = blake2b(f"{detail.id} {detail.sha256}".encode(), digest_size=_NUMBER_BYTES).digest()
     return Listed(path, Path(path), Tier.DETAIL, detail.size, 0, 0, int.from_bytes(identity))

@@ -177,19 +177,19 @@ class Cut:
     def point(self, draft: DraftPoint) -> IndexPoint:
         """The point of a passage."""
         texts = {
-            layout.WORDS: self._analysed(draft.passage.words)[0],
-            layout.CONTEXT: " ".join(self._analysed(passage.words)[0] for passage in draft.around),
+            layout.WORDS: self._analyse(draft.passage.words)[0],
+            layout.CONTEXT: " ".join(self._analyse(passage.words)[0] for passage in draft.around),
             layout.HEADING: self._terms(_above(draft.passage, draft.payload)),
         }
         return IndexPoint(draft.id, draft.payload, texts)
 
     def section_point(self, section: IndexedSection) -> IndexPoint:
         """The point of a section."""
-        grams = " ".join(self._analysed(passage.words)[1] for passage in section.passages)
+        grams = " ".join(self._analyse(passage.words)[1] for passage in section.passages)
         payload = {layout.SORT: layout.SECTION_POINT, layout.PATH: section.path}
         return IndexPoint(section.id, payload, {layout.SECTION_GRAMS: grams})
 
-    def _analysed(self, words: str) -> tuple[str, str]:
+    def _analyse(self, words: str) -> tuple[str, str]:
         """The terms and the grams of a passage, made once: neighbours and the section share them."""
         known = self._known.get(words)
         if known is None:
@@ -223,7 +223,7 @@ class Evidence:
 
 def cut(document: IndexedFile, evidence: Evidence) -> Cut:
     """The drafts of a file's points."""
-    cutting, sections = _Cutting(document, evidence), list(_sections(document))
+    cutting, sections = _Cutting(document, evidence), list(_split_sections(document))
     drafts = [draft for section in sections for draft in cutting.drafts(section)]
     drafts.sort(key=lambda draft: (draft.passage.start, draft.passage.end))
     for ordinal, draft in enumerate(drafts):
@@ -231,7 +231,7 @@ def cut(document: IndexedFile, evidence: Evidence) -> Cut:
     return Cut(tuple(drafts), tuple(sections), cutting.doubted)
 
 
-def _sections(document: IndexedFile) -> Iterator[IndexedSection]:
+def _split_sections(document: IndexedFile) -> Iterator[IndexedSection]:
     by_number: dict[int, list[Passage]] = {}
     for passage in document.passages:
         by_number.setdefault(passage.section, []).append(passage)
@@ -257,18 +257,18 @@ class _Cutting:
     def drafts(self, section: IndexedSection) -> Iterator[DraftPoint]:
         """The drafts of a section's passages."""
         place = 0
-        for passages in _stretches(section.passages):
+        for passages in _split_stretches(section.passages):
             stretch = "\n".join(passage.words for passage in passages)
             content = _hash(stretch)
             for number, passage in enumerate(passages):
                 sorts = [layout.PASSAGE] if number else [layout.PASSAGE, layout.STRETCH]
                 payload = self._payload(passage, section) | {layout.SORT: sorts, layout.CONTENT: content}
                 # A part of a log says nothing about the part after it: each of a detail stands alone.
-                around = [passage] if self._document.readers else _around(section.passages, place)
-                yield DraftPoint(self._id(payload, around), passage, around, payload, stretch)
+                around = [passage] if self._document.readers else _lending_passages(section.passages, place)
+                yield DraftPoint(self._make_id(payload, around), passage, around, payload, stretch)
                 place += 1
 
-    def _id(self, payload: Mapping[str, Any], around: Sequence[Passage]) -> str:
+    def _make_id(self, payload: Mapping[str, Any], around: Sequence[Passage]) -> str:
         digest = _hash([payload, [neighbour.words for neighbour in around]])
         number = self._seen[digest]
         self._seen[digest] += 1
@@ -287,7 +287,7 @@ class _Cutting:
             layout.TRUST: self._trust(passage),
             layout.ABOUT: list(passage.about),
         }
-        payload |= self._named(passage) | self._of_detail()
+        payload |= self._entity_fields(passage) | self._detail_fields()
         if self._is_archive and passage.headings and passage.headings[-1] in _REPLACED:
             payload[layout.REPLACED] = True
         entry = self._evidence.believed(passage, passage.entry) if passage.entry else None
@@ -295,7 +295,7 @@ class _Cutting:
             self.doubted |= entry.trust.level < Trust.ACCEPTED.level
             payload |= of_entry(entry)
         if passage.fact:
-            payload |= self._of_fact(passage, passage.fact)
+            payload |= self._fact_fields(passage, passage.fact)
         day = entry.date.date() if entry else self._document.day
         project = self._project(passage, entry)
         payload |= {layout.PROJECT: list(endings(project))} if project else {}
@@ -305,7 +305,7 @@ class _Cutting:
         """The project in which an entry, a fact or what a line of a wrap-up cites was said."""
         if entry and (entry.project or entry.trust is Trust.UNVERIFIED):
             return entry.project
-        said = _cited(passage, entry) if entry or passage.fact or self._document.kind == _SUMMARY else None
+        said = _cited_message(passage, entry) if entry or passage.fact or self._document.kind == _SUMMARY else None
         if said is None or not (entry or self._is_ours(passage)):
             return ""
         project = self._evidence.said_in(*said)
@@ -329,26 +329,26 @@ class _Cutting:
         only_assistant = passage.label in _ASSISTANT and not answered
         return FactWord.AGENT.value if only_assistant else ACCEPTED
 
-    def _named(self, passage: Passage) -> dict[str, Any]:
+    def _entity_fields(self, passage: Passage) -> dict[str, Any]:
         """The names of entities in a passage and above it."""
         names = set(map(same_name, passage.fact.entities)) if passage.fact else set[str]()
         if self._evidence.mentions.names:
             names.update(self._evidence.mentions.named_in("\n".join([passage.words, *passage.headings])))
         return {layout.ENTITIES: sorted(names)} if names else {}
 
-    def _of_detail(self) -> dict[str, Any]:
+    def _detail_fields(self) -> dict[str, Any]:
         """Who may read a detail, and its thread."""
         document = self._document
         thread = {layout.THREAD: document.thread} if document.thread else {}
         return {layout.READERS: list(document.readers), **thread} if document.readers else {}
 
-    def _of_fact(self, passage: Passage, fact: Fact) -> dict[str, Any]:
+    def _fact_fields(self, passage: Passage, fact: Fact) -> dict[str, Any]:
         ours = self._is_ours(passage)
         self.doubted |= bool(fact.id) and not ours
         return of_fact(fact if ours else fact.unverified(), passage.about)
 
 
-def _cited(passage: Passage, entry: Entry | None) -> tuple[str, int] | None:
+def _cited_message(passage: Passage, entry: Entry | None) -> tuple[str, int] | None:
     """The session and the message that a passage rests on; of a line of a wrap-up the first that it cites."""
     if entry:
         return entry.source.session_id, entry.source.message_range[1]
@@ -358,13 +358,13 @@ def _cited(passage: Passage, entry: Entry | None) -> tuple[str, int] | None:
     return (cited[1] or cited[2], int(cited[3])) if cited else None
 
 
-def _around(passages: Sequence[Passage], place: int) -> Sequence[Passage]:
+def _lending_passages(passages: Sequence[Passage], place: int) -> Sequence[Passage]:
     """The passages that lend one their words; a fact stands alone."""
     passage = passages[place]
     return [passage] if passage.fact else passages[max(place - AROUND, 0) : place + AROUND + 1]
 
 
-def _stretches(passages: Sequence[Passage]) -> Iterator[Sequence[Passage]]:
+def _split_stretches(passages: Sequence[Passage]) -> Iterator[Sequence[Passage]]:
     """The passages of a section, so many together that they come to one stretch; at least one, and a fact alone."""
     part, size = list[Passage](), 0
     for passage in passages:

@@ -86,7 +86,7 @@ def read_stamp(reader: Searcher) -> Stamp | None:
     with suppress(KeyError, TypeError, ValueError):
         space, past = payload[layout.SPACE], payload.get(layout.PAST)
         return Stamp(
-            _identity(payload[layout.IDENTITY]),
+            _parse_identity(payload[layout.IDENTITY]),
             VectorSpace(*space) if space else None,
             folded=payload[layout.FOLDED],
             embedded=payload[layout.EMBEDDED],
@@ -96,7 +96,7 @@ def read_stamp(reader: Searcher) -> Stamp | None:
     return None
 
 
-def _identity(stamp: Mapping[str, Any]) -> Identity:
+def _parse_identity(stamp: Mapping[str, Any]) -> Identity:
     """Raises `KeyError` or `ValueError` for that of another version."""
     if set(stamp) != _NAMES:
         raise ValueError(stamp)

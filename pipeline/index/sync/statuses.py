@@ -19,9 +19,9 @@ _NOWHERE = Source(session_id="", session_path="", message_range=(0, 0), entry_id
 
 def standings(entries: Iterable[Mapping[str, Any]]) -> list[IndexPoint]:
     """The points of the entries that are not plainly active, from the payloads of all."""
-    states = fold(map(_entry, entries)).states
+    states = fold(map(_entry_of, entries)).states
     return [
-        _point(entry_id, state, states)
+        _standing_point(entry_id, state, states)
         for entry_id, state in states.items()
         if state.status is not Status.ACTIVE or state.superseded_by
     ]
@@ -40,7 +40,7 @@ def settle_standings(indexing: Indexing, stamp: Stamp) -> Stamp:
     return folded
 
 
-def _point(entry_id: str, state: EntryState, states: Mapping[str, EntryState]) -> IndexPoint:
+def _standing_point(entry_id: str, state: EntryState, states: Mapping[str, EntryState]) -> IndexPoint:
     successors = ((successor, states[successor].entry.date.date().toordinal()) for successor in state.superseded_by)
     payload = {
         layout.SORT: layout.STANDING,
@@ -51,7 +51,7 @@ def _point(entry_id: str, state: EntryState, states: Mapping[str, EntryState]) -
     return IndexPoint(layout.standing_id(entry_id), payload)
 
 
-def _entry(payload: Mapping[str, Any]) -> Entry:
+def _entry_of(payload: Mapping[str, Any]) -> Entry:
     """As much of an entry as the fold looks at; it was checked when it was read from its file."""
     return Entry.model_construct(
         id=payload[layout.ENTRY],

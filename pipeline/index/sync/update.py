@@ -56,19 +56,19 @@ def update(indexing: Indexing, work_limit: WorkLimit = EVERYTHING, *, wait: floa
         Interrupted: a stop was requested; the index can be used, and the next update goes on.
     """
     with indexing.latch.hold(wait):
-        listing, known = listing_now(indexing), _look_or_mend(indexing)
+        listing, known = listing_now(indexing), _read_whole_state(indexing)
         why = known.outdated(identity_now(indexing))
         if known.stamp and not why:
             changes = find_changes(indexing, listing, known.records, work_limit.files)
-            changes = _part_of(indexing, changes, work_limit)
-            words = _updated(indexing, listing, (known.stamp, known.records), changes, work_limit)
+            changes = _limit_bytes(indexing, changes, work_limit)
+            words = _update_words(indexing, listing, (known.stamp, known.records), changes, work_limit)
         elif work_limit.files is not None and len(listing.files) > work_limit.files:
             return Updated(len(listing.files), behind=len(listing.files), unreadable=listing.unreadable)
         else:
             first = listing._replace(files=first_of(indexing, listing.files, work_limit.size))
-            words = _built_anew(indexing, first, known, why)
+            words = _rebuild_words(indexing, first, known, why)
             words = replace(words, updated=replace(words.updated, behind=len(listing.files) - len(first.files)))
-    return _with_vectors(indexing, listing, words, work_limit)
+    return _add_vectors(indexing, listing, words, work_limit)
 
 
 def rebuild(indexing: Indexing, why: str = "asked for", *, wait: float = 0.0) -> Updated:
@@ -86,8 +86,8 @@ def rebuild(indexing: Indexing, why: str = "asked for", *, wait: float = 0.0) ->
     """
     with indexing.latch.hold(wait):
         listing = listing_now(indexing)
-        words = _built_anew(indexing, listing, _look_or_mend(indexing), why)
-    return _with_vectors(indexing, listing, words, EVERYTHING)
+        words = _rebuild_words(indexing, listing, _read_whole_state(indexing), why)
+    return _add_vectors(indexing, listing, words, EVERYTHING)
 
 
 def erase_from_index(indexing: Indexing) -> bool:
@@ -100,12 +100,12 @@ def erase_from_index(indexing: Indexing) -> bool:
         IndexUnavailable: it is damaged, or a server of vectors does not answer.
     """
     with indexing.latch.hold(ERASE_WAIT_SECONDS):
-        known = _look_or_mend(indexing)
+        known = _read_whole_state(indexing)
         if not known.there and known.missing == NONE_BEFORE:
             return False
         listing = listing_now(indexing)
         bare = replace(indexing, embedder=None)  # no embedder is asked, to forget something
-        words = _built_anew(bare, listing, known, "something was forgotten")
+        words = _rebuild_words(bare, listing, known, "something was forgotten")
         _emit_counts(indexing, Event.INDEX_REBUILT, words.updated)
         if known.space:
             erase_vectors(indexing, known.space)
@@ -146,7 +146,7 @@ def behind(indexing: Indexing) -> int:
     Raises:
         IndexUnavailable: the index is damaged.
     """
-    listing, known = listing_now(indexing), _look(indexing)
+    listing, known = listing_now(indexing), _read_state(indexing)
     if known.outdated(identity_now(indexing)):
         return len(listing.files)
     return find_changes(indexing, listing, known.records).count
@@ -158,22 +158,22 @@ def not_indexed(indexing: Indexing) -> tuple[str, ...]:
     Raises:
         IndexUnavailable: the index is damaged.
     """
-    listing, known = listing_now(indexing), _look(indexing)
+    listing, known = listing_now(indexing), _read_state(indexing)
     if known.outdated(identity_now(indexing)):
         return tuple(listed.path for listed in listing.files)
     changes = find_changes(indexing, listing, known.records)
     return tuple(listed.path for listed in (*changes.new, *changes.changed))
 
 
-def _look_or_mend(indexing: Indexing) -> _IndexState:
+def _read_whole_state(indexing: Indexing) -> _IndexState:
     """The index as it is; one that cannot be read is made anew."""
     try:
-        return _look(indexing)
+        return _read_state(indexing)
     except IndexUnavailable:
         return _IndexState(missing="the old one was damaged")
 
 
-def _look(indexing: Indexing) -> _IndexState:
+def _read_state(indexing: Indexing) -> _IndexState:
     with indexing.store.reading() as reader:
         if reader is None:
             return _IndexState()
@@ -190,7 +190,7 @@ class _WordsUpdated:
     missing: MissingVectors
 
 
-def _built_anew(indexing: Indexing, listing: Listing, known: _IndexState, why: str) -> _WordsUpdated:
+def _rebuild_words(indexing: Indexing, listing: Listing, known: _IndexState, why: str) -> _WordsUpdated:
     why = FORMER if indexing.clear_former() else why
     wanted = space_now(indexing, known.space, for_sure=True)
     # Vectors of before may be left that nothing refers to.
@@ -208,7 +208,7 @@ def _built_anew(indexing: Indexing, listing: Listing, known: _IndexState, why: s
     return _WordsUpdated(updated, stamp, built.missing)
 
 
-def _part_of(indexing: Indexing, changes: IndexChanges, work_limit: WorkLimit) -> IndexChanges:
+def _limit_bytes(indexing: Indexing, changes: IndexChanges, work_limit: WorkLimit) -> IndexChanges:
     """The changes that a limit of bytes allows; the others are counted."""
     files = (*changes.new, *changes.changed)
     first = {listed.path for listed in first_of(indexing, files, work_limit.size)}
@@ -216,7 +216,7 @@ def _part_of(indexing: Indexing, changes: IndexChanges, work_limit: WorkLimit) -
     return replace(changes, new=tuple(new), changed=tuple(changed), later=len(files) - len(first))
 
 
-def _updated(
+def _update_words(
     indexing: Indexing,
     listing: Listing,
     known: tuple[Stamp, Mapping[str, Record]],
@@ -233,7 +233,7 @@ def _updated(
         return _WordsUpdated(
             Updated(len(listing.files), behind=changes.count, unreadable=files), stamp, MissingVectors(whole=False)
         )
-    stamp = _respaced(indexing, stamp, for_sure=bool(changes.count) or work_limit == EVERYTHING)
+    stamp = _change_space(indexing, stamp, for_sure=bool(changes.count) or work_limit == EVERYTHING)
     fresh = Freshening(indexing, stamp, missing=MissingVectors(whole=stamp.embedded))
     fresh.carry_through(named)
     settle(indexing, changes, work_limit)
@@ -251,7 +251,7 @@ def _updated(
     return _WordsUpdated(updated, fresh.stamp, fresh.missing)
 
 
-def _with_vectors(indexing: Indexing, listing: Listing, words: _WordsUpdated, work_limit: WorkLimit) -> Updated:
+def _add_vectors(indexing: Indexing, listing: Listing, words: _WordsUpdated, work_limit: WorkLimit) -> Updated:
     """The update with its vectors, which others need not wait for."""
     limit = JUST_LOOK if words.updated.behind else work_limit
     embedded = embed(indexing, listing, words.stamp, words.missing, limit)
@@ -263,7 +263,7 @@ def _with_vectors(indexing: Indexing, listing: Listing, words: _WordsUpdated, wo
     return updated
 
 
-def _respaced(indexing: Indexing, stamp: Stamp, *, for_sure: bool) -> Stamp:
+def _change_space(indexing: Indexing, stamp: Stamp, *, for_sure: bool) -> Stamp:
     """The stamp with the space of the embedder of now; one that has no vector to make need not be asked for sure."""
     space = space_now(indexing, stamp.space, for_sure=for_sure or not stamp.embedded)
     if space == stamp.space:

@@ -139,15 +139,15 @@ def give_vectors(indexing: Indexing, space: VectorSpace, wanted: Texts, maker: V
     for made in maker.make({key: wanted[key] for key in wanted if key in missing}):
         held |= made
         left -= len(made)
-        _report(indexing, maker)
+        _report_progress(indexing, maker)
         if stopwatch() - since >= HELD_SECONDS:
-            _put(indexing, space, held)
+            _put_in(indexing, space, held)
             since, held = stopwatch(), {}
-    _put(indexing, space, held)
+    _put_in(indexing, space, held)
     return left
 
 
-def _report(indexing: Indexing, maker: VectorMaker) -> None:
+def _report_progress(indexing: Indexing, maker: VectorMaker) -> None:
     """Say now and then how far it is, when all are to be made: an embedder may take hours for a first index."""
     left = (maker.wanted - maker.made) * maker.seconds / maker.made
     if maker.limit is None and left >= REPORTED_SECONDS and maker.seconds - maker.reported >= REPORTED_SECONDS:
@@ -194,7 +194,7 @@ def rewrite(indexing: Indexing, space: VectorSpace) -> None:
                 indexer.put(old.vectors({point.payload[layout.CONTENT] for point in part}) if old else {})
 
 
-def _put(indexing: Indexing, space: VectorSpace, vectors: Mapping[str, Vector]) -> None:
+def _put_in(indexing: Indexing, space: VectorSpace, vectors: Mapping[str, Vector]) -> None:
     if vectors:
         with indexing.vectors.writing(space) as indexer:
             indexer.put(vectors)
@@ -220,13 +220,13 @@ def embed(
     if stamp.space is None or indexing.embedder is None or (stamp.embedded and work_limit != EVERYTHING):
         return Embedded()
     maker = VectorMaker(indexing.embedder, work_limit.vectors, indexing.safe_point)
-    work = _Work(indexing, listing, stamp.space, maker)
+    work = _VectorWork(indexing, listing, stamp.space, maker)
     try:
         with Latch(indexing.latch.path.with_name(LATCH)).hold(0):
             if stamp.embedded and work.are_there():
                 return Embedded()
             left = work.done(replace(missing, whole=missing.whole and not stamp.embedded))
-            _note(indexing, stamp, maker.made, left, work_limit)
+            _note_progress(indexing, stamp, maker.made, left, work_limit)
     except Held:
         return Embedded(waiting=work.estimated())
     except IndexUnavailable as error:  # the words are in, and are searched
@@ -243,7 +243,7 @@ def erase_vectors(indexing: Indexing, space: VectorSpace) -> None:
 
 
 @dataclass(frozen=True)
-class _Work:
+class _VectorWork:
     indexing: Indexing
     listing: Listing
     space: VectorSpace
@@ -313,7 +313,7 @@ class _Work:
         return left - (self.maker.made - before)
 
 
-def _note(indexing: Indexing, stamp: Stamp, made: int, left: int, work_limit: WorkLimit) -> None:
+def _note_progress(indexing: Indexing, stamp: Stamp, made: int, left: int, work_limit: WorkLimit) -> None:
     """Note in the index how far it is, unless others have changed it meanwhile: the next update looks again then."""
     unsettled = stamp.unsettled + made
     if work_limit == EVERYTHING and unsettled >= SETTLED_FROM and stamp.space:

@@ -104,8 +104,8 @@ def notices(indexing: Indexing, stopping: Flag | None = None, sources: Sequence[
 
     step = _step_milliseconds(indexing.settings.debounce)
     while True:
-        folders, there = _folders(indexing), _real(indexing, sources)
-        talk = _watchable(there)
+        folders, there = _watched_folders(indexing), _existing_sources(indexing, sources)
+        talk = _with_few_folders(there)
         looks = watchfiles.watch(
             *folders,
             *talk,
@@ -125,7 +125,7 @@ def notices(indexing: Indexing, stopping: Flag | None = None, sources: Sequence[
                     or concerns_talk(path, folders, talk, written=change.raw_str() == "modified")
                     for change, path in changes
                 )
-                if folders != _folders(indexing) or there != _real(indexing, sources):
+                if folders != _watched_folders(indexing) or there != _existing_sources(indexing, sources):
                     break
         except OSError as error:
             if not talk:
@@ -160,12 +160,12 @@ def concerns_talk(path: str, folders: Sequence[Path], sources: Sequence[Path], *
     return written if changed.name.endswith("-wal") else not changed.name.endswith(_BESIDE_DATABASES)
 
 
-def _real(indexing: Indexing, sources: Sequence[str]) -> list[Path]:
+def _existing_sources(indexing: Indexing, sources: Sequence[str]) -> list[Path]:
     """The sources that are there."""
-    return sorted({real for source in sources if (real := _there(indexing.workspace.root, source))})
+    return sorted({real for source in sources if (real := _resolve(indexing.workspace.root, source))})
 
 
-def _watchable(sources: Iterable[Path]) -> list[Path]:
+def _with_few_folders(sources: Iterable[Path]) -> list[Path]:
     """The sources whose folders are few, those with the fewest first."""
     sizes = sorted((sum(1 for _ in islice(os.walk(source), MOST_FOLDERS + 1)), source) for source in sources)
     chosen, left = list[Path](), MOST_FOLDERS
@@ -176,15 +176,15 @@ def _watchable(sources: Iterable[Path]) -> list[Path]:
     return chosen
 
 
-def _folders(indexing: Indexing) -> list[Path]:
+def _watched_folders(indexing: Indexing) -> list[Path]:
     """The folders and files to follow that are there, the workspace first; that of the agents may be hidden."""
     root, paths = indexing.workspace.root, [extra.path for extra in indexing.settings.extra_paths]
     agents = indexing.workspace.layout.agents
     paths += [agents] if agents.startswith(".") or "/." in agents else []
-    return [root, *(folder for path in paths if (folder := _there(root, path)))]
+    return [root, *(folder for path in paths if (folder := _resolve(root, path)))]
 
 
-def _there(root: Path, path: str) -> Path | None:
+def _resolve(root: Path, path: str) -> Path | None:
     with suppress(OSError, RuntimeError):  # RuntimeError: the home folder of an unknown user
         return (root / Path(path).expanduser()).resolve(strict=True)
     return None
