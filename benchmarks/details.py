@@ -13,7 +13,7 @@ from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.app.details.keep import KeepRequest, keep
 from pipeline.app.details.retrieve import retrieve
 from pipeline.clock import SystemClock
-from pipeline.details.redaction import redacted
+from pipeline.details.redaction import redact_blocks
 from pipeline.details.scan import TextScan
 from pipeline.details.synopsis.choice import synopsis
 from pipeline.details.synopsis.recognition import TextHint
@@ -55,7 +55,7 @@ def _speeds(store: WorkspaceStore) -> None:
         content = text.encode()
         megabytes, redactor = len(content) / 1e6, SecretRedactor()
         scanning = seconds(lambda: _synopsis(content))  # noqa: B023 - called at once
-        masking = seconds(lambda: list(redacted([content], redactor)))  # noqa: B023 - called at once
+        masking = seconds(lambda: list(redact_blocks([content], redactor)))  # noqa: B023 - called at once
         request = KeepRequest(content, description=name)
         keeping = seconds(lambda: keep(store, request, redactor, SystemClock()))  # noqa: B023 - called at once
         figures = [f"synopsis {megabytes / scanning:.0f} MB/s", f"redaction {megabytes / masking:.1f} MB/s"]

@@ -124,7 +124,7 @@ class Waking:
         return "\n\n".join(self.texts.values())
 
 
-def fitted(waking: Waking, budget: int, count: Count) -> tuple[Waking, tuple[str, ...]]:
+def fit_waking(waking: Waking, budget: int, count: Count) -> tuple[Waking, tuple[str, ...]]:
     """What fits into `budget` tokens, and what was left out, in words.
 
     First goes what is worked on now, then the end of the context, then the brain from its end.

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from pipeline.app.engine import open_engine
-from pipeline.context.summary import DUE_MESSAGES, SummaryMade, covered, is_due, model_summary, offline_summary
+from pipeline.context.summary import DUE_MESSAGES, SummaryMade, covered_messages, is_due, model_summary, offline_summary
 from pipeline.corrections.correction import carried_out
 from pipeline.engine.context import Engine
 from pipeline.errors import BudgetSpent, Held, ModelUnavailable
@@ -64,7 +64,7 @@ class Summarizer:
         history, last = self.table.history(conversation), self.table.summary(conversation)
         if not self.wanted(conversation) or not is_due(history, last, window):
             return SummaryReport(summary=last)
-        said, now = covered(history), self.process.clock.now()
+        said, now = covered_messages(history), self.process.clock.now()
         made = self._made(conversation, said, now)
         if made.refused:
             self.process.emit(Event.SUMMARY_REFUSED, session=conversation.session_id, why=made.refused)

@@ -18,7 +18,7 @@ from pipeline.context.assembly import assemble
 from pipeline.context.export import ExportedConversation, as_lines, as_markdown, from_lines
 from pipeline.context.sections import ContextSections, RecalledText, Shortening
 from pipeline.context.summary import is_due
-from pipeline.details.redaction import WINDOW, redacted
+from pipeline.details.redaction import WINDOW, redact_blocks
 from pipeline.errors.store import ConversationTaken, NotThatAgent, QuestionMissing, StatedByPerson, UnknownConversation
 from pipeline.events import Event
 from pipeline.language.tokens import count_tokens
@@ -321,7 +321,7 @@ class Conversations:
         clean = kept.decode("utf-16-le", "replace")
         if len(clean) <= WINDOW:
             return self.redactor.redact(clean, before)
-        return b"".join(while_waited_for(redacted([clean.encode()], self.redactor))).decode()
+        return b"".join(while_waited_for(redact_blocks([clean.encode()], self.redactor))).decode()
 
     def _without_secrets(self, settings: SessionSettings) -> SessionSettings:
         clean = {name: self._clean(value) for name, value in settings.preferences}

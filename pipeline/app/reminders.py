@@ -18,7 +18,7 @@ from pipeline.index.said.schema import WORDS as SAID_WORDS
 from pipeline.index.said.search import SaidSearching, search_said
 from pipeline.index.said.standing import marked_hits
 from pipeline.index.schema import WORDS
-from pipeline.index.search.citations import NO_DATE, cut, entry_in, flat
+from pipeline.index.search.citations import NO_DATE, cut_snippet, entry_in, flat
 from pipeline.index.search.search import Searching, SearchRequest, search
 from pipeline.language.han import starts as is_chinese
 from pipeline.language.tokens import count_tokens
@@ -143,7 +143,7 @@ class ReminderSearch:
             of_session = entry is not None and entry.source.session_id == prompt.session
             fits = not of_session and _may_be_relied_on(hit) and not _is_of_another(hit, prompt.project)
             if fits and weighing.answers(head, _ENOUGH):
-                line = cut(flat(entry.conclusion if entry else hit.snippet), weighing.terms)
+                line = cut_snippet(flat(entry.conclusion if entry else hit.snippet), weighing.terms)
                 place = f"{hit.path}#L{hit.start_line}"
                 yield Reminder(hit.entry_id or hit.fact_id or line, place, hit.kind, hit.date, line)
 
@@ -157,7 +157,9 @@ class ReminderSearch:
         for hit in marked_hits(self.said, self.memory.for_reader(prompt.reader), fitting):
             answered = _answer(hit)
             if not hit.status and not (answered and answered.status):
-                yield Reminder(hit.at, hit.at, "said", hit.time.date(), cut(_exchange(hit), weighing.terms, _LONGEST))
+                yield Reminder(
+                    hit.at, hit.at, "said", hit.time.date(), cut_snippet(_exchange(hit), weighing.terms, _LONGEST)
+                )
 
 
 def shown_text(chosen: Sequence[Reminder]) -> tuple[str, Sequence[Reminder]]:

@@ -150,9 +150,9 @@ class TranscriptWords:
 
     def _masked(self, session: Session) -> Session:
         """What was kept, by the rules of today."""
-        from pipeline.transcripts.catalog import redacted  # noqa: PLC0415 - it leads to the ledger
+        from pipeline.transcripts.catalog import redact_session  # noqa: PLC0415 - it leads to the ledger
 
-        return redacted(session, self._redactor)
+        return redact_session(session, self._redactor)
 
     def _allowed(self, session: Session, silent: Container[int] = ()) -> Session:
         """The session without what is forgotten or off the record.

@@ -45,12 +45,12 @@ def prompt_text(message: ConversationMessage, shortening: Shortening) -> str:
     """
     lines, extra = list[str](), message.extra_context
     if message.text.strip() and message.role is Role.TOOL:
-        lines.append(f"(output of a tool) {shortened(message.text, shortening)}")
+        lines.append(f"(output of a tool) {shorten(message.text, shortening)}")
     elif message.text.strip():
-        lines.append(_FENCED.sub(lambda block: shortened(block.group(), shortening), message.text))
+        lines.append(_FENCED.sub(lambda block: shorten(block.group(), shortening), message.text))
     for name, values in (("path", extra.paths), ("link", extra.links), ("note", extra.notes)):
         lines += [f"(attached {name}) {value}" for value in values]
-    lines += [f"(attached file) {shortened(value, shortening)}" for value in extra.files]
+    lines += [f"(attached file) {shorten(value, shortening)}" for value in extra.files]
     return "\n".join(lines)
 
 
@@ -66,7 +66,7 @@ def plain_text(message: ConversationMessage) -> str:
     return prompt_text(message, Shortening(threshold=0, placeholder=lambda text: text))
 
 
-def shortened(text: str, shortening: Shortening) -> str:
+def shorten(text: str, shortening: Shortening) -> str:
     """The placeholder of a text above the threshold, where it is the shorter one; else the text."""
     if len(text) <= shortening.threshold or (tokens := count_tokens(text)) <= shortening.threshold:
         return text  # a token has at least one character
@@ -278,7 +278,7 @@ def _plain_piece(message: ConversationMessage) -> ContextPiece:
 
 
 def _recalled_piece(whole: str, text: str, shortening: Shortening) -> ContextPiece:
-    short = shortened(text, shortening)
+    short = shorten(text, shortening)
     plain = piece_of(PromptSection.MEMORY, whole)
     return (
         plain

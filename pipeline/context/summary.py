@@ -51,7 +51,7 @@ def is_due(history: Sequence[ConversationMessage], last: ConversationSummary | N
     return len(open_messages) >= DUE_MESSAGES or tokens >= DUE_SHARE * window
 
 
-def covered(history: Sequence[ConversationMessage]) -> Sequence[ConversationMessage]:
+def covered_messages(history: Sequence[ConversationMessage]) -> Sequence[ConversationMessage]:
     """The messages that a summary is made of: all but the last few."""
     return history[:-VERBATIM]
 

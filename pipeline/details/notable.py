@@ -22,7 +22,7 @@ def spans_with(text: str, words: Iterable[str]) -> dict[int, int]:
     return spans
 
 
-def numbered(text: str, spans: dict[int, int], first: int = 1) -> Iterator[tuple[int, int, int]]:
+def number_lines(text: str, spans: dict[int, int], first: int = 1) -> Iterator[tuple[int, int, int]]:
     """The beginnings, the ends and the numbers of lines, in order; `first` is the number of the first of the text."""
     number, counted = first, 0
     for start, end in sorted(spans.items()):
@@ -132,7 +132,7 @@ class Notes:
 
     def look(self, text: str, first_line: int) -> None:
         """Look at whole lines, the first of which has this number."""
-        for start, end, number in numbered(text, _find_candidates(text), first_line):
+        for start, end, number in number_lines(text, _find_candidates(text), first_line):
             self._note(text, (start, end), number)
 
     def _note(self, text: str, span: tuple[int, int], number: int) -> None:

@@ -88,7 +88,7 @@ def placeholder(detail: Detail, synopsis: str) -> str:
     return "\n".join(filter(None, (mark, synopsis, HINT)))
 
 
-def described(description: str, size: str) -> str:
+def describe_detail(description: str, size: str) -> str:
     """The one line about a detail, in which nothing closes the placeholder before its end."""
     line = " ".join(description.translate(_UNSAFE).split())
     line = line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
@@ -103,7 +103,7 @@ def harmless(text: str) -> str:
 def _describe(detail: Detail) -> str:
     """What it is, with the command that made it and how that ended; a long command that is described too comes once."""
     command, code = str(detail.metadata.get("command") or ""), detail.metadata.get("exit_code")
-    if len(command) > _REPEATED and detail.description.startswith(described(command, "")):
+    if len(command) > _REPEATED and detail.description.startswith(describe_detail(command, "")):
         command = ""
     name, ended = f"'{_cut_line(command)}'" if command else "", "" if code is None else f", exit {code}"
     if detail.type is DetailType.COMMAND:

@@ -14,7 +14,7 @@ OVERLAP = 24_576
 _BROKEN = "surrogateescape"  # bytes that are no UTF-8 stay what they are
 
 
-def redacted(blocks: Iterable[bytes], redactor: Redactor) -> Iterator[bytes]:
+def redact_blocks(blocks: Iterable[bytes], redactor: Redactor) -> Iterator[bytes]:
     """The text in blocks, with the secrets masked.
 
     Neighbouring windows share an overlap, and what either of them masks is masked: a secret stands whole in one.

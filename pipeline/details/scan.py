@@ -72,11 +72,11 @@ class TextScan:
     def done(self) -> Excerpt:
         """What was seen, at the end of the text."""
         self._look(self._decoder.decode(b"", final=True))
-        self._notes.add(plain(self._rest), self._line)
+        self._notes.add(strip_escapes(self._rest), self._line)
         self._rest = ""
         return Excerpt(
-            head=plain("".join(self._head)),
-            tail=plain(self._tail),
+            head=strip_escapes("".join(self._head)),
+            tail=strip_escapes(self._tail),
             whole=self._kept < HEAD,
             size=self.size,
             lines=self._ends + (not self._ended),
@@ -92,19 +92,19 @@ class TextScan:
         text = self._rest + text
         cut = text.rfind("\n") + 1
         cut = cut or (len(text) if len(text) > _LONG else 0)  # a line without end is looked at in pieces
-        self._notes.add(plain(text[:cut]), self._line)
+        self._notes.add(strip_escapes(text[:cut]), self._line)
         self._line += text.count("\n", 0, cut)
         self._rest = text[cut:]
 
 
-def plain(text: str) -> str:
+def strip_escapes(text: str) -> str:
     """A text as a terminal leaves it: without escapes, and of a line that was written over, what came last."""
     if "\r" in text:
         text = "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
     return _ESCAPES.sub("", text) if _MARK.search(text) else text
 
 
-def scanned(text: str) -> Excerpt:
+def scan_text(text: str) -> Excerpt:
     """A text that is here as a whole."""
     scan = TextScan()
     scan.add(text.encode(errors="replace"))

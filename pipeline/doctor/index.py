@@ -16,7 +16,7 @@ from pipeline.index.context import Indexing
 from pipeline.index.said.update import SaidIndexing, said_report
 from pipeline.index.sync.changes import passed_over, read_records
 from pipeline.index.sync.stamp import Stamp, difference, identity_now, read_stamp, space_now
-from pipeline.index.sync.update import behind, not_indexed
+from pipeline.index.sync.update import count_behind, not_indexed
 from pipeline.index.sync.vectors import missing_files
 from pipeline.ports.index import VectorSpace
 from pipeline.workspace.layout import DETAILS_FOLDER, SAID_FOLDER, VECTORS_FOLDER, WORDS_FOLDER
@@ -111,7 +111,7 @@ def freshness(indexing: Indexing) -> Freshness:
     bare = replace(indexing, embedder=None)
     with bare.store.reading() as reader:
         there = reader is not None
-    return Freshness(there, behind(bare) if there else 0)
+    return Freshness(there, count_behind(bare) if there else 0)
 
 
 def index_checks(indexing: Indexing) -> Iterator[Check]:
@@ -155,7 +155,7 @@ def _state_check(indexing: Indexing, listing: Listing) -> tuple[Check, tuple[Unr
                 message, advice = f"the next update makes it anew: {why}", "`memory reindex` does it now."
                 return Check("index", Health.WARN, message, advice), ()
             unreadable = passed_over(listing, read_records(reader))
-        changed = behind(indexing)
+        changed = count_behind(indexing)
     except IndexUnavailable as error:
         return _failed_check("index", error, partial(drop_index, indexing)), listing.unreadable
     except PipelineError as error:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from pipeline.agents.brain import REPLACED, PageLine, Waking, fitted, page_lines, text_of
+from pipeline.agents.brain import REPLACED, PageLine, Waking, fit_waking, page_lines, text_of
 from pipeline.agents.journal import parse_change
 from pipeline.agents.standing import MemoryLine, Standings, stand
 from pipeline.engine.context import Engine
@@ -93,7 +93,7 @@ class AgentFolder:
             brain=tuple(self._brain(problems)),
             context=tuple(self._context(problems)),
         )
-        kept, left_out = fitted(waking, budget, self._count)
+        kept, left_out = fit_waking(waking, budget, self._count)
         if with_memory or not (waking.brain or waking.context or self._foreign):
             page = start_page(without_marks(self._text(HOT_PAGE, problems)).strip(), project)
             shown, gone = fitted_page(page, PAGE_BUDGET, self._count) if project is not None else (page, 0)

@@ -27,7 +27,7 @@ class Chunk:
     content: bytes
 
 
-def cut(blocks: Iterable[bytes]) -> Iterator[Chunk]:
+def cut_chunks(blocks: Iterable[bytes]) -> Iterator[Chunk]:
     """The chunks of a text that comes in blocks of any size. A line longer than a chunk begins one of its own."""
     line, place = 1, 0
     for ordinal, content in zip(count(), _split_blocks(blocks), strict=False):
@@ -228,7 +228,7 @@ def _is_readable(reader: DetailReader) -> ColumnElement[bool]:
 
 def _write_chunks(connection: Connection, name: str, content: Iterable[bytes]) -> None:
     batch = list[dict[str, Any]]()
-    for chunk in cut(content):
+    for chunk in cut_chunks(content):
         place = {"ordinal": chunk.ordinal, "first_line": chunk.first_line, "first_byte": chunk.first_byte}
         batch.append({"memory_id": name, **place, "content": zstandard.compress(chunk.content, _LEVEL)})
         if len(batch) >= _BATCH:

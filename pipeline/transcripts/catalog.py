@@ -251,7 +251,7 @@ class Catalog:
         if session is None:
             return None
         said = session.model_copy(update={"evidence": ()})
-        return redacted(said, self._redactor, self._names_of_projects(session), clean(said))
+        return redact_session(said, self._redactor, self._names_of_projects(session), clean(said))
 
     def title(self, session_id: str) -> str:
         """The owner's first words in a session, see `first_words`; empty when its files are gone.
@@ -349,7 +349,7 @@ class Catalog:
             return None
         # Merged first: what a message answers may be the last that another file holds.
         merged = merge(parts)
-        session = self._kept[key] = redacted(merged, self._redactor, self._names_of_projects(merged))
+        session = self._kept[key] = redact_session(merged, self._redactor, self._names_of_projects(merged))
         self._size += _size(session)
         while self._size > _KEPT_CHARACTERS and len(self._kept) > 1:
             _, oldest = self._kept.popitem(last=False)
@@ -485,7 +485,7 @@ def _cite_file(message: Message, standing: Mapping[str, Session], own: Session) 
     return message if part is own else message.model_copy(update={"session_path": part.session_path})
 
 
-def redacted(
+def redact_session(
     session: Session, redactor: Redactor, names: Mapping[str, str] | None = None, clean: Container[int] = ()
 ) -> Session:
     """The session without secrets, without the text of what nobody reads, and with its projects by their names.

@@ -12,7 +12,7 @@ import pytest
 from pipeline.app.index import open_index
 from pipeline.clock import stopwatch
 from pipeline.index.search.search import SearchRequest, search
-from pipeline.index.sync.update import behind
+from pipeline.index.sync.update import count_behind
 from pipeline.process.context import ProcessContext
 from pipeline.workspace.locks import Latch
 from tests.support.processes.command_line import end_of
@@ -53,7 +53,7 @@ def watching(searched: Searched, **rhythm: str) -> Iterator[subprocess.Popen[str
 def live(searched: Searched) -> list[str]:
     """What the index finds as it is, when it knows all files as they are: nobody is asked who would update it."""
     with open_index(searched.root, ProcessContext(WORDS_ALONE)) as opened:
-        if behind(opened.indexing):
+        if count_behind(opened.indexing):
             return ["files that changed"]
         return sorted(hit.path for hit in search(opened.searching, SearchRequest("herons and otters")).hits)
 

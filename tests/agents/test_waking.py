@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.agents.brain import BY_OTHERS, CURRENT, PageLine, Waking, fitted, page_lines
+from pipeline.agents.brain import BY_OTHERS, CURRENT, PageLine, Waking, fit_waking, page_lines
 from pipeline.language.tokens import count_tokens
 from pipeline.markdown.blocks import digest, find_blocks, seal_item
 
@@ -21,7 +21,7 @@ WHOLE = Waking("I am Jaskier.", BRAIN, ("- They talked about the oven.", "- It i
 @given(st.integers(1, 120))
 def test_a_wake_up_keeps_to_its_budget(budget: int) -> None:
     """Unless the identity alone is more: that is always given."""
-    kept, left_out = fitted(WHOLE, budget, count_tokens)
+    kept, left_out = fit_waking(WHOLE, budget, count_tokens)
     identity = Waking(WHOLE.identity)
     assert WHOLE.identity == kept.identity
     assert count_tokens(kept.text) <= max(budget, count_tokens(identity.text))
@@ -30,7 +30,7 @@ def test_a_wake_up_keeps_to_its_budget(budget: int) -> None:
 
 def test_what_is_worked_on_now_goes_first() -> None:
     """Then the context from its end; of the brain the last line goes last, with no heading over nothing."""
-    steps = [fitted(WHOLE, budget, count_tokens)[0].text for budget in range(count_tokens(WHOLE.text), 0, -1)]
+    steps = [fit_waking(WHOLE, budget, count_tokens)[0].text for budget in range(count_tokens(WHOLE.text), 0, -1)]
     gone = {words: next(place for place, text in enumerate(steps) if words not in text)
             for words in ("flour", "The oven", "who pays", "talked about", "bakery")}  # fmt: skip
     assert sorted(gone, key=lambda words: gone[words]) == list(gone)

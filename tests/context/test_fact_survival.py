@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from pipeline.context.assembly import assemble
 from pipeline.context.sections import ContextSections
-from pipeline.context.summary import covered, offline_summary
+from pipeline.context.summary import covered_messages, offline_summary
 from pipeline.language.tokens import count_tokens
 from schemas.conversation import ConversationMessage, ConversationSummary
 from schemas.transcript import Role
@@ -27,7 +27,7 @@ def messages_of(talk: LongTalk) -> list[ConversationMessage]:
 
 def summed_up(history: list[ConversationMessage]) -> ConversationSummary:
     """A summary by code, as the first of several times when one was due."""
-    return offline_summary(covered(history[:24]), NOW)
+    return offline_summary(covered_messages(history[:24]), NOW)
 
 
 @table(("language", "seed"), CASES)
@@ -36,7 +36,7 @@ def test_all_eight_facts_are_in_the_context(language: str, seed: int) -> None:
     talk = long_talk(language, seed)
     history = messages_of(talk)
     assert (8, 16 + 2 * 48) == (len(talk.facts), len(history))
-    for summary in (None, summed_up(history), offline_summary(covered(history), NOW)):
+    for summary in (None, summed_up(history), offline_summary(covered_messages(history), NOW)):
         context = assemble(ContextSections(history=history, summary=summary), "What was the order number?", BUDGET)
         text = "\n".join(one.content for one in context.messages)
         assert [] == [fact for fact in talk.facts if fact not in text]
@@ -48,7 +48,9 @@ def test_denials_stay_denials(language: str, seed: int) -> None:
     """Wherever the context names what was refused, the refusal stands in the same line."""
     talk = long_talk(language, seed)
     history = messages_of(talk)
-    context = assemble(ContextSections(history=history, summary=offline_summary(covered(history), NOW)), "?", BUDGET)
+    context = assemble(
+        ContextSections(history=history, summary=offline_summary(covered_messages(history), NOW)), "?", BUDGET
+    )
     lines = [line for one in context.messages for line in one.content.splitlines() if talk.denied in line]
     assert lines
     assert [] == [line for line in lines if talk.denial not in line]

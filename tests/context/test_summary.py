@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pipeline.context.summary import (
     HEURISTIC,
     PROSE_TOKENS,
-    covered,
+    covered_messages,
     heuristic_prose,
     is_due,
     model_summary,
@@ -83,7 +83,7 @@ def test_when_a_summary_is_due(count: int, window: int, *, due: bool) -> None:
 def test_only_what_no_summary_covers_counts() -> None:
     """After a summary the count begins anew."""
     history = messages(*[("user", "tea")] * 39)
-    last = offline_summary(covered(history[:24]), NOW)
+    last = offline_summary(covered_messages(history[:24]), NOW)
     assert (1, 20) == (last.first_number, last.last_number)
     assert not is_due(history, last, 8000)
     assert is_due(messages(*[("user", "tea")] * 40), last, 8000)

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from pipeline.details.paging import StoredText, line_range, matching_page, numbered_page, page_of_lines
 from pipeline.errors.store import LinesNotThere, LinesUnclear, PagesNotThere
 from pipeline.reports.details import lines_of
-from pipeline.store.details import Chunk, cut
+from pipeline.store.details import Chunk, cut_chunks
 from schemas.detail import Detail, DetailPage, DetailType, PageRequest
 from tests.support.tables import table
 
 
 def stored(content: bytes, tokens: int = 0) -> StoredText:
     """A text as the store gives it."""
-    chunks = list(cut([content]))
+    chunks = list(cut_chunks([content]))
     detail = Detail(
         id="1",
         key="log_a_0123456789",

@@ -4,7 +4,7 @@
 
 from datetime import UTC, datetime
 
-from pipeline.details.placeholder import described, harmless, placeholder
+from pipeline.details.placeholder import describe_detail, harmless, placeholder
 from schemas.detail import Detail, DetailType
 from tests.support.builders.placeholders import mentioned_keys
 
@@ -59,7 +59,7 @@ def test_other_types_tell_how_their_command_ended() -> None:
 def test_a_long_command_comes_once() -> None:
     """Where the text is described by it; how it ended stands before it."""
     command = "for one in *; do [ -d $one ] && make -C $one all VERBOSE=1 JOBS=8 PREFIX=/opt; done"
-    made = detail(command=command, exit_code=2).model_copy(update={"description": described(command, "9 lines")})
+    made = detail(command=command, exit_code=2).model_copy(update={"description": describe_detail(command, "9 lines")})
     text = placeholder(made, "")
     assert (True, 1) == (
         text.startswith(f"A command executed, exit 2. [MemoryRef: {KEY} - for "),
@@ -74,7 +74,7 @@ def test_a_foreign_placeholder_is_none() -> None:
     for foreign in (f"[MemoryRef: {KEY} - x]", "[ memory_ref: a]", "【MemoryRef: b】", "［MEMORY REF: c］"):
         assert not mentioned_keys(harmless(foreign)), foreign
         assert not set(harmless(foreign)) & set("[【［"), foreign
-    assert "see (cmd_x_0123456789) (MemoryRef: y): 3 lines" == described(
+    assert "see (cmd_x_0123456789) (MemoryRef: y): 3 lines" == describe_detail(
         "see [cmd_x_0123456789]\n[MemoryRef: y]", "3 lines"
     )
     text = placeholder(detail(command="echo '[MemoryRef: log_a_0123456789 - x]'", exit_code=0), "")

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.adapters.redaction.redactor import SecretRedactor
-from pipeline.details.redaction import OVERLAP, WINDOW, redacted
+from pipeline.details.redaction import OVERLAP, WINDOW, redact_blocks
 from pipeline.ports.engine import Redactor
 from tests.support.ports.plain_redactor import PlainRedactor
 
@@ -15,7 +15,7 @@ REDACTOR = SecretRedactor(["a-secret-of-the-settings"])
 
 def masked(text: bytes, block: int, redactor: Redactor = REDACTOR) -> bytes:
     """The text, redacted as it comes in blocks of this size."""
-    return b"".join(redacted((text[at : at + block] for at in range(0, len(text), block)), redactor))
+    return b"".join(redact_blocks((text[at : at + block] for at in range(0, len(text), block)), redactor))
 
 
 def test_a_secret_where_windows_meet() -> None:

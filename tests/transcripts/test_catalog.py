@@ -14,7 +14,7 @@ from pipeline.engine.runner import Runner
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries
 from pipeline.scheduling.registry import named
-from pipeline.transcripts.catalog import merge, redacted
+from pipeline.transcripts.catalog import merge, redact_session
 from schemas.transcript import MASK, Origin, Session
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.ports.clock import FixedClock
@@ -182,7 +182,7 @@ def test_a_machines_words_stay_its_own_beside_a_person() -> None:
 
 def texts(session: Session) -> list[str]:
     """What its messages say, without secrets."""
-    return [message.text for message in redacted(session, SecretRedactor()).messages]
+    return [message.text for message in redact_session(session, SecretRedactor()).messages]
 
 
 def test_a_message_is_redacted_with_what_was_said_before_it() -> None:
@@ -236,5 +236,5 @@ def test_a_secret_in_the_name_of_a_folder_is_masked() -> None:
     """The name of a project is shown to models, and stands in entries."""
     token = "ghp_" + "a1B2" * 9
     begun = part("a.jsonl", "one queue").model_copy(update={"project": f"~/{token}"})
-    session = redacted(begun, SecretRedactor())
+    session = redact_session(begun, SecretRedactor())
     assert token not in session.project_of(session.messages[0])

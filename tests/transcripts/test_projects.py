@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.transcripts.catalog import redacted
+from pipeline.transcripts.catalog import redact_session
 from pipeline.transcripts.projects import Projects, remote_named, remote_of
 from tests.support.ports.memory_source import conversation
 from tests.support.ports.plain_redactor import PlainRedactor
@@ -23,7 +23,7 @@ def said_in(*folders: str, began: str, home: str = ELSEWHERE) -> list[str]:
         for message, folder in zip(session.messages, folders, strict=True)
     ]
     session = session.model_copy(update={"project": began, "messages": tuple(messages)})
-    named = redacted(session, PlainRedactor(), Projects(home).places(session))
+    named = redact_session(session, PlainRedactor(), Projects(home).places(session))
     return [named.project_of(message) for message in named.messages]
 
 

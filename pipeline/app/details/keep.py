@@ -11,11 +11,11 @@ from typing import IO, BinaryIO
 
 from pipeline.app.redaction import open_redactor
 from pipeline.context.sections import Shortening
-from pipeline.details.placeholder import TextHash, described, keys_of, placeholder
-from pipeline.details.redaction import redacted
-from pipeline.details.scan import Excerpt, TextScan, plain
+from pipeline.details.placeholder import TextHash, describe_detail, keys_of, placeholder
+from pipeline.details.redaction import redact_blocks
+from pipeline.details.scan import Excerpt, TextScan, strip_escapes
 from pipeline.details.synopsis.choice import synopsis
-from pipeline.details.synopsis.recognition import TextHint, recognized, reports_trouble
+from pipeline.details.synopsis.recognition import TextHint, recognize_type, reports_trouble
 from pipeline.details.synopsis.sections import size_of
 from pipeline.errors import PipelineError
 from pipeline.errors.store import StoreFull, StoreUnavailable
@@ -96,7 +96,7 @@ def keep(
     if text is not None and not exceeds(text, store.threshold):
         return KeptText(content=head)
     with _in_our_words(store), store.temporary_file() as file:
-        masked = while_waited_for(redacted(chain([head], blocks), redactor))
+        masked = while_waited_for(redact_blocks(chain([head], blocks), redactor))
         written = _written(file, masked, request.placement)
         made = _Making(store, request, redactor, clock, written)
         detail = made.detail(made.first_key)
@@ -129,7 +129,7 @@ class _Making:
     def type(self) -> DetailType:
         """What the text is."""
         excerpt = self.written.excerpt
-        return self.request.type or recognized("" if excerpt.binary else excerpt.head, self.request.hint)
+        return self.request.type or recognize_type("" if excerpt.binary else excerpt.head, self.request.hint)
 
     @cached_property
     def title(self) -> str:
@@ -145,7 +145,7 @@ class _Making:
             key=key,
             type=self.type,
             summary=self._summary,
-            description=described(self.title, self._size),
+            description=describe_detail(self.title, self._size),
             metadata=self._metadata,
             placement=request.placement,
             created_at=now,
@@ -212,7 +212,7 @@ class _Making:
         return synopsis(self.written.excerpt, self.type, self.request.hint, most)
 
     def _clean(self, text: str) -> str:
-        return plain(self.redactor.redact(text)).encode(errors="replace").decode()
+        return strip_escapes(self.redactor.redact(text)).encode(errors="replace").decode()
 
 
 def _written(file: IO[bytes], blocks: Iterable[bytes], place: Placement) -> _WrittenText:

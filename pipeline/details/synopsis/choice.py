@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from pipeline.details.notable import numbered, spans_with
+from pipeline.details.notable import number_lines, spans_with
 from pipeline.details.scan import Excerpt
 from pipeline.details.synopsis.json_shape import json_sections
 from pipeline.details.synopsis.recognition import TextHint, delimiter_of, form_of, rows_of
-from pipeline.details.synopsis.sections import SynopsisPart, end_sections, fitted, log_sections, section, trouble
+from pipeline.details.synopsis.sections import SynopsisPart, end_sections, fit_sections, log_sections, section, trouble
 from schemas.detail import DetailType
 
 _DEFINITION = re.compile(
@@ -39,7 +39,7 @@ def code_sections(excerpt: Excerpt) -> list[SynopsisPart]:
     """The definitions, the imports, and the first lines."""
     text = excerpt.head
     definitions, imports = list[str](), list[str]()
-    for start, end, number in numbered(text, spans_with(text, _WORDS)):
+    for start, end, number in number_lines(text, spans_with(text, _WORDS)):
         line = text[start:end]
         if _is_definition(line):
             shown = line.rstrip(" {:")
@@ -195,4 +195,4 @@ def synopsis(excerpt: Excerpt, kind: DetailType, hint: TextHint, most: int) -> s
     if kind is DetailType.COMMAND and not hint.failed:
         kind = form_of(excerpt.head, hint)
         kind = DetailType.LOG if kind is DetailType.TEXT else kind
-    return fitted(_SECTIONS[kind](excerpt), budget)
+    return fit_sections(_SECTIONS[kind](excerpt), budget)

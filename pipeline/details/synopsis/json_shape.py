@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pipeline.details.scan import Excerpt, scanned
-from pipeline.details.synopsis.recognition import json_lines, parsed
-from pipeline.details.synopsis.sections import SynopsisPart, clipped, end_sections, log_sections, section, trouble
+from pipeline.details.scan import Excerpt, scan_text
+from pipeline.details.synopsis.recognition import json_lines, parse_json
+from pipeline.details.synopsis.sections import SynopsisPart, clip_line, end_sections, log_sections, section, trouble
 
 _DEEPEST = 4
 _KEYS = 40
@@ -19,7 +19,7 @@ _LINES = 5  # of a text that is worth a look of its own
 
 def json_sections(excerpt: Excerpt) -> list[SynopsisPart]:
     """The shape, and what is rare in its lists; of a text that is cut, what its beginning tells."""
-    value = parsed(excerpt.head) if excerpt.whole else None
+    value = parse_json(excerpt.head) if excerpt.whole else None
     value = value if value is not None else (json_lines(excerpt.head) or _first_elements(excerpt.head))
     if not value:
         return [*end_sections(excerpt), trouble(excerpt)]
@@ -29,7 +29,7 @@ def json_sections(excerpt: Excerpt) -> list[SynopsisPart]:
         section(unusual, 1, 0.6, "more that are unusual"),
         *([] if unusual else [trouble(excerpt)]),
         section(_show_samples(value), 3),
-        *(part for text in _long_texts(value) for part in log_sections(scanned(text))),
+        *(part for text in _long_texts(value) for part in log_sections(scan_text(text))),
     ]
 
 
@@ -153,7 +153,7 @@ def _show_samples(value: Any) -> list[str]:  # noqa: ANN401 - any JSON
     if not isinstance(value, list):
         return []
     first, last = (json.dumps(value[place], ensure_ascii=False) for place in (0, -1))
-    return [f"first: {clipped(first)}", f"last: {clipped(last)}"] if len(value) > 1 else []
+    return [f"first: {clip_line(first)}", f"last: {clip_line(last)}"] if len(value) > 1 else []
 
 
 def _shorten(value: object) -> str:

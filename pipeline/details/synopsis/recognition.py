@@ -50,7 +50,7 @@ _SAMPLE = 60  # lines
 _LARGEST = 8_388_608  # characters of JSON that is parsed
 
 
-def recognized(text: str, hint: TextHint) -> DetailType:
+def recognize_type(text: str, hint: TextHint) -> DetailType:
     """The type of a text; of the output of a command it is a command's."""
     return DetailType.COMMAND if hint.command or hint.exit_code is not None else form_of(text, hint)
 
@@ -60,7 +60,7 @@ def form_of(text: str, hint: TextHint) -> DetailType:
     named = _BY_SUFFIX.get(PurePath(hint.file_name).suffix.lower().lstrip("."))
     if named:
         return named
-    if text.lstrip()[:1] in {"{", "["} and (parsed(text) is not None or json_lines(text)):
+    if text.lstrip()[:1] in {"{", "["} and (parse_json(text) is not None or json_lines(text)):
         return DetailType.JSON
     return DetailType.DIFF if _DIFF.search(text[:20_000]) else _form_of_lines(text)
 
@@ -84,7 +84,7 @@ def _form_of_lines(text: str) -> DetailType:
     return DetailType.CODE if code else DetailType.TEXT
 
 
-def parsed(text: str) -> object | None:
+def parse_json(text: str) -> object | None:
     """The JSON value that a text is; `None` when it is none, or too large to look at."""
     if len(text) > _LARGEST:
         return None

@@ -30,10 +30,10 @@ class SynopsisPart:
 
 def section(lines: Iterable[str], priority: int = 1, share: float = 1.0, rest: str = "") -> SynopsisPart:
     """A section of what is not empty, each line clipped and without a foreign placeholder."""
-    return SynopsisPart(tuple(clipped(harmless(line)) for line in lines if line.strip()), priority, share, rest)
+    return SynopsisPart(tuple(clip_line(harmless(line)) for line in lines if line.strip()), priority, share, rest)
 
 
-def fitted(sections: Sequence[SynopsisPart], budget: int) -> str:
+def fit_sections(sections: Sequence[SynopsisPart], budget: int) -> str:
     """The sections in their order, of each as many lines as fit."""
     left, given = budget, dict[int, list[str]]()
     for place, one in sorted(enumerate(sections), key=lambda pair: pair[1].priority):
@@ -48,7 +48,7 @@ def cost(line: str) -> int:
     return count_tokens(line) + 1
 
 
-def clipped(line: str, longest: int = LONGEST) -> str:
+def clip_line(line: str, longest: int = LONGEST) -> str:
     """A line that is not too long to be shown."""
     line = line.rstrip()
     return line if len(line) <= longest else f"{line[:longest]}…"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Final
 
-from pipeline.index.chunking.splitting import cut
+from pipeline.index.chunking.splitting import cut_lines
 from pipeline.index.document import IndexedFile, Passage
 from pipeline.index.schema import ANYBODY, reader_name
 from pipeline.workspace.layout import LOW
@@ -75,7 +75,7 @@ def detail_document(path: str, detail: Detail, lines: Sequence[str], day: date) 
 
 
 def _cut_passages(lines: Sequence[str], headings: tuple[str, ...]) -> Iterator[Passage]:
-    for number, part in enumerate(cut(lines, 0, len(lines) - 1) if lines else ()):
+    for number, part in enumerate(cut_lines(lines, 0, len(lines) - 1) if lines else ()):
         if part.text.strip():
             text = "\n".join(map(shown_line, lines[part.first : part.last + 1]))
             yield Passage(part.first + 1, part.last + 1, text, part.text, headings, section=number // _TOGETHER)

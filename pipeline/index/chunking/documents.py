@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
-from pipeline.index.chunking.passages import Cutter, Recorded, RetainedFact, recorded, retained
+from pipeline.index.chunking.passages import Cutter, Recorded, RetainedFact, find_entries, find_facts
 from pipeline.index.document import IndexedFile, Passage
 from pipeline.markdown.encoding import readable_text
 from pipeline.markdown.front_matter import front_lines, yaml_fields
@@ -188,10 +188,10 @@ def read_document(listed: Listed, data: bytes, where: FileRole) -> IndexedFile:
 
 def _cut_markdown(cutter: Cutter, data: bytes, start: int, path: str) -> None:
     at = start
-    blocks: list[Recorded | RetainedFact] = [*recorded(data)]
+    blocks: list[Recorded | RetainedFact] = [*find_entries(data)]
     # Facts are those of the workspace; they are not looked for in `index.extra_paths`.
     if b"retain" in data.lower() and ":" not in path.partition("/")[0]:
-        blocks += retained(data, path, cutter.lines)
+        blocks += find_facts(data, path, cutter.lines)
     for block in sorted(blocks, key=lambda block: block.first):
         if block.first < at:
             continue

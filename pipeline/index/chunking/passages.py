@@ -14,8 +14,8 @@ import pyromark
 from pipeline.entries.reference import item_name, wordless
 from pipeline.facts.sections import facts_in
 from pipeline.index.chunking import plain_text as wording
-from pipeline.index.chunking.plain_text import plain
-from pipeline.index.chunking.splitting import LIMIT, cut, weight
+from pipeline.index.chunking.plain_text import plain_words
+from pipeline.index.chunking.splitting import LIMIT, cut_lines, weight
 from pipeline.index.document import Passage
 from pipeline.markdown.blocks import PAGE_NOTE, Block, find_blocks, is_intact, marked_names
 from pipeline.markdown.entries import parse_entry
@@ -79,10 +79,10 @@ def outline(lines: Sequence[str], start: int, end: int) -> list[Node]:
     """
     if not any(line.strip() for line in lines[start:end]):
         return []
-    return filled(_build_tree(lines, _read_events(lines, start, end)), lines, start, end)
+    return fill_gaps(_build_tree(lines, _read_events(lines, start, end)), lines, start, end)
 
 
-def filled(nodes: Sequence[Node], lines: Sequence[str], start: int, end: int) -> list[Node]:
+def fill_gaps(nodes: Sequence[Node], lines: Sequence[str], start: int, end: int) -> list[Node]:
     """The blocks, and what stands between them, from the line `start` up to, not including, `end`."""
     filled_nodes, at = list[Node](), start
     for node in nodes:
@@ -188,7 +188,7 @@ class Recorded:
     about: tuple[str, ...]
 
 
-def recorded(data: bytes) -> list[Recorded]:
+def find_entries(data: bytes) -> list[Recorded]:
     """The entries of a file, in their order and apart. Never raises, whatever the bytes."""
     if b"- id:" not in data or not is_plain(data):
         return []
@@ -270,7 +270,7 @@ class RetainedFact:
     words: str
 
 
-def retained(data: bytes, path: str, lines: Sequence[str]) -> list[RetainedFact]:
+def find_facts(data: bytes, path: str, lines: Sequence[str]) -> list[RetainedFact]:
     """The facts of a file, in their order and apart. Never raises, whatever the bytes."""
     if not is_plain(data):
         return []
@@ -299,7 +299,7 @@ def _last_line_of_item(data: bytes, block: Block | None, lines: Sequence[str], f
 def _fact_words(fact: Fact, more: Sequence[str]) -> str:
     """The names and the sentence, and the quote where it says it otherwise; of other hands, whatever stands below."""
     names = f"{', '.join(fact.entities)}: " if fact.entities else ""
-    below = fact.quote if fact.id else plain("\n".join(more)) if more else ""
+    below = fact.quote if fact.id else plain_words("\n".join(more)) if more else ""
     repeated = _BARE.sub("", below).casefold() in _BARE.sub("", fact.text).casefold()
     return "\n".join([names + fact.text, *([] if repeated else [below])])
 
@@ -378,7 +378,7 @@ class Cutter:
 
     def text(self, first: int, last: int) -> None:
         """Go on with text that is no Markdown, cut where it is long."""
-        for part in cut(self.lines, first, last):
+        for part in cut_lines(self.lines, first, last):
             self._add_passage(part.first, part.last, part.text.strip())
 
     def end(self) -> list[Passage]:
@@ -421,7 +421,7 @@ class Cutter:
             return
         first = led_in.first if led_in else node.first
         if self._weight(first, node.last) <= LIMIT:
-            lead = [wording.plain(self._text(led_in.first, led_in.last))] if led_in else []
+            lead = [wording.plain_words(self._text(led_in.first, led_in.last))] if led_in else []
             words = "\n".join([*lead, _words_of_block(node.sort, self._text(node.first, node.last))])
             self._add_passage(first, node.last, words, above)
             return
@@ -432,11 +432,11 @@ class Cutter:
     def _cut_parts(self, node: Node, above: _PassageContext = _NO_CONTEXT) -> None:
         """The parts of a block; those of a table repeat its first row."""
         head = ""
-        for part in cut(self.lines, node.first, node.last):
+        for part in cut_lines(self.lines, node.first, node.last):
             words = _words_of_block(node.sort, part.text)
             self._add_passage(part.first, part.last, f"{head}\n{words}" if head else words, above)
             if node.sort is BlockSort.TABLE and not head:
-                head = wording.plain(self.lines[node.first])[:HEADING]
+                head = wording.plain_words(self.lines[node.first])[:HEADING]
 
     def _cut_list(self, node: Node, above: _PassageContext) -> None:
         run: list[Node] = []
@@ -452,7 +452,7 @@ class Cutter:
     def _is_short(self, item: Node) -> bool:
         if item.children or item.first != item.last or self._weight(item.first, item.last) >= SHORT:
             return False
-        return not wording.label(wording.plain(self.lines[item.first]))
+        return not wording.label(wording.plain_words(self.lines[item.first]))
 
     def _cut_item(self, item: Node, above: _PassageContext) -> None:
         ours = wording.is_ours(self.lines[item.last])
@@ -466,9 +466,12 @@ class Cutter:
         own = self._text(item.first, item.first)
         within = _PassageContext(
             (*above.lines, *filter(None, [_words_of_block(BlockSort.ITEM, own)[:HEADING]])),
-            (*above.about, *(wording.named(self._text(item.first, item.last)) if ours else wording.named(own))),
+            (
+                *above.about,
+                *(wording.entry_names(self._text(item.first, item.last)) if ours else wording.entry_names(own)),
+            ),
         )
-        for node in filled(item.children, self.lines, item.first, item.last + 1):
+        for node in fill_gaps(item.children, self.lines, item.first, item.last + 1):
             if node.sort is BlockSort.LIST:
                 self._cut_list(node, within)
             else:
@@ -496,7 +499,7 @@ class Cutter:
                 section=self._section,
                 entry=what if isinstance(what, Entry) else None,
                 fact=what if isinstance(what, Fact) else None,
-                about=tuple(dict.fromkeys([*above.about, *wording.named(text)])),
+                about=tuple(dict.fromkeys([*above.about, *wording.entry_names(text)])),
             )
         )
 
@@ -519,4 +522,4 @@ def _words_of_block(sort: BlockSort, text: str) -> str:
         return wording.of_code(text)
     if sort is BlockSort.HTML:
         return wording.of_html(text)
-    return wording.of_item(text) if wording.is_ours(text) else wording.plain(text)
+    return wording.of_item(text) if wording.is_ours(text) else wording.plain_words(text)

@@ -34,7 +34,7 @@ _LABEL = re.compile(r"([^\W\d_][^:\uff1a\n]{0,39}?)[ \t]*(?::(?=\s|\Z)|\uff1a)")
 _LABEL_WORDS = 4
 
 
-def plain(text: str) -> str:
+def plain_words(text: str) -> str:
     """The words of some lines of Markdown, without marks, comments and the targets of links that have a text."""
     if "-->" in text:
         text = without_comments(text)
@@ -59,7 +59,7 @@ def of_html(text: str) -> str:
 def of_item(text: str) -> str:
     """The words of an item of our pages: without ids, and without where it was said."""
     bare = _EMPTY.sub("", _MACHINE.sub("", _LABELLED_ID.sub("", text)))
-    return plain(bare).replace(" :", ":", 1) or plain(text)
+    return plain_words(bare).replace(" :", ":", 1) or plain_words(text)
 
 
 def of_heading(text: str) -> str:
@@ -69,7 +69,7 @@ def of_heading(text: str) -> str:
         text = "\n".join(above)
     elif (bare := last.rstrip("#")).endswith((" ", "\t")):
         text = "\n".join([*above, bare])
-    words = " ".join(plain(text).split())
+    words = " ".join(plain_words(text).split())
     return words if words.strip("#") else ""
 
 
@@ -89,7 +89,7 @@ def is_ours(text: str) -> bool:
     return bool(marked_names(text))
 
 
-def named(text: str) -> Iterator[str]:
+def entry_names(text: str) -> Iterator[str]:
     """The names of entries in the text; in an item of ours that of its entry or its fact, and whatever it links."""
     marked = marked_names(text)
     yield from filter(is_item_name, marked)

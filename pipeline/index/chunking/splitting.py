@@ -36,7 +36,7 @@ def weight(text: str) -> int:
     return len(text) if text.isascii() else 2 * len(text) - len(_EAST.sub("", text))
 
 
-def cut(lines: Sequence[str], first: int, last: int, limit: int = LIMIT) -> Iterator[TextPart]:
+def cut_lines(lines: Sequence[str], first: int, last: int, limit: int = LIMIT) -> Iterator[TextPart]:
     """The parts of the lines from `first` to `last`, of about the same size, none much above `limit`."""
     weights = [weight(lines[at]) + 1 for at in range(first, last + 1)]
     total = sum(weights)

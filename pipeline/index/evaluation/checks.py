@@ -32,7 +32,9 @@ class Citations:
 
     def faults(self, hits: Sequence[Hit]) -> list[str]:
         """The faults of the hits of one answer, as sentences that begin with the place; mostly none."""
-        wrong = [f"{cited(hit)} {why}" for hit in hits for why in (*self._source_faults(hit), *_status_faults(hit))]
+        wrong = [
+            f"{place_of_hit(hit)} {why}" for hit in hits for why in (*self._source_faults(hit), *_status_faults(hit))
+        ]
         return [*wrong, *_order_faults(hits)]
 
     def _source_faults(self, hit: Hit) -> Iterator[str]:
@@ -49,7 +51,7 @@ class Citations:
                 yield f"also names {place.path}#L{place.start_line}-L{place.end_line}, which is not there"
 
 
-def cited(hit: Hit) -> str:
+def place_of_hit(hit: Hit) -> str:
     """The place of a hit, as `memory get` takes it."""
     return f"{hit.path}#L{hit.start_line}-L{hit.end_line}"
 
@@ -80,7 +82,7 @@ def _order_faults(hits: Sequence[Hit]) -> Iterator[str]:
     for number, hit in enumerate(hits):
         for later in hits[number + 1 :]:
             if later.entry_id and later.entry_id in hit.superseded_by:
-                yield f"{cited(hit)} stands before {later.entry_id}, which took its place"
+                yield f"{place_of_hit(hit)} stands before {later.entry_id}, which took its place"
 
 
 FIRST, MOST = 3, 6
@@ -248,7 +250,7 @@ def _run_check(ask: Ask, citations: Callable[[], Citations], check: SearchCheck)
         answer = ask(_request_of(check))
         faults = citations().faults(answer.hits)
     position = next((at for at, hit in enumerate(answer.hits, start=1) if check.expected.is_met(hit)), 0)
-    return Checked(check, position, round(took, 3), tuple(map(cited, answer.hits)), tuple(faults))
+    return Checked(check, position, round(took, 3), tuple(map(place_of_hit, answer.hits)), tuple(faults))
 
 
 def _request_of(check: SearchCheck) -> SearchRequest:

@@ -58,7 +58,7 @@ class RankedPassage:
         return schema.passage_id(self.session, self.ordinal)
 
 
-def ranked(
+def rank_passages(
     reader: RankedSearcher, query: AnalysedQuery, where: Where, k: int, most: int
 ) -> tuple[list[RankedPassage], Mapping[Place, float]]:
     """The `most` best of the passages that may answer, best first; and the `words` of all of them."""

@@ -10,11 +10,11 @@ from zoneinfo import ZoneInfo
 from pipeline.clock import local_day
 from pipeline.index.said import schema
 from pipeline.index.said.passages import digest, place_of
-from pipeline.index.said.ranking import BESIDE, Place, RankedPassage, ranked
+from pipeline.index.said.ranking import BESIDE, Place, RankedPassage, rank_passages
 from pipeline.index.said.request import SaidRequest
-from pipeline.index.search.citations import cut, flat, matched
+from pipeline.index.search.citations import cut_snippet, flat, matched_words
 from pipeline.index.search.deduplication import EQUAL_BYTES
-from pipeline.index.search.query import AnalysedQuery, encodable, understood
+from pipeline.index.search.query import AnalysedQuery, analyse_query, encodable
 from pipeline.index.search.scoring import nearness
 from pipeline.ports.engine import Clock
 from pipeline.ports.index import IndexPoint, IndexStore, RankedSearcher
@@ -70,7 +70,7 @@ def search_said(searching: SaidSearching, wanted: SaidRequest) -> SaidAnswer:
     Raises:
         IndexUnavailable: the index is damaged.
     """
-    query = understood(wanted.text, local_day(searching.clock.now(), searching.zone))
+    query = analyse_query(wanted.text, local_day(searching.clock.now(), searching.zone))
     if not query.weights or wanted.access.nothing:
         return SaidAnswer()
     with searching.store.reading() as reader:
@@ -98,7 +98,7 @@ class _SaidQuestion:
     def answer(self) -> SaidAnswer:
         """The hits."""
         most = max(READ, READ_PER_HIT * self.wanted.k)
-        near, self.words = ranked(self.reader, self.query, self.wanted.where, self.wanted.k, most)
+        near, self.words = rank_passages(self.reader, self.query, self.wanted.where, self.wanted.k, most)
         self._fetch(passage.id for passage in near)
         scored = {
             (one.session, one.ordinal): one for one in map(self._add_nearness, near) if self._may_be_shown(one.id)
@@ -211,7 +211,7 @@ class _SaidQuestion:
 
     def _count_words(self, passage: RankedPassage) -> int:
         """How many words of the question a passage has itself: those around it lend it a score too."""
-        return len(matched(self.query, self._text_of(passage.id) or ""))
+        return len(matched_words(self.query, self._text_of(passage.id) or ""))
 
     def _is_summary(self, passage: RankedPassage) -> bool:
         return _speaker_of(self._point_of(passage)) == "summary"
@@ -277,14 +277,14 @@ class _SaidQuestion:
             time=_time_of(best, record),
             speaker=_speaker_of(best),
             text=text,
-            snippet=encodable(cut(flat(texts[telling.ordinal] or ""), self.query.terms)),
+            snippet=encodable(cut_snippet(flat(texts[telling.ordinal] or ""), self.query.terms)),
             score=lead.score,
             trust=NOTED if self._is_summary(lead) else "",
             agent=record[schema.AGENT],
             project=best[schema.PROJECT],
             before=before,
             after=after,
-            terms=matched(self.query, text),
+            terms=matched_words(self.query, text),
             also=tuple(dict.fromkeys(others)),
             source_gone=record[schema.NAME] in self.kept,
         )
@@ -293,7 +293,7 @@ class _SaidQuestion:
         """The text of a passage in a hit: of a long one in the same answer as the lead, the place that answers."""
         text = self._text_of(passage.id) or ""
         whole = passage == lead or len(text) <= PART_CHARACTERS or passage.ordinal not in self._utterance(lead)
-        return text if whole else cut(flat(text), self.query.terms, PART_CHARACTERS)
+        return text if whole else cut_snippet(flat(text), self.query.terms, PART_CHARACTERS)
 
     def _text_lines(self, together: Sequence[RankedPassage], lead: RankedPassage) -> Iterator[str]:
         """The texts of passages; of several messages each begins with its speaker: nobody is taken for another."""
@@ -331,9 +331,11 @@ class _SaidQuestion:
             if answers:
                 best = max(answers, key=lambda place: self.words.get((letters, place), 0.0))
                 return self._message_beside(
-                    letters, best, record, cut_to=lambda line: cut(line, self.query.terms, ANSWER_CHARACTERS)
+                    letters, best, record, cut_to=lambda line: cut_snippet(line, self.query.terms, ANSWER_CHARACTERS)
                 )
-        return self._message_beside(letters, ordinal, record, cut_to=lambda line: cut(line, (), BESIDE_CHARACTERS))
+        return self._message_beside(
+            letters, ordinal, record, cut_to=lambda line: cut_snippet(line, (), BESIDE_CHARACTERS)
+        )
 
     def _message_beside(
         self, letters: str, ordinal: int, record: Mapping[str, Any], cut_to: Callable[[str], str]

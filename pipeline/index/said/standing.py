@@ -12,7 +12,7 @@ from typing import Any
 
 from pipeline.index.said.search import SaidSearching, messages_at
 from pipeline.index.schema import CORRECTS, DAY, PASSAGE, SAID, SORT, SUPERSEDES_PART, TEXT, TRUST
-from pipeline.index.search.citations import Citing, cut, entry_in, flat
+from pipeline.index.search.citations import Citing, cut_snippet, entry_in, flat
 from pipeline.index.search.deduplication import has_words, says_again
 from pipeline.index.search.entry_lookup import Entries, EntryStanding
 from pipeline.index.search.fact_lookup import FactLookup
@@ -195,7 +195,7 @@ class _RestingPassages:
             "status": next((status for status in _GONE if status in statuses), Status.SUPERSEDED.value),
             "in_part": bool(holding),
             "superseded_by": by,
-            "now": encodable(cut(flat(" | ".join(map(self._text_of, by))), (), NOW_CHARACTERS)),
+            "now": encodable(cut_snippet(flat(" | ".join(map(self._text_of, by))), (), NOW_CHARACTERS)),
         }
         answered = (state for name, state in gone.items() if not holding or has_words(words.answer, own[name].payload))
         return WordsStanding(fields, holding, frozenset(chain.from_iterable(state.successors for state in answered)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
-from pipeline.index.chunking.plain_text import is_ours, of_item, plain
+from pipeline.index.chunking.plain_text import is_ours, of_item, plain_words
 from pipeline.index.schema import AGENT, CONFIDENCE, FACT, HEADINGS, KIND, PROJECT, TEXT, TIER, TRUST
 from pipeline.index.search.deduplication import Finding
 from pipeline.index.search.entry_lookup import day_of
@@ -38,7 +38,7 @@ class PassageText:
 
     def snippet(self, wanted: Collection[str]) -> str:
         """The part where most of the wanted terms stand; of an entry, its title and its words."""
-        return cut(flat(_best_field(self.entry, wanted) if self.entry else self.whole), wanted)
+        return cut_snippet(flat(_best_field(self.entry, wanted) if self.entry else self.whole), wanted)
 
 
 def passage_text(text: str) -> PassageText:
@@ -49,7 +49,7 @@ def passage_text(text: str) -> PassageText:
 
 def plainly(text: str) -> str:
     """The words of some lines, without what only machines read."""
-    return of_item(text) if is_ours(text) else plain(text)
+    return of_item(text) if is_ours(text) else plain_words(text)
 
 
 def entry_in(text: str) -> Entry | None:
@@ -58,7 +58,7 @@ def entry_in(text: str) -> Entry | None:
     return parse_entry(blocks[0]) if len(blocks) == 1 else None
 
 
-def cut(line: str, wanted: Collection[str], longest: int = LONGEST) -> str:
+def cut_snippet(line: str, wanted: Collection[str], longest: int = LONGEST) -> str:
     """At most so many characters of a line, around the place where most of the wanted terms stand, whole words only."""
     if len(line) <= longest:
         return line
@@ -197,7 +197,7 @@ class Citing:
             uncertain=", ".join([*doubts(finding, lead), *undated]),
             agent=str(payload.get(AGENT) or ""),
             project=project_of(finding),
-            terms=matched(self.query, "\n".join([content.whole, *headings])),
+            terms=matched_words(self.query, "\n".join([content.whole, *headings])),
             places=tuple(dict.fromkeys([place, *(other for other in others if other)])),
         )
 
@@ -218,7 +218,7 @@ def start_of(lines: Sequence[str], wanted: Sequence[str], location: Location) ->
     return min(moved, key=lambda start: (abs(start - location.start), start), default=0)
 
 
-def matched(query: AnalysedQuery, text: str) -> tuple[str, ...]:
+def matched_words(query: AnalysedQuery, text: str) -> tuple[str, ...]:
     """The words of a question that a text has, as the question has them."""
     held = query.terms.intersection(terms(text))
     return written(query.text, [word for word in query.words if not word.terms.isdisjoint(held)])

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pipeline.entries.reference import ids_by_reference
-from pipeline.index.chunking.plain_text import is_fact_name, is_ours, plain
+from pipeline.index.chunking.plain_text import is_fact_name, is_ours, plain_words
 from pipeline.index.schema import CORRECTS, ENTRY, FACT, KIND, SAID, TEXT, TRUST
 from pipeline.index.search.entry_lookup import Entries, EntryStanding
 from pipeline.index.search.scoring import ScoredPassage
@@ -138,7 +138,7 @@ class Finding:
         return "" if self.entry_id else self.lead.fact_id
 
 
-def collapsed(candidates: Sequence[ScoredPassage], items: Mapping[str, str] = NO_NAMES) -> list[Finding]:
+def collapse(candidates: Sequence[ScoredPassage], items: Mapping[str, str] = NO_NAMES) -> list[Finding]:
     """Candidates about one entry, or with the same words, as one finding; in the order of their best.
 
     `items` has the ids of entries by the names of their items, and of the facts that say the same of one message.
@@ -197,5 +197,5 @@ def _group_key(candidate: ScoredPassage, own: Mapping[str, str], facts: Sequence
     if fact_id := candidate.fact_id or _fact_said_again(candidate, facts):
         return "fact", fact_id
     text = candidate.payload[TEXT]
-    words = " ".join(_WORD.findall(plain(text) if "](" in text or "<!--" in text else text)).casefold()
+    words = " ".join(_WORD.findall(plain_words(text) if "](" in text or "<!--" in text else text)).casefold()
     return ("words", words) if len(words.encode("utf-8", "replace")) >= EQUAL_BYTES else ("point", candidate.id)

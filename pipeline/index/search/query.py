@@ -69,7 +69,7 @@ class AnalysedQuery:
         return Counter(grams(self.text))
 
 
-def understood(text: str, today: date) -> AnalysedQuery:
+def analyse_query(text: str, today: date) -> AnalysedQuery:
     """The question that `text` asks on a day; any text will do."""
     clean = encodable(text[:LONGEST]).strip()
     plain, named = flat(clean), periods(clean, today)

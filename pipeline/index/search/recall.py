@@ -11,7 +11,7 @@ from pipeline.index.search.citations import Citing, project_of, sureness
 from pipeline.index.search.deduplication import Finding
 from pipeline.index.search.entry_lookup import day_of
 from pipeline.index.search.live_files import LiveFiles
-from pipeline.index.search.query import AnalysedQuery, encodable, understood
+from pipeline.index.search.query import AnalysedQuery, analyse_query, encodable
 from pipeline.index.search.request import RecallRequest, Scope, steps
 from pipeline.index.search.scoring import SETTLED, SURE, USUAL, CandidateSearch, ScoredPassage
 from pipeline.index.search.search import (
@@ -19,8 +19,8 @@ from pipeline.index.search.search import (
     POOL_PER_HIT,
     Looked,
     Searching,
-    compared,
-    settled,
+    open_meaning,
+    settle_findings,
     vector_of,
     with_all_names,
 )
@@ -45,7 +45,7 @@ _HOLDERS = {
 }
 
 
-def certain(finding: Finding) -> bool:
+def is_vouched_for(finding: Finding) -> bool:
     """Whether somebody vouches for a finding."""
     return finding.lead.verified
 
@@ -77,11 +77,11 @@ def recalled_fact(finding: Finding, place: Place, names: EntityNames) -> Recalle
         source=f"{place.path}#L{place.start_line}",
         confidence=sureness_of(finding),
         status=finding.standing.status,
-        holder=_HOLDERS[fact.word] if fact else OWNER if certain(finding) else "",
+        holder=_HOLDERS[fact.word] if fact else OWNER if is_vouched_for(finding) else "",
         trust=str(payload[TRUST]),
         id=finding.fact_id or finding.entry_id,
         basis=_basis_of(fact, str(payload[TRUST])),
-        sureness=finding.sureness if certain(finding) else "",
+        sureness=finding.sureness if is_vouched_for(finding) else "",
         project=project_of(finding),
     )
 
@@ -135,7 +135,7 @@ def recall(searching: Searching, wanted: RecallRequest) -> Recalled:
     """
     searching = searching.for_reader(wanted.reader)
     now = local_day(searching.clock.now(), searching.zone)
-    query, notes = understood(wanted.text, wanted.as_of or now), list[str]()
+    query, notes = analyse_query(wanted.text, wanted.as_of or now), list[str]()
     vector = vector_of(searching, query, notes) if query.weights else None
     with searching.reading() as searcher:
         if searcher is None:
@@ -143,10 +143,10 @@ def recall(searching: Searching, wanted: RecallRequest) -> Recalled:
         names = names_of(searcher)
         asked = _find_entities(query, names)
         scope = steps(with_all_names(searcher, wanted.search(now)))[0]
-        with compared(searching, searcher, vector, notes) as meaning:
+        with open_meaning(searching, searcher, vector, notes) as meaning:
             gathering = CandidateSearch(searcher, asked.query, meaning, wanted.k)
             candidates = gathering.within(scope) if query.weights else _all_passages(searcher, scope)
-        looked = settled(searcher, asked.query, scope, candidates[: max(POOL, POOL_PER_HIT * wanted.k)])
+        looked = settle_findings(searcher, asked.query, scope, candidates[: max(POOL, POOL_PER_HIT * wanted.k)])
         citing = Citing(
             query, LiveFiles(searching.workspace, searching.settings, searching.notes), looked.locations, wanted.as_of
         )
@@ -172,7 +172,7 @@ def _rank(asked: _EntityQuery, looked: Looked) -> list[Finding]:
     """The findings that hold, by their scores with entities and confidence; those that nobody vouches for last."""
     holding = (finding for finding in looked.findings if finding.standing.status != Status.SUPERSEDED)
     scored = [replace(finding, score=_score_of(asked, finding)) for finding in holding]
-    return sorted(scored, key=lambda finding: (not certain(finding), -finding.score))
+    return sorted(scored, key=lambda finding: (not is_vouched_for(finding), -finding.score))
 
 
 def _score_of(asked: _EntityQuery, finding: Finding) -> float:

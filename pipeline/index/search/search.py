@@ -13,11 +13,11 @@ from pipeline.facts.names import forms_of
 from pipeline.index.notes import UNSURE, NoteReading
 from pipeline.index.schema import HEADINGS, TEXT
 from pipeline.index.search.citations import Citing, LiveTexts, passage_text
-from pipeline.index.search.deduplication import Finding, collapsed
+from pipeline.index.search.deduplication import Finding, collapse
 from pipeline.index.search.entry_lookup import Entries
 from pipeline.index.search.live_files import LiveDetails, LiveFiles, ReadableSearcher
 from pipeline.index.search.neighbours import Joining, answers
-from pipeline.index.search.query import LONGEST, AnalysedQuery, encodable, understood
+from pipeline.index.search.query import LONGEST, AnalysedQuery, analyse_query, encodable
 from pipeline.index.search.request import Scope, SearchRequest, steps
 from pipeline.index.search.scoring import CandidateSearch, LocationIndex, Meaning, ScoredPassage
 from pipeline.index.search.supersession import Succession
@@ -123,7 +123,7 @@ def search(searching: Searching, wanted: SearchRequest) -> Answer:
     """
     started, searching = stopwatch(), searching.for_reader(wanted.reader)
     today = wanted.as_of or local_day(searching.clock.now(), searching.zone)
-    query = understood(wanted.text, today)
+    query = analyse_query(wanted.text, today)
     notes = [f"Only the first {LONGEST:,} characters of the question count."] if query.shortened else []
     notes += [BEYOND] if searching.details else []
     reached, hits = _answer(searching, wanted, query, notes)
@@ -152,7 +152,7 @@ def _answer(
             notes[:] = ["There is no index yet; `memory reindex` makes it."]
             return (), []
         named = with_all_names(searcher, wanted)
-        with compared(searching, searcher, question, notes) as meaning:
+        with open_meaning(searching, searcher, question, notes) as meaning:
             looked = _gather(searcher, named, query, meaning)
         if not wanted.rerank:
             return looked.scope.tiers, _make_hits(searching, wanted, query, looked, notes)
@@ -172,7 +172,7 @@ def with_all_names(searcher: Searcher, wanted: SearchRequest) -> SearchRequest:
 
 
 @contextmanager
-def compared(
+def open_meaning(
     searching: Searching, searcher: Searcher, question: Vector | None, notes: list[str]
 ) -> Iterator[Meaning | None]:
     """What compares the question's vector with those of passages; `None`, and a note, when that cannot be done."""
@@ -239,20 +239,22 @@ def _gather(searcher: Searcher, wanted: SearchRequest, query: AnalysedQuery, mea
             break
         scope = scope + more
         candidates = sorted([*candidates, *gathering.within(more)], key=lambda candidate: candidate.order)[:close]
-    return settled(searcher, query, scope, candidates)
+    return settle_findings(searcher, query, scope, candidates)
 
 
-def settled(searcher: Searcher, query: AnalysedQuery, scope: Scope, candidates: Sequence[ScoredPassage]) -> Looked:
+def settle_findings(
+    searcher: Searcher, query: AnalysedQuery, scope: Scope, candidates: Sequence[ScoredPassage]
+) -> Looked:
     """The candidates of a scope as findings: one thing once, and what holds in place of what held."""
     locations, wanted = LocationIndex(searcher), scope.wanted
     entries = Entries(locations, wanted)
     if not any(candidate.is_fact for candidate in candidates):
-        findings = Succession(query, scope, entries).settled(collapsed(candidates, entries.items(candidates)))
+        findings = Succession(query, scope, entries).settled(collapse(candidates, entries.items(candidates)))
         return Looked(scope, findings, _find_joinable(candidates, findings), locations)
     from pipeline.index.search.fact_lookup import FactLookup  # noqa: PLC0415 - a search may meet no fact
 
     facts = FactLookup(searcher, wanted.as_of)
-    findings = collapsed(candidates, {**entries.items(candidates), **facts.entries(candidates, scope)})
+    findings = collapse(candidates, {**entries.items(candidates), **facts.entries(candidates, scope)})
     standing = Succession(query, scope, entries).settled(findings)
     standing = facts.settled(standing, wanted, after_old=query.after_old)
     return Looked(scope, standing, _find_joinable(candidates, standing), locations)

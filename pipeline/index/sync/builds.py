@@ -131,7 +131,7 @@ def compare(outlines: Mapping[str, FileOutline], intakes: Sequence[Intake]) -> B
 
 
 @dataclass
-class Freshening:
+class IncrementalUpdate:
     """One update of an index. `stamp` is that of the index, and is kept up to date with it.
 
     Its results: `passages` is how many were added, `missing` are the texts that they want embedded, and `unreadable`
@@ -189,7 +189,7 @@ class Freshening:
         self.stamp = stamp
 
 
-def settle(indexing: Indexing, changes: IndexChanges, work_limit: WorkLimit) -> None:
+def note_signatures(indexing: Indexing, changes: IndexChanges, work_limit: WorkLimit) -> None:
     """Note the new signatures of files that turned out to be the same.
 
     An update with limits, as of a search, notes them only when it takes long to look at these files again and again:

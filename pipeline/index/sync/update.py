@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pipeline.errors import IndexUnavailable
 from pipeline.events import Event
 from pipeline.index.context import EVERYTHING, JUST_LOOK, Indexing, Updated, WorkLimit
-from pipeline.index.sync.builds import Freshening, build, read_outlines, settle
+from pipeline.index.sync.builds import IncrementalUpdate, build, note_signatures, read_outlines
 from pipeline.index.sync.changes import IndexChanges, Record, find_changes, passed_over, read_records
 from pipeline.index.sync.entity_names import with_names
 from pipeline.index.sync.file_intake import first_of, listing_now
@@ -137,10 +137,10 @@ def take_out(indexing: Indexing, paths: Sequence[str], *, wait: float = 0.0) -> 
             stamp = read_stamp(reader) if reader else None
             known = [*read_outlines(reader, paths)] if reader else []
         if stamp and known:
-            Freshening(indexing, stamp).remove(known)
+            IncrementalUpdate(indexing, stamp).remove(known)
 
 
-def behind(indexing: Indexing) -> int:
+def count_behind(indexing: Indexing) -> int:
     """How many files have changed, appeared or gone since they were indexed; all of them when none counts any more.
 
     Raises:
@@ -228,15 +228,15 @@ def _update_words(
     changes = named.changes
     unreadable = {file.path: file.why for file in passed_over(listing, records)}
     if work_limit.files is not None and changes.count > work_limit.files:
-        settle(indexing, changes, work_limit)
+        note_signatures(indexing, changes, work_limit)
         files = _unreadable_files(unreadable)
         return _WordsUpdated(
             Updated(len(listing.files), behind=changes.count, unreadable=files), stamp, MissingVectors(whole=False)
         )
     stamp = _change_space(indexing, stamp, for_sure=bool(changes.count) or work_limit == EVERYTHING)
-    fresh = Freshening(indexing, stamp, missing=MissingVectors(whole=stamp.embedded))
+    fresh = IncrementalUpdate(indexing, stamp, missing=MissingVectors(whole=stamp.embedded))
     fresh.carry_through(named)
-    settle(indexing, changes, work_limit)
+    note_signatures(indexing, changes, work_limit)
     if not fresh.stamp.folded:
         fresh.stamp = settle_standings(indexing, fresh.stamp)
     updated = Updated(

@@ -4,9 +4,9 @@
 
 import json
 
-from pipeline.details.scan import scanned
+from pipeline.details.scan import scan_text
 from pipeline.details.synopsis.choice import AFTER_A_FAILURE, BUDGET, synopsis
-from pipeline.details.synopsis.recognition import TextHint, form_of, recognized
+from pipeline.details.synopsis.recognition import TextHint, form_of, recognize_type
 from pipeline.language.tokens import count_tokens
 from schemas.detail import DetailType
 from tests.support.tables import table
@@ -49,7 +49,7 @@ PROSE = (
 
 def synopsis_of(text: str, hint: TextHint = TextHint()) -> str:  # noqa: B008 - it is frozen
     """The synopsis of a text, with all the room that it may have."""
-    return synopsis(scanned(text), recognized(text, hint), hint, 100_000)
+    return synopsis(scan_text(text), recognize_type(text, hint), hint, 100_000)
 
 
 @table(
@@ -106,7 +106,7 @@ def test_a_failure_tells_more() -> None:
 def test_what_is_no_trouble() -> None:
     """`0 errors`, and files that are named so."""
     text = "compiled\n0 errors, 0 warnings\nno failures\nsrc/error.py\nerror: null\n没有错误\n" + "fine\n" * 300
-    assert not scanned(text).notable
+    assert not scan_text(text).notable
 
 
 def test_the_form_of_a_text() -> None:
@@ -123,7 +123,7 @@ def test_the_form_of_a_text() -> None:
         (kind, text[:40]) for kind, texts in forms.items() for text in texts if form_of(text, TextHint()) is not kind
     ]
     assert DetailType.CSV is form_of("a\n", TextHint(file_name="x.CSV"))
-    assert DetailType.COMMAND is recognized(TABLE, TextHint("cat a.csv", 0))
+    assert DetailType.COMMAND is recognize_type(TABLE, TextHint("cat a.csv", 0))
 
 
 def test_a_foreign_placeholder_in_a_synopsis() -> None:
@@ -159,4 +159,4 @@ def test_a_foreign_placeholder_in_a_synopsis() -> None:
 def test_odd_texts(text: str) -> None:
     """Nothing raises, whichever type it is called, and nothing is longer than its budget."""
     for kind in DetailType:
-        assert count_tokens(synopsis(scanned(text), kind, TextHint(), 100_000)) <= BUDGET
+        assert count_tokens(synopsis(scan_text(text), kind, TextHint(), 100_000)) <= BUDGET

@@ -48,7 +48,7 @@ HEADINGS = {
 @table("text", PLAIN)
 def test_marks_are_left_out(text: str) -> None:
     """What only Markdown needs goes; a link without a text keeps its target."""
-    assert PLAIN[text] == wording.plain(text)
+    assert PLAIN[text] == wording.plain_words(text)
 
 
 @table("text", OURS)
@@ -73,11 +73,11 @@ def test_code_and_html_keep_their_words() -> None:
 def test_the_ids_that_a_text_names() -> None:
     """Anywhere in anybody's text where they look like ids; in an item of ours whatever it links."""
     mark = "<!-- memory:m-1 check:709cbc -->"
-    assert ["RULE-20260202-nic-po-15"] == list(wording.named("as RULE-20260202-nic-po-15 says"))
-    assert ["own-id"] == list(wording.named(f"- x [own-id](memory/a.md), [RULE-20260202](memory/b.md) {mark}"))
-    assert [] == list(wording.named("[own-id](memory/a.md)"))
-    assert ["m-9b25f8be"] == list(wording.named("- x ([2026-03-02](memory/a.md)) <!--m:9b25f8be 709cbc-->"))
-    assert [] == list(wording.named("## x <!--s:9b25f8be 709cbc-->"))
+    assert ["RULE-20260202-nic-po-15"] == list(wording.entry_names("as RULE-20260202-nic-po-15 says"))
+    assert ["own-id"] == list(wording.entry_names(f"- x [own-id](memory/a.md), [RULE-20260202](memory/b.md) {mark}"))
+    assert [] == list(wording.entry_names("[own-id](memory/a.md)"))
+    assert ["m-9b25f8be"] == list(wording.entry_names("- x ([2026-03-02](memory/a.md)) <!--m:9b25f8be 709cbc-->"))
+    assert [] == list(wording.entry_names("## x <!--s:9b25f8be 709cbc-->"))
 
 
 @table(
@@ -101,6 +101,13 @@ def test_a_label_is_what_stands_before_a_colon(words: str, label: str) -> None:
 @given(st.text(alphabet="[]()<>!-`*#>|: \n\tab1\\\"'-", max_size=80))
 def test_no_text_is_too_odd(text: str) -> None:
     """Nothing raises, and a text with a letter outside of comments keeps some."""
-    for of in (wording.plain, wording.of_item, wording.of_html, wording.of_heading, wording.of_code, wording.label):
+    for of in (
+        wording.plain_words,
+        wording.of_item,
+        wording.of_html,
+        wording.of_heading,
+        wording.of_code,
+        wording.label,
+    ):
         of(text)
-    assert bool(wording.plain(text)) or not any(map(str.isalnum, wording.without_comments(text)))
+    assert bool(wording.plain_words(text)) or not any(map(str.isalnum, wording.without_comments(text)))

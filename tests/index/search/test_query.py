@@ -5,7 +5,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.index.search.query import LONGEST, MOST_TERMS, encodable, understood
+from pipeline.index.search.query import LONGEST, MOST_TERMS, analyse_query, encodable
 from tests.support.tables import table
 
 TODAY = date(2026, 3, 4)
@@ -27,13 +27,13 @@ TODAY = date(2026, 3, 4)
 )
 def test_a_question_about_long_ago_reaches_back(text: str) -> None:
     """So does one that asks why, for reasons are found where things were talked about."""
-    assert understood(text, TODAY).reaches_back
+    assert analyse_query(text, TODAY).reaches_back
 
 
 @table("text", ["What did we decide yesterday?", "jaka jest stawka", "镜像 tag 用什么", "on 2026-03-01"])
 def test_a_question_about_now_does_not_reach_back(text: str) -> None:
     """A recent day is near."""
-    assert not understood(text, TODAY).reaches_back
+    assert not analyse_query(text, TODAY).reaches_back
 
 
 @table(
@@ -49,18 +49,18 @@ def test_a_question_about_now_does_not_reach_back(text: str) -> None:
 )
 def test_a_question_may_be_after_what_held_before(text: str) -> None:
     """It is told by small words of three languages."""
-    assert understood(text, TODAY).after_old
+    assert analyse_query(text, TODAY).after_old
 
 
 @table("text", ["what does Moth cost", "ile kosztuje chleb", "多少钱"])
 def test_a_plain_question_is_after_what_holds(text: str) -> None:
     """Nothing in it looks back."""
-    assert not understood(text, TODAY).after_old
+    assert not analyse_query(text, TODAY).after_old
 
 
 def test_a_pasted_text_is_asked_as_far_as_it_counts() -> None:
     """100 kB are cut, and so are the terms."""
-    asked = understood(" ".join(f"word{number}" for number in range(20_000)), TODAY)
+    asked = analyse_query(" ".join(f"word{number}" for number in range(20_000)), TODAY)
     assert asked.shortened
     assert LONGEST >= len(asked.text)
     assert MOST_TERMS >= len(asked.weights)
@@ -74,6 +74,6 @@ def test_half_a_character_is_replaced() -> None:
 @given(st.text(st.characters(codec=None)))
 def test_any_text_is_a_question(text: str) -> None:
     """What it is asked with can be encoded."""
-    asked = understood(text, TODAY)
+    asked = analyse_query(text, TODAY)
     asked.text.encode()
     "".join([*asked.weights, *asked.grams]).encode()

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.index.search.citations import LONGEST, cut, passage_text
+from pipeline.index.search.citations import LONGEST, cut_snippet, passage_text
 from pipeline.language.analysis import terms
 from pipeline.markdown.entries import render_entry
 from tests.support.workspaces.indexed import said
@@ -51,7 +51,7 @@ def test_an_entry_shows_the_part_that_was_asked_for() -> None:
 @given(st.text(min_size=1, max_size=3000), st.integers(10, 300))
 def test_a_cut_is_never_too_long(line: str, longest: int) -> None:
     """Whatever the text."""
-    assert longest >= len(cut(line, terms(line[-20:]), longest)) or len(line) <= longest
+    assert longest >= len(cut_snippet(line, terms(line[-20:]), longest)) or len(line) <= longest
 
 
 @given(st.text())

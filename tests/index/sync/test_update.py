@@ -10,7 +10,7 @@ import pytest
 from pipeline.errors import EmbedderUnavailable, Held, Interrupted
 from pipeline.index import schema as layout
 from pipeline.index.context import JUST_LOOK, Indexing, Updated, WorkLimit
-from pipeline.index.sync.update import behind, rebuild, update
+from pipeline.index.sync.update import count_behind, rebuild, update
 from pipeline.index.sync.vectors import SETTLED_FROM
 from pipeline.ports.index import Embedder, IndexPoint, Vector, Where
 from pipeline.process.cancellation import CancellationToken
@@ -178,7 +178,7 @@ def test_a_file_that_was_only_touched_has_not_changed(tmp_path: Path) -> None:
     rest(indexing, tmp_path)
     os.utime(file, ns=(OLD_NS + 7, OLD_NS + 7))
     store.written.clear()
-    assert (0, Updated(files=1)) == (behind(indexing), update(indexing))
+    assert (0, Updated(files=1)) == (count_behind(indexing), update(indexing))
     assert [("upsert", (layout.file_id("memory/a.md"),))] == store.written
 
 
@@ -306,7 +306,7 @@ def test_no_more_is_done_than_may_be(tmp_path: Path) -> None:
     assert (5, 2, 3) == (updated.passages, updated.vectors, updated.waiting)
     for number in range(3):
         write(tmp_path, f"memory/{number}.md", f"Lamp number {number} is out.\n", age=1)
-    assert (3, Updated(files=5, behind=3, waiting=3)) == (behind(indexing), update(indexing, WorkLimit(files=2)))
+    assert (3, Updated(files=5, behind=3, waiting=3)) == (count_behind(indexing), update(indexing, WorkLimit(files=2)))
     assert Updated(files=5, changed=3, passages=3, vectors=5) == update(indexing)
 
 
@@ -335,7 +335,7 @@ def test_a_folder_that_is_away_keeps_its_place(tmp_path: Path) -> None:
     update(indexing)
     (tmp_path / "notes").rename(tmp_path / "away")
     updated = update(indexing)
-    assert (0, 0, ["A lamp."]) == (updated.gone, behind(indexing), texts(indexing))
+    assert (0, 0, ["A lamp."]) == (updated.gone, count_behind(indexing), texts(indexing))
     (tmp_path / "away").rename(tmp_path / "notes")
     (tmp_path / "notes" / "a.md").unlink()
     assert (1, []) == (update(indexing).gone, texts(indexing))

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.errors import Interrupted
 from pipeline.index.context import Indexing
-from pipeline.index.sync.update import behind
+from pipeline.index.sync.update import count_behind
 from pipeline.index.sync.watch import MOST_FOLDERS, Rhythm, concerns, concerns_talk, notices, watch
 from schemas.index_settings import ExtraPath, IndexSettings
 from tests.support.tables import table
@@ -102,10 +102,10 @@ def test_a_change_is_followed(tmp_path: Path) -> None:
 
     def look(watched: Indexing) -> Iterator[bool]:
         yield False
-        assert behind(watched) == 0
+        assert count_behind(watched) == 0
         (tmp_path / "memory" / "a.md").write_text("A lamp.\n")
         yield True
-        assert behind(watched) == 0
+        assert count_behind(watched) == 0
         watched.safe_point.ask_to_stop(15)
         yield False
 
@@ -122,10 +122,10 @@ def test_nothing_is_done_in_quiet_hours(tmp_path: Path) -> None:
         (tmp_path / "memory" / "a.md").write_text("A lamp.\n")
         yield True
         yield False
-        assert behind(watched) == 1
+        assert count_behind(watched) == 1
         quiet.clear()
         yield False
-        assert behind(watched) == 0
+        assert count_behind(watched) == 0
 
     watch(indexing, lambda: bool(quiet), look=look)
 
@@ -140,7 +140,7 @@ def test_an_update_elsewhere_is_waited_for(tmp_path: Path) -> None:
         with watched.latch.hold(0):
             yield True
         yield False
-        assert behind(watched) == 0
+        assert count_behind(watched) == 0
 
     watch(indexing, lambda: False, look=look)
 

@@ -17,7 +17,7 @@ from pipeline.clock import stopwatch
 from pipeline.errors import Interrupted, ReadFailed
 from pipeline.events import silent
 from pipeline.index.context import Indexing
-from pipeline.index.sync.update import behind
+from pipeline.index.sync.update import count_behind
 from pipeline.process.cancellation import CancellationToken
 from pipeline.process.context import ProcessContext
 from pipeline.service.processes.index_updater import COMMAND, IndexUpdater
@@ -85,7 +85,7 @@ def fresh(root: Path, seconds: float = SOON_SECONDS) -> bool:
     def is_fresh() -> bool:
         sleep(POLL_SECONDS)
         with open_index(root, ProcessContext({})) as opened:
-            return behind(opened.indexing) == 0
+            return count_behind(opened.indexing) == 0
 
     return soon(is_fresh, seconds)
 
