@@ -1,4 +1,4 @@
-"""What an agent always knows, as it is shown: our lines, and those that stand in the file by other hands."""
+"""The lines that an agent always knows, as they are shown: ours, and those that others wrote into the file."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -125,7 +125,7 @@ class Waking:
 
 
 def fit_waking(waking: Waking, budget: int, count: Count) -> tuple[Waking, tuple[str, ...]]:
-    """What fits into `budget` tokens, and what was left out, in words.
+    """The parts that fit into `budget` tokens, and those that were left out, in words.
 
     First goes what is worked on now, then the end of the context, then the brain from its end.
     """

@@ -1,4 +1,4 @@
-"""The gate: what becomes of one change of an agent's memory, and by which rule. Nothing else decides it."""
+"""The gate: it alone decides about a change of an agent's memory, and names the rule that it follows."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,7 +11,7 @@ READ_ONLY, SUGGESTING, ALL = 0, 1, 3
 
 
 class GateVerdict(StrEnum):
-    """What becomes of a change: it is written, waits for a person, or is refused."""
+    """The outcome for a change: it is written, waits for a person, or is refused."""
 
     COMMIT = "commit"
     STAGE = "stage"
@@ -61,7 +61,7 @@ def decide(case: Case) -> GateDecision:
 
 
 def _reason_to_stage(case: Case) -> str:
-    """Why a change waits for a person, whatever it does; empty when it does not."""
+    """The rule by which a change waits for a person, whatever it does; empty when it need not."""
     reasons = {
         "suggests_only": case.settings.autonomy == SUGGESTING,
         "a_command": case.change.over == "shell",
@@ -71,7 +71,7 @@ def _reason_to_stage(case: Case) -> str:
 
 
 def _decide_rewrite(case: Case) -> GateDecision:
-    """What becomes of the replacement or the removal of a line at the level that only adds by itself."""
+    """The decision about the replacement or the removal of a line at the level that only adds by itself."""
     if case.by_person:
         return GateDecision(GateVerdict.STAGE, "written_by_a_person")
     owner = case.change.word is ChangeWord.OWNER
@@ -79,7 +79,7 @@ def _decide_rewrite(case: Case) -> GateDecision:
 
 
 def _decide_for_another(case: Case) -> GateDecision:
-    """What becomes of the request of another agent."""
+    """The decision about the request of another agent."""
     if case.rights is None or not case.rights.writes(case.target):
         return GateDecision(GateVerdict.REFUSE, "no_right")
     if case.settings.autonomy == ALL:

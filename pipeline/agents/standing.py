@@ -1,4 +1,4 @@
-"""What the changes of a journal come to: the lines that stand, and those that were replaced."""
+"""The result of the changes of a journal: the lines that hold, and those that were replaced."""
 
 from collections import defaultdict
 from collections.abc import Iterable

@@ -154,7 +154,7 @@ class Fitting:
         return [*self._small_pieces(), *self._memory, *self._shown]
 
     def cuts(self) -> Iterator[CutPart]:
-        """What was cut, each part with the reason."""
+        """The parts that were cut, each with the reason."""
         kept = Counter(line.number for line in self._notes)
         for piece in self._empty:
             yield _cut_part(piece, _EMPTY)
@@ -331,7 +331,7 @@ def assemble(
 
 
 def _fixed_pieces(sections: ContextSections, question: str) -> Iterator[ContextPiece]:
-    """What is never cut."""
+    """The parts that are never cut: system, preferences and question."""
     everywhere = preference_lines(sections.global_preferences, sections.standing_preferences)
     here = [line for line in preference_lines(sections.session_preferences) if line not in everywhere]
     texts = {

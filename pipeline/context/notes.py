@@ -59,7 +59,7 @@ def noted_lines(number: int, role: Role, text: str) -> list[NotedLine]:
     """The lines of a message that are denials, corrections or decisions, or name an identifier, path, date or number.
 
     Of a user whatever is no question is a statement at least. Of code, and of what a tool put out, cues of decisions do
-    not count: they are nobody's talk.
+    not count: these are not talk.
     """
     lines = list[NotedLine]()
     for sentence, is_code in _split_sentences(text):
@@ -72,7 +72,7 @@ def noted_lines(number: int, role: Role, text: str) -> list[NotedLine]:
 
 
 def kinds_of(sentence: str, *, spoken: bool = True) -> list[NoteKind]:
-    """Why a sentence is worth keeping, the weightiest reason first; empty when it is not."""
+    """The reasons to keep a sentence, the weightiest first; none when it is not worth keeping."""
     folded = fold(sentence)
     cues = [kind for kind in SPOKEN if spoken and WORDS.finds(kind, folded)]
     searched = {NoteKind.DATE: folded}
@@ -81,7 +81,7 @@ def kinds_of(sentence: str, *, spoken: bool = True) -> list[NoteKind]:
 
 @lru_cache(maxsize=8192)
 def weight_of(line: NotedLine) -> int:
-    """How much a line counts when there is no room for all; who speaks counts most."""
+    """The weight of a line when there is no room for all; the speaker counts most."""
     kinds = kinds_of(line.text, spoken=line.role is not Role.TOOL) or [line.kind]
     return _SPEAKERS[line.role] * sum(_WEIGHTS[kind] for kind in kinds) // (2 if _is_question(line.text) else 1)
 

@@ -60,7 +60,7 @@ _NONE = Preferences()
 
 @dataclass(frozen=True)
 class ContextSections:
-    """What a context is made of. `history` are all messages that are not cleared, the oldest first.
+    """The material of a context. `history` are all messages that are not cleared, the oldest first.
 
     `standing_preferences` are those that a person accepted into an agent's memory, a line each. `recalled` are in the
     order of their rank. `recent` is how many messages are given word for word.
@@ -78,7 +78,7 @@ class ContextSections:
 
 @dataclass(frozen=True)
 class Shortening:
-    """How a block of more than `threshold` tokens becomes a placeholder.
+    """The rule by which a block of more than `threshold` tokens becomes a placeholder.
 
     `placeholder` stores it first; it gives the text itself when it cannot. `is_stored` says of a key whether there is
     such a detail: a placeholder that somebody wrote into a message is not listed.

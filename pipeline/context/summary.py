@@ -103,7 +103,7 @@ def summary_task(said: Sequence[ConversationMessage], sources: frozenset[str]) -
 
 
 def why_refused(prose: str, originals: Sequence[str]) -> str:
-    """Why the prose of a model is not used, in a few words; empty when it is."""
+    """The reason not to use the prose of a model, in a few words; empty when it is used."""
     talk = "\n".join(originals)
     if not any(character.isalnum() for character in prose):
         return "it is empty"

@@ -42,7 +42,7 @@ _KEY = 2_000  # characters of a line that tell its kind
 
 
 class Severity(StrEnum):
-    """How bad a line is."""
+    """The severity of a line."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -112,7 +112,7 @@ class Notable:
 
 @dataclass
 class _LineKind:
-    """What a line is, which is the same for all that differ in digits alone."""
+    """The kind of a line, which is the same for all that differ in digits alone."""
 
     severity: Severity | None
     result: bool
@@ -122,7 +122,7 @@ class _LineKind:
 
 @dataclass
 class Notes:
-    """What has been noted so far; of `latest` each is one of the last, in order."""
+    """The lines noted so far; `latest` are the last ones, in order."""
 
     counts: dict[Severity, int] = field(default_factory=lambda: dict.fromkeys(Severity, 0))
     results: deque[str] = field(default_factory=lambda: deque(maxlen=6))

@@ -40,7 +40,7 @@ class StoredText:
 
 @dataclass(frozen=True)
 class _Following:
-    """How a text goes on behind a page: in a sentence, and as a request; nothing at its end."""
+    """The way to read on behind a page: as a sentence, and as a request; empty at the end of the text."""
 
     sentence: str = ""
     request: PageRequest | None = None
@@ -155,7 +155,7 @@ def _read_page_at(text: StoredText, start: int, size: int) -> tuple[int, bytes]:
 
 
 def _page_start(content: bytearray, place: int, size: int) -> int:
-    """Where a page begins: at the first line that begins in its bytes, or with these, when none does."""
+    """The start of a page: the first line that begins in its bytes, or these bytes, when none does."""
     if place <= 0 or place >= len(content):
         return max(0, min(place, len(content)))
     begin = content.find(b"\n", place - 1, place + size - 1) + 1

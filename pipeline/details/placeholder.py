@@ -83,7 +83,7 @@ HINT = 'All of it: retrieve_memory(memory_key, lines="1-80" | query="WORDS" | pa
 
 
 def placeholder(detail: Detail, synopsis: str) -> str:
-    """What an agent gets in place of a text; `synopsis` has passed `harmless`."""
+    """The text that an agent gets in place of a detail; `synopsis` has passed `harmless`."""
     mark = f"{_describe(detail)} [MemoryRef: {detail.key} - {detail.description}]"
     return "\n".join(filter(None, (mark, synopsis, HINT)))
 
@@ -101,7 +101,7 @@ def harmless(text: str) -> str:
 
 
 def _describe(detail: Detail) -> str:
-    """What it is, with the command that made it and how that ended; a long command that is described too comes once."""
+    """The sort of a detail, with its command and exit code; a long command that is described too comes once."""
     command, code = str(detail.metadata.get("command") or ""), detail.metadata.get("exit_code")
     if len(command) > _REPEATED and detail.description.startswith(describe_detail(command, "")):
         command = ""

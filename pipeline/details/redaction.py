@@ -36,7 +36,7 @@ def redact_blocks(blocks: Iterable[bytes], redactor: Redactor) -> Iterator[bytes
 
 
 def _line_end(text: str, most: int) -> int:
-    """Where a window ends: behind the last line that it holds whole, or in a line that is longer than an overlap."""
+    """The end of a window: behind the last line that it holds whole, or in a line that is longer than an overlap."""
     if most >= len(text):
         return len(text)
     end = text.rfind("\n", max(0, most - OVERLAP // 2), most) + 1

@@ -23,7 +23,7 @@ _SHARE_OF_ZEROS = 1_000
 
 @dataclass(frozen=True)
 class Excerpt:
-    """What a synopsis is made of, without escapes. Where it is not `whole`, `head` and `tail` are all that is known."""
+    """The material of a synopsis, without escapes. Unless it is `whole`, `head` and `tail` are all that is known."""
 
     head: str
     tail: str = ""
@@ -45,7 +45,7 @@ class Excerpt:
 
     @property
     def counts(self) -> dict[Severity, int]:
-        """How many lines there are of each severity."""
+        """The number of lines of each severity."""
         return self.notes.look().counts
 
 
@@ -70,7 +70,7 @@ class TextScan:
         self._look(self._decoder.decode(block))
 
     def done(self) -> Excerpt:
-        """What was seen, at the end of the text."""
+        """The excerpt, at the end of the text."""
         self._look(self._decoder.decode(b"", final=True))
         self._notes.add(strip_escapes(self._rest), self._line)
         self._rest = ""

@@ -76,10 +76,10 @@ JUST_LOOK = WorkLimit(files=0, vectors=0)
 
 @dataclass(frozen=True)
 class Updated:
-    """What was done. `files` is how many there are; `behind` how many of them changed and were left for later.
+    """The result of an update. `files` is the number of files; `behind` that of the changed ones left for later.
 
-    `passages` is how many were put into the index, `vectors` how many vectors were made and `waiting` how many are
-    still to be made. `rebuilt` says why the index was built anew, and is empty when it was not. `without_vectors` says
+    `passages` is the number put into the index, `vectors` that of the vectors made and `waiting` that of the vectors
+    still to make. `rebuilt` says why the index was built anew, and is empty when it was not. `without_vectors` says
     why no vectors could be made, and is empty when they could.
     """
 

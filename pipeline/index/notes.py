@@ -12,7 +12,7 @@ from schemas.hit import Tier
 
 @dataclass(frozen=True)
 class NoteReading:
-    """How notes are read. `masked` overwrites the secrets in a text, and keeps its length.
+    """The way to read notes. `masked` overwrites the secrets in a text, and keeps its length.
 
     `is_strange` says whether a stranger may have written a file: it lies in a repository, and no transcript shows an
     agent writing it there.

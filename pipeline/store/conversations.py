@@ -38,7 +38,7 @@ class ConversationFilter:
 
 @dataclass(frozen=True)
 class StoredCount:
-    """How much of a conversation there is, when its last message came, and who made its last summary."""
+    """A conversation with the number of its messages, the time of the last one, and the maker of its last summary."""
 
     conversation: ConversationRecord
     messages: int
@@ -48,7 +48,7 @@ class StoredCount:
 
 @dataclass(frozen=True)
 class StatedPreferences:
-    """What a user wants in all sessions, since when; with an agent's id, what that agent says of it."""
+    """The preferences of a user for all sessions, since when; with an agent's id, those that the agent stated."""
 
     agent_id: str
     preferences: Preferences
@@ -124,7 +124,7 @@ class ConversationTable:
             return [_read_message(row) for row in connection.execute(query.order_by(messages.c.number))]
 
     def sessions_among(self, names: Collection[str]) -> frozenset[str]:
-        """Those of the sessions that have a conversation."""
+        """The sessions that have a conversation, among these."""
         mine = (conversations.c.workspace == self.workspace) & conversations.c.session_id.in_(names)
         with self.database.reading() as connection:
             return frozenset(connection.execute(select(conversations.c.session_id).where(mine)).scalars())
@@ -178,7 +178,7 @@ class ConversationTable:
         return now.model_copy(update={"settings": settings})
 
     def extent(self, conversation: ConversationRecord) -> tuple[int, int]:
-        """How many messages it has, also those that were cleared, and how many summaries."""
+        """The number of its messages, with those that were cleared, and of its summaries."""
         said, summed_up = (
             select(func.count()).select_from(table).where(_is_of(table, conversation))
             for table in (messages, summaries)
@@ -257,14 +257,14 @@ class ConversationTable:
         return True
 
     def preferences(self, user_id: str, agent_id: str = "") -> Preferences:
-        """What a user wants in all sessions; with an agent's id, what that agent says of it."""
+        """The preferences of a user for all sessions; with an agent's id, those that the agent stated."""
         mine = self._is_of_user(user_id) & (preferences.c.agent_id == agent_id)
         with self.database.reading() as connection:
             kept = connection.execute(select(preferences.c.settings).where(mine)).scalar()
         return Preferences.model_validate(kept or {})
 
     def stated_preferences(self, user_id: str) -> list[StatedPreferences]:
-        """What a user wants in all sessions, by their own word first, then by that of agents."""
+        """The preferences of a user for all sessions: by their own word first, then by that of agents."""
         query = select(preferences).where(self._is_of_user(user_id)).order_by(preferences.c.agent_id)
         with self.database.reading() as connection:
             rows = connection.execute(query).all()
@@ -272,7 +272,7 @@ class ConversationTable:
         return [StatedPreferences(row.agent_id, wanted, row.changed_at) for row, wanted in kept]
 
     def every_preference(self) -> list[StoredPreferences]:
-        """What users want in all sessions, by users and agents; the same order in every database."""
+        """The preferences of all users for all sessions, by users and agents; in the same order in every database."""
         query = select(preferences).where(preferences.c.workspace == self.workspace)
         with self.database.reading() as connection:
             rows = sorted(connection.execute(query), key=lambda row: (row.user_id, row.agent_id))

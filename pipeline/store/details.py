@@ -120,7 +120,7 @@ class DetailTable:
             return [_read_detail(row) for row in connection.execute(query)]
 
     def count(self, wanted: DetailFilter) -> int:
-        """How many active details fit."""
+        """The number of active details that fit."""
         with self.database.reading() as connection:
             return connection.execute(
                 select(func.count()).select_from(self._fitting_query(wanted).subquery())

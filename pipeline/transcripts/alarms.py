@@ -31,9 +31,9 @@ _NEWER = "Its agent may write a newer format: update this program, and tell its 
 
 @dataclass(frozen=True)
 class KnownSource:
-    """What the ledger knows of one source: its files, and those of other kinds below its folder.
+    """A source as the ledger knows it: its files, and those of other kinds below its folder.
 
-    It is `troubled` when a part of it cannot be read: then nobody knows what is in it.
+    It is `troubled` when a part of it cannot be read: then its content is not known.
     """
 
     settings: SourceSettings

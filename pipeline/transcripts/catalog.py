@@ -262,7 +262,7 @@ class Catalog:
         return first_words(session, self._redactor) if session else ""
 
     def unreadable_sources(self) -> dict[str, str] | None:
-        """Why each source cannot be listed, by its name, as of the last refresh; `None` when one of them can."""
+        """The reason why each source cannot be listed, by its name, as of the last refresh; `None` when any can."""
         whole = {name: self._ledger.unreadable.of(name).get(WHOLE) for name in self._sources}
         reasons = {name: file.reason for name, file in whole.items() if file}
         return reasons if len(reasons) == len(whole) else None
@@ -488,7 +488,7 @@ def _cite_file(message: Message, standing: Mapping[str, Session], own: Session) 
 def redact_session(
     session: Session, redactor: Redactor, names: Mapping[str, str] | None = None, clean: Container[int] = ()
 ) -> Session:
-    """The session without secrets, without the text of what nobody reads, and with its projects by their names.
+    """The session without secrets, without the text of unreadable messages, and with its projects by their names.
 
     `names` are those of its folders; `clean` the numbers of messages that are known to have nothing to mask.
     """

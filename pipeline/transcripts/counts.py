@@ -1,4 +1,4 @@
-"""What became of the records of a source: understood, ignored for a known reason, or of an unknown kind."""
+"""The counts of a source's records: understood, ignored for a known reason, or of an unknown kind."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -29,7 +29,7 @@ def counts_of(records: Iterable[FileRecord]) -> RecordCounts:
 
 
 def unaccounted(before: Sequence[FileRecord], now: Sequence[FileRecord]) -> int:
-    """By how much a file has grown since a record in it was last understood or ignored for a known reason.
+    """The growth of a file, in bytes, since a record in it was last understood or ignored for a known reason.
 
     `before` and `now` are the sessions in one file at the last reading and at this one.
     """

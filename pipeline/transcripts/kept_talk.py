@@ -1,4 +1,4 @@
-"""What was said, kept in the workspace for as long as the settings want, so that it outlives its transcripts.
+"""Conversations, kept in the workspace for as long as the settings want, so that they outlive their transcripts.
 
 There is a folder for each day (UTC) on which messages were written, and in it a file for each session: lines of JSON,
 of which the first is about the session and the others are its messages. What expires leaves with its folder, and what
@@ -45,7 +45,7 @@ class KeptSession:
 
 @dataclass(frozen=True)
 class KeptTalk:
-    """What is kept of the conversations of one workspace, masked, for `duration`; a `duration` of 0 keeps nothing.
+    """The kept conversations of one workspace, masked, for `duration`; a `duration` of 0 keeps nothing.
 
     `sources` are those that are searched by their names, each with the choice of its sessions that the settings make:
     what was kept by another choice is not given any more. Who writes holds the latch of the index of what was said.
@@ -76,7 +76,7 @@ class KeptTalk:
                 yield KeptSession(about["session_id"], f"kept {stamp}", sum(size for _, size in sizes))
 
     def read(self, session_id: str) -> Session | None:
-        """What is kept of a session, in order; `None` when nothing is, or it cannot be read."""
+        """The kept messages of a session, in order; `None` when there are none, or they cannot be read."""
         parts = [[*_read_lines(folder / _file_name(session_id))] for folder in self._day_folders()]
         about = next((part[0] for part in reversed(parts) if part), None)
         if about is None or about["session_id"] != session_id or not self._may_give(about):
@@ -171,7 +171,7 @@ class KeptTalk:
 
 
 def kept_talk(workspace: Workspace, settings: Settings, clock: Clock) -> KeptTalk:
-    """What is kept in a workspace, as its settings want it."""
+    """The kept conversations of a workspace, as its settings want them."""
     choices = {
         source.root_name: source.model_dump_json(include={"kind", "agents", "projects", "include", "exclude"})
         for source in settings.transcript_sources

@@ -1,4 +1,4 @@
-"""The projects that messages were said in: told by the folders that the records name, and never by a text.
+"""The projects that messages were said in, by the folders that the records name, and never by a text.
 
 The place of a project is where its repository stands, as seen from the home folder (`~/code/shop`). So two repositories
 called `shop` have two places, and each has the same place whichever program and machine a session is of. The place is
@@ -30,7 +30,7 @@ _ADDRESS = re.compile(
 def repository_of(folder: str, homes: Collection[str] = ()) -> str:
     """The folder of the repository, for a worktree that of its main checkout; empty when there is none.
 
-    A repository that begins in one of `homes`, or above it, holds a person's settings and is nobody's project.
+    A repository that begins in one of `homes`, or above it, holds a person's settings and is no project.
     """
     for place in (Path(folder), *Path(folder).parents):
         if str(place) in homes:
@@ -44,7 +44,7 @@ def repository_of(folder: str, homes: Collection[str] = ()) -> str:
 
 
 def remote_of(repository: str) -> str:
-    """Where a repository comes from, by the `origin` in its own configuration; empty where none is told."""
+    """The address of a repository, by the `origin` in its own configuration; empty without one."""
     configuration = ""
     with suppress(OSError):
         configuration = read_regular(Path(repository) / ".git" / "config", _LONGEST_CONFIGURATION).decode(
@@ -99,7 +99,7 @@ class Projects:
         return {folder: self.place(folder, session.project) for folder in _folders_of(session)}
 
     def remotes(self, session: Session) -> dict[str, str]:
-        """Where the repositories of a session come from, by their places: as they are now, else as its file says."""
+        """The addresses of a session's repositories, by their places: as they are now, else as its file says."""
         by_file = {session.project: remote_named(session.remote)}
         by_folder = {
             folder: remote_of(root)

@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 class SessionOpening(NamedTuple):
-    """How the owner opens a session: a digest of the first paragraph, and the time of the owner's second message."""
+    """The owner's opening of a session: a digest of the first paragraph, and the time of the owner's second message."""
 
     digest: str
     second: datetime | None
@@ -51,7 +51,7 @@ _READING = 2  # raised when the same files are read in another way: then all of 
 
 
 class Selection:
-    """What of the sources is read, and the names of the projects that it is of."""
+    """The choice of the sessions of all sources that are read, and the names of their projects."""
 
     def __init__(self, settings: Sequence[SourceSettings] = (), home: str = "") -> None:
         """`home` is the owner's home folder, empty where it is not known."""
@@ -64,7 +64,7 @@ class Selection:
         return {name: source.kind for name, source in self._settings.items()}
 
     def fingerprint(self, source: str) -> str:
-        """What the reading of a source's files depends on besides the files."""
+        """A text of all that the reading of a source's files depends on besides the files."""
         settings = self._settings.get(source)
         return f"{_READING} {settings.model_dump_json(exclude={'search'})}" if settings else ""
 
@@ -93,7 +93,7 @@ def why_left_out(session: Session, settings: SourceSettings) -> str:
 
 
 def why_not_read(record: FileRecord) -> str:
-    """Why nothing is read of a file's session: a setting, or a reason in a word or two; empty when it is read."""
+    """The reason why nothing is read of a file's session: a setting, or a word or two; empty when it is read."""
     if record.session is None:
         return NO_SESSION
     if record.left_out:

@@ -1,1 +1,1 @@
-"""Synopses: what one needs to know of a large text to decide whether to read it, by code, a module for each type."""
+"""Synopses: short texts, made by code, that let an agent decide whether to read a large text."""

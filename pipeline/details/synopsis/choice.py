@@ -188,7 +188,7 @@ _SECTIONS: dict[DetailType, Callable[[Excerpt], list[SynopsisPart]]] = {
 
 
 def synopsis(excerpt: Excerpt, kind: DetailType, hint: TextHint, most: int) -> str:
-    """What one needs to know of a text, in `BUDGET` tokens or at most `most`."""
+    """The synopsis of a text, of `BUDGET` tokens, more for a command that failed, and of at most `most`."""
     budget = min(most, BUDGET * AFTER_A_FAILURE if hint.failed else BUDGET)
     if excerpt.binary or budget <= 0:
         return ""

@@ -1,4 +1,4 @@
-"""What a text is, by its own form and by what is known of where it comes from."""
+"""The recognition of a text's type, by its own form and by what is known of its origin."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ from schemas.detail import DetailType
 
 @dataclass(frozen=True)
 class TextHint:
-    """What is known of a text beside itself; each is empty or `None` where it is not."""
+    """Knowledge about the origin of a text; each field is empty or `None` where it is not known."""
 
     command: str = ""
     exit_code: int | None = None
@@ -109,7 +109,7 @@ def json_lines(text: str) -> list[object]:
 
 
 def delimiter_of(lines: list[str]) -> str:
-    """What parts the columns of a table, which have one number in all rows; empty when it is no table."""
+    """The delimiter of a table, all rows of which have the same number of columns; empty when it is no table."""
     for delimiter in ("\t", ",", ";", "|"):
         widths = Counter(len(row) for row in rows_of(lines, delimiter))
         width, times = max(widths.items(), key=lambda pair: pair[1], default=(0, 0))

@@ -112,7 +112,7 @@ def log_sections(excerpt: Excerpt) -> list[SynopsisPart]:
 
 
 def size_of(excerpt: Excerpt, *, reports: bool = True) -> str:
-    """How much it is, and, where it `reports` trouble, how much of it: `512 lines, 3 errors`."""
+    """The size of a text, and, where it `reports` trouble, the number of errors and warnings: `512 lines, 3 errors`."""
     amounts = [f"{excerpt.lines} lines" if excerpt.lines != 1 else f"1 line, {_render_size(excerpt.size)}"]
     if excerpt.size >= _MANY and excerpt.lines != 1:
         amounts.append(_render_size(excerpt.size))

@@ -16,11 +16,11 @@ from schemas.detail import Detail, Placement
 from schemas.hit import Tier
 
 BEGINNING: Final = "detail:"
-"""What the path of a detail begins with; its key comes next."""
+"""The beginning of the path of a detail; its key comes next."""
 SYNOPSIS: Final = "#synopsis"
-"""What the path of a synopsis ends with."""
+"""The end of the path of a synopsis."""
 SEARCHED: Final = 262_144
-"""How many bytes of a text are in the index."""
+"""Bytes of a text that are in the index."""
 
 SHOWN: Final = 2_000
 """Characters of a line that a hit shows."""
@@ -60,7 +60,7 @@ def shown_line(line: str) -> str:
 
 
 def detail_document(path: str, detail: Detail, lines: Sequence[str], day: date) -> IndexedFile:
-    """The document of a detail, or of its synopsis. It is nobody's word, and names no entry, whatever stands in it."""
+    """The document of a detail, or of its synopsis. No person vouches for it, and it names no entry, whatever its text."""
     return IndexedFile(
         path=path,
         tier=Tier.DETAIL,
@@ -82,7 +82,7 @@ def _cut_passages(lines: Sequence[str], headings: tuple[str, ...]) -> Iterator[P
 
 
 def _reader_names(placement: Placement) -> tuple[str, ...]:
-    """Who may read it: everybody, or each sort of reader that `schemas.detail` lets read it."""
+    """The names of a detail's readers: `ANYBODY`, or each sort of reader that `schemas.detail` allows."""
     if placement.is_open:
         return (ANYBODY,)
     user = placement.user_id

@@ -126,7 +126,7 @@ def _build_tree(lines: Sequence[str], events: Iterator[_Event]) -> list[Node]:
 
 
 def _end_siblings_before(siblings: Sequence[Node], first: int) -> None:
-    """Let a block end before the next one begins: the parser lets an empty list item reach into the line below it."""
+    """End a block before the next begins: the parser lets an empty list item reach into the line below it."""
     while siblings and siblings[-1].last >= first:
         siblings[-1].last = max(siblings[-1].first, first - 1)
         siblings = siblings[-1].children
@@ -189,7 +189,7 @@ class Recorded:
 
 
 def find_entries(data: bytes) -> list[Recorded]:
-    """The entries of a file, in their order and apart. Never raises, whatever the bytes."""
+    """The entries of a file in their order, none inside another. Never raises, whatever the bytes."""
     if b"- id:" not in data or not is_plain(data):
         return []
     entries, end = list[Recorded](), -1
@@ -271,7 +271,7 @@ class RetainedFact:
 
 
 def find_facts(data: bytes, path: str, lines: Sequence[str]) -> list[RetainedFact]:
-    """The facts of a file, in their order and apart. Never raises, whatever the bytes."""
+    """The facts of a file in their order, none inside another. Never raises, whatever the bytes."""
     if not is_plain(data):
         return []
     blocks = {block.line: block for block in find_blocks(data) if block.item}
@@ -413,7 +413,7 @@ class Cutter:
         return node.sort is BlockSort.PARAGRAPH and self.lines[node.last].rstrip(" \t*_").endswith((":", "\uff1a"))
 
     def _is_page_note(self, node: Node) -> bool:
-        """Whether a line is ours as we wrote it, and the same on every such page: it answers nothing."""
+        """Whether a line is our unchanged note about the page: every such page has it, and it answers nothing."""
         return marked_names(self.lines[node.last]) == [PAGE_NOTE] and is_intact(self.lines[node.last])
 
     def _cut_block(self, node: Node, above: _PassageContext, led_in: Node | None = None) -> None:
@@ -511,7 +511,7 @@ class Cutter:
 
 
 def _label_of(words: str, what: Entry | Fact | None) -> str:
-    """Who or what the words begin with; of a fact the names of its entities."""
+    """The label that the words begin with; of a fact the names of its entities."""
     if isinstance(what, Fact):
         return ", ".join(what.entities)
     return "" if what else wording.label(words)

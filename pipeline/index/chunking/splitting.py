@@ -1,4 +1,4 @@
-"""Where long text is cut: at lines, and inside a line at the ends of sentences."""
+"""The splitting of long text: at lines, and inside a line at the ends of sentences."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import ceil
 
 LIMIT = 1200
-"""How much a passage holds: characters of an alphabet. A Chinese one weighs as much as two of them."""
+"""The most that a passage holds, in characters of an alphabet. A Chinese character weighs two."""
 
 BUDGET = 500_000
 """Characters that the parts of one long line may repeat.
@@ -32,7 +32,7 @@ class TextPart:
 
 
 def weight(text: str) -> int:
-    """How much is said, in characters of an alphabet."""
+    """The weight of a text, in characters of an alphabet; a Chinese character weighs two."""
     return len(text) if text.isascii() else 2 * len(text) - len(_EAST.sub("", text))
 
 
@@ -79,7 +79,7 @@ def _trim_part(lines: Sequence[str], first: int, last: int) -> TextPart:
 
 
 def _last_end(pattern: re.Pattern[str], window: str) -> int:
-    """Where the last match ends that is not in the first half; 0 when there is none."""
+    """The end of the last match that is not in the first half; 0 without a match."""
     half = len(window) // 2
     return max((match.end() for match in pattern.finditer(window, half)), default=0)
 

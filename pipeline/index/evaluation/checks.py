@@ -68,7 +68,7 @@ def _status_faults(hit: Hit) -> Iterator[str]:
 
 
 def _reason_to_doubt(hit: Hit) -> str:
-    """Why a hit should be doubted; empty when there is no reason."""
+    """The reason to doubt a hit; empty without one."""
     if hit.trust in {Trust.QUOTED.value, Trust.UNVERIFIED.value, LOW, NOTED}:
         return f"of {hit.trust} trust" if hit.trust == LOW else hit.trust
     if hit.status in {Status.SUPERSEDED.value, Status.ARCHIVED.value, Status.IN_REVIEW.value}:
@@ -188,7 +188,7 @@ class Checked:
 
 
 def summary(checked: Sequence[Checked], notes: Iterable[str] = ()) -> SearchChecked:
-    """What came of all questions; a row for each sort that was asked for."""
+    """The report on all answers, with a row for each sort of question that was asked."""
     by_sort = ((sort, [some for some in checked if some.check.sort is sort]) for sort in QuestionSort)
     types = tuple(_count_row(sort, some) for sort, some in by_sort if some)
     times = [some.milliseconds for some in checked]
@@ -198,7 +198,7 @@ def summary(checked: Sequence[Checked], notes: Iterable[str] = ()) -> SearchChec
 
 
 def _find_problems(checked: Sequence[Checked], types: Iterable[CheckedType], p95: float) -> Iterator[str]:
-    """Why the memory does not pass, as sentences."""
+    """The reasons why the memory fails the check, as sentences."""
     if wrong := sum(bool(some.faults) for some in checked):
         yield f"{wrong} answer(s) cite what is not so."
     if missed := sum(some.check.sort is QuestionSort.OWN and not some.retrieved for some in checked):

@@ -60,7 +60,7 @@ class _KnownEntry:
 
 @dataclass
 class _Rarity:
-    """How many texts of the memory have a word; the rarest ask best."""
+    """The number of texts of the memory that have each word; the rarest words ask best."""
 
     counts: Counter[frozenset[str]] = field(default_factory=Counter)
 
@@ -92,7 +92,7 @@ def checklist(searcher: Searcher) -> list[SearchCheck]:
 
 
 def _recent_questions(known: Sequence[_KnownEntry], rarity: _Rarity) -> Iterator[SearchCheck]:
-    """Type A."""
+    """Questions of type A: about recent entries."""
     settled = [known_entry for known_entry in known if known_entry.entry.kind is not Kind.REMEMBER]
     recent = [known_entry for known_entry in settled if settled[-1].entry.date - known_entry.entry.date <= RECENT]
     candidates = [(known_entry, rarity.rarest(known_entry.words, _WORDS)) for known_entry in recent]
@@ -101,7 +101,7 @@ def _recent_questions(known: Sequence[_KnownEntry], rarity: _Rarity) -> Iterator
 
 
 def _why_questions(known: Sequence[_KnownEntry], rarity: _Rarity) -> Iterator[SearchCheck]:
-    """Type B."""
+    """Questions of type B: why something was settled."""
     candidates = []
     for known_entry in known:
         topic = rarity.rarest(known_entry.entry.conclusion, _WORDS - _REASON_WORDS)
@@ -117,7 +117,7 @@ def _why_questions(known: Sequence[_KnownEntry], rarity: _Rarity) -> Iterator[Se
 
 
 def _detail_questions(details: Sequence[tuple[str, str]], rarity: _Rarity) -> Iterator[SearchCheck]:
-    """Type C."""
+    """Questions of type C: about technical details in files further away."""
     candidates = []
     for path, text in details:
         exact = tuple(sorted(dict.fromkeys(_exact_words(text)), key=lambda detail: -len(detail))[:_DETAILS])
@@ -181,7 +181,7 @@ def _expected_entries(known: Sequence[_KnownEntry], subject: _KnownEntry, chosen
 
 
 def _reason_of(entry: Entry) -> str:
-    """Why it was settled, or what that rests on; empty when neither is stated."""
+    """The reason of an entry, or else its finding; empty when neither is stated."""
     return next((text for text in (entry.why, entry.finding) if text not in {NOT_STATED, ""}), "")
 
 

@@ -49,12 +49,12 @@ class SaidPassage:
 
     @property
     def speaker(self) -> int:
-        """Whose words it has, as the place in `schema.SPEAKERS`."""
+        """Its speaker, as the place in `schema.SPEAKERS`."""
         return schema.SPEAKERS.index(speaker_of(self.message))
 
     @property
     def digest(self) -> str:
-        """What tells it from others: copies of a message in other sessions have the same."""
+        """The digest of its content: copies of a message in other sessions have the same."""
         return digest(self.text, self.seconds, self.speaker)
 
 
@@ -67,7 +67,7 @@ def passages(session: Session) -> Iterator[SaidPassage]:
 
 
 def speaker_of(message: Message) -> Speaker:
-    """Whose words a readable message has."""
+    """The speaker of a readable message."""
     if message.origin is Origin.SUMMARY:
         return "summary"
     return "owner" if message.origin is Origin.OWNER else "assistant"
@@ -89,7 +89,7 @@ def parts(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _end_of_part(window: str) -> int:
-    """Where a part ends that may be all of a window."""
+    """The end of a part that may be all of a window."""
     least = int(len(window) * _FULL)
     for pattern in _ENDS:
         if end := max((match.end() for match in pattern.finditer(window, least)), default=0):
@@ -104,7 +104,7 @@ def digest(text: str, seconds: int, speaker: int) -> str:
 
 
 def key_of(session: Session, passage: SaidPassage) -> str:
-    """What tells a passage from another one in its place: all that its point is made of, but for its bytes."""
+    """The key of a passage: a digest of all that its point is made of, except its bytes."""
     message = passage.message
     place = f"{message.number} {passage.start} {session.project_of(message)} {passage.digest}"
     return blake2b(place.encode("utf-8", "replace"), digest_size=schema.DIGEST_LETTERS // 2).hexdigest()
@@ -170,7 +170,7 @@ def points_of(session: Session, letters: str) -> SessionPoints:
 
 
 def place_of(payload: Mapping[str, Any], paths: Sequence[str]) -> BytePlace | None:
-    """Where the bytes of a passage in the index stand; `paths` are those of its session's record."""
+    """The place of the bytes of an indexed passage; `paths` are those of its session's record."""
     if schema.BYTES not in payload:
         return None
     file, start, size = payload[schema.BYTES]
@@ -180,9 +180,9 @@ def place_of(payload: Mapping[str, Any], paths: Sequence[str]) -> BytePlace | No
 def places_of(
     source: SaidSource, points: SessionPoints, ordinals: Sequence[int], after: BytePlace | None = None
 ) -> dict[int, BytePlace]:
-    """Where the bytes of passages stand, as far as that can be told: those in the file of `after` behind that place.
+    """The places of the bytes of passages, as far as they are found: in the file of `after` behind that place.
 
-    What is masked stands nowhere so.
+    A masked text has no place.
     """
     by_path: dict[str, list[int]] = {}
     for ordinal in ordinals:

@@ -1,4 +1,4 @@
-"""The request of a search in what was said, and who may be shown what."""
+"""The request of a search in what was said, and the access of its reader."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -9,7 +9,7 @@ from pipeline.ports.index import Where
 
 @dataclass(frozen=True, slots=True)
 class SaidAccess:
-    """What may be shown: the sessions of `sources`, but not of those in `others`, said in one of `projects`.
+    """The limits of what a reader may be shown: sessions of `sources`, except those in `others`, said in `projects`.
 
     A source is named as `claude_code`, or with one agent in it, as `openclaw:main`. `None` is all that there is.
     """
@@ -44,7 +44,7 @@ NOTHING = SaidAccess(sources=())
 class SaidRequest:
     """A question and its limits: `k` hits, days from `since` to `until`, both inside; empty `projects` limit nothing.
 
-    `access` is who asks.
+    `access` says what the reader may be shown.
     """
 
     text: str

@@ -58,14 +58,14 @@ class SaidSearching:
 
 @dataclass(frozen=True)
 class SaidAnswer:
-    """What was found, best first, and notes on it, as sentences."""
+    """The hits, best first, and notes on them, as sentences."""
 
     hits: tuple[SaidHit, ...] = ()
     notes: tuple[str, ...] = ()
 
 
 def search_said(searching: SaidSearching, wanted: SaidRequest) -> SaidAnswer:
-    """What was said about a question; any text will do, and what has no answer has none.
+    """The messages that answer a question; any text will do, and a question without an answer gets no hit.
 
     Raises:
         IndexUnavailable: the index is damaged.
@@ -210,7 +210,7 @@ class _SaidQuestion:
             together = sorted([*together, chosen], key=lambda one: one.ordinal)
 
     def _count_words(self, passage: RankedPassage) -> int:
-        """How many words of the question a passage has itself: those around it lend it a score too."""
+        """The number of words of the question in a passage itself: those around it lend it a score too."""
         return len(matched_words(self.query, self._text_of(passage.id) or ""))
 
     def _is_summary(self, passage: RankedPassage) -> bool:
@@ -296,7 +296,7 @@ class _SaidQuestion:
         return text if whole else cut_snippet(flat(text), self.query.terms, PART_CHARACTERS)
 
     def _text_lines(self, together: Sequence[RankedPassage], lead: RankedPassage) -> Iterator[str]:
-        """The texts of passages; of several messages each begins with its speaker: nobody is taken for another."""
+        """The texts of passages; of several messages each begins with its speaker, so that none is taken for another."""
         points = [self._point_of(one) for one in together]
         several = len({point[schema.NUMBER] for point in points}) > 1
         number, ordinal = None, together[0].ordinal - 1
@@ -317,7 +317,7 @@ class _SaidQuestion:
     def _message_behind(
         self, letters: str, ordinal: int, record: Mapping[str, Any], last: Mapping[str, Any]
     ) -> SaidMessage | None:
-        """What follows a hit: behind the owner's words the part of their answer that says most of the question."""
+        """The message behind a hit; behind the owner's words, the part of the answer that says most of the question."""
         if _speaker_of(last) == "owner":
             following = [schema.passage_id(letters, ordinal + ahead) for ahead in range(REACH)]
             self._fetch(following)

@@ -1,7 +1,7 @@
-"""What the memory has of words that were said: which entries and facts of them hold no more, and what took their place.
+"""The marks on words that were said: the entries and facts of them that hold no more, and their successors.
 
-Nobody believes a transcript, so nothing in it is ever replaced. But who finds words in it has to see that what was
-written of them does not hold any more. Search and reminders ask here.
+A transcript is no memory, so nothing in it is ever replaced. But a reader who finds words in it has to see that the
+entries made of them do not hold any more. Search and reminders ask here.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -57,7 +57,7 @@ class ShownWords:
 
 @dataclass(frozen=True)
 class WordsStanding:
-    """How it stands with words: `fields` of `CitedWords`, none where nothing is known against them.
+    """The standing of words: `fields` of `CitedWords`, none where nothing is known against them.
 
     `holding` are the entries and facts of them that hold, and `instead` those that hold in place of their answer.
     """
@@ -124,7 +124,7 @@ def _order_hits(marked: Sequence[tuple[SaidHit, WordsStanding]]) -> tuple[SaidHi
 def _read_standings(
     said: SaidSearching, memory: Searching, shown: Sequence[ShownWords], as_of: date | None = None
 ) -> list[WordsStanding]:
-    """How it stands with words, by one look at all their messages.
+    """The standing of each of the words, by one look at all their messages.
 
     Of an undo no day is known: it counts where the present is asked for.
     """
@@ -175,7 +175,7 @@ class _RestingPassages:
         self._facts.fetch(self._resting)
 
     def standing(self, words: ShownWords) -> WordsStanding:
-        """How it stands with words."""
+        """The standing of words."""
         own = self._find_said(words)
         states = {name: self._standing_of(one) for name, one in own.items()}
         holding = frozenset(name for name, state in states.items() if state.status == Status.ACTIVE)
@@ -236,7 +236,7 @@ class _RestingPassages:
         return passed[-1] if passed[1:] else ""
 
     def _find_part_successors(self, passage: ScoredPassage, within: Collection[str]) -> tuple[str, ...]:
-        """What holds in place of a part of an entry, but for what the same words say."""
+        """The ids of what holds in place of a part of an entry, except what the same words say."""
         entry_id = passage.entry_id
         trust = Trust(passage.payload[TRUST]).level if entry_id else 0
         later = [
@@ -254,7 +254,7 @@ class _RestingPassages:
         return next((one for one in self._entries.entry_or_fact(name) if self._citing.place(one)), None)
 
     def _text_of(self, name: str) -> str:
-        """What an entry or a fact says; of an entry of which only the quote is believed, that quote."""
+        """The words of an entry or a fact; of an entry of which only the quote is believed, that quote."""
         passage = self._find_by_id(name)
         if passage is None or passage.is_fact:
             return fact_of(passage.payload).text if passage else ""

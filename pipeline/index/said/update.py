@@ -42,10 +42,10 @@ class SaidIndexing:
 
 @dataclass(frozen=True)
 class SaidUpdated:
-    """What was done. `sessions` is how many there are; `read` how many of them were read anew, `gone` how many went.
+    """The result of an update. `sessions` counts all sessions; `read` those read anew, `gone` those that went.
 
-    `behind` is how many changed and were left for later. `passages` is how many were put in. `rebuilt` says why the
-    index was built anew, and is empty when it was not. `owed` is whether words of messages that are gone may stand in
+    `behind` counts the changed ones that were left for later, and `passages` the passages put in. `rebuilt` says why
+    the index was built anew, and is empty when it was not. `owed` is whether words of messages that are gone may stand in
     its files yet, though nothing finds them.
     """
 
@@ -194,7 +194,7 @@ def drop_said(indexing: SaidIndexing) -> None:
 
 
 def said_report(indexing: SaidIndexing) -> SaidIndexReport:
-    """How the index follows the transcripts, as the last look at them left these; of no index all sessions are behind.
+    """The report on the index, compared with the last look at the transcripts; without an index all are behind.
 
     Raises:
         IndexUnavailable: its engine fails.
@@ -327,7 +327,7 @@ class _SaidChange:
 
     @staticmethod
     def _find_last_place(reader: Searcher | None, points: SessionPoints, same: Sequence[int]) -> BytePlace | None:
-        """Where the last of the passages stands that are in the index as they are; `None` when that is not known."""
+        """The place of the last passage that is in the index unchanged; `None` when it is not known."""
         last = reader.retrieve([schema.passage_id(points.letters, same[-1])]) if reader and same else []
         return place_of(last[0].payload, points.paths) if last else None
 
@@ -350,7 +350,7 @@ def _screened_words(record: Mapping[str, Any]) -> ScreenedWords:
 
 
 def _read_screened(indexing: SaidIndexing) -> dict[str, ScreenedWords]:
-    """What was looked through in the sessions of the index there is, by their ids; nothing of another version's."""
+    """The screened words of the sessions in the present index, by their ids; none of an index of another version."""
     with suppress(IndexUnavailable), indexing.store.reading() as reader:
         if reader and _read_stamp(reader).get(schema.IDENTITY) == _identity_now():
             sessions = reader.scroll(Where(any_of={schema.SORT: (schema.SESSION,)}))

@@ -87,7 +87,7 @@ def _best_field(entry: Entry, wanted: Collection[str]) -> str:
 
 
 def _start_of_window(words: Sequence[Word], room: int, length: int) -> int:
-    """Where the window begins that holds the most different terms, the first of several."""
+    """The start of the window with the most different terms, the first of several."""
     best, most = 0, 0
     for first, word in enumerate(words):
         inside = words[first : bisect_right([inner.end for inner in words], word.start + room - _BEFORE)]
@@ -144,7 +144,7 @@ class Citing:
         return None
 
     def place(self, candidate: ScoredPassage) -> Place | None:
-        """Where a passage stands now; `None` when it does not."""
+        """The present place of a passage; `None` when it is gone."""
         location, lines = self.locations.location(candidate), self.files.lines(candidate.path)
         if location is None or lines is None:
             return None
@@ -231,7 +231,7 @@ def sureness(finding: Finding, lead: ScoredPassage) -> float | None:
 
 
 def doubts(finding: Finding, lead: ScoredPassage) -> list[str]:
-    """Why to doubt what was found, each in a few words."""
+    """The reasons to doubt a finding, each in a few words."""
     confidence, trust = sureness(finding, lead), str(lead.payload[TRUST])
     status, successors = finding.standing.status, ", ".join(finding.standing.successors)
     reasons = {
@@ -247,5 +247,5 @@ def doubts(finding: Finding, lead: ScoredPassage) -> list[str]:
 
 
 def doubts_of_text(trust: str) -> list[str]:
-    """Why to doubt text that is no entry, by its trust."""
+    """The reasons to doubt text that is no entry, by its trust."""
     return [_OF_TEXT[trust]] if trust in _OF_TEXT else []

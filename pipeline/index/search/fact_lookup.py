@@ -56,13 +56,13 @@ class FactLookup:
         return standing.replaced_by if standing else None
 
     def _is_shown_before(self, finding: Finding, shown: set[str]) -> bool:
-        """Whether it says again what an earlier fact among the findings says: one belief is one finding."""
+        """Whether a finding repeats an earlier fact among the findings: each belief is found once."""
         standing = self._standings.by_id.get(finding.fact_id)
         earlier = standing is not None and not shown.isdisjoint(standing.fact.supports)
         return standing is not None and earlier and self._standings.says_again(standing.fact)
 
     def confidence(self, passage: ScoredPassage) -> Confidence:
-        """How sure a fact is."""
+        """The confidence of a fact."""
         return self._confidences.get(passage.fact_id) or confidence(fact_of(passage.payload))
 
     def settled(self, findings: Sequence[Finding], wanted: SearchRequest, *, after_old: bool) -> list[Finding]:

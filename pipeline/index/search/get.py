@@ -102,7 +102,7 @@ def _check_lines(place: str, first: int, last: int, count: int) -> None:
 
 
 def _find_entry(searching: Searching, files: LiveFiles, entry_id: str) -> _Lines | None:
-    """Where an entry stands: by the index, else by the daily files themselves."""
+    """The lines of an entry: by the index, else by the daily files themselves."""
     with suppress(IndexUnavailable, Held), searching.reading() as searcher:
         if searcher is not None:
             locations = LocationIndex(searcher)

@@ -46,12 +46,12 @@ _HOLDERS = {
 
 
 def is_vouched_for(finding: Finding) -> bool:
-    """Whether somebody vouches for a finding."""
+    """Whether a finding is verified, so that somebody vouches for it."""
     return finding.lead.verified
 
 
 def sureness_of(finding: Finding) -> float:
-    """How sure a finding is, 0 to 1."""
+    """The confidence of a finding, 0 to 1."""
     return sureness(finding, finding.lead) or 0.0
 
 
@@ -93,7 +93,7 @@ def days_of(fact: Fact) -> tuple[date, date | None] | None:
 
 
 def _basis_of(fact: Fact | None, trust: str) -> Basis:
-    """What it rests on, by its trust; what several facts show was inferred, whoever stands behind it."""
+    """The basis of a fact, by its trust; what several facts show was inferred, whoever vouches for it."""
     if trust == Trust.UNVERIFIED:
         return Basis.UNKNOWN
     if fact and fact.kind is FactKind.OBSERVATION:
@@ -122,7 +122,7 @@ class _EntityQuery:
     entities: tuple[frozenset[str], ...] = ()
 
     def named_by(self, finding: Finding) -> int:
-        """How many of the entities a finding names, in all places that say it."""
+        """The number of the entities that a finding names, in all places that say it."""
         passages = (finding.lead, *finding.elsewhere)
         names = {name for passage in passages for name in passage.payload.get(ENTITIES) or ()}
         return sum(not names.isdisjoint(forms) for forms in self.entities)

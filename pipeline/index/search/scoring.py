@@ -71,7 +71,7 @@ class Meaning:
         return sorted(passages, key=lambda scored: (-scored.score, scored.id))[:limit]
 
     def known(self, keys: Collection[str]) -> set[str]:
-        """Those of the keys that have a vector."""
+        """The keys that have a vector."""
         try:
             return self.vectors.known(keys)
         except (IndexUnavailable, WriteFailed) as error:
@@ -97,7 +97,7 @@ _INSIDE_LONGER = 0.1
 
 
 def nearness(period: DaySpan, day: date) -> float:
-    """How well a day fits, 0 to 1: a short period weighs more; a day just after it counts half."""
+    """The nearness of a day to a period, 0 to 1: a short period weighs more; a day just after it counts half."""
     if not period.every_year:
         return _nearness_in_span(period, day)
     shifted = (period.in_year(day.year + years) for years in (-1, 0))
@@ -329,7 +329,7 @@ class LocationIndex:
             self._listed[by_id[outline.id]] = {place[0]: (number, place) for number, place in enumerate(places)}
 
     def location(self, candidate: ScoredPassage) -> Location | None:
-        """Where a passage stands; `None` for one that its file's outline does not name."""
+        """The location of a passage; `None` when its file's outline does not name it."""
         path = candidate.path
         self.fetch([path])
         listed = self._listed[path].get(candidate.id)

@@ -79,7 +79,7 @@ class Searching:
     notes: NoteReading = UNSURE
 
     def for_reader(self, reader: str | None) -> "Searching":
-        """It as an agent may read it, which is the one who asks; `None` is a person."""
+        """The same workspace as an agent may read it, which asks; `None` is a person."""
         return replace(self, access=FileAccess(self.workspace.layout.agent_roots, reader))
 
     @contextmanager
@@ -175,7 +175,7 @@ def with_all_names(searcher: Searcher, wanted: SearchRequest) -> SearchRequest:
 def open_meaning(
     searching: Searching, searcher: Searcher, question: Vector | None, notes: list[str]
 ) -> Iterator[Meaning | None]:
-    """What compares the question's vector with those of passages; `None`, and a note, when that cannot be done."""
+    """The comparison of the question's vector with those of passages; `None`, and a note, when it is not possible."""
     with ExitStack() as opened:
         vectors = _open_vectors(searching, searcher, opened, notes) if question else None
         meaning = Meaning(searcher, vectors, question) if question and vectors else None

@@ -54,7 +54,7 @@ class Record:
 
     @property
     def unreadable(self) -> str:
-        """Why it is passed over; empty when it is not."""
+        """The reason why it is passed over; empty when it is not."""
         return str(self.payload[layout.UNREADABLE])
 
     @property
@@ -87,7 +87,7 @@ class IndexChanges:
 
     @property
     def count(self) -> int:
-        """How many files have changed, appeared or gone."""
+        """The number of files that have changed, appeared or gone."""
         return len(self.new) + len(self.changed) + len(self.gone) + self.unsure + self.later
 
 

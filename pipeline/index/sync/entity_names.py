@@ -35,7 +35,7 @@ class NamedChanges:
 
     @property
     def mentions(self) -> MentionFinder:
-        """What looks for the names."""
+        """The finder of the names."""
         return MentionFinder(all_names(self.names))
 
 

@@ -33,7 +33,7 @@ _NUMBER_BYTES: Final = 7  # fewer than an integer of the index has
 
 
 def listing_now(indexing: Indexing) -> Listing:
-    """What there is to index: the texts of the workspace, or the details of the store."""
+    """The files to index: the texts of the workspace, or the details of the store."""
     if indexing.details is None:
         return list_files(indexing.workspace, indexing.settings)
     listed = (_as_listed(path, detail) for detail in indexing.details.listed() for path in paths_of(detail))

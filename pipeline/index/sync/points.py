@@ -171,7 +171,7 @@ class Cut:
 
     @property
     def size(self) -> int:
-        """How many points it comes to."""
+        """The number of its points."""
         return len(self.drafts) + len(self.sections)
 
     def point(self, draft: DraftPoint) -> IndexPoint:
@@ -207,11 +207,11 @@ class Cut:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known beyond a file.
+    """The knowledge about a file beyond its text: how far its entries are believed, and which of its lines are ours.
 
-    That is how far its entries are believed, what of it is ours, the names to look for, and the projects of sessions.
+    `mentions` finds the names to look for, and `said_in` gives the projects of sessions.
 
-    Without more nobody vouches for a fact, or for a line of a page.
+    By default nobody vouches for a fact, or for a line of a page.
     """
 
     believed: Believed
@@ -337,7 +337,7 @@ class _Cutting:
         return {layout.ENTITIES: sorted(names)} if names else {}
 
     def _detail_fields(self) -> dict[str, Any]:
-        """Who may read a detail, and its thread."""
+        """The fields of a detail: its readers, and its thread."""
         document = self._document
         thread = {layout.THREAD: document.thread} if document.thread else {}
         return {layout.READERS: list(document.readers), **thread} if document.readers else {}

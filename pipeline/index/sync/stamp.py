@@ -27,7 +27,7 @@ class Identity:
 
 @dataclass(frozen=True)
 class PastLength:
-    """How many numbers the vectors had before the embedder of the same name changed that, and when it was noticed."""
+    """The length of the vectors before the embedder of the same name changed it, and when that was noticed."""
 
     dimension: int
     until: datetime
@@ -142,7 +142,7 @@ def past_length(known: Stamp | None, space: VectorSpace | None, now: datetime) -
 
 
 def difference(known: Identity | None, now: Identity) -> str:
-    """Why an index has to be made anew, as the second half of a sentence; empty when it need not."""
+    """The reason to make an index anew, as the second half of a sentence; empty when there is none."""
     if known is None:
         return "it does not say what it was made with, or was made by another version"
     if known.engine != now.engine:

@@ -38,7 +38,7 @@ class _IndexState:
         return self.stamp.space if self.stamp else None
 
     def outdated(self, now: Identity) -> str:
-        """Why it has to be made anew; empty when it need not."""
+        """The reason to make it anew; empty when there is none."""
         return difference(self.stamp.identity if self.stamp else None, now) if self.there else self.missing
 
 
@@ -141,7 +141,7 @@ def take_out(indexing: Indexing, paths: Sequence[str], *, wait: float = 0.0) -> 
 
 
 def count_behind(indexing: Indexing) -> int:
-    """How many files have changed, appeared or gone since they were indexed; all of them when none counts any more.
+    """The number of files that have changed, appeared or gone since they were indexed; all of an outdated index.
 
     Raises:
         IndexUnavailable: the index is damaged.

@@ -289,7 +289,7 @@ class _VectorWork:
             return max(reader.count(STRETCHES) - (vectors.size() if vectors else 0), 1) if reader else 0
 
     def stretches(self) -> int:
-        """How many stretches there are."""
+        """The number of stretches."""
         with self.indexing.store.reading() as reader:
             return reader.count(STRETCHES) if reader else 0
 

@@ -1,10 +1,10 @@
-"""What Alembic runs: the migrations, over the connection that the store has opened."""
+"""The script of Alembic: it runs the migrations, over the connection that the store has opened."""
 
 from alembic import context
 
 
 def migrate() -> None:
-    """Run what is to be run."""
+    """Run the migrations."""
     context.configure(connection=context.config.attributes["connection"], transactional_ddl=True)
     context.run_migrations()
 
