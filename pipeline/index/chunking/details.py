@@ -60,7 +60,7 @@ def shown_line(line: str) -> str:
 
 
 def detail_document(path: str, detail: Detail, lines: Sequence[str], day: date) -> IndexedFile:
-    """The document of a detail, or of its synopsis. No person vouches for it, and it names no entry, whatever its text."""
+    """The document of a detail, or of its synopsis. No person vouches for it, and it names no entry."""
     return IndexedFile(
         path=path,
         tier=Tier.DETAIL,

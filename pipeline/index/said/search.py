@@ -296,7 +296,7 @@ class _SaidQuestion:
         return text if whole else cut_snippet(flat(text), self.query.terms, PART_CHARACTERS)
 
     def _text_lines(self, together: Sequence[RankedPassage], lead: RankedPassage) -> Iterator[str]:
-        """The texts of passages; of several messages each begins with its speaker, so that none is taken for another."""
+        """The texts of passages; of several messages each begins with its speaker, so none is taken for another."""
         points = [self._point_of(one) for one in together]
         several = len({point[schema.NUMBER] for point in points}) > 1
         number, ordinal = None, together[0].ordinal - 1

@@ -45,7 +45,7 @@ class SaidUpdated:
     """The result of an update. `sessions` counts all sessions; `read` those read anew, `gone` those that went.
 
     `behind` counts the changed ones that were left for later, and `passages` the passages put in. `rebuilt` says why
-    the index was built anew, and is empty when it was not. `owed` is whether words of messages that are gone may stand in
+    """The result of an update. `sessions` counts all sessions; `read` those that were read, `gone` those that went.
     its files yet, though nothing finds them.
     """
 
