@@ -42,11 +42,11 @@ class SaidIndexing:
 
 @dataclass(frozen=True)
 class SaidUpdated:
-    """The result of an update. `sessions` counts all sessions; `read` those read anew, `gone` those that went.
+    """The result of an update. `sessions` counts all sessions; `read` those that were read, `gone` those that went.
 
     `behind` counts the changed ones that were left for later, and `passages` the passages put in. `rebuilt` says why
-    """The result of an update. `sessions` counts all sessions; `read` those that were read, `gone` those that went.
-    its files yet, though nothing finds them.
+    the index was built anew, and is empty when it was not. `owed` is whether words of messages that are gone may stand
+    in its files yet, though nothing finds them.
     """
 
     sessions: int = 0
