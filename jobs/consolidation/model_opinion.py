@@ -108,7 +108,7 @@ def _judged(run: Run, ranked: Sequence[Ranked]) -> Iterator[Tie]:
     judge = model_judge(run, ranked, Weights(map(statement, entries.values())))
     for later, others in ranked:
         for earlier in others:
-            if link := judge(later, earlier):
+            if link := judge.link_of(later, earlier):
                 yield Tie(later.id, earlier.id, link.kind, plain(link.grounds)[:WHY])
 
 

@@ -76,7 +76,7 @@ def judge_of(run: Run, names: EntityNames, known: Sequence[Fact], new: Sequence[
     def judged(later: Fact, earlier: Fact) -> str:
         if not _may_meet(names, later, earlier):
             return ""
-        link = linked(_entry(later), _entry(earlier))
+        link = linked.link_of(_entry(later), _entry(earlier))
         return of_slots(names, later.quote, earlier.quote) or (_LINKS[link.kind] if link else "")
 
     return judged

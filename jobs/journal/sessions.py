@@ -46,7 +46,7 @@ def judge_of(run: Run, facts: Sequence[CheckedFact], lines: Iterable[MemoryLine]
             line
             for line in earlier
             if (
-                _is_end(linked(own, _of_line(line)))
+                _is_end(linked.link_of(own, _of_line(line)))
                 if linked and line.id in asked
                 else _ends(own, _of_line(line), earlier)
             )

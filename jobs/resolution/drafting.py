@@ -65,7 +65,8 @@ def draft(claim: Claim, taken: Collection[str]) -> Entry:
 def named(entry: Entry, identity: str, taken: Collection[str]) -> Entry:
     """The entry with an id of its kind, its day and its title. `taken` are the ids that are in use."""
     stem = f"{entry.kind.value.upper()}-{entry.date:%Y%m%d}-{slug(entry.title) or identity[: SUFFIXES[0]]}"
-    return entry.model_copy(update={"id": _free(stem, identity, taken)})
+    names = (stem, *(f"{stem}-{identity[:digits]}" for digits in SUFFIXES))
+    return entry.model_copy(update={"id": next((name for name in names if name not in taken), names[-1])})
 
 
 def edited(accepted: AcceptedEntry) -> Entry:
@@ -114,11 +115,6 @@ def _source(claim: Claim) -> Source:
         message_range=(min(numbers), max(numbers)),
         entry_ids=tuple(ids)[:MOST_ENTRY_IDS],
     )
-
-
-def _free(stem: str, identity: str, taken: Collection[str]) -> str:
-    names = (stem, *(f"{stem}-{identity[:digits]}" for digits in SUFFIXES))
-    return next((name for name in names if name not in taken), names[-1])
 
 
 OFFLINE_LINE = 0.8

@@ -77,10 +77,6 @@ class Judge:
     link_of: LinkOf
     refused: int = 0
 
-    def __call__(self, later: Entry, earlier: Entry) -> PairLink | None:
-        """The link; `None` where there is none."""
-        return self.link_of(later, earlier)
-
 
 def near(entry: Entry, others: Iterable[Entry], weights: Weights) -> list[Entry]:
     """The entries that may be about the same, the most alike first."""
@@ -92,15 +88,13 @@ def near(entry: Entry, others: Iterable[Entry], weights: Weights) -> list[Entry]
 def _may_meet(entry: Entry, other: Entry) -> bool:
     """Whether two entries have enough words in common, the same value beside one, or the same words."""
     shared = len(features(statement(entry)) & features(statement(other)))
-    if shared >= SHARED - 1 or (shared and (alike(entry, other) or _same_units(entry, other))):
+    if shared >= SHARED - 1 or (shared and alike(entry, other)):
+        return True
+    # A price that changes may have nothing but its subject and its unit in common.
+    if shared and not quantities(said(entry)).keys().isdisjoint(quantities(said(other))):
         return True
     same = ((verbatim(entry), verbatim(other)), (bare_subject(entry.quote), bare_subject(other.quote)))
     return any("" != one == another for one, another in same)
-
-
-def _same_units(entry: Entry, other: Entry) -> bool:
-    """Whether both give a value of one unit: a price that changes may have but its subject in common."""
-    return not quantities(said(entry)).keys().isdisjoint(quantities(said(other)))
 
 
 def likely(one: Entry, other: Entry, weights: Weights) -> bool:
@@ -139,12 +133,10 @@ def model_judge(
     """
     sources = {one.id: run.sources_of_entry(one) for entry, others in ranked for one in (entry, *others)}
     parts = run.by_reader(sources)
-    shown = [
-        _Shown(name, part[start : start + NEW], known)
-        for name, ids in parts
-        for part in [_part(ranked, frozenset(ids))]
-        for start in range(0, len(part), NEW)
-    ]
+    shown = list[_Shown]()
+    for name, ids in parts:
+        part = [(entry, [other for other in others if other.id in ids]) for entry, others in ranked if entry.id in ids]
+        shown += [_Shown(name, part[start : start + NEW], known) for start in range(0, len(part), NEW)]
     shown = [one for one in shown if one.pairs]
     answers = run.ask([one.task(otherwise, sources) for one in shown]) if shown else []
     read = [one.read(answer) for one, answer in zip(shown, answers, strict=True)]
@@ -163,11 +155,6 @@ def model_judge(
         return by_code(later, earlier) if pair in apart else links.get(pair)
 
     return Judge(link_of, sum(refused for _, refused in read))
-
-
-def _part(ranked: Sequence[Ranked], ids: frozenset[str]) -> list[Ranked]:
-    """The part of what is ranked that is among these entries."""
-    return [(entry, [other for other in others if other.id in ids]) for entry, others in ranked if entry.id in ids]
 
 
 class _Shown:

@@ -89,9 +89,6 @@ def _leads(entry: Entry) -> frozenset[str]:
     return features(statement(entry)) | {mark * n + text for mark, text in wholes.items() if text for n in (1, 2)}
 
 
-__all__ = ["Timeline", "link", "statement"]
-
-
 def link(run: Run, new: Sequence[Entry], known: Sequence[Entry], weights: Weights) -> tuple[list[Entry], int]:
     """The new entries with their links, in their order, which is that of their messages; the links that were refused.
 
@@ -167,7 +164,7 @@ class Timeline:
         earlier = [one for one in allowed if one.moment < entry.moment and self._status[one.id] is Status.ACTIVE]
         later = [one for one in allowed if one.moment > entry.moment]
         links = self._backward(entry, earlier, judge)
-        successors = ((other, judge(other, entry)) for other in later if not same_message(entry, other))
+        successors = ((other, judge.link_of(other, entry)) for other in later if not same_message(entry, other))
         first = next(((other, link) for other, link in successors if link and link.kind is Relation.REPLACES), None)
         first = first or self._correction(entry, allowed, judge)
         if first is not None:
@@ -182,14 +179,14 @@ class Timeline:
             correction = self._entries.get(self._corrected.get(other.id, ""))
             if correction and correction.moment > entry.moment:
                 earlier, later = sorted((entry, other), key=lambda one: one.moment)
-                link = judge(later, earlier)
+                link = judge.link_of(later, earlier)
                 if link and link.kind is Relation.REPEATS:
                     return correction, link
         return None
 
     def _backward(self, entry: Entry, earlier: Iterable[Entry], judge: Judge) -> dict[str, object]:
         for other in earlier:
-            link = judge(entry, other)
+            link = judge.link_of(entry, other)
             if link and link.kind is Relation.REPLACES and not same_message(entry, other):
                 return {"supersedes": self._together(other, entry.moment), "grounds": link.grounds}
             if link and link.kind is Relation.REPLACES_PART and not same_message(entry, other):
@@ -206,12 +203,10 @@ class Timeline:
         pairs = [(target, other) for target, again in self._again.items() for other in again]
         grown = True
         while grown:
-            linked = {entry_id for pair in pairs if group.intersection(pair) for entry_id in pair}
-            added = {linked_id for linked_id in linked - group if self._holds(linked_id, before)}
+            linked = {entry_id for pair in pairs if group.intersection(pair) for entry_id in pair} - group
+            active = {entry_id for entry_id in linked if self._status[entry_id] is Status.ACTIVE}
+            added = {entry_id for entry_id in active if self._entries[entry_id].moment < before}
             grown = bool(added)
             group |= added
         group.update(earlier for one in tuple(group) for earlier in self._chain(one))  # an undo must not free these
         return (replaced.id, *sorted(group - {replaced.id}))
-
-    def _holds(self, entry_id: str, before: datetime) -> bool:
-        return self._entries[entry_id].moment < before and self._status[entry_id] is Status.ACTIVE

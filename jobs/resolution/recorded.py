@@ -107,17 +107,14 @@ def _of_act(session: Session, one: RecordEvidence) -> Candidate | None:
     if one.kind is EvidenceKind.REMEMBER:
         return _made(Kind.REMEMBER, message, message.text.strip(), message.text.strip(), _SURE)
     if one.kind is EvidenceKind.ANSWER and one.about:
-        asked = _asked(session, one)
-        settled = _made(Kind.DECISION, message, words, f"{one.about.removesuffix(CUT)} → {words}", _SURE)
-        return settled.model_copy(update={"support_numbers": tuple(number.number for number in asked)})
+        question = one.about.removesuffix(CUT)
+        before = (asked for asked in session.conversation if asked.number < one.number)
+        questions = [
+            asked for asked in before if asked.origin is Origin.ASSISTANT and question in " ".join(asked.text.split())
+        ]
+        settled = _made(Kind.DECISION, message, words, f"{question} → {words}", _SURE)
+        return settled.model_copy(update={"support_numbers": tuple(asked.number for asked in questions[-1:])})
     return None
-
-
-def _asked(session: Session, answer: RecordEvidence) -> list[Message]:
-    """The message of the assistant that holds the question."""
-    question = answer.about.removesuffix(CUT)
-    before = [one for one in session.conversation if one.number < answer.number and one.origin is Origin.ASSISTANT]
-    return [one for one in before if question in " ".join(one.text.split())][-1:]
 
 
 class _OwnersSentence(NamedTuple):

@@ -259,11 +259,13 @@ def relation(later: Entry, earlier: Entry, weights: Weights) -> Relation | None:
     bond = _bond(later, earlier, weights)
     if _replaces(later, earlier, bond):
         return Relation.REPLACES_PART if has_more(later, earlier) else Relation.REPLACES
-    elsewhere = later.source.session_id != earlier.source.session_id
-    again = "" != verbatim(later) == verbatim(earlier) or (
-        _repeats(later, earlier, bond) and not (_apart(later, earlier) or _of_less(later, earlier))
-    )
-    return Relation.REPEATS if elsewhere and again else None
+    if later.source.session_id == earlier.source.session_id:
+        return None
+    if "" != verbatim(later) == verbatim(earlier):
+        return Relation.REPEATS
+    leaves_cases_out = is_part(later, earlier) and not repeats(later.quote)
+    again = _repeats(later, earlier, bond) and not _apart(later, earlier) and not leaves_cases_out
+    return Relation.REPEATS if again else None
 
 
 def _bond(later: Entry, earlier: Entry, weights: Weights) -> Bond:
@@ -413,11 +415,6 @@ def _adds_nothing(later: Entry, earlier: Entry) -> bool:
     """Whether the owner's words of either name nothing that the other leaves out."""
     ours, theirs = features(later.quote) - SETTLING, features(earlier.quote) - SETTLING
     return ours <= features(said(earlier)) or theirs <= features(said(later))
-
-
-def _of_less(later: Entry, earlier: Entry) -> bool:
-    """Whether the later entry leaves cases of the earlier one out, and does not say that it repeats it."""
-    return is_part(later, earlier) and not repeats(later.quote)
 
 
 def _repeats(later: Entry, earlier: Entry, bond: Bond) -> bool:

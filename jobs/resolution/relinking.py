@@ -137,5 +137,5 @@ def _stands(link: WrittenLink, known: Mapping[str, Entry], judge: Judge) -> bool
 
 
 def _makes(judge: Judge, pair: tuple[Entry, Entry], wanted: Relation) -> bool:
-    made = judge(*pair)
+    made = judge.link_of(*pair)
     return made is not None and made.kind is wanted

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import timedelta
 
 from jobs.resolution.drafting import draft, edited, named, parted, references, suggested, title_for, undeclined
 from jobs.resolution.linking import link
@@ -190,7 +190,8 @@ def _restated(run: Run, new: Sequence[Entry]) -> list[StatusDraft]:
         for one in everything
     ):
         return []
-    day = _last_day(run)
+    # The local day on which the window ends, and not the clock's: a late back-fill writes the same bytes.
+    day = (run.window.end - timedelta(microseconds=1)).astimezone(run.now.tzinfo).date()
     settled, states = day - UNSETTLED, fold(everything, day).states
     own = {entry.id for entry in run.entries}
     return [
@@ -198,8 +199,3 @@ def _restated(run: Run, new: Sequence[Entry]) -> list[StatusDraft]:
         for entry_id, state in states.items()
         if entry_id in own and state.entry.date.date() < settled and state.status is not state.entry.status
     ]
-
-
-def _last_day(run: Run) -> date:
-    """The local day on which the run's window ends: the clock would make a late back-fill write other bytes."""
-    return (run.window.end - timedelta(microseconds=1)).astimezone(run.now.tzinfo).date()

@@ -24,8 +24,7 @@ from schemas.outcome import Rejection
 from schemas.transcript import MASK, Message, Origin, Session
 from schemas.window import Window
 
-# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
-
+# ruff: noqa: RUF001 - Chinese is written with full-width marks
 
 _NAMES = re.compile(
     r"\b(?:pass(?:word|code|phrase)s?|pins?|puk|codes?|combination|secrets?|credentials|tokens?|keys?"
@@ -51,9 +50,6 @@ def is_kept_by_nobody(quote: str, answers: Iterable[str], *, to_remember: bool) 
     if not _VALUE.search(words) or not (to_remember or _NAMES.search(words)):
         return False
     return any(_KEEPS_NONE.search(fold(answer)) for answer in answers)
-
-
-# ruff: noqa: RUF001 - Chinese ends a lead with a full-width mark
 
 
 DETAIL = 80
@@ -222,7 +218,9 @@ def objection(claim: Claim) -> Reason | None:
 
 def _unfit(claim: Claim) -> Reason | None:
     """Why the words of the quote settle nothing, for any speaker."""
-    if not said_by_owner(claim.quote, claim.message.text) or out_of_scale(claim.message.text, _earlier_texts(claim)):
+    owners = (message for message in claim.session.messages if message.origin is Origin.OWNER)
+    earlier = [message.text for message in owners if message.number < claim.message.number]
+    if not said_by_owner(claim.quote, claim.message.text) or out_of_scale(claim.message.text, earlier):
         return Reason.FOREIGN_TEXT
     if any(MASK * 2 in text for text in _texts(claim.candidate)) or _left_of_a_secret(claim):
         return Reason.SECRET
@@ -235,12 +233,6 @@ def _answers(claim: Claim) -> Iterator[str]:
     """The texts of the assistant behind the quoted message, up to the owner's next."""
     behind = (message for message in claim.session.conversation if message.number > claim.message.number)
     return (message.text for message in takewhile(lambda message: message.origin is not Origin.OWNER, behind))
-
-
-def _earlier_texts(claim: Claim) -> list[str]:
-    """What the owner has said in the session before the quoted message."""
-    owners = (message for message in claim.session.messages if message.origin is Origin.OWNER)
-    return [message.text for message in owners if message.number < claim.message.number]
 
 
 def _misplaced(claim: Claim) -> Reason:

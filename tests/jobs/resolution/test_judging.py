@@ -317,6 +317,6 @@ def test_another_judge_answers_where_the_model_does_not() -> None:
 
     ranked, run = [(new, [old])], run_of(silent)
     judge = model_judge(run, ranked, Weights(()), otherwise=lambda *_: PairLink(Relation.REPLACES_PART, ""))
-    link = judge(new, old)
+    link = judge.link_of(new, old)
     assert link is not None
     assert link.kind is Relation.REPLACES_PART
