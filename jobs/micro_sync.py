@@ -25,27 +25,27 @@ It is raised when what was written before would not be written any more: then `m
 
 def run(run: Run) -> Sequence[Draft]:
     """Drafts for what the owner confirmed inside the window, or for what a person accepted or corrected; else none."""
-    from jobs.resolution.recorded import with_recorded  # noqa: PLC0415 - a run with nothing due need not pay for the patterns
-    from jobs.resolution.resolving import accepted, correct, resolve  # noqa: PLC0415 - as above
+    from jobs.resolution.recorded import add_proven  # noqa: PLC0415 - a run with nothing due need not pay for the patterns
+    from jobs.resolution.resolving import accept, correct, resolve  # noqa: PLC0415 - as above
 
     if run.request:
-        return correct(run) if is_correction(run.request) else accepted(run)
-    return resolve(run, with_recorded(run.transcripts, [*_asked(run), *_offline(run)]))
+        return correct(run) if is_correction(run.request) else accept(run)
+    return resolve(run, add_proven(run.transcripts, [*_asked(run), *_offline(run)]))
 
 
 def relink(run: Run) -> Sequence[Entry]:
     """The entries of which today's judgement would not make a link, with the links that it makes instead."""
-    from jobs.resolution.relinking import relinked  # noqa: PLC0415 - as above
+    from jobs.resolution.relinking import relink_entries  # noqa: PLC0415 - as above
 
-    return relinked(run)
+    return relink_entries(run)
 
 
 def review(run: Run) -> Mapping[str, str]:
     """The entries of a run that today's reading would not write, by id, with the reason."""
-    from jobs.resolution.recorded import with_recorded  # noqa: PLC0415 - as above
+    from jobs.resolution.recorded import add_proven  # noqa: PLC0415 - as above
     from jobs.resolution.reviewing import objections  # noqa: PLC0415 - as above
 
-    return objections(run, with_recorded(run.transcripts, _offline(run)))
+    return objections(run, add_proven(run.transcripts, _offline(run)))
 
 
 def _asked(run: Run) -> list[tuple[Session, Candidate]]:
@@ -68,11 +68,11 @@ def _wishes(question: PieceQuestion) -> Iterator[tuple[Session, Candidate]]:
 
 def _offline(run: Run) -> list[tuple[Session, Candidate]]:
     """The same of the sessions that no model reads."""
-    from jobs.resolution.recorded import with_picks  # noqa: PLC0415 - as above
+    from jobs.resolution.recorded import add_picks  # noqa: PLC0415 - as above
 
     sessions = [session for session in run.transcripts if run.way_of(session.sources) == OFFLINE]
     read = [read for session in sessions if not session.machine for read in _read_offline(session)]
-    return list(with_picks(sessions, read))
+    return list(add_picks(sessions, read))
 
 
 def _read_offline(session: Session) -> Iterator[tuple[Session, Candidate]]:

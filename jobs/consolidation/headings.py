@@ -71,7 +71,7 @@ class Subjects:
     def _worth(self, shared: Iterable[str]) -> float:
         # A pair of Chinese characters counts less than a word: the pairs of a longer word overlap.
         return (
-            sum(self._weights.of(feature) * (_PAIR if han_runs(feature) else 1.0) for feature in sorted(shared))
+            sum(self._weights.weight_of(feature) * (_PAIR if han_runs(feature) else 1.0) for feature in sorted(shared))
             / self._scale
         )
 

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from functools import cached_property
 
 from jobs.consolidation.plan_page import Ruling, Verdict, bare_name, hot, is_nameable, last_verdicts, read_plans
-from jobs.resolution.relinking import sound
+from jobs.resolution.relinking import drop_unsound_links
 from jobs.wrapup.recorded import AGENT
 from pipeline.entries.reference import ITEM_DIGITS, MORE_DIGITS, ids_by_reference, item_name, reference
 from pipeline.entries.standing import Fold, LinkBars, fold
@@ -18,7 +18,7 @@ from schemas.hot_page import PATH
 
 def soundly_linked(noted: Sequence[Noted]) -> list[Noted]:
     """The versions without the links that today's judgement would not make: nothing is overridden because of them."""
-    entries = sound([version.entry for version in noted])
+    entries = drop_unsound_links([version.entry for version in noted])
     return [
         version if version.entry is entry else replace(version, entry=entry)
         for version, entry in zip(noted, entries, strict=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from jobs.extraction.own_words import own_words
 from jobs.facts.mentions import hyphened
 from jobs.facts.reading import OWNER
-from jobs.resolution.drafting import MODEL_LINE, OFFLINE_LINE, doubt, passed_over
+from jobs.resolution.drafting import MODEL_LINE, OFFLINE_LINE, doubt_of, skip_for
 from jobs.resolution.validation import Claim, Reason, Reservation, check, is_to_be_remembered
 from pipeline.drafts import Skip
 from pipeline.entries.provenance import Span, locate
@@ -75,9 +75,9 @@ def checked(run: Run, session: Session, candidate: FactCandidate) -> FactClaim |
     result = check(_candidate(candidate, Kind.REMEMBER if asked else Kind.DECISION), session, run.window)
     if not isinstance(result, Claim):
         return result
-    why = doubt(run, result)
+    why = doubt_of(run, result)
     if why and (why != Reservation.BELOW_THE_LINE or run.declined(_claim_of(candidate, result).identity)):
-        return passed_over(why)
+        return skip_for(why)
     if _is_of_ours(result.message, result.span):
         return _rejected(Reason.FOREIGN_TEXT, candidate, session)
     word = FactWord.ASKED if asked and is_to_be_remembered(result) else FactWord.OWNER

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, time
 from functools import lru_cache, partial
 
 from jobs.facts.reading import SaidThing, said_things
-from jobs.resolution.judging import Ranked, likely, model_judge, near
+from jobs.resolution.judging import Ranked, is_likely, model_judge, rank_near
 from jobs.resolution.relation import Relation, relation, statement
 from jobs.resolution.same_thing import Weights
 from jobs.resolution.same_thing import replaces as announces
@@ -159,7 +159,9 @@ def _ranked(names: EntityNames, known: Sequence[Fact], new: Sequence[Fact]) -> t
     for fact in new:
         entry = entries[fact.id]
         others = [entries[name] for name in before if _may_meet(names, fact, facts[name])]
-        ranked.append((entry, [other for other in near(entry, others, weights) if likely(entry, other, weights)]))
+        ranked.append(
+            (entry, [other for other in rank_near(entry, others, weights) if is_likely(entry, other, weights)])
+        )
         before.append(fact.id)
     return weights, ranked
 

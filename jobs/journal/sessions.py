@@ -8,7 +8,7 @@ from jobs.brain.pages import ordered
 from jobs.facts.relations import ENDS, of_slots
 from jobs.journal.requests import KNOWN, Journal, journal_of
 from jobs.resolution import judging
-from jobs.resolution.judging import PairLink, model_judge, near
+from jobs.resolution.judging import PairLink, model_judge, rank_near
 from jobs.resolution.relation import Relation, relation, statement
 from jobs.resolution.same_thing import Weights
 from jobs.session_facts.asking import extractions
@@ -89,7 +89,7 @@ def _ends(later: Entry, earlier: Entry, among: Sequence[MemoryLine]) -> bool:
     if slots:
         return slots in ENDS
     weights = Weights([*(line.text for line in among), statement(later), statement(earlier)])
-    return bool(near(later, [earlier], weights)) and relation(later, earlier, weights) is Relation.REPLACES
+    return bool(rank_near(later, [earlier], weights)) and relation(later, earlier, weights) is Relation.REPLACES
 
 
 def _of_fact(checked: CheckedFact) -> Entry:

@@ -1,4 +1,4 @@
-"""A claim as an entry: its id, its date, its source."""
+"""Drafts of claims: entries with id, date and source, or suggestions with the reason for which they wait."""
 
 import re
 import unicodedata
@@ -10,7 +10,7 @@ from jobs.extraction.candidate_text import TITLE_LIMIT, title_of
 from jobs.resolution.recognition import Recognition
 from jobs.resolution.relation import statement
 from jobs.resolution.same_thing import Weights
-from jobs.resolution.validation import Claim, Reservation, reservation, unsaid_value, with_title_said
+from jobs.resolution.validation import Claim, Reservation, reservation, unsaid_value, with_said_title
 from pipeline.drafts import Notice, Skip, SuggestionDraft
 from pipeline.job import OFFLINE, Run
 from schemas.entry import NOT_STATED, Entry, Source, Trust
@@ -38,7 +38,7 @@ _REFERENCE = re.compile(
 
 def draft(claim: Claim, taken: Collection[str]) -> Entry:
     """The entry for a claim, without links. `taken` are the ids that are in use."""
-    candidate, source = claim.candidate, _source(claim)
+    candidate, source = claim.candidate, _source_of(claim)
     date = local_time(claim)
     title = " ".join(candidate.title.split())
     entry = Entry(
@@ -59,18 +59,18 @@ def draft(claim: Claim, taken: Collection[str]) -> Entry:
         goal=candidate.goal,
         project=claim.session.project_of(claim.message),
     )
-    return named(entry, claim.identity, taken)
+    return with_id(entry, claim.identity, taken)
 
 
-def named(entry: Entry, identity: str, taken: Collection[str]) -> Entry:
+def with_id(entry: Entry, identity: str, taken: Collection[str]) -> Entry:
     """The entry with an id of its kind, its day and its title. `taken` are the ids that are in use."""
     stem = f"{entry.kind.value.upper()}-{entry.date:%Y%m%d}-{slug(entry.title) or identity[: SUFFIXES[0]]}"
     names = (stem, *(f"{stem}-{identity[:digits]}" for digits in SUFFIXES))
     return entry.model_copy(update={"id": next((name for name in names if name not in taken), names[-1])})
 
 
-def edited(accepted: AcceptedEntry) -> Entry:
-    """The entry that a person accepted, in the person's own words if they gave some; a person is sure of it."""
+def apply_edit(accepted: AcceptedEntry) -> Entry:
+    """The accepted entry, in the person's own words if they gave some; its confidence is 1 then."""
     update: dict[str, object] = {"confidence": 1.0} if accepted.by_person else {}
     if text := " ".join(accepted.text.split()):
         update |= {"conclusion": text, "title": title_for(text), "until": None}
@@ -105,7 +105,7 @@ def references(quote: str) -> tuple[str, ...]:
     return tuple(addresses)[:MOST_REFS]
 
 
-def _source(claim: Claim) -> Source:
+def _source_of(claim: Claim) -> Source:
     messages = (claim.message, *claim.supports)
     numbers = [message.number for message in messages]
     ids = dict.fromkeys(entry_id for message in messages for entry_id in message.entry_ids)
@@ -118,21 +118,21 @@ def _source(claim: Claim) -> Source:
 
 
 OFFLINE_LINE = 0.8
-"""The confidence from which what is read without a model becomes an entry; below it is a suggestion."""
+"""The confidence from which a candidate read without a model becomes an entry; below it is a suggestion."""
 
 MODEL_LINE = 0.6
-"""The same of what a model answered."""
+"""The confidence from which a candidate of a model becomes an entry."""
 
 
-def parted(run: Run, claims: Iterable[Claim]) -> tuple[list[Claim], list[tuple[Claim, str]]]:
-    """The claims that are sure enough, and the others with the reason why not."""
-    named = [claim if _is_offline(run, claim) else with_title_said(claim) for claim in claims]
-    judged = [(claim, doubt(run, claim)) for claim in named]
+def separate_doubtful(run: Run, claims: Iterable[Claim]) -> tuple[list[Claim], list[tuple[Claim, str]]]:
+    """The claims that are sure enough, and the doubtful claims with their reasons."""
+    named = [claim if _is_offline(run, claim) else with_said_title(claim) for claim in claims]
+    judged = [(claim, doubt_of(run, claim)) for claim in named]
     return [claim for claim, why in judged if not why], [(claim, why) for claim, why in judged if why]
 
 
-def doubt(run: Run, claim: Claim) -> str:
-    """Why a person is to decide about a claim, with the value that nobody said; empty when it is sure."""
+def doubt_of(run: Run, claim: Claim) -> str:
+    """The reason for which a person decides about a claim, with the value that was not said; empty when it is sure."""
     if isinstance(claim.candidate, ProposedCandidate) and claim.candidate.waits:
         return claim.candidate.waits
     offline = _is_offline(run, claim)
@@ -147,24 +147,24 @@ def _is_offline(run: Run, claim: Claim) -> bool:
     return run.way_of(claim.session.sources) == OFFLINE
 
 
-def passed_over(why: str) -> Skip:
+def skip_for(why: str) -> Skip:
     """The skip for a fact in doubt, of which no suggestion is made."""
     unsaid = why.startswith(Reservation.UNSAID_VALUE.value)
     return Skip(Reservation.UNSAID_VALUE.value if unsaid else "not_sure")
 
 
-def undeclined(run: Run, claims: Iterable[Claim]) -> tuple[list[Claim], list[Skip]]:
-    """The claims that no person has turned down as a suggestion, and a skip for each other one."""
+def drop_declined(run: Run, claims: Iterable[Claim]) -> tuple[list[Claim], list[Skip]]:
+    """The claims without those that a person has declined as suggestions, and a skip for each of these."""
     judged = [(claim, run.declined(claim.identity)) for claim in claims]
     return [claim for claim, gone in judged if not gone], [Skip("declined") for _, gone in judged if gone]
 
 
-def suggested(
+def draft_suggestions(
     run: Run, doubtful: Sequence[tuple[Claim, str]], new: Iterable[Entry]
 ) -> tuple[list[SuggestionDraft | Notice], list[Skip]]:
-    """Suggestions, without links, and what was seen before: as an entry, also a `new` one, or as another suggestion.
+    """Suggestions, without links, and skips for claims that repeat an entry, a `new` entry or another suggestion.
 
-    Of what was perhaps taken back a notice tells besides, so that the run shows it.
+    A claim that was perhaps taken back has a notice as well, so that the run shows it.
     """
     if not doubtful:
         return [], []
@@ -174,7 +174,7 @@ def suggested(
     recognition = Recognition(known, run.forgotten, weights, run.kinds)
     suggestions, skips = list[SuggestionDraft | Notice](), list[Skip]()
     for claim, why, entry in drafts:
-        if seen := recognition.seen(claim, entry):
+        if seen := recognition.recognise(claim, entry):
             skips.append(Skip(seen.value))
             continue
         recognition.add(entry)

@@ -1,4 +1,4 @@
-"""The judgement of pairs of entries: a model's where one is asked, else that of code. Each link has its grounds."""
+"""The judgement of pairs of entries, by a model or by code. Each link has its grounds, a sentence for people."""
 
 import re
 from collections import defaultdict
@@ -8,7 +8,16 @@ from functools import cache, partial
 from importlib.resources import files
 from itertools import zip_longest
 
-from jobs.resolution.relation import SHARED, Relation, alike, relation, said, statement, verbatim, with_impact
+from jobs.resolution.relation import (
+    SHARED,
+    Relation,
+    has_same_value,
+    relation,
+    statement,
+    verbatim,
+    wording,
+    wording_with_impact,
+)
 from jobs.resolution.same_thing import Weights, bare_subject, features, quantities, replaces, same_message
 from pipeline.job import OFFLINE, Run, Task
 from pipeline.language.chinese import han_runs, letter_runs
@@ -20,7 +29,7 @@ NEW = 10
 """The most new entries in one question."""
 
 KNOWN = 20
-"""The most other entries in one question: of each new entry the most alike, in turn."""
+"""The most known entries in one question: the most similar to each new entry, in turn."""
 
 LOOSE = 0.08
 """The cosine from which a model is asked about a pair; code needs more to link one."""
@@ -29,7 +38,7 @@ TEXT = 800
 """The most characters of one text of an entry in a question."""
 
 MODEL = "the model"
-"""How the grounds begin when a model judged the pair."""
+"""The first words of the grounds when a model judged the pair."""
 
 SUBJECT_WORDS = 5
 """The most words of the subject in the grounds."""
@@ -51,12 +60,12 @@ _RELATIONS = {
 _VERDICTS = {relation: verdict for verdict, relation in _RELATIONS.items()}
 
 Ranked = tuple[Entry, Sequence[Entry]]
-"""A new entry, and those that it may be linked to, the most alike first."""
+"""A new entry, and the entries that it may be linked to, the most similar first."""
 
 
 @dataclass(frozen=True)
 class PairLink:
-    """The relation of a later entry to an earlier one, and what that rests on."""
+    """The relation of a later entry to an earlier entry, and its grounds."""
 
     kind: Relation
     grounds: str
@@ -68,9 +77,9 @@ LinkOf = Callable[[Entry, Entry], PairLink | None]
 
 @dataclass(frozen=True)
 class Judge:
-    """Tells the link of a later entry to an earlier one.
+    """The links of later entries to earlier entries.
 
-    `refused` is the number of links in a model's answers that cannot be: of rows that were not shown, or not to be
+    `refused` is the number of links in a model's answers that cannot be: of rows that were not shown, or may not be
     linked.
     """
 
@@ -78,28 +87,30 @@ class Judge:
     refused: int = 0
 
 
-def near(entry: Entry, others: Iterable[Entry], weights: Weights) -> list[Entry]:
+def rank_near(entry: Entry, others: Iterable[Entry], weights: Weights) -> list[Entry]:
     """The entries that may be about the same, the most alike first."""
     text = statement(entry)
-    alikes = [(weights.likeness(text, statement(other)).cosine, other) for other in others if _may_meet(entry, other)]
+    alikes = [
+        (weights.likeness(text, statement(other)).cosine, other) for other in others if _can_be_related(entry, other)
+    ]
     return [other for _, other in sorted(alikes, key=lambda pair: (-pair[0], pair[1].date, pair[1].id))]
 
 
-def _may_meet(entry: Entry, other: Entry) -> bool:
-    """Whether two entries have enough words in common, the same value beside one, or the same words."""
+def _can_be_related(entry: Entry, other: Entry) -> bool:
+    """Whether two entries have enough words in common, or a word and the same value or unit, or the same words."""
     shared = len(features(statement(entry)) & features(statement(other)))
-    if shared >= SHARED - 1 or (shared and alike(entry, other)):
+    if shared >= SHARED - 1 or (shared and has_same_value(entry, other)):
         return True
     # A price that changes may have nothing but its subject and its unit in common.
-    if shared and not quantities(said(entry)).keys().isdisjoint(quantities(said(other))):
+    if shared and not quantities(wording(entry)).keys().isdisjoint(quantities(wording(other))):
         return True
     same = ((verbatim(entry), verbatim(other)), (bare_subject(entry.quote), bare_subject(other.quote)))
     return any("" != one == another for one, another in same)
 
 
-def likely(one: Entry, other: Entry, weights: Weights) -> bool:
+def is_likely(one: Entry, other: Entry, weights: Weights) -> bool:
     """Whether a pair is alike enough to ask a model about it."""
-    return weights.likeness(statement(one), statement(other)).cosine >= LOOSE or alike(one, other)
+    return weights.likeness(statement(one), statement(other)).cosine >= LOOSE or has_same_value(one, other)
 
 
 def code_judge(weights: Weights) -> Judge:
@@ -113,7 +124,7 @@ def _by_code(weights: Weights, later: Entry, earlier: Entry) -> PairLink | None:
 
 
 def judge_of(run: Run, weights: Weights, ranked: Callable[[], Iterable[Ranked]]) -> Judge:
-    """The judge of a run; `ranked` are the entries to ask a model about, where it asks one."""
+    """The judge of a run; `ranked` are the entries to ask its model about, where it has a model."""
     return code_judge(weights) if run.background == OFFLINE else model_judge(run, list(ranked()), weights)
 
 
@@ -125,28 +136,27 @@ def model_judge(
     known: int = KNOWN,
     otherwise: LinkOf | None = None,
 ) -> Judge:
-    """The judge that has asked models, and links no pairs but those that `ranked` has and a question showed.
+    """The judge that has asked models, and links only pairs of `ranked` that a question showed.
 
-    One question is asked, or one for every `NEW` entries, with so many `known` ones at most; what a model says twice in
-    two ways counts for nothing. Where it gives no answer that fits, `otherwise` judges, if that is given. Code judges
-    the pairs that no model may see together.
+    A question has at most `NEW` new and `known` known entries. A pair with two verdicts has none. Where a model gives
+    no answer that fits, `otherwise` judges, if that is given. Code judges the pairs that no model may see together.
     """
     sources = {one.id: run.sources_of_entry(one) for entry, others in ranked for one in (entry, *others)}
     parts = run.by_reader(sources)
-    shown = list[_Shown]()
+    shown = list[_LinkRows]()
     for name, ids in parts:
         part = [(entry, [other for other in others if other.id in ids]) for entry, others in ranked if entry.id in ids]
-        shown += [_Shown(name, part[start : start + NEW], known) for start in range(0, len(part), NEW)]
+        shown += [_LinkRows(name, part[start : start + NEW], known) for start in range(0, len(part), NEW)]
     shown = [one for one in shown if one.pairs]
     answers = run.ask([one.task(otherwise, sources) for one in shown]) if shown else []
-    read = [one.read(answer) for one, answer in zip(shown, answers, strict=True)]
+    read = [one.read_answer(answer) for one, answer in zip(shown, answers, strict=True)]
     links = {
         pair: PairLink(kind, model_grounds(one.name, judged))
         for one, (verdicts, _) in zip(shown, read, strict=True)
         for pair, judged in verdicts.items()
         if (kind := _RELATIONS.get(judged.verdict))
     }
-    pairs = {_in_time(entry, other) for entry, others in ranked for other in others}
+    pairs = {_later_first(entry, other) for entry, others in ranked for other in others}
     apart = pairs - {pair for _, ids in parts for pair in pairs if {*pair} <= {*ids}}
     by_code = otherwise or partial(_by_code, weights)
 
@@ -157,8 +167,8 @@ def model_judge(
     return Judge(link_of, sum(refused for _, refused in read))
 
 
-class _Shown:
-    """Entries as the rows of one question: `n1`, `n2` ... are new, `k1`, `k2` ... were known; each in order of time.
+class _LinkRows:
+    """The entries of a question as rows: `n1`, `n2` ... are new, `k1`, `k2` ... are known; each in order of time.
 
     `name` is that of the model that is asked.
     """
@@ -166,9 +176,9 @@ class _Shown:
     def __init__(self, name: str, ranked: Sequence[Ranked], most: int) -> None:
         self.name = name
         new = {entry.id: entry for entry, _ in ranked}
-        known = _nearest([[other for other in others if other.id not in new] for _, others in ranked], most)
+        known = _take_in_turn([[other for other in others if other.id not in new] for _, others in ranked], most)
         open_to = [(entry, other) for entry, others in ranked for other in others if other.id in new | known]
-        self.pairs = {_in_time(*pair) for pair in open_to if not same_message(*pair)}
+        self.pairs = {_later_first(*pair) for pair in open_to if not same_message(*pair)}
         paired = {entry_id for pair in self.pairs for entry_id in pair}
         self._new = _rows("n", (entry for entry in new.values() if entry.id in paired))
         self._known = _rows("k", (entry for entry in known.values() if entry.id in paired))
@@ -177,14 +187,14 @@ class _Shown:
         """The question; it has to be answered, unless there is a judge `otherwise`. `sources` are those of entries."""
         of_all = frozenset().union(*(sources[entry.id] for entry in (self._new | self._known).values()))
         known, new = (tuple(_row(ref, one) for ref, one in rows.items()) for rows in (self._known, self._new))
-        question, offline = LinkQuestion(known=known, new=new), partial(self._judged, otherwise)
+        question, offline = LinkQuestion(known=known, new=new), partial(self._answer_offline, otherwise)
         optional = otherwise is not None
         return Task(
             "micro_sync_links", _prompt(), question, LinkAnswer, offline, of_all, background=True, optional=optional
         )
 
-    def _judged(self, link_of: LinkOf | None) -> LinkAnswer:
-        """The answer of a judge that is no model."""
+    def _answer_offline(self, link_of: LinkOf | None) -> LinkAnswer:
+        """The answer of a judge that needs no model."""
         refs = {entry.id: (ref, entry) for ref, entry in (self._new | self._known).items()}
         links = [
             LinkedRows(later=later, earlier=earlier, verdict=_VERDICTS[link.kind])
@@ -193,8 +203,8 @@ class _Shown:
         ]
         return LinkAnswer(links=tuple(links))
 
-    def read(self, answer: LinkAnswer) -> tuple[dict[tuple[str, str], LinkedRows], int]:
-        """The verdicts on the pairs, by their ids, and the number of links that cannot be."""
+    def read_answer(self, answer: LinkAnswer) -> tuple[dict[tuple[str, str], LinkedRows], int]:
+        """The verdicts on the pairs, by their ids, and the number of refused links."""
         entries = self._new | self._known
         verdicts: dict[tuple[str, str], list[LinkedRows]] = defaultdict(list)
         for named in answer.links:
@@ -208,7 +218,7 @@ class _Shown:
         return agreed, len(refused)
 
 
-def _nearest(ranked: Sequence[Sequence[Entry]], most: int) -> dict[str, Entry]:
+def _take_in_turn(ranked: Sequence[Sequence[Entry]], most: int) -> dict[str, Entry]:
     """The first of each list, then the second of each, up to a number of entries."""
     nearest: dict[str, Entry] = {}
     for row in zip_longest(*ranked):
@@ -218,8 +228,8 @@ def _nearest(ranked: Sequence[Sequence[Entry]], most: int) -> dict[str, Entry]:
     return nearest
 
 
-def _in_time(entry: Entry, other: Entry) -> tuple[str, str]:
-    """The ids of the later and the earlier one; of two of one moment the new `entry` is the later."""
+def _later_first(entry: Entry, other: Entry) -> tuple[str, str]:
+    """The ids of the later and the earlier entry; of two entries of one moment the new `entry` is the later."""
     return (other.id, entry.id) if other.moment > entry.moment else (entry.id, other.id)
 
 
@@ -248,11 +258,11 @@ def code_grounds(later: Entry, earlier: Entry, kind: Relation) -> str:
         same = "the same words" if "" != verbatim(later) == verbatim(earlier) else f"the same subject ({subject})"
         return f"{same}, and nothing that changes it"
     part = "a part of it: " if kind is Relation.REPLACES_PART else ""
-    if clause := _announcing(later.quote):
+    if clause := _announcing_clause(later.quote):
         return f'{part}the owner says that it changes: "{clause}"'
     if slot := next(_changed_units(later, earlier), ""):
         return f"{part}the same subject ({subject}) with another value: {slot}"
-    if clause := _announcing(with_impact(later)):
+    if clause := _announcing_clause(wording_with_impact(later)):
         return f'{part}it is put down as a change: "{clause}"'
     return f"{part}the same subject ({subject}), once with and once without a denial"
 
@@ -263,15 +273,15 @@ def model_grounds(name: str, judged: LinkedRows) -> str:
     return f"{MODEL} {name} judged `{judged.verdict}`" + (f": {reason}" if reason else "")
 
 
-def _announcing(text: str) -> str:
+def _announcing_clause(text: str) -> str:
     """The first clause with words of replacement, else the whole text when it has them; else empty."""
     clauses = (" ".join(clause.split()) for clause in (*_CLAUSE.split(text), text))
     return next((clause[:REASON] for clause in clauses if replaces(clause)), "")
 
 
 def _changed_units(later: Entry, earlier: Entry) -> Iterator[str]:
-    """The units that both name, with their values before and now."""
-    now, before = quantities(said(later)), quantities(said(earlier))
+    """The units of both entries whose values differ, with the values before and now."""
+    now, before = quantities(wording(later)), quantities(wording(earlier))
     for unit in sorted(now.keys() & before.keys()):
         if not now[unit] & before[unit]:
             name = f" {unit}" if unit == "%" or han_runs(unit) else ""  # else it is but the beginning of a word
@@ -279,7 +289,7 @@ def _changed_units(later: Entry, earlier: Entry) -> Iterator[str]:
 
 
 def _common_words(later: Entry, earlier: Entry) -> list[str]:
-    """The first words that both have in common, as the later entry has them."""
+    """The first words that two entries have in common, as the later entry has them."""
     shared = features(statement(later)) & features(statement(earlier))
     words = dict.fromkeys(word for word in letter_runs(flat(statement(later))) if features(word) & shared)
     pairs = sorted(feature for feature in shared if not letter_runs(feature))

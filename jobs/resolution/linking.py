@@ -1,11 +1,11 @@
-"""The links of a new entry to the others, whichever of them were written first."""
+"""The links of new entries to all other entries, in whatever order they were written."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from jobs.resolution.judging import Judge, PairLink, Ranked, judge_of, likely, near
+from jobs.resolution.judging import Judge, PairLink, Ranked, is_likely, judge_of, rank_near
 from jobs.resolution.relation import Relation, relation, statement, verbatim
 from jobs.resolution.same_thing import Weights, bare_subject, features, same_message
 from pipeline.entries.standing import LinkBars, fold
@@ -23,7 +23,7 @@ EntryPair = tuple[Entry, Entry]
 
 @dataclass(frozen=True)
 class Related:
-    """A pair of entries and what the later of them does to the earlier one."""
+    """A pair of entries and the relation of the later entry to the earlier entry."""
 
     later_id: str
     earlier_id: str
@@ -31,7 +31,7 @@ class Related:
 
 
 def relations(new: Sequence[Entry], old: Sequence[Entry] = ()) -> list[Related]:
-    """The relations of the entries of `new` to each other and to those of `old`, in the order of the later messages.
+    """The relations of the `new` entries to each other and to the `old` entries, in the order of the later messages.
 
     Give entries that hold; ids are distinct. Pairs of `old` are not looked at, nor pairs of one moment.
     """
@@ -48,16 +48,16 @@ def relations(new: Sequence[Entry], old: Sequence[Entry] = ()) -> list[Related]:
 
 
 def proposals(new: Sequence[Entry], old: Sequence[Entry] = (), named: Iterable[EntryPair] = ()) -> list[Ranked]:
-    """The pairs of `new` entries with each other and with `old` ones that a model is asked about, by the later entry.
+    """The pairs of `new` entries, with each other and with `old` entries, to ask a model about, by the later entry.
 
-    Pairs that are `named` come first, then those that are alike, the most alike first.
+    Pairs that are `named` come first, then similar pairs, the most similar first.
     """
     known = {entry.id: entry for entry in (*old, *new)}
     weights = Weights(statement(entry) for entry in known.values())
     meeting: dict[str, dict[str, Entry]] = defaultdict(dict)
     alike = list[tuple[float, Entry, Entry]]()
     for one, other in _pairs([entry.id for entry in new], known):
-        if one.moment != other.moment and likely(one, other, weights):
+        if one.moment != other.moment and is_likely(one, other, weights):
             earlier, later = sorted((one, other), key=lambda entry: entry.moment)
             alike.append((-weights.likeness(statement(later), statement(earlier)).cosine, later, earlier))
     alike.sort(key=lambda pair: (pair[0], pair[2].id))
@@ -84,29 +84,29 @@ def _pairs(new: Sequence[str], known: dict[str, Entry]) -> Iterator[tuple[Entry,
 
 
 def _leads(entry: Entry) -> frozenset[str]:
-    """The features by which related entries are looked up; the whole quote counts as two, and so does its subject."""
+    """The features by which related entries are looked up; the whole quote counts twice, as does its subject."""
     wholes = {"=": verbatim(entry), "~": bare_subject(entry.quote)}
     return features(statement(entry)) | {mark * n + text for mark, text in wholes.items() if text for n in (1, 2)}
 
 
 def link(run: Run, new: Sequence[Entry], known: Sequence[Entry], weights: Weights) -> tuple[list[Entry], int]:
-    """The new entries with their links, in their order, which is that of their messages; the links that were refused.
+    """Link new entries, in the order of their messages; the number is that of the refused links.
 
-    A model is asked before the first link is made, about all of them at once; each link is then made in order.
+    A model is asked about all of them at once, before the first link is made; the links are then made in order.
     """
     timeline, linked = Timeline(known, weights, run.bars), list[Entry]()
-    judge = judge_of(run, weights, lambda: timeline.ranked(new))
+    judge = judge_of(run, weights, lambda: timeline.rank_pairs(new))
     for entry in new:
-        linked.append(timeline.linked(entry, judge))
+        linked.append(timeline.link_entry(entry, judge))
         timeline.add(linked[-1])
     return linked, judge.refused
 
 
 class Timeline:
-    """All entries and how they stand, as far as this run has come."""
+    """All entries with their states, up to the last entry that this run has linked."""
 
     def __init__(self, entries: Iterable[Entry], weights: Weights, bars: Iterable[LinkBar] = ()) -> None:
-        """`entries` are those of the files that verify; the drafts of the run are added one by one.
+        """`entries` are those of the files that verify; the drafts of the run are added later.
 
         `bars` are the pairs that a person took apart.
         """
@@ -124,7 +124,7 @@ class Timeline:
         self._again = {entry_id: set(state.reinforced_by) for entry_id, state in states.items()}
 
     def add(self, entry: Entry) -> None:
-        """Takes note of a drafted entry and of what it replaces."""
+        """Add a drafted entry, and the states of the entries that it replaces."""
         self._entries[entry.id] = entry
         self._status[entry.id] = entry.status
         self._again[entry.id] = set()
@@ -133,18 +133,18 @@ class Timeline:
         for replaced in entry.supersedes:
             self._status[replaced] = Status.SUPERSEDED
 
-    def ranked(self, new: Sequence[Entry]) -> Iterator[Ranked]:
-        """New entries, each with those that it may be linked to and that are alike enough to ask a model about it.
+    def rank_pairs(self, new: Sequence[Entry]) -> Iterator[Ranked]:
+        """New entries, each with the entries that it may be linked to and that are similar enough to ask a model.
 
-        Not two new ones of one session: the answer that both come from lists only what holds at its end.
+        Two new entries of one session are no pair: the answer that both come from lists only what holds at its end.
         """
         for place, entry in enumerate(new):
             before = (one for one in new[:place] if one.source.session_id != entry.source.session_id)
-            others = near(entry, (*self._open_to(entry), *before), self._weights)
-            yield entry, [other for other in others if likely(entry, other, self._weights)]
+            others = rank_near(entry, (*self._open_to(entry), *before), self._weights)
+            yield entry, [other for other in others if is_likely(entry, other, self._weights)]
 
     def _open_to(self, entry: Entry) -> Iterator[Entry]:
-        """The entries that may be linked to another: of earlier ones those in force, and those that were corrected."""
+        """The entries that may be linked to this entry: of earlier entries, those in force and those corrected."""
         for other in self._entries.values():
             status = self._status[other.id]
             if other.moment < entry.moment:
@@ -154,27 +154,27 @@ class Timeline:
             if holds and not self._bars.hold(entry, other):
                 yield other
 
-    def linked(self, entry: Entry, judge: Judge) -> Entry:
-        """`entry` with its links; a link always goes from the later message to the earlier one.
+    def link_entry(self, entry: Entry, judge: Judge) -> Entry:
+        """Link `entry`; a link always goes from the later message to the earlier message.
 
-        When a later entry already replaces this one, which is then written late, its status is superseded; so it is
-        when a person has corrected since what it says.
+        Its status is superseded when a later entry replaces it already, because it is written late, or when a person
+        has corrected an entry that says the same since then.
         """
-        allowed = near(entry, self._open_to(entry), self._weights)
+        allowed = rank_near(entry, self._open_to(entry), self._weights)
         earlier = [one for one in allowed if one.moment < entry.moment and self._status[one.id] is Status.ACTIVE]
         later = [one for one in allowed if one.moment > entry.moment]
-        links = self._backward(entry, earlier, judge)
+        links = self._link_to_earlier(entry, earlier, judge)
         successors = ((other, judge.link_of(other, entry)) for other in later if not same_message(entry, other))
         first = next(((other, link) for other, link in successors if link and link.kind is Relation.REPLACES), None)
-        first = first or self._correction(entry, allowed, judge)
+        first = first or self._find_correction(entry, allowed, judge)
         if first is not None:
             successor, link = first
             links |= {"status": Status.SUPERSEDED, "superseded_by": (successor.id,)}
             links.setdefault("grounds", link.grounds)
         return entry.model_copy(update=links)
 
-    def _correction(self, entry: Entry, others: Iterable[Entry], judge: Judge) -> tuple[Entry, PairLink] | None:
-        """The correction, made later than this was said, of an entry that says the same."""
+    def _find_correction(self, entry: Entry, others: Iterable[Entry], judge: Judge) -> tuple[Entry, PairLink] | None:
+        """The correction, later than `entry`, of an entry that says the same."""
         for other in others:
             correction = self._entries.get(self._corrected.get(other.id, ""))
             if correction and correction.moment > entry.moment:
@@ -184,11 +184,11 @@ class Timeline:
                     return correction, link
         return None
 
-    def _backward(self, entry: Entry, earlier: Iterable[Entry], judge: Judge) -> dict[str, object]:
+    def _link_to_earlier(self, entry: Entry, earlier: Iterable[Entry], judge: Judge) -> dict[str, object]:
         for other in earlier:
             link = judge.link_of(entry, other)
             if link and link.kind is Relation.REPLACES and not same_message(entry, other):
-                return {"supersedes": self._together(other, entry.moment), "grounds": link.grounds}
+                return {"supersedes": self._with_repetitions(other, entry.moment), "grounds": link.grounds}
             if link and link.kind is Relation.REPLACES_PART and not same_message(entry, other):
                 return {"supersedes_part": (other.id,), "grounds": link.grounds}
             elsewhere = other.source.session_id != entry.source.session_id
@@ -196,8 +196,8 @@ class Timeline:
                 return {"reinforces": (other.id,), "grounds": link.grounds}
         return {}
 
-    def _together(self, replaced: Entry, before: datetime) -> tuple[str, ...]:
-        """`replaced` and the entries that it reinforces or that reinforce it: they hold or fall together."""
+    def _with_repetitions(self, replaced: Entry, before: datetime) -> tuple[str, ...]:
+        """`replaced` and its repetitions, in either direction: they are in force together, or not at all."""
         group = {replaced.id}
         # By the fold, and not by the links in the entries: a link of an unverified entry does not count.
         pairs = [(target, other) for target, again in self._again.items() for other in again]

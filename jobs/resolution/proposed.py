@@ -1,7 +1,7 @@
-"""Entries that an agent proposed in a session: looked up in what the owner said there, and judged like all candidates.
+"""Proposals of agents, found in the owner's words of a session, and judged like all candidates.
 
-The agent gives the owner's words and what they come to. The words have to stand in one of its sessions of that time;
-what they come to is believed only as far as it was said.
+The agent gives the owner's words and a conclusion. The words have to stand in one of its sessions of that time; the
+conclusion is believed only as far as it was said.
 """
 
 import re
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from jobs.extraction.candidate_text import CONCLUSION_LIMIT, shortened
 from jobs.extraction.own_words import own_words
 from jobs.extraction.second_look import SecondLook, look_again
-from jobs.resolution.drafting import named, title_for
+from jobs.resolution.drafting import title_for, with_id
 from jobs.resolution.same_thing import denies
 from jobs.resolution.validation import Claim, Reason, objection, place_of, rejection, unsaid_value
 from pipeline.drafts import Draft, JudgedProposal, Skip, SuggestionDraft
@@ -27,17 +27,17 @@ from schemas.memory_change import EntryProposal
 from schemas.outcome import Rejection
 from schemas.transcript import Message, Origin, Session
 
-PATIENCE = timedelta(days=1)
-"""How long a proposal waits for its session to be read; then a person decides."""
+LONGEST_WAIT = timedelta(days=1)
+"""The longest time that a proposal waits for its session to be read; then a person decides."""
 
 ENOUGH = 4
 """Words of a quote that name something; with fewer it needs the proposal of the assistant that it answers."""
 
 SURE, UNSURE = 0.8, 0.5
-"""The confidence in what was proposed, and the same where the words may settle nothing."""
+"""The confidence of a proposal, and the same where the words may settle nothing."""
 
 NOT_READ, READ_BEFORE, SEVERAL_SESSIONS = "session_not_read", "proposed_late", "in_several_sessions"
-"""Why a person decides: no session of that time was read, its window was read before, or the words stand in several."""
+"""Reasons of suggestions: no session of that time was read, its window was read before, or several hold the words."""
 
 OFF_RECORD = "off_record"
 """The reason of a skip: the owner asked to keep the words out of memory."""
@@ -49,7 +49,7 @@ _UNKNOWN = "unknown"
 
 
 class QuotePlace(NamedTuple):
-    """Where the quote of a proposal stands: a session, the owner's message in it, and the span in its text."""
+    """The place of the quote of a proposal: a session, the owner's message in it, and the span in its text."""
 
     session: Session
     message: Message
@@ -58,7 +58,7 @@ class QuotePlace(NamedTuple):
 
 @dataclass
 class ProposalVerdicts:
-    """What becomes of the proposals of a run; one that goes on waiting is in none of it."""
+    """The verdicts on the proposals of a run; a proposal that goes on waiting has none."""
 
     candidates: list[tuple[Session, Candidate]] = field(default_factory=list)
     doubtful: list[tuple[Claim, str]] = field(default_factory=list)
@@ -66,12 +66,12 @@ class ProposalVerdicts:
 
 
 def judge_proposals(run: Run) -> ProposalVerdicts:
-    """The proposals whose words stand in the window, as candidates; and those that a person decides, or nobody said."""
+    """Judge the proposals: candidates are those whose words stand in the window."""
     verdicts = ProposalVerdicts()
     for waiting in run.proposed:
-        everywhere = list(_places(waiting))
+        everywhere = list(_find_places(waiting))
         places = [place for place in everywhere if _is_on_record(place)]
-        here = _in_window(run, places[0]) if len(places) == 1 else None
+        here = _place_in_window(run, places[0]) if len(places) == 1 else None
         if here:
             verdicts.candidates.append((here.session, _candidate(waiting.proposal, here)))
         elif everywhere and not places:
@@ -79,24 +79,24 @@ def judge_proposals(run: Run) -> ProposalVerdicts:
         elif waiting.proposal.at >= run.window.end:
             continue  # the window of the proposal itself tells more
         elif waiting.sessions and not places:
-            verdicts.drafts.append(_said_by_nobody(waiting))
-        elif waiting.proposal.at + PATIENCE > run.window.end:
+            verdicts.drafts.append(_reject_unsaid(waiting))
+        elif waiting.proposal.at + LONGEST_WAIT > run.window.end:
             continue
         elif places:
             _leave_to_person(waiting.proposal, places, verdicts)
         else:
-            verdicts.drafts.append(_of_no_session(run, waiting.proposal))
+            verdicts.drafts.append(_suggest_without_session(run, waiting.proposal))
         verdicts.drafts.append(JudgedProposal(waiting.proposal.id))
     return verdicts
 
 
-def _places(waiting: WaitingProposal) -> Iterator[QuotePlace]:
-    """The last message of the owner with the quote, of each session; a copy of the same message is not another one."""
+def _find_places(waiting: WaitingProposal) -> Iterator[QuotePlace]:
+    """The last message of the owner with the quote, of each session; a copy of the same message does not count."""
     named = set[str]()
     for session in waiting.sessions:
         owners = (one for one in reversed(session.conversation) if one.origin is Origin.OWNER and not session.machine)
         said = (one for one in owners if one.time <= waiting.proposal.at)
-        spans = ((message, _span(waiting.proposal.quote, message)) for message in said)
+        spans = ((message, _find_span(waiting.proposal.quote, message)) for message in said)
         place = next((QuotePlace(session, message, span) for message, span in spans if span), None)
         if place and named.isdisjoint(place.message.names):
             named.update(place.message.names)
@@ -108,14 +108,14 @@ def _is_on_record(place: QuotePlace) -> bool:
     return any(one.number == place.message.number for one in on_record(place.session).messages)
 
 
-def _span(quote: str, message: Message) -> Span | None:
-    """The span of a quote, whose white space an agent may have changed."""
+def _find_span(quote: str, message: Message) -> Span | None:
+    """The span of a quote in a message; an agent may have changed its white space."""
     words = re.compile(r"\s+".join(map(re.escape, quote.split()))).search(message.text)
     return place_of(words[0], message) if words and words[0] else None
 
 
-def _in_window(run: Run, place: QuotePlace) -> QuotePlace | None:
-    """The place in its session up to the end of its piece; `None` when that is of another window, or not asked yet."""
+def _place_in_window(run: Run, place: QuotePlace) -> QuotePlace | None:
+    """The place in its session up to the end of its piece; `None` when that is of another window, or not read yet."""
     name, time = place.session.session_id, place.message.time
     seen = next((one for one in run.transcripts if one.session_id == name), None)
     piece = next((piece for piece in seen.pieces if time in piece), None) if seen else None
@@ -130,20 +130,20 @@ def _candidate(proposal: EntryProposal, place: QuotePlace) -> Candidate:
     The agent's text is the conclusion where all of it was said, else the owner's own words are.
     """
     look = look_again(place.session.conversation, place.message.number, place.span)
-    plain = _worded(proposal, place, proposal.text)
+    plain = _candidate_with_words(proposal, place, proposal.text)
     own = _was_said(plain, place)
     taken = look.taken
     if taken and not (own and look.content >= ENOUGH):
         message, refused = taken
         accepted = plain.model_copy(update={"support_numbers": (message.number,), "confirmation": "accepted"})
         if _was_said(accepted, place, message) and terms(accepted.conclusion).isdisjoint(refused):
-            return _weighed(accepted, look, sure=True)
+            return _with_confidence(accepted, look, sure=True)
     if look.content >= ENOUGH:
-        return _weighed(plain if own else _worded(proposal, place, plain.quote), look, sure=True)
-    return _weighed(plain, look, sure=False) if own else _doubted(plain, WordsDoubt.NOT_UNDERSTOOD)
+        return _with_confidence(plain if own else _candidate_with_words(proposal, place, plain.quote), look, sure=True)
+    return _with_confidence(plain, look, sure=False) if own else _with_doubt(plain, WordsDoubt.NOT_UNDERSTOOD)
 
 
-def _worded(proposal: EntryProposal, place: QuotePlace, words: str) -> ProposedCandidate:
+def _candidate_with_words(proposal: EntryProposal, place: QuotePlace, words: str) -> ProposedCandidate:
     quote, conclusion = place.message.text[slice(*place.span)], shortened(words, CONCLUSION_LIMIT)
     return ProposedCandidate(
         kind=proposal.kind,
@@ -157,7 +157,7 @@ def _worded(proposal: EntryProposal, place: QuotePlace, words: str) -> ProposedC
 
 
 def _was_said(candidate: Candidate, place: QuotePlace, *supports: Message) -> bool:
-    """Whether the conclusion has no value and few words that its messages do not have, and denies what they deny."""
+    """Whether nearly all words and all values of the conclusion are in its messages, and both deny or neither does."""
     proposed = "\n".join(message.text for message in supports)
     text, said = terms(candidate.conclusion), terms(f"{own_words(place.message)}\n{proposed}")
     if not text or len(text & said) < _SAID * len(text):
@@ -167,25 +167,25 @@ def _was_said(candidate: Candidate, place: QuotePlace, *supports: Message) -> bo
     return unsaid_value(Claim(candidate, place.session, place.message, place.span, supports)) is None
 
 
-def _weighed(candidate: ProposedCandidate, look: SecondLook, *, sure: bool) -> Candidate:
+def _with_confidence(candidate: ProposedCandidate, look: SecondLook, *, sure: bool) -> Candidate:
     """The candidate with its confidence, and with the doubt that only a person can settle, if any."""
     sure = sure and not look.undone(candidate.kind)
     weighed = candidate.model_copy(update={"confidence": SURE if sure else UNSURE})
     doubt = look.doubt(weighed)
-    return _doubted(weighed, doubt) if doubt else weighed
+    return _with_doubt(weighed, doubt) if doubt else weighed
 
 
-def _doubted(candidate: ProposedCandidate, doubt: WordsDoubt) -> Candidate:
+def _with_doubt(candidate: ProposedCandidate, doubt: WordsDoubt) -> Candidate:
     return DoubtedCandidate(**candidate.model_dump(exclude={"waits"}), doubt=doubt)
 
 
-def _said_by_nobody(waiting: WaitingProposal) -> Rejection:
+def _reject_unsaid(waiting: WaitingProposal) -> Rejection:
     where = waiting.sessions[0].session_id if len(waiting.sessions) == 1 else waiting.proposal.asker
     return rejection(Reason.QUOTE_NOT_FOUND, waiting.proposal.quote, where)
 
 
 def _leave_to_person(proposal: EntryProposal, places: Sequence[QuotePlace], verdicts: ProposalVerdicts) -> None:
-    """Suggest what the words came to, unless they settle nothing for anybody."""
+    """Suggest the conclusion of a proposal, or reject it where the words settle nothing for any speaker."""
     place = places[0]
     candidate = _candidate(proposal, place)
     supports = tuple(one for one in place.session.messages if one.number in candidate.support_numbers)
@@ -196,7 +196,7 @@ def _leave_to_person(proposal: EntryProposal, places: Sequence[QuotePlace], verd
         verdicts.doubtful.append((claim, READ_BEFORE if len(places) == 1 else SEVERAL_SESSIONS))
 
 
-def _of_no_session(run: Run, proposal: EntryProposal) -> SuggestionDraft:
+def _suggest_without_session(run: Run, proposal: EntryProposal) -> SuggestionDraft:
     """A suggestion for words of which no session is known; they are the agent's until a person accepts them."""
     source = Source(
         session_id=f"{_UNKNOWN}, by {proposal.asker}",
@@ -215,4 +215,4 @@ def _of_no_session(run: Run, proposal: EntryProposal) -> SuggestionDraft:
         confidence=UNSURE,
     )
     identity = f"proposed {proposal.id}"
-    return SuggestionDraft(named(entry, proposal.id, ()), identity, NOT_READ)
+    return SuggestionDraft(with_id(entry, proposal.id, ()), identity, NOT_READ)

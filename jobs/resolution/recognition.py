@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from jobs.extraction.profiles import profile_of
 from jobs.extraction.stand_alone import without_lead
-from jobs.resolution.relation import said
+from jobs.resolution.relation import wording
 from jobs.resolution.same_thing import Weights, denies, digits
 from jobs.resolution.validation import Claim, place_of
 from pipeline.entries.provenance import earlier_identities, earlier_ids, identity, message_part
@@ -23,7 +23,7 @@ NEARLY_EQUAL = 0.85
 
 
 class Seen(StrEnum):
-    """Why a claim is passed over."""
+    """The reason for which a claim is skipped."""
 
     KNOWN = "known"
     FORGOTTEN = "forgotten"
@@ -32,7 +32,7 @@ class Seen(StrEnum):
 
 
 class Recognition:
-    """The entries there are and those drafted in this run, by where their words stand."""
+    """The entries in files and those drafted in this run, by the place of their words."""
 
     def __init__(
         self, entries: Iterable[Entry], forgotten: frozenset[str], weights: Weights, kinds: Mapping[str, str]
@@ -48,24 +48,24 @@ class Recognition:
             self.add(entry)
 
     def add(self, entry: Entry) -> None:
-        """Takes note of an entry."""
+        """Add an entry."""
         self._by_message[entry.source.entry_ids[0]].append(entry)
         self._by_session[entry.source.session_id].append(entry)
 
-    def seen(self, claim: Claim, entry: Entry) -> Seen | None:
-        """Why `claim`, drafted as `entry`, is not new; `None` when it is."""
-        known = self._in_message(claim)
+    def recognise(self, claim: Claim, entry: Entry) -> Seen | None:
+        """Recognise `claim`, drafted as `entry`: the reason for which it is not new; `None` when it is new."""
+        known = self._find_in_message(claim)
         if known is Seen.KNOWN:
             return known
         # By the message, not only by the place in it: a model may quote the same words a little longer or shorter.
         if self._was_forgotten(claim) or self._was_forgotten_earlier(claim):
             return Seen.FORGOTTEN
-        return known or self._in_session(entry)
+        return known or self._find_in_session(entry)
 
-    def _in_message(self, claim: Claim) -> Seen | None:
-        """Whether words at the same place were written before: in this session, or in one that repeats its history."""
+    def _find_in_message(self, claim: Claim) -> Seen | None:
+        """Find an entry with words at the same place: of this session, or of a session that repeats its history."""
         kinds: set[Seen] = set()
-        for entry in self._of_message(claim):
+        for entry in self._entries_of_message(claim):
             span = place_of(entry.quote, claim.message)
             if span is None or span[1] <= claim.span[0] or claim.span[1] <= span[0]:
                 continue
@@ -75,19 +75,19 @@ class Recognition:
                 kinds.add(Seen.KNOWN if span == claim.span else Seen.NEAR_DUPLICATE)
         return next((seen for seen in Seen if seen in kinds), None)
 
-    def _of_message(self, claim: Claim) -> Iterator[Entry]:
+    def _entries_of_message(self, claim: Claim) -> Iterator[Entry]:
         """The entries whose quote is of the claim's message, or of a copy of it."""
         message = claim.message
         for entry_id in message.names:
-            yield from (entry for entry in self._by_message[entry_id] if self._of_one_kind(entry, claim))
+            yield from (entry for entry in self._by_message[entry_id] if self._is_of_same_kind(entry, claim))
         for entry_id in set(earlier_ids(message)).difference(message.entry_ids):
             for entry in self._by_message[entry_id]:  # a bare number: in another session it may be any message
                 same_session = entry.source.session_id == claim.session.session_id
                 if same_session or entry.date == message.time.replace(microsecond=0):
                     yield entry
 
-    def _of_one_kind(self, entry: Entry, claim: Claim) -> bool:
-        """Whether they can be of one message: no agent copies the history of another one."""
+    def _is_of_same_kind(self, entry: Entry, claim: Claim) -> bool:
+        """Whether they can be of one message: no agent copies the history of another agent."""
         cited = self._kinds.get(entry.source.session_path.partition(":")[0])
         return cited in {None, self._kinds.get(claim.session.source)}
 
@@ -105,11 +105,11 @@ class Recognition:
         known = earlier_identities(session_id, claim.message, claim.span)
         return any(text in self._forgotten for text in known)
 
-    def _in_session(self, entry: Entry) -> Seen | None:
-        """Whether the session has an entry with nearly the same words, with the same numbers and not the opposite."""
-        text = said(entry)
+    def _find_in_session(self, entry: Entry) -> Seen | None:
+        """Find an entry of the session with nearly the same words, with the same numbers and not the opposite."""
+        text = wording(entry)
         for other in self._by_session[entry.source.session_id]:
-            known = said(other)
+            known = wording(other)
             if denies(text) != denies(known):
                 continue
             alike = self._weights.likeness(text, known).cosine >= NEARLY_EQUAL
@@ -122,9 +122,13 @@ def _adds_nothing(entry: Entry, other: Entry) -> bool:
     """Whether the quote names a matter, and nothing that the other does not name: `as I said, ...`, `yes, 15 keys`."""
     profile, known = profile_of(entry.quote), f"{other.quote}\n{other.conclusion}"
     named = profile.content(without_lead(entry.quote, profile))
-    return len(named) >= _MATTER and named <= profile.content(known) and _small(entry.quote) <= _small(known)
+    return (
+        len(named) >= _MATTER
+        and named <= profile.content(known)
+        and _small_numbers(entry.quote) <= _small_numbers(known)
+    )
 
 
-def _small(text: str) -> frozenset[int]:
+def _small_numbers(text: str) -> frozenset[int]:
     """The small numbers that words of a text name; terms leave out such short words."""
     return frozenset(small_number(word) or 0 for word in _WORD.findall(flat(text)) if (small_number(word) or 0) > 1)

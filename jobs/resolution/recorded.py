@@ -1,4 +1,4 @@
-"""Candidates that need no reading: what the records prove to be the owner's word, or an agent's note of it."""
+"""Candidates that need no reading: acts of the owner in the records, and agents' notes of the owner's words."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,17 +34,17 @@ _FEWEST = 2  # terms: a note of fewer is about anything
 _FEWEST_IN_FILE = 4  # terms of a line of a file and of the owner's words, of which one stands in the other
 _WORDS = re.compile(r"\w+")
 _LABEL = re.compile(r"^[^:\uff1a]{1,40}[:\uff1a]")
-"""What a line is about, before what it says: `Role: head of the archive`."""
+"""The label of a line: `Role:` in `Role: head of the archive`."""
 
 
-def with_recorded(
+def add_proven(
     sessions: Iterable[Session], read: Iterable[tuple[Session, Candidate]]
 ) -> list[tuple[Session, Candidate]]:
-    """What the records prove, then what was read, by a model or not, in other messages.
+    """The candidates that records prove, then those read in other messages, by a model or not.
 
-    What was read in a message that a record proves is the same thing; a note is none where its words were read.
+    A candidate read in a message that a record proves is the same; a note of a message that was read is left out.
     """
-    proven = [one for session in sessions if not session.machine for one in _recorded(session)]
+    proven = [one for session in sessions if not session.machine for one in _proven_candidates(session)]
     acts = [one for one in proven if one[1].confidence == _SURE]
     held = {(session.session_id, candidate.quote_number) for session, candidate in acts}
     others = [one for one in read if (one[0].session_id, one[1].quote_number) not in held]
@@ -54,26 +54,26 @@ def with_recorded(
     return [*acts, *others, *notes.values()]
 
 
-def with_picks(
+def add_picks(
     sessions: Iterable[Session], read: Iterable[tuple[Session, Candidate]]
 ) -> Iterator[tuple[Session, Candidate]]:
-    """What was read without a model; of a message that only picks an option, the option in its words instead."""
-    picks = [one for session in sessions if not session.machine for one in _picks(session)]
+    """The candidates read without a model; for a message that only picks an option, the words of the option instead."""
+    picks = [one for session in sessions if not session.machine for one in _find_picks(session)]
     held = {(session.session_id, candidate.quote_number) for session, candidate in picks}
     yield from picks
     yield from (one for one in read if (one[0].session_id, one[1].quote_number) not in held)
 
 
-def _picks(session: Session) -> Iterator[tuple[Session, Candidate]]:
+def _find_picks(session: Session) -> Iterator[tuple[Session, Candidate]]:
     for piece in session.pieces:
         seen = on_record(session.before(piece.end))
         for shown, message in pairwise(seen.conversation):
             owners = message.origin is Origin.OWNER and message.time in piece and shown.origin is Origin.ASSISTANT
-            if owners and (candidate := _picked(shown, message)):
+            if owners and (candidate := _picked_option(shown, message)):
                 yield seen, candidate
 
 
-def _picked(shown: Message, message: Message) -> Candidate | None:
+def _picked_option(shown: Message, message: Message) -> Candidate | None:
     """The option that a message picks by its mark alone, behind the line that leads to the options."""
     pick, options = _PICK.fullmatch(message.text), options_of(shown.text)
     chosen = [text for mark, text in options if pick and mark == fold(pick["mark"])]
@@ -82,11 +82,11 @@ def _picked(shown: Message, message: Message) -> Candidate | None:
     above = shown.text[: shown.text.find(options[0][1])].splitlines()[:-1]
     lead = next((line.strip(" :：") for line in reversed(above) if any(map(str.isalnum, line))), "")  # noqa: RUF001
     conclusion = f"{lead} → {chosen[0]}" if lead else chosen[0]
-    made = _made(Kind.DECISION, message, message.text.strip(), conclusion[:_CONCLUSION], _PICKED)
+    made = _build_candidate(Kind.DECISION, message, message.text.strip(), conclusion[:_CONCLUSION], _PICKED)
     return made.model_copy(update={"support_numbers": (shown.number,), "confirmation": "accepted"})
 
 
-def _recorded(session: Session) -> Iterator[tuple[Session, Candidate]]:
+def _proven_candidates(session: Session) -> Iterator[tuple[Session, Candidate]]:
     starts = [piece.start for piece in session.pieces[1:]]
     for piece, following in zip_longest(session.pieces, starts):
         proven = tuple(one for one in session.evidence if following is None or one.time < following)
@@ -94,25 +94,25 @@ def _recorded(session: Session) -> Iterator[tuple[Session, Candidate]]:
         here = [one for one in seen.evidence if one.time >= piece.start]  # an agent goes on when all has been said
         said = list(_owners_sentences(seen)) if any(one.kind is EvidenceKind.NOTE for one in here) else []
         for one in here:
-            candidate = _of_note(said, one) if one.kind is EvidenceKind.NOTE else _of_act(seen, one)
+            candidate = _candidate_of_note(said, one) if one.kind is EvidenceKind.NOTE else _candidate_of_act(seen, one)
             if candidate:
                 yield seen, candidate
 
 
-def _of_act(session: Session, one: RecordEvidence) -> Candidate | None:
+def _candidate_of_act(session: Session, one: RecordEvidence) -> Candidate | None:
     message = next((message for message in session.messages if message.number == one.number), None)
     words = one.text.removesuffix(CUT)
     if message is None or message.origin is not Origin.OWNER or words not in message.text:
         return None
     if one.kind is EvidenceKind.REMEMBER:
-        return _made(Kind.REMEMBER, message, message.text.strip(), message.text.strip(), _SURE)
+        return _build_candidate(Kind.REMEMBER, message, message.text.strip(), message.text.strip(), _SURE)
     if one.kind is EvidenceKind.ANSWER and one.about:
         question = one.about.removesuffix(CUT)
         before = (asked for asked in session.conversation if asked.number < one.number)
         questions = [
             asked for asked in before if asked.origin is Origin.ASSISTANT and question in " ".join(asked.text.split())
         ]
-        settled = _made(Kind.DECISION, message, words, f"{question} → {words}", _SURE)
+        settled = _build_candidate(Kind.DECISION, message, words, f"{question} → {words}", _SURE)
         return settled.model_copy(update={"support_numbers": tuple(asked.number for asked in questions[-1:])})
     return None
 
@@ -129,32 +129,32 @@ def _owners_sentences(session: Session) -> Iterator[_OwnersSentence]:
     for message in session.conversation:
         for span in sentences(message.text) if message.origin is Origin.OWNER else ():
             if not span.asks:
-                yield _OwnersSentence(message, span.text.strip(), _words(span.text))
+                yield _OwnersSentence(message, span.text.strip(), _joined_words(span.text))
 
 
-def _of_note(said: Sequence[_OwnersSentence], note: RecordEvidence) -> Candidate | None:
-    """The sentence of the owner in which the words of a note stand; none when they are only the agent's.
+def _candidate_of_note(said: Sequence[_OwnersSentence], note: RecordEvidence) -> Candidate | None:
+    """The sentence of the owner that has the words of a note; `None` when they are only the agent's.
 
-    Of what a memory tool was given most terms have to stand there; a line of a file stands there as it is, or says the
-    whole sentence.
+    It has most terms of a note that a memory tool was given; a line of a file stands in it as it is, or holds all of
+    it.
     """
     before = [one for one in said if one.message.number < note.number]
-    same = _repeated(before, note) if note.about else _retold(before, note)
+    same = _find_repeated(before, note) if note.about else _find_retold(before, note)
     if same is None:
         return None
     line = third_person(same.text, profile_of(same.text).code)
-    return NotedCandidate(**_made(Kind.REMEMBER, same.message, same.text, line, _NOTED).model_dump())
+    return NotedCandidate(**_build_candidate(Kind.REMEMBER, same.message, same.text, line, _NOTED).model_dump())
 
 
-def _retold(said: Sequence[_OwnersSentence], note: RecordEvidence) -> _OwnersSentence | None:
+def _find_retold(said: Sequence[_OwnersSentence], note: RecordEvidence) -> _OwnersSentence | None:
     noted = terms(note.text)
     best = max(said, key=lambda one: len(noted & terms(one.text)), default=None)
     enough = max(_FEWEST, _SAME * len(noted))
     return best if best and len(noted & terms(best.text)) >= enough else None
 
 
-def _repeated(said: Sequence[_OwnersSentence], note: RecordEvidence) -> _OwnersSentence | None:
-    lines = {_words(note.text), _words(_LABEL.sub("", note.text))}
+def _find_repeated(said: Sequence[_OwnersSentence], note: RecordEvidence) -> _OwnersSentence | None:
+    lines = {_joined_words(note.text), _joined_words(_LABEL.sub("", note.text))}
     both = (
         (one, min(noted, one.words, key=len))
         for one in reversed(said)
@@ -164,11 +164,11 @@ def _repeated(said: Sequence[_OwnersSentence], note: RecordEvidence) -> _OwnersS
     return next((one for one, words in both if len(terms(words)) >= _FEWEST_IN_FILE), None)
 
 
-def _words(text: str) -> str:
+def _joined_words(text: str) -> str:
     return " ".join(_WORDS.findall(fold(text)))
 
 
-def _made(kind: Kind, message: Message, quote: str, conclusion: str, confidence: float) -> Candidate:
+def _build_candidate(kind: Kind, message: Message, quote: str, conclusion: str, confidence: float) -> Candidate:
     line = " ".join(conclusion.split())
     return Candidate(
         kind=kind,

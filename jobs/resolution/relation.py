@@ -1,6 +1,6 @@
-"""The relation of an entry to an earlier one: a repetition, or a replacement.
+"""The relation of an entry to an earlier entry, without a model: a repetition, or a replacement.
 
-Offline and without a model, so it is careful: a wrong link hides a rule that holds, a missed one only leaves two lines.
+It is careful: a wrong link hides a rule that is in force, a missed link only leaves two lines.
 """
 
 import re
@@ -18,14 +18,14 @@ from jobs.resolution.same_thing import (
     digits,
     drops,
     features,
-    formerly,
+    former_values,
     has_more,
+    has_other_number,
+    has_other_qualifier,
     is_case,
     is_part,
     names_another_of_series,
-    numbered,
     numbers,
-    qualified,
     quantities,
     repeats,
     replaces,
@@ -37,10 +37,10 @@ from pipeline.language.folding import flat
 from schemas.entry import NOT_STATED, Entry, Kind
 
 ONE_FORM = 0.5
-"""The part of two clauses that has to be the same, in the same order, for both to be of one form."""
+"""The share of two clauses that has to be the same, in the same order, for both to be of one form."""
 
 FRAME = 3.5
-"""Words in common, in one order, from which a form is more than a turn of phrase; two Chinese characters are one."""
+"""Words in common, in one order, from which a form is more than a turn of phrase; two Chinese characters are a word."""
 
 _CONTRASTED_CLAUSE = re.compile(r"[.,:](?!\d)|[;!?()\n\u2014\u3001\u3002\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]")
 _TOKEN = re.compile(rf"\d+(?:[.,:]\d+)*|[{HAN}]|[^\W\d_{HAN}]+")
@@ -68,14 +68,14 @@ def contrast(later: str, earlier: str, around: tuple[str, str], *, change: bool 
     """
     known = tuple(frozenset(feature[:_STEM] for feature in features(text)) for text in around)
     return any(
-        _unheard(ours, known[1]) and _unheard(theirs, known[0])
+        _has_new_word(ours, known[1]) and _has_new_word(theirs, known[0])
         for clause in _clauses(later)
         for other in _clauses(earlier)
         for ours, theirs in _slots(clause, other, change=change)
     )
 
 
-def _unheard(slot: frozenset[str], known: frozenset[str]) -> bool:
+def _has_new_word(slot: frozenset[str], known: frozenset[str]) -> bool:
     return any(feature[:_STEM] not in known for feature in slot)
 
 
@@ -89,26 +89,26 @@ def _clauses(text: str) -> tuple[Clause, ...]:
 @lru_cache(maxsize=4096)
 def _slots(clause: Clause, other: Clause, *, change: bool) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
     """The differing words of two clauses of one form, place by place; nothing when their forms differ."""
-    matcher = SequenceMatcher(None, _form(clause), _form(other), autojunk=False)
+    matcher = SequenceMatcher(None, _form_of(clause), _form_of(other), autojunk=False)
     if not _of_one_form(clause, matcher):
         return ()
     end = _changes_at(clause) if change else len(clause)
-    return tuple(_differing(clause[:end], other, matcher))
+    return tuple(_differing_words(clause[:end], other, matcher))
 
 
 def _of_one_form(clause: Clause, matcher: SequenceMatcher[str]) -> bool:
     """Whether half of both is the same and makes up a frame, or a whole frame stands in both in one piece."""
     runs = [clause[block.a : block.a + block.size] for block in matcher.get_matching_blocks()]
     if matcher.ratio() >= ONE_FORM:
-        return sum(map(_words, runs)) >= FRAME
-    return max(map(_words, runs)) >= FRAME
+        return sum(map(_count_words, runs)) >= FRAME
+    return max(map(_count_words, runs)) >= FRAME
 
 
-def _words(tokens: Clause) -> float:
-    return sum(0.5 if _han(token) else 1 for token in tokens)
+def _count_words(tokens: Clause) -> float:
+    return sum(0.5 if _is_han(token) else 1 for token in tokens)
 
 
-def _form(clause: Clause) -> list[str]:
+def _form_of(clause: Clause) -> list[str]:
     return [_ANY_NUMBER if token[0].isdigit() else token[:_STEM] for token in clause]
 
 
@@ -120,34 +120,37 @@ def _changes_at(clause: Clause) -> int:
     return max(start for start in range(last + 1) if not start or replaces(_contrasted_text(clause[start : last + 1])))
 
 
-def _differing(
+def _differing_words(
     clause: Clause, other: Clause, matcher: SequenceMatcher[str]
 ) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
     for kind, start, stop, first, last in matcher.get_opcodes():
         if kind == "replace" and not (
             denies(_contrasted_text(clause[start:stop])) and denies(_contrasted_text(other[first:last]))
         ):
-            ours, theirs = _telling(clause, start, min(stop, len(clause))), _telling(other, first, last)
+            ours, theirs = (
+                _informative_words(clause, start, min(stop, len(clause))),
+                _informative_words(other, first, last),
+            )
             if not SETTLING & (ours | theirs):  # else it is only how each of them opens
                 yield ours, theirs
 
 
-def _telling(clause: Clause, start: int, stop: int) -> frozenset[str]:
+def _informative_words(clause: Clause, start: int, stop: int) -> frozenset[str]:
     """The informative words of the tokens from `start` to `stop`; a Chinese character counts with the one beside it."""
     if start >= stop:
         return frozenset()
-    first = start - (start > 0 and _han(clause[start]) and _han(clause[start - 1]))
-    last = stop + (stop < len(clause) and _han(clause[stop - 1]) and _han(clause[stop]))
+    first = start - (start > 0 and _is_han(clause[start]) and _is_han(clause[start - 1]))
+    last = stop + (stop < len(clause) and _is_han(clause[stop - 1]) and _is_han(clause[stop]))
     return features(_contrasted_text(clause[first:last]))
 
 
-def _han(token: str) -> bool:
+def _is_han(token: str) -> bool:
     return bool(han_runs(token))
 
 
 def _contrasted_text(tokens: Clause) -> str:
     """Tokens as they stand in a text: a Chinese character follows another without a space."""
-    return "".join(token if _han(token) else f" {token} " for token in tokens).replace("  ", " ").strip()
+    return "".join(token if _is_han(token) else f" {token} " for token in tokens).replace("  ", " ").strip()
 
 
 SHARED = 3
@@ -170,37 +173,37 @@ _CLAUSE = re.compile(r"[.,](?!\d)|[;()\n\u2014\u3001\u3002\uff08\uff09\uff0c\uff
 
 
 class Relation(Enum):
-    """The relation of a later entry to an earlier one, of which it may replace a part alone."""
+    """The relation of a later entry to an earlier entry, which it may replace in part alone."""
 
     REPLACES = "replaces"
     REPLACES_PART = "replaces_part"
     REPEATS = "repeats"
 
 
-def said(entry: Entry) -> str:
+def wording(entry: Entry) -> str:
     """The title, the quote and the conclusion of an entry."""
     return _text(entry.title, entry.quote, entry.conclusion)
 
 
-def with_impact(entry: Entry) -> str:
-    """The same with the impact: the assistant's confirmation, where it is one."""
-    return _text(said(entry), *_stated(entry.impact)) if _confirms(entry) else said(entry)
+def wording_with_impact(entry: Entry) -> str:
+    """The wording with the impact, where that is the assistant's confirmation."""
+    return _text(wording(entry), *_if_stated(entry.impact)) if _confirms(entry) else wording(entry)
 
 
 def statement(entry: Entry) -> str:
-    """The same with the finding, which names the subject."""
-    return _text(with_impact(entry), *_stated(entry.finding)) if _confirms(entry) else said(entry)
+    """The wording with the impact and the finding, which names the subject."""
+    return _text(wording_with_impact(entry), *_if_stated(entry.finding)) if _confirms(entry) else wording(entry)
 
 
 def _confirms(entry: Entry) -> bool:
-    """Whether the assistant's words may tell what the owner's are about.
+    """Whether the assistant's words may name the subject of the owner's words.
 
-    What is to be remembered is what the owner said. Other words may rest on the talk around them, but not on an answer
+    A thing to remember is only what the owner said. Other words may rest on the talk around them, but not on an answer
     that says the same of another thing.
     """
     if entry.kind is Kind.REMEMBER:
         return False
-    return not contrast(entry.impact, entry.quote, (entry.impact, said(entry)))
+    return not contrast(entry.impact, entry.quote, (entry.impact, wording(entry)))
 
 
 def verbatim(entry: Entry) -> str:
@@ -212,17 +215,17 @@ def verbatim(entry: Entry) -> str:
 def _verbatim(quote: str) -> str:
     words = flat(quote)
     telling = features(words)
-    if not telling or len(telling) + len(_days(words)) < SHARED - 1:
+    if not telling or len(telling) + len(_days_in(words)) < SHARED - 1:
         return ""
     return " ".join(_WORD.findall(words))
 
 
-def alike(one: Entry, other: Entry) -> bool:
-    """Whether both name the same value or the same date."""
-    return bool(_values(one) & _values(other))
+def has_same_value(one: Entry, other: Entry) -> bool:
+    """Whether two entries name the same value or the same date."""
+    return bool(_values_of(one) & _values_of(other))
 
 
-def _stated(text: str) -> tuple[str, ...]:
+def _if_stated(text: str) -> tuple[str, ...]:
     return () if text == NOT_STATED else (text,)
 
 
@@ -246,7 +249,7 @@ class Bond:
 
     @property
     def shared(self) -> int:
-        """Words in common, and one more when they name the same value or day."""
+        """The number of words in common; the same value or day counts as a word."""
         return self.words + bool(self.values or self.days)
 
 
@@ -256,42 +259,44 @@ def relation(later: Entry, earlier: Entry, weights: Weights) -> Relation | None:
         return None  # a fact to remember does not replace what was decided, nor the other way round
     if names_another_of_series(later.quote, earlier.quote):
         return None
-    bond = _bond(later, earlier, weights)
-    if _replaces(later, earlier, bond):
+    bond = _bond_of(later, earlier, weights)
+    if _is_replacement(later, earlier, bond):
         return Relation.REPLACES_PART if has_more(later, earlier) else Relation.REPLACES
     if later.source.session_id == earlier.source.session_id:
         return None
     if "" != verbatim(later) == verbatim(earlier):
         return Relation.REPEATS
     leaves_cases_out = is_part(later, earlier) and not repeats(later.quote)
-    again = _repeats(later, earlier, bond) and not _apart(later, earlier) and not leaves_cases_out
+    again = _is_repetition(later, earlier, bond) and not _has_contrast(later, earlier) and not leaves_cases_out
     return Relation.REPEATS if again else None
 
 
-def _bond(later: Entry, earlier: Entry, weights: Weights) -> Bond:
+def _bond_of(later: Entry, earlier: Entry, weights: Weights) -> Bond:
     """The bond of two entries; within one session only the owner's words count, for the rest is shared by all."""
     if later.source.session_id == earlier.source.session_id:
-        likeness = weights.likeness(said(later), said(earlier))
+        likeness = weights.likeness(wording(later), wording(earlier))
         return Bond(likeness.cosine, likeness.shared)
-    if weights.likeness(statement(later), with_impact(earlier)).shared < SHARED - 1:
+    if weights.likeness(statement(later), wording_with_impact(earlier)).shared < SHARED - 1:
         return Bond(0.0, 0)  # the common words are in the surroundings of the earlier words, not in the decision
-    pairs = [(one, other) for one in (said(later), statement(later)) for other in (said(earlier), statement(earlier))]
+    pairs = [
+        (one, other) for one in (wording(later), statement(later)) for other in (wording(earlier), statement(earlier))
+    ]
     likenesses = [weights.likeness(one, other) for one, other in pairs]
     cosine, words = max(likeness.cosine for likeness in likenesses), likenesses[-1].shared
     if cosine < LOOSELY:
         return Bond(cosine, words)  # they are not related, whatever values they name
-    days = _days(flat(statement(later))) & _days(flat(statement(earlier)))
-    return Bond(cosine, words, _values(later) & _values(earlier), days)
+    days = _days_in(flat(statement(later))) & _days_in(flat(statement(earlier)))
+    return Bond(cosine, words, _values_of(later) & _values_of(earlier), days)
 
 
-def _values(entry: Entry) -> frozenset[str]:
+def _values_of(entry: Entry) -> frozenset[str]:
     """Dates, and numbers with their units, such as `14 days`."""
     return _values_in(statement(entry), entry.date.date())
 
 
 @lru_cache(maxsize=65536)
 def _values_in(text: str, day: date) -> frozenset[str]:
-    gone = formerly(text)
+    gone = former_values(text)
     amounts = {
         f"{value} {unit}" for unit, values in quantities(text).items() for value in values - gone.get(unit, frozenset())
     }
@@ -299,63 +304,63 @@ def _values_in(text: str, day: date) -> frozenset[str]:
 
 
 @lru_cache(maxsize=65536)
-def _days(folded: str) -> frozenset[str]:
+def _days_in(folded: str) -> frozenset[str]:
     return weekdays(folded) | parts_of_day(folded)
 
 
-def _related(bond: Bond) -> bool:
-    """Whether two texts are about one thing: the fewer words in common, the more of both they have to make up."""
+def _is_related(bond: Bond) -> bool:
+    """Whether two texts are about the same thing: the fewer words in common, the greater their share has to be."""
     if bond.shared < SHARED:
         return bond.shared == SHARED - 1 and bond.cosine >= SAME_MATTER
     return bond.cosine >= (RELATED if bond.shared == SHARED else LOOSELY)
 
 
-def _apart(later: Entry, earlier: Entry, *, change: bool = False) -> bool:
+def _has_contrast(later: Entry, earlier: Entry, *, change: bool = False) -> bool:
     """Whether the owner's words, or their restatements, have the same form and different subjects."""
-    around = (statement(later), statement(earlier)) if change else (said(later), said(earlier))
+    around = (statement(later), statement(earlier)) if change else (wording(later), wording(earlier))
     pairs = (later.quote, earlier.quote), (later.conclusion, earlier.conclusion)
     return any(contrast(one, other, around, change=change) for one, other in pairs)
 
 
-def _replaces(later: Entry, earlier: Entry, bond: Bond) -> bool:
-    """Whether a change is announced, a value is another one, or what was allowed is forbidden or the reverse."""
-    slot = _same_slot(later, earlier)
-    if not (slot or _related(bond)) or _another_matter(later, earlier) or _of_another_value(later, earlier):
+def _is_replacement(later: Entry, earlier: Entry, bond: Bond) -> bool:
+    """Whether a change is announced, a value changes, or a permission becomes a ban or the reverse."""
+    slot = _has_same_slot(later, earlier)
+    if not (slot or _is_related(bond)) or _is_another_matter(later, earlier) or _names_another_value(later, earlier):
         return False
     if slot:
         return True
-    if _apart(later, earlier, change=True):
+    if _has_contrast(later, earlier, change=True):
         return False
     if bond.shared >= SHARED and bond.words >= SHARED - 1 and _announces(later, earlier):
         return True
     if bond.cosine < SAME_MATTER:
         return False
-    return _changes(later, earlier) or (bond.cosine >= SAME_WORDS and _turns(later, earlier))
+    return _changes_value(later, earlier) or (bond.cosine >= SAME_WORDS and _reverses(later, earlier))
 
 
-def _another_matter(later: Entry, earlier: Entry) -> bool:
-    """Whether one message holds both, the later may be a case of the earlier, or a name has a qualifier or number."""
+def _is_another_matter(later: Entry, earlier: Entry) -> bool:
+    """Whether both are of one message, the later may be a case of the earlier, or a name has a qualifier or number."""
     if same_message(later, earlier) or is_case(later, earlier):
         return True
     pairs = (later.quote, earlier.quote), (later.conclusion, earlier.conclusion)
-    return any(qualified(one, other) or numbered(one, other) for one, other in pairs)
+    return any(has_other_qualifier(one, other) or has_other_number(one, other) for one, other in pairs)
 
 
-def _same_slot(later: Entry, earlier: Entry) -> bool:
-    """Whether the owner's words are the same but for words of change and for the value of one unit."""
+def _has_same_slot(later: Entry, earlier: Entry) -> bool:
+    """Whether the owner's words are the same except for words of change and for the value of one unit."""
     if not bare_subject(later.quote) or bare_subject(later.quote) != bare_subject(earlier.quote):
         return False
-    gone, now, before = formerly(later.quote), quantities(later.quote), quantities(earlier.quote)
+    gone, now, before = former_values(later.quote), quantities(later.quote), quantities(earlier.quote)
     now = {unit: values - gone.get(unit, frozenset()) for unit, values in now.items()}
     return now.keys() == before.keys() and sum(now[unit] != before[unit] for unit in now) == 1
 
 
-def _of_another_value(later: Entry, earlier: Entry) -> bool:
-    """Whether the owner names the value that goes (`not 55 euro any more`), and the earlier entry has only others."""
-    known, before = quantities(with_impact(earlier)), formerly(earlier.quote)
+def _names_another_value(later: Entry, earlier: Entry) -> bool:
+    """Whether the owner names a former value (`not 55 euro any more`) that the earlier entry does not have."""
+    known, before = quantities(wording_with_impact(earlier)), former_values(earlier.quote)
     return any(
         unit in known and not gone & (known[unit] - before.get(unit, frozenset()))
-        for unit, gone in formerly(later.quote).items()
+        for unit, gone in former_values(later.quote).items()
     )
 
 
@@ -364,48 +369,48 @@ def _announces(later: Entry, earlier: Entry) -> bool:
     if replaces(later.quote):
         return True
     known = features(statement(earlier))
-    clauses = _CLAUSE.split(_text(later.title, later.conclusion, *_stated(later.impact)))
+    clauses = _CLAUSE.split(_text(later.title, later.conclusion, *_if_stated(later.impact)))
     return any(replaces(clause) and len(features(clause) & known) > 1 for clause in clauses)
 
 
-def _changes(later: Entry, earlier: Entry) -> bool:
+def _changes_value(later: Entry, earlier: Entry) -> bool:
     """Whether the owner names another value for the same thing."""
     return any(
-        not now & before and _one_thing(clause, other, later, earlier)
-        for unit, clause, now in _valued(later)
+        not now & before and _is_one_thing(clause, other, later, earlier)
+        for unit, clause, now in _values_by_clause(later)
         if any(digits(value) <= digits(later.quote) for value in now)
-        for known, other, before in _valued(earlier)
+        for known, other, before in _values_by_clause(earlier)
         if known == unit
     )
 
 
-def _valued(entry: Entry) -> list[tuple[str, str, frozenset[str]]]:
-    """Units with the clause they stand in and their values in it."""
-    clauses = _CLAUSE.split(with_impact(entry))
+def _values_by_clause(entry: Entry) -> list[tuple[str, str, frozenset[str]]]:
+    """The units of an entry, each with a clause and its values in it."""
+    clauses = _CLAUSE.split(wording_with_impact(entry))
     return [(unit, clause, values) for clause in clauses for unit, values in quantities(clause).items()]
 
 
-def _one_thing(clause: str, other: str, later: Entry, earlier: Entry) -> bool:
+def _is_one_thing(clause: str, other: str, later: Entry, earlier: Entry) -> bool:
     """Whether two clauses with values are about one thing: no contrast (`big room`, `small room`), one new number.
 
     Within one session the surroundings of the later words may be the earlier ones, so only the owner's words count.
     """
-    words = said if later.source.session_id == earlier.source.session_id else statement
+    words = wording if later.source.session_id == earlier.source.session_id else statement
     if features(clause) - features(words(earlier)) and features(other) - features(words(later)):
         return False
     now, before = numbers(clause), numbers(other)
     return min(len(now - before), len(before - now)) <= 1
 
 
-def _turns(later: Entry, earlier: Entry) -> bool:
+def _reverses(later: Entry, earlier: Entry) -> bool:
     """Whether the words are the same, once with and once without a denial."""
-    if repeats(later.quote) or denies(said(later)) == denies(said(earlier)):
+    if repeats(later.quote) or denies(wording(later)) == denies(wording(earlier)):
         return False
     known = features(statement(earlier))
     return any(len(features(clause)) > 1 and features(clause) <= known for clause in _CLAUSE.split(later.quote))
 
 
-def _of_other_numbers(later: Entry, earlier: Entry) -> bool:
+def _has_other_numbers(later: Entry, earlier: Entry) -> bool:
     """Whether the owner's words of each have a number that those of the other leave out."""
     ours, theirs = numbers(later.quote), numbers(earlier.quote)
     return bool(ours - theirs and theirs - ours)
@@ -414,18 +419,18 @@ def _of_other_numbers(later: Entry, earlier: Entry) -> bool:
 def _adds_nothing(later: Entry, earlier: Entry) -> bool:
     """Whether the owner's words of either name nothing that the other leaves out."""
     ours, theirs = features(later.quote) - SETTLING, features(earlier.quote) - SETTLING
-    return ours <= features(said(earlier)) or theirs <= features(said(later))
+    return ours <= features(wording(earlier)) or theirs <= features(wording(later))
 
 
-def _repeats(later: Entry, earlier: Entry, bond: Bond) -> bool:
+def _is_repetition(later: Entry, earlier: Entry, bond: Bond) -> bool:
     """Whether something besides the subject is the same."""
-    one, other = said(later), said(earlier)
-    if drops(one) != drops(other) or _of_another_value(later, earlier) or _of_other_numbers(later, earlier):
+    one, other = wording(later), wording(earlier)
+    if drops(one) != drops(other) or _names_another_value(later, earlier) or _has_other_numbers(later, earlier):
         return False
     forbid = Kind.REMEMBER is not later.kind and denies(later.quote) and denies(earlier.quote)
     if bond.words == SHARED - 1 and forbid and (bond.values or bond.days):
         return bond.cosine >= (RELATED if bond.values else SAME_MATTER)
-    if not _related(bond):
+    if not _is_related(bond):
         return False
     if repeats(later.quote):
         return True

@@ -1,4 +1,4 @@
-"""Links that were made before, judged again: those that today's judgement would not make, and what it makes instead."""
+"""A second judgement of links in files: links that today's judgement would not make, and the links that it makes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class WrittenLink:
-    """A link as an entry has it: `carrier` is the entry with the line, `key` the line's name."""
+    """A link of an entry: `carrier` is the entry with the line, `key` the line's name."""
 
     carrier: Entry
     key: str
@@ -35,28 +35,28 @@ class WrittenLink:
         return other, one
 
 
-def relinked(run: Run) -> list[Entry]:
-    """The entries of a run of which today's judgement would not make a link, with the links that it makes instead."""
-    known = _known(run.entries)
+def relink_entries(run: Run) -> list[Entry]:
+    """Link again the entries of a run with a link that today's judgement would not make."""
+    known = _verified_entries(run.entries)
     weights = Weights(statement(entry) for entry in known.values())
-    doubted = _fallen(known, code_judge(weights))
+    doubted = _find_fallen(known, code_judge(weights))
     if not doubted:
         return []
     timeline = Timeline(_without_links(known, doubted).values(), weights, run.bars)
-    judge = judge_of(run, weights, lambda: _ranked(known, doubted, timeline))
-    fallen = [link for link in doubted if not _stands(link, known, judge)]
+    judge = judge_of(run, weights, lambda: _rank_doubted(known, doubted, timeline))
+    fallen = [link for link in doubted if not _is_confirmed(link, known, judge)]
     left = _without_links(known, fallen)
     timeline, linked = Timeline(left.values(), weights, run.bars), list[Entry]()
     for entry in _carriers(left, fallen):
         without = not any(getattr(entry, key) for key in _KINDS)
-        linked.append(timeline.linked(entry, judge) if without else entry)
+        linked.append(timeline.link_entry(entry, judge) if without else entry)
         timeline.add(linked[-1])
     return linked
 
 
-def _ranked(known: Mapping[str, Entry], doubted: Sequence[WrittenLink], timeline: Timeline) -> Iterator[Ranked]:
+def _rank_doubted(known: Mapping[str, Entry], doubted: Sequence[WrittenLink], timeline: Timeline) -> Iterator[Ranked]:
     """The entries of links in doubt, each with its targets first, and then with those that they may be linked to."""
-    for entry, others in timeline.ranked(_carriers(known, doubted)):
+    for entry, others in timeline.rank_pairs(_carriers(known, doubted)):
         targets = {link.target: known[link.target] for link in doubted if link.carrier.id == entry.id}
         yield entry, [*targets.values(), *(other for other in others if other.id not in targets)]
 
@@ -67,7 +67,7 @@ def _carriers(known: Mapping[str, Entry], links: Iterable[WrittenLink]) -> list[
 
 
 def _without_links(known: Mapping[str, Entry], fallen: Iterable[WrittenLink]) -> dict[str, Entry]:
-    """The entries without the links that fell."""
+    """The entries without these links."""
     left = dict(known)
     for link in fallen:
         left[link.carrier.id] = without_link(left[link.carrier.id], link.key, link.target)
@@ -75,7 +75,7 @@ def _without_links(known: Mapping[str, Entry], fallen: Iterable[WrittenLink]) ->
 
 
 def without_link(entry: Entry, key: str, target: str) -> Entry:
-    """An entry without one of its links; without any it has no grounds, and nothing replaces it any more."""
+    """An entry without this link; without any link it has no grounds, and is active."""
     kept = tuple(name for name in getattr(entry, key) if name != target)
     left = entry.model_copy(update={key: kept})
     update: dict[str, object] = {}
@@ -86,36 +86,36 @@ def without_link(entry: Entry, key: str, target: str) -> Entry:
     return left.model_copy(update=update)
 
 
-def sound(entries: Sequence[Entry]) -> list[Entry]:
+def drop_unsound_links(entries: Sequence[Entry]) -> list[Entry]:
     """The entries without the links that code's judgement of today would not make; a person's links stay."""
     if not any(entry.supersedes or entry.superseded_by for entry in entries):
         return list(entries)
-    known = _known(entries)
-    fallen = _fallen(known, code_judge(Weights(statement(entry) for entry in known.values())))
+    known = _verified_entries(entries)
+    fallen = _find_fallen(known, code_judge(Weights(statement(entry) for entry in known.values())))
     left = _without_links(known, fallen)
     changed = {link.carrier.id for link in fallen}
     return [left[entry.id] if entry.id in changed and entry == known.get(entry.id) else entry for entry in entries]
 
 
-def _known(entries: Iterable[Entry]) -> dict[str, Entry]:
+def _verified_entries(entries: Iterable[Entry]) -> dict[str, Entry]:
     """The entries that verify, by id, in the version that counts."""
     sure = fold(entry for entry in entries if entry.trust is not Trust.UNVERIFIED)
     return {entry_id: state.entry for entry_id, state in sure.states.items()}
 
 
-def _fallen(known: Mapping[str, Entry], judge: Judge) -> list[WrittenLink]:
-    """The links of ours that this judge would not make; one that a model judged or a person kept stands."""
+def _find_fallen(known: Mapping[str, Entry], judge: Judge) -> list[WrittenLink]:
+    """Our links that this judge would not make; links that a model judged or a person kept are left out."""
     ours = (entry for entry in known.values() if entry.trust.level > Trust.QUOTED.level)
-    links = [link for entry in ours if not entry.grounds.startswith(MODEL) for link in _links(entry, known)]
-    return [link for link in links if not (_is_kept(link, known) or _stands(link, known, judge))]
+    links = [link for entry in ours if not entry.grounds.startswith(MODEL) for link in _links_of(entry, known)]
+    return [link for link in links if not (_is_kept(link, known) or _is_confirmed(link, known, judge))]
 
 
 def _is_kept(link: WrittenLink, known: Mapping[str, Entry]) -> bool:
-    """Whether a person kept it, as either of the two entries has it."""
+    """Whether a person kept the link, as either of the two entries has it."""
     return is_kept(link.carrier.grounds, link.target) or is_kept(known[link.target].grounds, link.carrier.id)
 
 
-def _links(entry: Entry, known: Mapping[str, Entry]) -> Iterator[WrittenLink]:
+def _links_of(entry: Entry, known: Mapping[str, Entry]) -> Iterator[WrittenLink]:
     for key in _KINDS:
         for target in getattr(entry, key):
             # Of an entry that a person changed only the quote is known: too little to judge a link by.
@@ -124,8 +124,8 @@ def _links(entry: Entry, known: Mapping[str, Entry]) -> Iterator[WrittenLink]:
                 yield WrittenLink(entry, key, target)
 
 
-def _stands(link: WrittenLink, known: Mapping[str, Entry], judge: Judge) -> bool:
-    """Whether a judge makes the link, or the one for the sake of which it was made: the first, with its repetitions."""
+def _is_confirmed(link: WrittenLink, known: Mapping[str, Entry], judge: Judge) -> bool:
+    """Whether a judge makes the link, or the first link of its line, which brought the others along."""
     if link.key == "superseded_by" and link.carrier.id in known[link.target].supersedes:
         link = WrittenLink(known[link.target], "supersedes", link.carrier.id)
     wanted = _KINDS[link.key]

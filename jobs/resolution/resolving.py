@@ -4,7 +4,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from jobs.resolution.drafting import draft, edited, named, parted, references, suggested, title_for, undeclined
+from jobs.resolution.drafting import (
+    apply_edit,
+    draft,
+    draft_suggestions,
+    drop_declined,
+    references,
+    separate_doubtful,
+    title_for,
+    with_id,
+)
 from jobs.resolution.linking import link
 from jobs.resolution.proposed import judge_proposals
 from jobs.resolution.recognition import Recognition, Seen
@@ -21,23 +30,23 @@ from schemas.outcome import Rejection
 from schemas.suggestion import AcceptedEntry
 from schemas.transcript import Session
 
-Proposal = tuple[Session, Candidate]
+ReadCandidate = tuple[Session, Candidate]
 
 REFUSED = "link_refused"
-"""The reason under which a link is counted that a model named, and that cannot be."""
+"""The reason of a skip: a model named a link that cannot be."""
 
 UNSAID_END = "unsaid_until"
-"""The reason under which the last day of an entry is counted that a model named, and that nobody said."""
+"""The reason of a skip: a model named a last day of an entry that was not said."""
 
 GONE, NOT_IN_FORCE = "gone", "not_in_force"
-"""The reasons for which a correction is not written: there is no such entry any more, or it holds no more."""
+"""The reasons for which a correction is not written: its entry is deleted, or is in force no more."""
 
-UNSETTLED = timedelta(days=1)
-"""How long after its day a file may still be written by people and agents at work, so that we leave its lines alone."""
+SETTLING_TIME = timedelta(days=1)
+"""The time after its day in which people and agents may still write a file, so that its lines are not changed."""
 
 
-def resolve(run: Run, proposals: Iterable[Proposal]) -> list[Draft]:
-    """Drafts for all proposals, whatever order they come in, and for what agents proposed.
+def resolve(run: Run, proposals: Iterable[ReadCandidate]) -> list[Draft]:
+    """Draft all candidates, in whatever order they come, and the proposals of agents.
 
     First rejections, then new entries, suggestions and skips, then new states.
     """
@@ -46,11 +55,11 @@ def resolve(run: Run, proposals: Iterable[Proposal]) -> list[Draft]:
     checked = [check(candidate, session, run.window) for session, candidate in every]
     rejections = [result for result in checked if isinstance(result, Rejection)]
     skips = [result for result in checked if isinstance(result, Skip)]
-    claims = sorted((result for result in checked if isinstance(result, Claim)), key=_place)
-    claims, declined = undeclined(run, claims)
-    sure, doubtful = parted(run, claims)
-    entries, late = _written(run, sure) if sure else ([], [])
-    suggestions, seen = suggested(run, [*doubtful, *asked_for.doubtful], [draft.entry for draft in entries])
+    claims = sorted((result for result in checked if isinstance(result, Claim)), key=_order_key)
+    claims, declined = drop_declined(run, claims)
+    sure, doubtful = separate_doubtful(run, claims)
+    entries, late = _draft_entries(run, sure) if sure else ([], [])
+    suggestions, seen = draft_suggestions(run, [*doubtful, *asked_for.doubtful], [draft.entry for draft in entries])
     return [
         *sorted(
             rejections,
@@ -59,28 +68,28 @@ def resolve(run: Run, proposals: Iterable[Proposal]) -> list[Draft]:
         *entries,
         *suggestions,
         *sorted([*skips, *declined, *late, *seen], key=lambda skip: skip.reason),
-        *_restated(run, [confirmed.entry for confirmed in entries]),
+        *_draft_statuses(run, [confirmed.entry for confirmed in entries]),
         *asked_for.drafts,
     ]
 
 
-def accepted(run: Run) -> list[Draft]:
-    """What a person accepted, as an entry with its links, then new states; nothing when it stands already."""
+def accept(run: Run) -> list[Draft]:
+    """Draft an accepted suggestion as an entry with its links, then new states; a skip when it is written already."""
     wanted = AcceptedEntry.model_validate_json(run.request)
-    if wanted.identity in run.forgotten or any(_same_words(wanted.entry, entry) for entry in run.entries):
+    if wanted.identity in run.forgotten or any(_quotes_same_words(wanted.entry, entry) for entry in run.entries):
         return [Skip(Seen.KNOWN.value)]
     sure = fold(entry for entry in run.entries if entry.trust is not Trust.UNVERIFIED)
     known = [state.entry for state in sure.states.values()]
-    entry = named(edited(wanted), wanted.identity, {entry.id for entry in run.entries})
+    entry = with_id(apply_edit(wanted), wanted.identity, {entry.id for entry in run.entries})
     weights = Weights(statement(one) for one in (*known, entry))
     [linked], refused = link(run, [entry], known, weights)
-    return [EntryDraft(linked, wanted.identity), *[Skip(REFUSED)] * refused, *_restated(run, [linked])]
+    return [EntryDraft(linked, wanted.identity), *[Skip(REFUSED)] * refused, *_draft_statuses(run, [linked])]
 
 
 def correct(run: Run) -> list[Draft]:
-    """The entry that corrects another one, and the new states of all that it replaces; none when that holds no more.
+    """Draft the entry that corrects another entry, and the new states of all that it replaces.
 
-    What says the same as the corrected entry falls with it.
+    Entries that repeat the corrected entry are replaced with it. There is only a skip when that is in force no more.
     """
     wanted = CorrectionRequest.model_validate_json(run.request)
     state = fold(run.entries)
@@ -104,7 +113,7 @@ def correct(run: Run) -> list[Draft]:
             "corrects": old.entry.id,
         }
     )
-    entry = named(entry, wanted.identity, {one.id for one in run.entries})
+    entry = with_id(entry, wanted.identity, {one.id for one in run.entries})
     replaced = (old.entry.id, *entry.supersedes)
     return [
         EntryDraft(entry, wanted.identity),
@@ -116,31 +125,31 @@ def correct(run: Run) -> list[Draft]:
 
 
 def _repetitions(state: Fold, entry_id: str) -> Iterator[str]:
-    """The active entries that say the same as one, by their links, in the order of their messages."""
+    """The active entries that repeat an entry, by their links, in the order of their messages."""
     group, fresh = {entry_id}, {entry_id}
     while fresh:
-        near = {other for one in fresh for other in _neighbours(state, one)}
+        near = {other for one in fresh for other in _linked_repetitions(state, one)}
         fresh = near - group
         group |= fresh
     return (other for other, one in state.states.items() if other in group - {entry_id} and one.status is Status.ACTIVE)
 
 
-def _neighbours(state: Fold, entry_id: str) -> Iterator[str]:
-    """The entries that repeat one, and those that it repeats, as far as these links count."""
+def _linked_repetitions(state: Fold, entry_id: str) -> Iterator[str]:
+    """The entries that repeat this entry, and those that it repeats, as far as these links count."""
     yield from state.states[entry_id].reinforced_by
     for earlier in state.states[entry_id].entry.reinforces:
         if earlier in state.states and entry_id in state.states[earlier].reinforced_by:
             yield earlier
 
 
-def _same_words(one: Entry, other: Entry) -> bool:
+def _quotes_same_words(one: Entry, other: Entry) -> bool:
     """Whether two entries rest on the same words of the same message."""
     sources = one.source.session_id == other.source.session_id and one.source.entry_ids[0] == other.source.entry_ids[0]
     return sources and one.quote == other.quote and other.trust is not Trust.UNVERIFIED
 
 
-def _place(claim: Claim) -> tuple[object, ...]:
-    """Where a claim stands in time; the rest only makes the order total."""
+def _order_key(claim: Claim) -> tuple[object, ...]:
+    """The sort key of a claim: its time; the rest only makes the order total."""
     session, candidate = claim.session, claim.candidate
     return (
         claim.message.time,
@@ -156,8 +165,8 @@ def _place(claim: Claim) -> tuple[object, ...]:
     )
 
 
-def _written(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft], list[Skip]]:
-    """New entries with their links, and what was seen before."""
+def _draft_entries(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft], list[Skip]]:
+    """New entries with their links, and skips for claims that are written already."""
     taken = {entry.id for entry in run.entries}
     # An unverified entry may be anybody's: it takes no part, so that nothing is left out or linked because of it.
     sure = fold(entry for entry in run.entries if entry.trust is not Trust.UNVERIFIED)
@@ -169,7 +178,7 @@ def _written(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft], list[
     skips: list[Skip] = []
     for claim in claims:
         entry = draft(claim, taken)
-        seen = recognition.seen(claim, entry)
+        seen = recognition.recognise(claim, entry)
         if seen is not None:
             skips.append(Skip(seen.value))
             continue
@@ -182,8 +191,8 @@ def _written(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft], list[
     return [replace(new, entry=entry) for new, entry in zip(written, linked, strict=True)], skips
 
 
-def _restated(run: Run, new: Sequence[Entry]) -> list[StatusDraft]:
-    """Entries of settled files whose `status:` line is out of date: replaced, or over. What a person archived stays."""
+def _draft_statuses(run: Run, new: Sequence[Entry]) -> list[StatusDraft]:
+    """New states of entries in settled files that were replaced or are over. Archived entries stay as they are."""
     everything = (*run.entries, *new)
     if not any(
         one.supersedes or one.superseded_by or one.corrects or one.until or one.status is not Status.ACTIVE
@@ -192,7 +201,7 @@ def _restated(run: Run, new: Sequence[Entry]) -> list[StatusDraft]:
         return []
     # The local day on which the window ends, and not the clock's: a late back-fill writes the same bytes.
     day = (run.window.end - timedelta(microseconds=1)).astimezone(run.now.tzinfo).date()
-    settled, states = day - UNSETTLED, fold(everything, day).states
+    settled, states = day - SETTLING_TIME, fold(everything, day).states
     own = {entry.id for entry in run.entries}
     return [
         StatusDraft(entry_id, state.status, state.superseded_by)

@@ -1,4 +1,4 @@
-"""Whether two entries are about one thing: a qualifier in a name makes another thing, and a case is not the rule."""
+"""Signs that two entries are about the same thing: features, values, words of change, qualified names, cases."""
 
 import re
 from collections import Counter
@@ -70,43 +70,43 @@ _DIGITS = re.compile(r"\d+")
 _VALUES = re.compile(r"\d{1,2}:\d{2}|\d+")
 
 # Every entry is compared with all there are, so each text is looked at again and again.
-_keeping = lru_cache(maxsize=65536)
+_cached = lru_cache(maxsize=65536)
 
 
-@_keeping
+@_cached
 def digits(text: str) -> frozenset[str]:
     """Every number in `text`, without its unit."""
     return frozenset(_DIGITS.findall(text))
 
 
-@_keeping
+@_cached
 def numbers(text: str) -> frozenset[str]:
-    """Every number in `text`, without its unit; a time of day is one."""
+    """Every number in `text`, without its unit; a time of day is a number."""
     return frozenset(_VALUES.findall(text))
 
 
-@_keeping
+@_cached
 def denies(text: str) -> bool:
     """Whether `text` forbids or denies something."""
     return bool(_DENIES.search(flat(text)))
 
 
-@_keeping
+@_cached
 def replaces(text: str) -> bool:
     """Whether `text` has words of replacement."""
     folded = flat(text)
     return any(pattern.search(folded) for pattern in _REPLACES)
 
 
-@_keeping
+@_cached
 def before_change(text: str) -> str:
-    """What stands before the first words of replacement in `text`, folded; empty without such words."""
+    """The text before the first words of replacement, folded; empty without such words."""
     folded = flat(text)
     starts = [match.start() for pattern in _REPLACES if (match := pattern.search(folded))]
     return folded[: min(starts)] if starts else ""
 
 
-@_keeping
+@_cached
 def without_change(text: str) -> str:
     """`text`, folded, without its words of replacement."""
     folded = flat(text)
@@ -115,42 +115,42 @@ def without_change(text: str) -> str:
     return folded
 
 
-@_keeping
+@_cached
 def repeats(text: str) -> bool:
     """Whether `text` has words of repetition, such as `as before`."""
     return bool(_REPEATS.search(flat(text)))
 
 
-@_keeping
+@_cached
 def quantities(text: str) -> dict[str, frozenset[str]]:
-    """The values in `text` by the unit after them; `:` is the unit of a time of day, `.` of a decimal without one."""
+    """The values in `text` by the unit after them; `:` is the unit of a time of day, `.` of a bare decimal."""
     by_unit: dict[str, set[str]] = {}
     for value, first, second in _CHANGED_NUMBER.findall(flat(text)):
-        unit = _unit(value, second if first in _NO_UNIT else first)
+        unit = _unit_of(value, second if first in _NO_UNIT else first)
         if unit:
             by_unit.setdefault(unit, set()).add(plain(value))
     return {unit: frozenset(values) for unit, values in by_unit.items()}
 
 
-@_keeping
-def formerly(text: str) -> dict[str, frozenset[str]]:
+@_cached
+def former_values(text: str) -> dict[str, frozenset[str]]:
     """The values that `text` names as former ones (`not 55 euro`), by their units."""
     return quantities("\n".join(_FORMER.findall(flat(text))))
 
 
-@_keeping
-def everywhere(text: str) -> bool:
+@_cached
+def has_no_exception(text: str) -> bool:
     """Whether `text` leaves no exception."""
     return bool(_EVERYWHERE.search(flat(text)))
 
 
-@_keeping
+@_cached
 def drops(text: str) -> bool:
     """Whether `text` gives something up."""
     return bool(_DROPS.search(flat(text)))
 
 
-def _unit(value: str, word: str) -> str:
+def _unit_of(value: str, word: str) -> str:
     if ":" in value:
         return ":"
     if word and word not in _NO_UNIT:
@@ -189,7 +189,7 @@ def _han(feature: str) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Likeness:
-    """How alike two texts are: `cosine` is 0 to 1; `shared` counts words in common, two Chinese characters as one."""
+    """The similarity of two texts: `cosine` is 0 to 1; `shared` counts common words, two Chinese characters as one."""
 
     cosine: float
     shared: int
@@ -199,36 +199,38 @@ class Weights:
     """The weight of each feature: its inverse frequency in the given texts."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        """`texts` are all that are compared; neither their order nor how often one is given matters."""
+        """`texts` are all texts that are compared, in any order; repeated texts count once."""
         distinct = set(texts)
         self._count = BACKGROUND + len(distinct)
         self._holders = Counter(feature for text in distinct for feature in features(text))
         self._weights: dict[str, float] = {}
         self._totals: dict[str, float] = {}
 
-    def of(self, feature: str) -> float:
-        """The weight of one feature; rare ones weigh most."""
+    def weight_of(self, feature: str) -> float:
+        """The weight of a feature; rare features weigh most."""
         if feature not in self._weights:
             self._weights[feature] = log(self._count / max(1, self._holders[feature]))
         return self._weights[feature]
 
     def likeness(self, one: str, other: str) -> Likeness:
-        """How alike the two texts are, whichever comes first."""
+        """The likeness of two texts, in either order."""
         ours, theirs = features(one), features(other)
         common = ours & theirs
-        norm = sqrt(self._whole(one) * self._whole(other)) if common else 0.0
+        norm = sqrt(self._total_of_text(one) * self._total_of_text(other)) if common else 0.0
         signs = [_han(feature) for feature in common]
         words = sum(1 for characters in signs if not characters)
         han = len(frozenset[str]().union(*signs))
         return Likeness(self._total(common) / norm if norm else 0.0, words + (han + 1) // 2)
 
-    def _whole(self, text: str) -> float:
+    def _total_of_text(self, text: str) -> float:
         if text not in self._totals:
             self._totals[text] = self._total(features(text))
         return self._totals[text]
 
     def _total(self, features: frozenset[str]) -> float:
-        return fsum(map(self.of, features))  # whose result does not depend on the order, which a set does not have
+        return fsum(
+            map(self.weight_of, features)
+        )  # whose result does not depend on the order, which a set does not have
 
 
 _COMPOUND = re.compile(r"[a-z0-9]+(?:[_./-][a-z0-9]+)+")
@@ -245,7 +247,7 @@ _MEASURE = re.compile(
     r"(?:percent|proc|eur|zlot|doll?ar|pound|funt|cent|min|hour|godz|sec|sek|day|week|tyg|month|mies|year|gram|met"
     r"|deg|stop|times)[a-z]*$|(?:zl|pln|usd|gbp|h|s|dni|dzien|rok|lat|kg|km|cm|mm|ml|[kmgt]b|am|pm|raz|razy|x)$"
 )
-"""How a unit begins: a number before it is how much, and not which."""
+"""The begin of a unit: a number before it is an amount, and names no thing."""
 _PARTS = re.compile(
     r"[;\n。；]|[.!?](?!\d)|\b(?:and|but|plus|also|oraz|a takze|a|i|ale)\b|并且|而且|同时|以及|另外|还有|但"  # noqa: RUF001
 )
@@ -262,38 +264,38 @@ _ALWAYS = re.compile(
 
 
 def same_message(one: Entry, other: Entry) -> bool:
-    """Whether both quote one message of one session: neighbours, of which neither replaces the other."""
+    """Whether both quote one message of one session: then neither replaces the other."""
     same_session = one.source.session_id == other.source.session_id
     return same_session and one.source.entry_ids[0] == other.source.entry_ids[0]
 
 
-def qualified(one: str, other: str) -> bool:
+def has_other_qualifier(one: str, other: str) -> bool:
     """Whether a name in one text has a qualifier that the other text leaves out: `order_items` and `orders`."""
     return _qualifies(one, other) or _qualifies(other, one)
 
 
 def _qualifies(one: str, other: str) -> bool:
     ours, theirs = _compounds(one), _compounds(other)
-    alone = features(_without(one, ours))
-    heard = features(_without(other, theirs))
+    alone = features(_without_names(one, ours))
+    heard = features(_without_names(other, theirs))
     return any((features(" ".join(parts)) - alone) & heard for parts in ours - theirs)
 
 
 @lru_cache(maxsize=65536)
 def _compounds(text: str) -> frozenset[tuple[str, ...]]:
-    """The names of several words that `text` has, each as its words in lower case; numbers alone are none."""
+    """The names of several words in `text`, each as its words in lower case; numbers alone are no name."""
     joined = flat(_HUMPS.sub("_", text))
     names = (name for name in _COMPOUND.findall(joined) if not _NUMBER.fullmatch(name))
     return frozenset(tuple(re.split(r"[_./-]", name)) for name in names)
 
 
-def _without(text: str, names: frozenset[tuple[str, ...]]) -> str:
+def _without_names(text: str, names: frozenset[tuple[str, ...]]) -> str:
     joined = flat(_HUMPS.sub("_", text))
     return _COMPOUND.sub(lambda name: " " if tuple(re.split(r"[_./-]", name[0])) in names else name[0], joined)
 
 
 def is_case(later: Entry, earlier: Entry) -> bool:
-    """Whether the later entry may be but a case of the earlier one, or an exception to it.
+    """Whether the later entry may be only a case of the earlier entry, or an exception to it.
 
     So it is when a choice meets what a rule forbids; or when the owner's words do not say that it changes, and it names
     an exception, is no rule as the earlier one is, or is one for less than all cases.
@@ -308,19 +310,19 @@ def is_case(later: Entry, earlier: Entry) -> bool:
 
 
 def is_part(later: Entry, earlier: Entry) -> bool:
-    """Whether the later entry has less than all cases of the earlier one in its words."""
+    """Whether the later entry covers less than all cases of the earlier entry."""
     said, known = flat(f"{later.quote}\n{later.conclusion}"), flat(f"{earlier.quote}\n{earlier.conclusion}")
-    return _for_all(known) and not _for_all(said)
+    return _is_for_all(known) and not _is_for_all(said)
 
 
-def numbered(later: str, earlier: str) -> bool:
+def has_other_number(later: str, earlier: str) -> bool:
     """Whether a number before the words of change names another thing: class 203, and not class 201."""
     named, known = _numbered_names(before_change(later)), _numbered_names(earlier)
     return any(unit in known and not values & known[unit] for unit, values in named.items())
 
 
 def has_more(later: Entry, earlier: Entry) -> bool:
-    """Whether the earlier entry settles several things side by side, of which the later one leaves some alone."""
+    """Whether the earlier entry settles several things, and the later entry only some of them."""
     named = features(f"{later.title}\n{later.quote}\n{later.conclusion}")
     parts = [part for part in _PARTS.split(flat(earlier.quote)) if features(part) and not _REASON.match(part)]
     alone = [not features(part) & named for part in parts]
@@ -328,18 +330,18 @@ def has_more(later: Entry, earlier: Entry) -> bool:
 
 
 def names_another_of_series(later: str, earlier: str) -> bool:
-    """Whether each text names another thing of one series: `A25` and `A26`, gate 2 and gate 3, pot B and pot C.
+    """Whether the texts name different things of one series: `A25` and `A26`, gate 2 and gate 3, pot B and pot C.
 
-    Behind words of change stands the new state of something, and no name of another thing.
+    Words after words of change are a new state, and name no other thing.
     """
-    named, known = _of_series(later), _of_series(earlier)
+    named, known = _series_names(later), _series_names(earlier)
     if replaces(later):
-        named = _of_series(before_change(later))
+        named = _series_names(before_change(later))
     return any(series in known and not names & known[series] for series, names in named.items())
 
 
 @lru_cache(maxsize=65536)
-def _of_series(text: str) -> dict[str, frozenset[str]]:
+def _series_names(text: str) -> dict[str, frozenset[str]]:
     """The codes, the numbers and the letters by which a text names things, by the letters or the word before them."""
     folded = flat(text)
     series_names = [*_CODE.findall(folded), *_LETTER.findall(text), *_HAN_NUMBER.findall(folded)]
@@ -366,5 +368,5 @@ def bare_subject(quote: str) -> str:
     return " ".join(sorted(words)) if words and quantities(quote) else ""
 
 
-def _for_all(folded: str) -> bool:
-    return everywhere(folded) or (denies(folded) and bool(_ALWAYS.search(folded)))
+def _is_for_all(folded: str) -> bool:
+    return has_no_exception(folded) or (denies(folded) and bool(_ALWAYS.search(folded)))

@@ -31,7 +31,7 @@ _NAMES = re.compile(
     r"|hasl\w{1,3}|kod(?:u|em|y|ow)?|szyfr\w{0,2}|sekret\w{0,2}|klucz\w{0,3})\b|密码|口令|验证码|密钥|暗号|门禁"
 )
 _VALUE = re.compile(r"\d{3}|\d[-# ]\d|[一二三四五六七八九零]{3}")
-_KEEPS_NONE = re.compile(
+_REFUSES_SECRETS = re.compile(
     r"\bi(?:'d|'ll| will| would| can)? ?(?:rather )?(?:don't|do not|won't|will not|never|can't|cannot|not)\b"
     r"[^.!?\n]{0,30}\b(?:stor|sav|keep|remember|record|writ|not(?:e|ing)|memori|retain)\w*\b[^.!?\n]{0,40}"
     r"\b(?:pass(?:word|code|phrase)|pin|code|secret|credential|token|key)s?\b"
@@ -41,7 +41,7 @@ _KEEPS_NONE = re.compile(
 )
 
 
-def is_kept_by_nobody(quote: str, answers: Iterable[str], *, to_remember: bool) -> bool:
+def is_refused_secret(quote: str, answers: Iterable[str], *, to_remember: bool) -> bool:
     """Whether words give a code, and the assistant answers that it keeps no passwords, codes and the like.
 
     Words that are `to_remember` need not name the kind of secret.
@@ -49,14 +49,14 @@ def is_kept_by_nobody(quote: str, answers: Iterable[str], *, to_remember: bool) 
     words = fold(quote)
     if not _VALUE.search(words) or not (to_remember or _NAMES.search(words)):
         return False
-    return any(_KEEPS_NONE.search(fold(answer)) for answer in answers)
+    return any(_REFUSES_SECRETS.search(fold(answer)) for answer in answers)
 
 
 DETAIL = 80
 """Characters of a quote that a rejection shows."""
 
 BRIEF = 40
-"""Latin letters, or as much in Chinese, up to which what is left of a sentence with a secret may be but its name."""
+"""Latin letters, or as much in Chinese, up to which the rest of a sentence with a secret may be only its name."""
 
 # Not as `language.text` has it: no ellipsis parts a name from its secret, and a mask alone is a sentence.
 _SENTENCE = re.compile(r"(?:[^.!?;\n。！？；]|[.!?](?=[^\s.!?;]))+[.!?;。！？；]*")
@@ -65,7 +65,7 @@ _REMEMBER = "remember"
 
 
 class Reason(StrEnum):
-    """Why a candidate is rejected."""
+    """The reason for which a candidate is rejected."""
 
     MISSING_FIELD = "missing_field"
     OUTSIDE_SESSION = "outside_session"
@@ -79,7 +79,7 @@ class Reason(StrEnum):
 
 
 class Reservation(StrEnum):
-    """Why a claim that all checks pass is no entry by itself."""
+    """The reason for which a claim that passes all checks waits as a suggestion."""
 
     ROUTINE = "routine"
     BELOW_THE_LINE = "below_the_line"
@@ -92,7 +92,7 @@ class Reservation(StrEnum):
 
 @dataclass(frozen=True)
 class Claim:
-    """A candidate with what it points at: its quote stands at `span` of `message` and rests on `supports` as well."""
+    """A candidate with its place: its quote stands at `span` of `message` and rests on `supports` as well."""
 
     candidate: Candidate
     session: Session
@@ -121,10 +121,10 @@ class Claim:
 
 
 def check(candidate: Candidate, session: Session, window: Window) -> Claim | Rejection | Skip:
-    """The candidate as a claim, or why it is none.
+    """Check a candidate: a claim, a rejection, or a skip.
 
-    What stands outside the window is passed over without blame: it is context, and another window's to confirm. An
-    agent's note may be younger than the words that stand in it.
+    A candidate outside the window is skipped, not rejected: it is context, and belongs to another window. An agent's
+    note may be later than the words in it.
     """
     messages = {message.number: message for message in session.messages}
     message = messages.get(candidate.quote_number)
@@ -143,10 +143,10 @@ def check(candidate: Candidate, session: Session, window: Window) -> Claim | Rej
 
 
 def reservation(claim: Claim, line: float) -> Reservation | None:
-    """Why a person is to decide about a claim; `None` when its confidence, 0 to 1, reaches the line.
+    """The reason for which a person decides about a claim; `None` when its confidence, 0 to 1, reaches the line.
 
-    What the owner asks to remember is sure enough whatever the number says. In a routine session nobody settles
-    anything new as a rule. What is said "in this repo" holds nowhere as long as nobody knows in which.
+    A thing to remember is sure enough whatever its confidence. A routine session settles nothing new as a rule. Words
+    such as "in this repo" need a known project.
     """
     if claim.session.routine:
         return Reservation.ROUTINE
@@ -161,13 +161,13 @@ def reservation(claim: Claim, line: float) -> Reservation | None:
 def unsaid_value(claim: Claim) -> str | None:
     """The first value of its wording that its messages, and what they answer, do not have; `None` when they have all.
 
-    A number, a day, a time, a name or a code. What is read without a model has the words of its messages.
+    A value is a number, a day, a time, a name or a code. Candidates read without a model have the words of messages.
     """
-    lines = [text for text in _texts(claim.candidate)[1:] if text.strip() not in {"", NOT_STATED}]
+    lines = [text for text in _texts_of(claim.candidate)[1:] if text.strip() not in {"", NOT_STATED}]
     return values_of(claim.session, (claim.message, *claim.supports), claim.quote).unsaid(lines)
 
 
-def with_title_said(claim: Claim) -> Claim:
+def with_said_title(claim: Claim) -> Claim:
     """The claim; where a value of its title alone was not said, its conclusion makes the title.
 
     A title only names what the conclusion says.
@@ -181,30 +181,30 @@ def with_title_said(claim: Claim) -> Claim:
 
 
 def is_to_be_remembered(claim: Claim) -> bool:
-    """Whether the owner asks for it, in the quote or beside it: a quote may leave out how its sentence begins.
+    """Whether the owner asks to remember it, in the quote or in its sentences: a quote may leave out their begin.
 
-    What an agent noted is never written for that: the owner's message itself was read with its own window.
+    An agent's note is not: the owner's message itself is read with its own window.
     """
     if claim.candidate.kind is not Kind.REMEMBER or isinstance(claim.candidate, NotedCandidate):
         return False
-    text = " ".join((*_beside(claim), claim.quote))
+    text = " ".join((*_sentences_around(claim), claim.quote))
     return any(profile.finds(_REMEMBER, fold(text)) for profile in PROFILES.values())
 
 
-def _beside(claim: Claim) -> list[str]:
-    """The sentences that the quote stands in."""
+def _sentences_around(claim: Claim) -> list[str]:
+    """The sentences with the quote."""
     start, end = claim.span
     sentences = _SENTENCE.finditer(claim.message.text)
     return [sentence[0] for sentence in sentences if sentence.start() < end and start < sentence.end()]
 
 
 def place_of(quote: str, message: Message) -> Span | None:
-    """The span of the quote in the message; of several, the first in the owner's own words, if one is."""
+    """The span of the quote in the message: the first in the owner's own words, else the first."""
     return said_by_owner(quote, message.text) or locate(quote, message)
 
 
 def objection(claim: Claim) -> Reason | None:
-    """Why a claim is rejected, whoever makes it; `None` when all of it is so."""
+    """The reason for which a claim is rejected, whatever its reader; `None` when it is right."""
     candidate = claim.candidate
     given = all(text.strip() for text in (candidate.title, candidate.quote, candidate.conclusion))
     if not given or not claim.message.entry_ids:
@@ -212,37 +212,37 @@ def objection(claim: Claim) -> Reason | None:
     if claim.message.origin is not Origin.OWNER:
         return Reason.NOT_OWNER
     if claim.quote != candidate.quote.strip():
-        return _misplaced(claim)
-    return _unfit(claim) or _unsupported(claim)
+        return _misplacement(claim)
+    return _text_objection(claim) or _support_objection(claim)
 
 
-def _unfit(claim: Claim) -> Reason | None:
-    """Why the words of the quote settle nothing, for any speaker."""
+def _text_objection(claim: Claim) -> Reason | None:
+    """The reason for which the words of the quote settle nothing, for any speaker."""
     owners = (message for message in claim.session.messages if message.origin is Origin.OWNER)
     earlier = [message.text for message in owners if message.number < claim.message.number]
     if not said_by_owner(claim.quote, claim.message.text) or out_of_scale(claim.message.text, earlier):
         return Reason.FOREIGN_TEXT
-    if any(MASK * 2 in text for text in _texts(claim.candidate)) or _left_of_a_secret(claim):
+    if any(MASK * 2 in text for text in _texts_of(claim.candidate)) or _is_rest_of_secret(claim):
         return Reason.SECRET
-    if is_kept_by_nobody(claim.quote, _answers(claim), to_remember=claim.candidate.kind is Kind.REMEMBER):
+    if is_refused_secret(claim.quote, _following_answers(claim), to_remember=claim.candidate.kind is Kind.REMEMBER):
         return Reason.SECRET
     return None
 
 
-def _answers(claim: Claim) -> Iterator[str]:
-    """The texts of the assistant behind the quoted message, up to the owner's next."""
+def _following_answers(claim: Claim) -> Iterator[str]:
+    """The texts of the assistant after the quoted message, up to the owner's next message."""
     behind = (message for message in claim.session.conversation if message.number > claim.message.number)
     return (message.text for message in takewhile(lambda message: message.origin is not Origin.OWNER, behind))
 
 
-def _misplaced(claim: Claim) -> Reason:
-    """Whether the quote has the wrong number, or is in no message."""
+def _misplacement(claim: Claim) -> Reason:
+    """The reason for a quote that is not in its message: it is in another message, or in none."""
     quote = claim.candidate.quote.strip()
     said = any(message.origin is Origin.OWNER and locate(quote, message) for message in claim.session.messages)
     return Reason.WRONG_MESSAGE if said else Reason.QUOTE_NOT_FOUND
 
 
-def _texts(candidate: Candidate) -> tuple[str, ...]:
+def _texts_of(candidate: Candidate) -> tuple[str, ...]:
     # One mask character alone is a typed bullet; no secret is a single character long.
     return (
         candidate.quote,
@@ -254,17 +254,17 @@ def _texts(candidate: Candidate) -> tuple[str, ...]:
     )
 
 
-def _left_of_a_secret(claim: Claim) -> bool:
+def _is_rest_of_secret(claim: Claim) -> bool:
     """Whether the quote stands beside a secret and is nearly empty without it: `remember the gate code`."""
     sentences = _SENTENCE.finditer(claim.message.text)
     behind = next((sentence[0] for sentence in sentences if sentence.start() >= claim.span[1]), "")
-    if MASK * 2 not in "".join(_beside(claim)) and not (behind and set(behind.strip()) == {MASK}):
+    if MASK * 2 not in "".join(_sentences_around(claim)) and not (behind and set(behind.strip()) == {MASK}):
         return False
     rules = any(one.finds(function, fold(claim.quote)) for one in PROFILES.values() for function in _RULES)
     return claim.quote.endswith((":", "：")) or (weight(claim.quote) < BRIEF and not rules)
 
 
-def _unsupported(claim: Claim) -> Reason | None:
+def _support_objection(claim: Claim) -> Reason | None:
     candidate, supports = claim.candidate, claim.supports
     if len(supports) != len(set(candidate.support_numbers)):
         return Reason.OUTSIDE_SESSION
@@ -275,7 +275,7 @@ def _unsupported(claim: Claim) -> Reason | None:
 
 
 def rejection(reason: Reason, quote: str, session_id: str, number: int = 0) -> Rejection:
-    """The rejection of a quote of a session, said in the message of a number, where one is known."""
+    """The rejection of a quote of a session, in the message with this number, if it is known."""
     quote = "" if reason is Reason.SECRET else " ".join(quote.split())
     shown = quote if len(quote) <= DETAIL else quote[: DETAIL - 1] + "…"
     return Rejection(reason=reason.value, session_id=session_id, number=number, detail=shown)

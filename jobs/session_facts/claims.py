@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from jobs.resolution.drafting import doubt, passed_over
+from jobs.resolution.drafting import doubt_of, skip_for
 from jobs.resolution.validation import Claim, check
 from pipeline.drafts import Skip
 from pipeline.job import Run
@@ -36,8 +36,8 @@ def _checked(run: Run, session: Session, fact: SessionFact) -> CheckedFact | Rej
     result = check(_candidate(fact), session, run.window)
     if not isinstance(result, Claim):
         return result
-    if why := doubt(run, result):
-        return passed_over(why)
+    if why := doubt_of(run, result):
+        return skip_for(why)
     if result.identity in run.forgotten or run.declined(result.identity):
         return Skip("declined")
     return CheckedFact(fact, result)

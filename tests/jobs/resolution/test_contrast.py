@@ -125,7 +125,7 @@ def test_the_very_same_words_in_another_session_repeat(text: str) -> None:
     old, new = entry(text), entry(text, 1)
     weights = Weights([statement(old)])
 
-    assert Timeline([old], weights).linked(new, code_judge(weights)).reinforces == (old.id,)
+    assert Timeline([old], weights).link_entry(new, code_judge(weights)).reinforces == (old.id,)
     assert [Relation.REPEATS] == [pair.kind for pair in relations([new], [old])]
 
 

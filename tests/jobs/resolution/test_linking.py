@@ -63,7 +63,7 @@ def test_of_two_things_in_one_entry_the_other_stays(later: str, earlier: str, ki
     assert relation_of(new, old) is kind
 
     weights = Weights([statement(new), statement(old)])
-    linked = Timeline([old], weights).linked(new, code_judge(weights))
+    linked = Timeline([old], weights).link_entry(new, code_judge(weights))
     part = kind is Relation.REPLACES_PART
     assert (((old.id,), ()) if part else ((), (old.id,))) == (linked.supersedes_part, linked.supersedes)
     assert part is (fold([old, linked]).states[old.id].status is Status.ACTIVE)
@@ -139,7 +139,7 @@ def timeline_of(entries: Sequence[Entry], bars: Iterable[LinkBar] = ()) -> Timel
 
 def test_what_repeats_a_replaced_entry_is_replaced_with_it() -> None:
     """Two entries that say the same hold or fall together."""
-    assert set(timeline_of([OLD, AGAIN]).linked(NEW, JUDGE).supersedes) == {OLD.id, AGAIN.id}
+    assert set(timeline_of([OLD, AGAIN]).link_entry(NEW, JUDGE).supersedes) == {OLD.id, AGAIN.id}
 
 
 @table("update", [{"status": Status.ARCHIVED}, {"date": NEW.date}, {"date": NEW.date + timedelta(1)}])
@@ -147,7 +147,7 @@ def test_what_repeats_it_later_or_does_not_hold_is_left_alone(update: dict[str, 
     """The same things said at the same time or after it, and those that a person archived, keep their standing."""
     again = AGAIN.model_copy(update=update)
 
-    assert timeline_of([OLD, again]).linked(NEW, JUDGE).supersedes == (OLD.id,)
+    assert timeline_of([OLD, again]).link_entry(NEW, JUDGE).supersedes == (OLD.id,)
 
 
 def test_a_link_of_an_entry_that_is_believed_less_joins_nothing() -> None:
@@ -155,12 +155,12 @@ def test_a_link_of_an_entry_that_is_believed_less_joins_nothing() -> None:
     rule = entry("the archive node is never restarted by day")
     forged = entry("a word of the owner", 1, trust=Trust.QUOTED, reinforces=(OLD.id, rule.id))
 
-    assert timeline_of([OLD, rule, forged]).linked(NEW, JUDGE).supersedes == (OLD.id,)
+    assert timeline_of([OLD, rule, forged]).link_entry(NEW, JUDGE).supersedes == (OLD.id,)
 
 
 def test_an_entry_written_late_gives_way_to_its_successor() -> None:
     """A back-fill does not bring back what a newer entry replaced."""
-    late = timeline_of([NEW]).linked(OLD, JUDGE)
+    late = timeline_of([NEW]).link_entry(OLD, JUDGE)
 
     assert late.status is Status.SUPERSEDED
     assert late.superseded_by == (NEW.id,)
@@ -170,7 +170,7 @@ def test_an_entry_written_late_gives_way_to_its_successor() -> None:
 @table("update", [{"status": Status.ARCHIVED}, {"date": NEW.date}])
 def test_archived_and_simultaneous_entries_are_left_alone(update: dict[str, object]) -> None:
     """Links lead to earlier entries that hold."""
-    linked = timeline_of([OLD.model_copy(update=update)]).linked(NEW, JUDGE)
+    linked = timeline_of([OLD.model_copy(update=update)]).link_entry(NEW, JUDGE)
 
     assert linked == NEW
 
@@ -182,21 +182,21 @@ def test_an_entry_of_the_same_session_is_replaced_but_not_reinforced() -> None:
     again = AGAIN.model_copy(update={"source": source, "reinforces": ()})
     new = NEW.model_copy(update={"source": source})
 
-    assert timeline_of([old]).linked(again, JUDGE).reinforces == ()
-    assert timeline_of([old]).linked(new, JUDGE).supersedes == (old.id,)
+    assert timeline_of([old]).link_entry(again, JUDGE).reinforces == ()
+    assert timeline_of([old]).link_entry(new, JUDGE).supersedes == (old.id,)
 
 
 def test_a_draft_of_this_run_is_seen_by_the_next() -> None:
     """What one draft replaced is not replaced again by another."""
     timeline = timeline_of([OLD])
-    new = timeline.linked(NEW, JUDGE)
+    new = timeline.link_entry(NEW, JUDGE)
     timeline.add(new)
     newest = entry("access logs are kept for 7 days on the archive node", 3)
 
-    assert timeline.linked(newest, JUDGE).supersedes == (NEW.id,)
+    assert timeline.link_entry(newest, JUDGE).supersedes == (NEW.id,)
 
 
 def test_nothing_is_linked_to_what_is_in_review() -> None:
     """Neither does it give way, nor does what is written late give way to it."""
-    assert not timeline_of([OLD.model_copy(update={"status": Status.IN_REVIEW})]).linked(NEW, JUDGE).supersedes
-    assert not timeline_of([NEW.model_copy(update={"status": Status.IN_REVIEW})]).linked(OLD, JUDGE).superseded_by
+    assert not timeline_of([OLD.model_copy(update={"status": Status.IN_REVIEW})]).link_entry(NEW, JUDGE).supersedes
+    assert not timeline_of([NEW.model_copy(update={"status": Status.IN_REVIEW})]).link_entry(OLD, JUDGE).superseded_by

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from jobs.resolution.proposed import PATIENCE
+from jobs.resolution.proposed import LONGEST_WAIT
 from jobs.resolution.resolving import resolve
 from pipeline.drafts import Draft, EntryDraft, JudgedProposal, Skip, SuggestionDraft
 from pipeline.job import OFFLINE, Answer, Run, Task, WaitingProposal
@@ -176,7 +176,7 @@ def test_the_same_words_in_two_sessions_wait_for_a_person() -> None:
     two = talk(("owner", RULE)), talk(("owner", RULE), name="other")
     waits = resolve(run(*two, made=proposal()), [])
     assert [] == waits
-    later = Window(start=WINDOW.end + PATIENCE, end=WINDOW.end + PATIENCE + timedelta(hours=3))
+    later = Window(start=WINDOW.end + LONGEST_WAIT, end=WINDOW.end + LONGEST_WAIT + timedelta(hours=3))
     drafts = resolve(run(*two, made=proposal(), seen=(), window=later), [])
     assert ([(PERSON, "in_several_sessions", "")], True) == (became(drafts), is_judged(drafts))
 
@@ -191,7 +191,7 @@ def test_it_waits_until_its_session_is_read() -> None:
     assert [] == resolve(run(session, made=proposal(), seen=(begun,)), [])
     next_window = Window(start=WINDOW.end, end=WINDOW.end + timedelta(hours=3))
     assert [] == resolve(run(session, made=proposal(), window=next_window), [])
-    last = Window(start=WINDOW.end + PATIENCE, end=WINDOW.end + PATIENCE + timedelta(hours=3))
+    last = Window(start=WINDOW.end + LONGEST_WAIT, end=WINDOW.end + LONGEST_WAIT + timedelta(hours=3))
     drafts = resolve(run(session, made=proposal(), seen=(), window=last), [])
     assert ([(PERSON, "proposed_late", "")], True) == (became(drafts), is_judged(drafts))
 
@@ -199,7 +199,7 @@ def test_it_waits_until_its_session_is_read() -> None:
 def test_of_a_session_that_nobody_reads_it_is_a_suggestion_after_a_day() -> None:
     """With the agent's words, and who asked."""
     assert [] == resolve(run(made=proposal()), [])
-    last = Window(start=ASKED, end=ASKED + PATIENCE)
+    last = Window(start=ASKED, end=ASKED + LONGEST_WAIT)
     drafts = resolve(run(made=proposal(), window=last), [])
     assert ([(PERSON, "session_not_read", "")], True) == (became(drafts), is_judged(drafts))
     [about] = [one.about for one in drafts if isinstance(one, SuggestionDraft)]

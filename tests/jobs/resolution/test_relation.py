@@ -4,7 +4,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from jobs.resolution.relation import Relation, relation, said, statement, with_impact
+from jobs.resolution.relation import Relation, relation, statement, wording, wording_with_impact
 from jobs.resolution.same_thing import Weights
 from schemas.entry import NOT_STATED, Entry, Kind, Source
 from tests.support.tables import table
@@ -167,9 +167,9 @@ def test_an_entry_speaks_in_three_widths() -> None:
     """The owner's words, those with their restatement, and those with all that leads up to them."""
     one = entry("the second | The blue door.", finding="which door?")
 
-    assert "blue" not in said(one)
-    assert "blue" in with_impact(one)
-    assert "which door" not in with_impact(one)
+    assert "blue" not in wording(one)
+    assert "blue" in wording_with_impact(one)
+    assert "which door" not in wording_with_impact(one)
     assert "which door" in statement(one)
     assert NOT_STATED not in statement(entry("the second"))
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import cast
 
-from jobs.resolution.relinking import relinked, sound
+from jobs.resolution.relinking import drop_unsound_links, relink_entries
 from pipeline.job import OFFLINE, Answer, Ask, Run, Task
 from pipeline.model.question import Readers
 from schemas.entry import Entry, Status, Trust
@@ -33,20 +33,20 @@ def run_of(entries: Sequence[Entry], ask: Ask = nobody, way: str = OFFLINE) -> R
 
 def test_a_link_between_two_things_of_one_sort_falls() -> None:
     """One that names the same subject with another value stands."""
-    assert [LAB.model_copy(update={"supersedes": ()})] == relinked(run_of([ARCHIVE, LAB, OLD, NEW]))
+    assert [LAB.model_copy(update={"supersedes": ()})] == relink_entries(run_of([ARCHIVE, LAB, OLD, NEW]))
 
 
 def test_the_link_of_a_late_entry_falls_on_both_sides() -> None:
     """What was written as superseded holds again."""
     late = ARCHIVE.model_copy(update={"status": Status.SUPERSEDED, "superseded_by": (LAB.id,)})
-    assert [ARCHIVE, LAB.model_copy(update={"supersedes": ()})] == relinked(run_of([late, LAB]))
+    assert [ARCHIVE, LAB.model_copy(update={"supersedes": ()})] == relink_entries(run_of([late, LAB]))
 
 
 def test_what_fell_is_linked_to_what_it_does_replace() -> None:
     """An earlier version took the wrong one of two."""
     right = said_on(0, "the lab keeps its backups for 40 days", id="RULE-lab")
     assert [LAB.model_copy(update={"supersedes": (right.id,)}).supersedes] == [
-        entry.supersedes for entry in relinked(run_of([ARCHIVE, right, LAB]))
+        entry.supersedes for entry in relink_entries(run_of([ARCHIVE, right, LAB]))
     ]
 
 
@@ -54,7 +54,7 @@ def test_what_was_replaced_along_with_another_stands_with_it() -> None:
     """A repetition of the replaced entry falls with it, whatever its own words are."""
     again = said_on(2, "the log rule of loki, as before", id="RULE-again", reinforces=(OLD.id,))
     new = NEW.model_copy(update={"supersedes": (OLD.id, again.id)})
-    changed = relinked(run_of([OLD, again, new]))
+    changed = relink_entries(run_of([OLD, again, new]))
 
     assert new.id not in {entry.id for entry in changed}
 
@@ -64,7 +64,7 @@ def test_what_a_model_judged_or_a_person_changed_stands() -> None:
     judged = LAB.model_copy(update={"grounds": "the model m judged `replaces`"})
     changed = LAB.model_copy(update={"trust": Trust.QUOTED})
 
-    assert ([], []) == (relinked(run_of([ARCHIVE, judged])), relinked(run_of([ARCHIVE, changed])))
+    assert ([], []) == (relink_entries(run_of([ARCHIVE, judged])), relink_entries(run_of([ARCHIVE, changed])))
 
 
 def test_a_model_decides_where_one_is_asked() -> None:
@@ -74,7 +74,7 @@ def test_a_model_decides_where_one_is_asked() -> None:
         questions = [cast("LinkQuestion", task.input) for task in tasks]
         return [cast("Answer", linked(question, lambda *_: LinkVerdict.REPLACES)) for question in questions]
 
-    assert [] == relinked(run_of([ARCHIVE, LAB, OLD, NEW], agreed, "m"))
+    assert [] == relink_entries(run_of([ARCHIVE, LAB, OLD, NEW], agreed, "m"))
 
 
 def test_code_decides_about_a_link_that_no_model_may_see() -> None:
@@ -88,7 +88,7 @@ def test_code_decides_about_a_link_that_no_model_may_see() -> None:
 
     def fallen(archive: str, lab: str) -> list[str]:
         run = run_of([_from(archive, ARCHIVE), _from(lab, LAB), OLD, NEW], agreed, "claude")
-        return [entry.id for entry in relinked(replace(run, reader=readers.name_of))]
+        return [entry.id for entry in relink_entries(replace(run, reader=readers.name_of))]
 
     readers = Readers({}, "claude", OFFLINE, {"claude_code": "claude", "codex": "codex"})
     assert [LAB.id] == fallen("claude_code", "codex")
@@ -105,8 +105,10 @@ def test_readers_see_no_link_that_does_not_stand() -> None:
     """All other entries are as they were, in their order; also copies that do not count."""
     copy = LAB.model_copy(update={"confidence": 0.1})
 
-    assert [ARCHIVE, LAB.model_copy(update={"supersedes": ()}), copy, NEW] == sound([ARCHIVE, LAB, copy, NEW])
-    assert [NEW, ARCHIVE] == sound([NEW, ARCHIVE])
+    assert [ARCHIVE, LAB.model_copy(update={"supersedes": ()}), copy, NEW] == drop_unsound_links(
+        [ARCHIVE, LAB, copy, NEW]
+    )
+    assert [NEW, ARCHIVE] == drop_unsound_links([NEW, ARCHIVE])
 
 
 def test_what_a_person_kept_stands() -> None:
@@ -115,8 +117,8 @@ def test_what_a_person_kept_stands() -> None:
     other = LAB.model_copy(update={"grounds": with_kept("", "RULE-other")})
     late = ARCHIVE.model_copy(update={"superseded_by": (LAB.id,), "grounds": with_kept("", LAB.id)})
 
-    assert ([], []) == (relinked(run_of([ARCHIVE, kept])), relinked(run_of([late, LAB])))
-    assert [other.id] == [entry.id for entry in relinked(run_of([ARCHIVE, other]))]
+    assert ([], []) == (relink_entries(run_of([ARCHIVE, kept])), relink_entries(run_of([late, LAB])))
+    assert [other.id] == [entry.id for entry in relink_entries(run_of([ARCHIVE, other]))]
 
 
 def test_grounds_name_all_links_that_a_person_kept() -> None:

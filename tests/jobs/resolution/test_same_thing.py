@@ -5,7 +5,14 @@
 from datetime import UTC, datetime, timedelta
 
 from jobs.resolution.relation import Relation, relation, statement
-from jobs.resolution.same_thing import Weights, bare_subject, names_another_of_series, numbered, qualified, same_message
+from jobs.resolution.same_thing import (
+    Weights,
+    bare_subject,
+    has_other_number,
+    has_other_qualifier,
+    names_another_of_series,
+    same_message,
+)
 from schemas.entry import Entry, Kind, Source
 from tests.support.tables import table
 
@@ -142,18 +149,18 @@ def test_nothing_of_one_message_replaces_its_neighbour() -> None:
 
 def test_a_qualifier_is_part_of_a_name() -> None:
     """In any spelling of several words; a name that both have has none, nor has a number."""
-    assert qualified("order_items", "orders")
-    assert qualified("orderItems are kept", "each order is kept")
-    assert not qualified("order_items and orders", "orders")
-    assert not qualified("order_items", "order_items of today")
-    assert not qualified("from 2026-03 to 10-20", "2026 and 20")
+    assert has_other_qualifier("order_items", "orders")
+    assert has_other_qualifier("orderItems are kept", "each order is kept")
+    assert not has_other_qualifier("order_items and orders", "orders")
+    assert not has_other_qualifier("order_items", "order_items of today")
+    assert not has_other_qualifier("from 2026-03 to 10-20", "2026 and 20")
 
 
 def test_a_number_before_the_change_names_the_thing() -> None:
     """After it stands the new value; without words of change there is none."""
-    assert numbered("room 5 moves to 6:30", "room 3 opens at 7:00") is False  # `room` stands before its number
-    assert numbered("203 班改到 3 月 28 日", "201 班是 3 月 27 日")
-    assert not numbered("30 天改成 14 天", "保留 30 天")
+    assert has_other_number("room 5 moves to 6:30", "room 3 opens at 7:00") is False  # `room` stands before its number
+    assert has_other_number("203 班改到 3 月 28 日", "201 班是 3 月 27 日")
+    assert not has_other_number("30 天改成 14 天", "保留 30 天")
 
 
 def test_a_subject_is_what_is_left_without_value_and_change() -> None:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.resolution.same_thing import Weights, denies, features, formerly, quantities, repeats, replaces
+from jobs.resolution.same_thing import Weights, denies, features, former_values, quantities, repeats, replaces
 from pipeline.language.folding import flat
 from tests.support.tables import table
 
@@ -42,7 +42,7 @@ def test_rare_words_weigh_most() -> None:
     texts = [f"moth {name}" for name in ("price", "music", "cards", "shader", "discount")]
     weights = Weights([*texts, "moth discount ends"])
 
-    assert weights.of("disco") > weights.of("moth")
+    assert weights.weight_of("disco") > weights.weight_of("moth")
 
 
 def test_chinese_counts_two_characters_as_one_word() -> None:
@@ -117,7 +117,7 @@ def test_quantities_go_by_their_unit() -> None:
 def test_a_quantity_is_one_however_its_thousands_are_set_apart(text: str) -> None:
     """Else the same amount would be another one, and take the place of what holds."""
     assert quantities(f"czynsz {text} miesięcznie") == {"zl": frozenset({"12000"})}
-    assert formerly(f"nie {text}, mniej") == {"zl": frozenset({"12000"})}
+    assert former_values(f"nie {text}, mniej") == {"zl": frozenset({"12000"})}
 
 
 @given(st.text())

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from jobs.resolution.drafting import MODEL_LINE, OFFLINE_LINE
-from jobs.resolution.resolving import accepted, resolve
+from jobs.resolution.resolving import accept, resolve
 from pipeline.drafts import Draft, EntryDraft, Notice, Skip, SuggestionDraft
 from pipeline.job import OFFLINE, Answer, Run, Task
 from schemas.entry import Entry, Kind, Trust
@@ -112,11 +112,11 @@ def test_an_accepted_one_is_linked_like_any_other() -> None:
     waits = suggestion(resolve(run(later), [(later, candidate(later.messages[0].text, 1, 0.1))]))
     taken = old.entry.model_copy(update={"id": entry_in(waits).id, "trust": Trust.UNVERIFIED})
     request = AcceptedEntry(entry=entry_in(waits), identity=waits.identity).model_dump_json()
-    written, *_ = accepted(run(entries=[old.entry, taken], request=request))
+    written, *_ = accept(run(entries=[old.entry, taken], request=request))
     assert isinstance(written, EntryDraft)
     assert ((old.entry.id,), 1.0) == (written.entry.supersedes, written.entry.confidence)
     assert written.entry.id.startswith(f"{entry_in(waits).id}-")
-    [again] = accepted(run(entries=[old.entry, written.entry], request=request))
+    [again] = accept(run(entries=[old.entry, written.entry], request=request))
     assert isinstance(again, Skip)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from jobs import micro_sync
-from jobs.resolution.resolving import accepted
+from jobs.resolution.resolving import accept
 from pipeline.drafts import Draft, EntryDraft, Skip
 from pipeline.entries.provenance import identity
 from pipeline.job import Run
@@ -17,7 +17,7 @@ REPLACING = "in place of all: "
 
 
 def _run(run: Run) -> Sequence[Draft]:
-    return accepted(run) if run.request else list(_drafts(run))
+    return accept(run) if run.request else list(_drafts(run))
 
 
 def _drafts(run: Run) -> Iterator[Draft]:

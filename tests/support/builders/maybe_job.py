@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from jobs.resolution.resolving import accepted
+from jobs.resolution.resolving import accept
 from pipeline.drafts import Draft, EntryDraft, Skip, SuggestionDraft
 from pipeline.entries.provenance import identity
 from pipeline.job import Job, Reads, Run, Schedule, Target
@@ -13,7 +13,7 @@ MAYBE = "maybe:"
 
 
 def _run(run: Run) -> Sequence[Draft]:
-    return accepted(run) if run.request else list(_drafts(run))
+    return accept(run) if run.request else list(_drafts(run))
 
 
 def _drafts(run: Run) -> Iterator[Draft]:
