@@ -19,10 +19,11 @@ from pipeline.app.index import IndexOptions, open_index
 from pipeline.clock import stopwatch
 from pipeline.index.context import Indexing
 from pipeline.index.search.fresh_search import Answering
-from pipeline.index.search.search import Searching, SearchRequest
+from pipeline.index.search.search import Searching
 from pipeline.index.sync.update import rebuild, update
 from pipeline.ports.index import Vector
 from pipeline.process.context import ProcessContext
+from schemas.requests import SearchRequest
 
 DIMENSION = 384
 LINGER_SECONDS = 1.0
@@ -98,7 +99,7 @@ def _once(root: Path, role: str, words: Sequence[str]) -> None:
         if role == "full":
             update(index.indexing)
         else:
-            for hit in index.answering()(SearchRequest(" ".join(words))).hits:
+            for hit in index.answering()(SearchRequest(query=" ".join(words))).hits:
                 print(f"{hit.path}#L{hit.start_line}-L{hit.end_line} {hit.snippet}")
 
 

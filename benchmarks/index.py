@@ -25,8 +25,8 @@ from benchmarks.notes import Notes, said_in
 from benchmarks.peers import beside_memsearch
 from pipeline.clock import stopwatch
 from pipeline.index.context import Updated
-from pipeline.index.search.search import SearchRequest
 from pipeline.index.sync.update import update
+from schemas.requests import SearchRequest
 
 MAIN = "pipeline.surfaces.cli.main"
 SETTINGS = '[embedder]\nkind = "none"\n'
@@ -150,7 +150,7 @@ def _edited(bench: Bench) -> None:
 
 def _searchable(ours: Hashed, word: str) -> None:
     update(ours.indexing)
-    hits = ours.answering()(SearchRequest(word)).hits
+    hits = ours.answering()(SearchRequest(query=word)).hits
     if not hits or word not in hits[0].text:
         message = f"{word} is not found"
         raise RuntimeError(message)
@@ -171,8 +171,8 @@ def _warm(bench: Bench) -> None:
 def _answer(ours: Hashed) -> Callable[[str], float]:
     """Answering in a process that has answered before; the seconds that it takes."""
     answering = ours.answering()
-    answering(SearchRequest("first"))
-    return lambda question: ours.spent(lambda: answering(SearchRequest(question)))
+    answering(SearchRequest(query="first"))
+    return lambda question: ours.spent(lambda: answering(SearchRequest(query=question)))
 
 
 def _cold(bench: Bench) -> None:

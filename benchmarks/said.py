@@ -25,10 +25,10 @@ from benchmarks.samples import claude_code, write
 from pipeline.adapters.sources.claude_code import open_source
 from pipeline.app.index import IndexOptions, OpenIndex, open_index
 from pipeline.app.said_index import update_said_index
-from pipeline.index.said.request import SaidRequest
 from pipeline.index.said.search import search_said
 from pipeline.ports.engine import TranscriptSource
 from pipeline.process.context import ProcessContext
+from schemas.requests import SearchRequest
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
 
@@ -122,7 +122,7 @@ def _updates(talk: Talk, opened: OpenIndex, size: str) -> None:
     for number in range(UPDATES):
         talk.say(number, f"agreement{number}mark")
         mine = processor_seconds(lambda: update_said_index(opened))
-        if not search_said(opened.said.searching, SaidRequest(f"agreement{number}mark")).hits:
+        if not search_said(opened.said.searching, SearchRequest(query=f"agreement{number}mark")).hits:
             message = f"agreement{number}mark is not found"
             raise RuntimeError(message)
         path = talk.file(number).relative_to(talk.folder).as_posix()
@@ -134,10 +134,10 @@ def _questions(talk: Talk, opened: OpenIndex, database: Path, size: str) -> None
     random = Random(ASKED)  # noqa: S311 - the same questions each time, and no secret
     questions = [" ".join(_WORD.findall(random.choice(talk.said))[:5]) for _ in range(ASKED)]
     with closing(sqlite3.connect(database)) as plain:
-        search_said(opened.said.searching, SaidRequest(questions[0]))
+        search_said(opened.said.searching, SearchRequest(query=questions[0]))
         pairs = [
             (
-                processor_seconds(lambda: search_said(opened.said.searching, SaidRequest(question))),  # noqa: B023 - called at once
+                processor_seconds(lambda: search_said(opened.said.searching, SearchRequest(query=question))),  # noqa: B023 - called at once
                 processor_seconds(lambda: _plainly(plain, question)),  # noqa: B023 - the same
             )
             for question in questions

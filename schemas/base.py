@@ -21,6 +21,12 @@ class Value(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
+class RequestValue(Value):
+    """A value of a request. Its validator is made at once, because the HTTP library makes its own out of it."""
+
+    model_config = ConfigDict(defer_build=False)
+
+
 def _number(value: object) -> object:
     """A number of seconds is one as well when it comes as text: the environment knows nothing else."""
     return float(value) if isinstance(value, str) and _SECONDS.fullmatch(value.strip()) else value

@@ -1,10 +1,15 @@
-"""The length of a question, the kinds to which a search may be narrowed, and the places that are named with a hit.
+"""The limits of requests to search and to recall, and the places that are named with a hit.
 
-Nothing is imported: what asks the service starts at once.
+Next to nothing is imported: what asks the service starts at once.
 """
 
 from collections.abc import Sequence
+from typing import Literal, get_args
 
+HITS, FACTS = 6, 25
+"""Hits and facts of an answer to a request that names no number."""
+MOST = 1_000
+"""Hits or facts of one answer."""
 LONGEST_QUERY = 4_000
 """Characters of a question by an agent, or over HTTP: one of thousands of words keeps others waiting."""
 ALSO = 3
@@ -14,6 +19,9 @@ MEMORY_KINDS = (
     *("note", "summary", "article", "plan", "memory", "log", "raw"),
 )
 """Of entries, of facts, and of other texts by the sort of file."""
+RecallKind = Literal["world", "experience", "opinion", "observation", "decision"]
+RECALL_KINDS: tuple[RecallKind, ...] = get_args(RecallKind)
+"""Of facts, and `decision` for all entries."""
 DETAIL_KINDS = ("command", "json", "csv", "log", "code", "diff", "text")
 """Of stored texts."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from pipeline.app.index import open_index
 from pipeline.context.sections import RecalledText
 from pipeline.errors import Held, IndexUnavailable
-from pipeline.index.search.search import SearchRequest, search
+from pipeline.index.search.search import search
 from pipeline.language.analysis import terms
 from pipeline.language.folding import fold
 from pipeline.language.stopwords import FREQUENT, FUNCTION, WORDS
@@ -15,6 +15,7 @@ from pipeline.language.words import Word, words
 from pipeline.process.context import ProcessContext
 from schemas.entry import Status, Trust
 from schemas.hit import Answer, Hit
+from schemas.requests import SearchRequest
 
 LOOKED_AT = 5
 """How many hits are looked at for each passage that is wanted: several say the same."""
@@ -32,7 +33,7 @@ def recalled(root: Path, process: ProcessContext, question: str, limits: tuple[i
     most, floor = limits
     try:
         with open_index(root, process) as opened:
-            answer = search(opened.searching, SearchRequest(text=question, k=most * LOOKED_AT))
+            answer = search(opened.searching, SearchRequest(query=question, k=most * LOOKED_AT))
             own = tuple(hit for hit in answer.hits if not opened.searching.settings.is_note(hit.path))
             return passages(answer.model_copy(update={"hits": own}), most, floor)
     except (IndexUnavailable, Held):

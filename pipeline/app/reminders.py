@@ -13,13 +13,13 @@ from typing import TypeVar
 
 from pipeline.app.recalling import words_about
 from pipeline.entries.project_names import is_bound
-from pipeline.index.said.request import NOTHING, SaidAccess, SaidRequest
+from pipeline.index.said.request import NOTHING, SaidAccess
 from pipeline.index.said.schema import WORDS as SAID_WORDS
 from pipeline.index.said.search import SaidSearching, search_said
 from pipeline.index.said.standing import marked_hits
 from pipeline.index.schema import WORDS
 from pipeline.index.search.citations import NO_DATE, cut_snippet, entry_in, flat
-from pipeline.index.search.search import Searching, SearchRequest, search
+from pipeline.index.search.search import Searching, search
 from pipeline.language.han import starts as is_chinese
 from pipeline.language.tokens import count_tokens
 from pipeline.language.words import Word
@@ -27,6 +27,7 @@ from pipeline.ports.index import RankedSearcher
 from pipeline.workspace.layout import PERSON
 from schemas.entry import Kind, Status, Trust
 from schemas.hit import Hit
+from schemas.requests import SearchRequest
 from schemas.said import SaidHit, SaidMessage
 
 MOST, TOKENS = 3, 400
@@ -136,7 +137,7 @@ class ReminderSearch:
 
     def _remembered(self, prompt: Prompt, text: str, weighing: "_Weighing") -> Iterator[Reminder]:
         """What is remembered of other sessions, and what people wrote; the agent has its own session before it."""
-        wanted = SearchRequest(text=text, k=LOOKED_AT, reader=prompt.reader)
+        wanted = SearchRequest(query=text, k=LOOKED_AT, reader=prompt.reader)
         for hit in _best(search(replace(self.memory, embedder=None, without=""), wanted).hits):
             head = "\n".join([hit.snippet, *hit.headings[-1:]])
             entry = entry_in(hit.text) if hit.entry_id else None
@@ -151,7 +152,7 @@ class ReminderSearch:
         """What was said in other sessions, and not what an agent noted of it; nothing that holds no more."""
         fitting = [
             hit
-            for hit in _best(search_said(self.said, SaidRequest(text, LOOKED_AT, access=prompt.said)).hits)
+            for hit in _best(search_said(self.said, SearchRequest(query=text, k=LOOKED_AT), prompt.said).hits)
             if not hit.trust and hit.session_id != prompt.session and weighing.answers(hit.snippet, _ENOUGH_SAID)
         ]
         for hit in marked_hits(self.said, self.memory.for_reader(prompt.reader), fitting):

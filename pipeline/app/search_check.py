@@ -10,11 +10,12 @@ from pipeline.index.evaluation.checks import Citations, SearchCheck, own_checks,
 from pipeline.index.evaluation.generated import checklist
 from pipeline.index.search.fresh_search import EFFORT, notes_on
 from pipeline.index.search.live_files import LiveFiles
-from pipeline.index.search.search import SearchRequest, search
+from pipeline.index.search.search import search
 from pipeline.index.sync.update import update
 from pipeline.process.context import ProcessContext
 from schemas.hit import Answer
 from schemas.reports.index import SearchChecked
+from schemas.requests import SearchRequest
 
 _LINGER_SECONDS = 2.0  # between two questions
 _WAIT_SECONDS = 30.0  # for another process that is bringing the index up to date

@@ -3,16 +3,20 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
+from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
 from pipeline.entries.mentions import EntryMatcher
+from pipeline.entries.project_names import goes_by
 from pipeline.entries.provenance import identities_at, is_of_message, quoted_message
 from pipeline.entries.reference import ids_by_reference, is_wordless
 from pipeline.entries.standing import Fold, fold
 from pipeline.errors import UnknownEntry
 from pipeline.errors.agents import LineOfAnAgent
+from pipeline.language.folding import flat
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.ledger.evidence import run_of_block
 from pipeline.ledger.runs import RunRecord
@@ -38,6 +42,7 @@ from schemas.reports.entries import (
     ListedEntry,
     VerdictReport,
 )
+from schemas.requests import EntryFilter
 from schemas.suggestion import StandingEntry
 from schemas.transcript import Message, Session
 
@@ -54,6 +59,22 @@ def list_entries(engine: Engine) -> list[PlacedEntry]:
 def folded(places: Sequence[PlacedEntry]) -> Fold:
     """The fold over entries."""
     return fold(place.entry for place in places)
+
+
+def wanted_entries(engine: Engine, books: EntryBooks, wanted: EntryFilter) -> list[PlacedEntry]:
+    """The entries that a filter lets through, by day and place in the file; their days are the workspace's."""
+    project, words = engine.catalog.project_named(wanted.project), wanted.words and flat(wanted.words)
+    first, last = wanted.since or date.min, wanted.until or date.max
+    return [
+        place
+        for place in books.of(engine).texts
+        if wanted.kind in {None, place.entry.kind}
+        and wanted.status in {None, place.status}
+        and wanted.trust in {None, place.entry.trust}
+        and goes_by(place.project, project)
+        and first <= local_day(place.entry.date, engine.zone) <= last
+        and (not words or words in flat(f"{place.entry.title} {place.entry.conclusion} {place.entry.quote}"))
+    ]
 
 
 def listed_entry(place: PlacedEntry) -> ListedEntry:

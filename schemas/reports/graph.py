@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from schemas.base import Value
+from schemas.base import RequestValue
 from schemas.conversation import LONGEST_NAME
 
 _Day = Annotated[date | None, BeforeValidator(lambda value: value or None)]
@@ -95,7 +95,7 @@ class MemoryGraph:
     advice: str
 
 
-class GraphRequest(Value):
+class GraphRequest(RequestValue):
     """Which part of the graph is meant; an empty field means any.
 
     `focus` is the id of a node, or its name, and shows what is near: at most `depth` edges away. `entity` is the same

@@ -17,7 +17,7 @@ from pipeline.engine.verification import believed, written_blocks
 from pipeline.index.context import Indexing
 from pipeline.index.schema import LAYOUT
 from pipeline.index.search.get import read_place
-from pipeline.index.search.search import Searching, SearchRequest, search
+from pipeline.index.search.search import Searching, search
 from pipeline.index.sync.update import update
 from pipeline.markdown.entries import render_entry
 from pipeline.reports.entries import list_entries
@@ -26,6 +26,7 @@ from pipeline.workspace.locks import Latch
 from schemas.entry import Entry, Kind, Source, Status, Trust
 from schemas.hit import Hit
 from schemas.index_settings import IndexSettings
+from schemas.requests import SearchRequest
 from schemas.settings import Settings
 from tests.support.marks import at_length
 from tests.support.ports.clock import FixedClock
@@ -151,7 +152,7 @@ def hits(bench: Workbench, entries: Sequence[PlacedEntry]) -> dict[str, dict[str
     searching = Searching(engine.workspace, IndexSettings(), store, vectors, None, ZONE, bench.clock)
     by_id = {}
     for place in entries:
-        answer = search(searching, SearchRequest(place.entry.quote, statuses=tuple(Status), k=30))
+        answer = search(searching, SearchRequest(query=place.entry.quote, status=tuple(Status), k=30))
         named = [hit for hit in answer.hits if hit.entry_id == place.entry.id]
         by_id[place.entry.id] = {"search": [hit_fields(hit) for hit in named]}
         by_id[place.entry.id]["get"] = [hit_fields(read_place(searching, place.entry.id))]

@@ -11,10 +11,11 @@ import pytest
 
 from pipeline.app.index import open_index
 from pipeline.clock import stopwatch
-from pipeline.index.search.search import SearchRequest, search
+from pipeline.index.search.search import search
 from pipeline.index.sync.update import count_behind
 from pipeline.process.context import ProcessContext
 from pipeline.workspace.locks import Latch
+from schemas.requests import SearchRequest
 from tests.support.processes.command_line import end_of
 from tests.support.workspaces.searched import WORDS_ALONE, Searched, new_searched
 
@@ -55,7 +56,7 @@ def live(searched: Searched) -> list[str]:
     with open_index(searched.root, ProcessContext(WORDS_ALONE)) as opened:
         if count_behind(opened.indexing):
             return ["files that changed"]
-        return sorted(hit.path for hit in search(opened.searching, SearchRequest("herons and otters")).hits)
+        return sorted(hit.path for hit in search(opened.searching, SearchRequest(query="herons and otters")).hits)
 
 
 def soon(holds: Callable[[], bool], process: subprocess.Popen[str], seconds: float = SOON_SECONDS) -> bool:

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from pipeline.app.index import open_index
-from pipeline.index.search.search import SearchRequest, search
+from pipeline.index.search.search import search
 from pipeline.index.sync.update import FORMER, update
 from pipeline.process.context import ProcessContext
+from schemas.requests import SearchRequest
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 
@@ -21,6 +22,6 @@ def test_the_index_of_the_former_engine_gives_way(tmp_path: Path) -> None:
     (index / "live.json").write_text('{"shard": "shard-0001"}', encoding="utf-8")
     with open_index(tmp_path, ProcessContext(WORDS_ALONE)) as opened:
         rebuilt, again = update(opened.indexing).rebuilt, update(opened.indexing).rebuilt
-        hits = search(opened.searching, SearchRequest("where is the heron")).hits
+        hits = search(opened.searching, SearchRequest(query="where is the heron")).hits
     assert (FORMER, "", ["memory/2026-03-02.md"]) == (rebuilt, again, [hit.path for hit in hits])
     assert not [path.name for path in index.iterdir() if path.name.startswith(("shard-", "live"))]

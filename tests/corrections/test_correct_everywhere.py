@@ -14,7 +14,7 @@ from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo
 from pipeline.errors import PipelineError
 from pipeline.index.context import Indexing
-from pipeline.index.search.search import Searching, SearchRequest, search
+from pipeline.index.search.search import Searching, search
 from pipeline.index.sync.update import erase_from_index, update
 from pipeline.process.context import ProcessContext
 from pipeline.reports.agents import AgentFolder
@@ -24,6 +24,7 @@ from schemas.agent_settings import AgentsSettings
 from schemas.conversation import NewConversation
 from schemas.entry import Status
 from schemas.reports.corrections import Forgotten
+from schemas.requests import SearchRequest
 from schemas.settings import Settings
 from tests.support.builders.details import LOG, detail_of
 from tests.support.ports.clock import FixedClock
@@ -89,7 +90,7 @@ class Everything:
             zone="UTC",
             clock=engine.clock,
         )
-        answers = [search(searching, SearchRequest(word)).hits for word in (self.words.said, *self.words.needles)]
+        answers = [search(searching, SearchRequest(query=word)).hits for word in (self.words.said, *self.words.needles)]
         folder = AgentFolder(engine.settings.agents, engine.workspace, engine.ledger, "jaskier")
         holding = [hit.text for hits in answers for hit in hits if hit.status == Status.ACTIVE]
         shown = [line for text in holding for line in text.splitlines() if not line.startswith("- corrects:")]

@@ -17,7 +17,8 @@ from pipeline.index.search.get import read_place
 from pipeline.index.search.search import search
 from pipeline.index.sync.update import update
 from pipeline.process.context import ProcessContext
-from pipeline.service.socket.handlers import RequestHandler, SearchLine
+from pipeline.service.socket.handlers import RequestHandler
+from schemas.requests import SearchRequest
 from tests.support.ports.scripted_reranker import ScriptedReranker
 from tests.support.processes.commands import RealWorkspace
 from tests.support.processes.waiting import soon
@@ -152,7 +153,7 @@ def rehearsed(index: OpenIndex) -> set[tuple[int, str]]:
             reply = (
                 read_place(index.searching, question["place"])
                 if "place" in question
-                else search(index.searching, SearchLine.model_validate(question).wanted)
+                else search(index.searching, SearchRequest.model_validate(question))
             )
             right.add((number, first_of(reply.model_dump(mode="json"))))
 

@@ -14,7 +14,6 @@ from pipeline.errors import ChecksInvalid
 from pipeline.index.search.citations import DOUBTFUL_CONFIDENCE, NO_DATE
 from pipeline.index.search.live_files import LiveFiles
 from pipeline.index.search.query import encodable
-from pipeline.index.search.request import SearchRequest
 from pipeline.language.analysis import terms
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LOW, NOTED
@@ -22,6 +21,7 @@ from schemas.base import Value
 from schemas.entry import Status, Trust
 from schemas.hit import Answer, Hit, Reach
 from schemas.reports.index import CheckedType, CheckFailure, SearchChecked
+from schemas.requests import SearchRequest
 
 
 @dataclass(frozen=True)
@@ -254,7 +254,7 @@ def _run_check(ask: Ask, citations: Callable[[], Citations], check: SearchCheck)
 
 
 def _request_of(check: SearchCheck) -> SearchRequest:
-    return SearchRequest(text=check.question, k=max(check.within, MOST), reach=check.reach)
+    return SearchRequest(query=check.question, k=max(check.within, MOST), tier=check.reach)
 
 
 def _count_row(sort: QuestionSort, checked: Sequence[Checked]) -> CheckedType:

@@ -1,10 +1,10 @@
-"""The request of a search in what was said, and the access of its reader."""
+"""The scope of a search in what was said, and the access of its reader."""
 
 from dataclasses import dataclass
-from datetime import date
 
 from pipeline.index.said import schema
 from pipeline.ports.index import Where
+from schemas.requests import SearchRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,30 +40,15 @@ ALL = SaidAccess()
 NOTHING = SaidAccess(sources=())
 
 
-@dataclass(frozen=True)
-class SaidRequest:
-    """A question and its limits: `k` hits, days from `since` to `until`, both inside; empty `projects` limit nothing.
-
-    `access` says what the reader may be shown.
-    """
-
-    text: str
-    k: int = 6
-    since: date | None = None
-    until: date | None = None
-    projects: tuple[str, ...] = ()
-    access: SaidAccess = ALL
-
-    @property
-    def where(self) -> Where:
-        """The limits as a filter of the index, which lets too much through: each session is looked at once more."""
-        names: dict[str, tuple[str, ...]] = {schema.SORT: (schema.PASSAGE,)}
-        if self.access.sources is not None:
-            names[schema.READER] = self.access.sources
-        if self.access.projects is not None:
-            wanted = [one for one in self.access.projects if not self.projects or one in self.projects]
-            names[schema.PROJECT] = tuple(wanted)
-        elif self.projects:
-            names[schema.PROJECT] = self.projects
-        days = (self.since.toordinal() if self.since else None, self.until.toordinal() if self.until else None)
-        return Where(any_of=names, between={schema.DAY: days} if any(days) else {})
+def scope_of(wanted: SearchRequest, access: SaidAccess) -> Where:
+    """The limits of a search as a filter of the index, which lets too much through: each session is looked at again."""
+    names: dict[str, tuple[str, ...]] = {schema.SORT: (schema.PASSAGE,)}
+    if access.sources is not None:
+        names[schema.READER] = access.sources
+    if access.projects is not None:
+        names[schema.PROJECT] = tuple(one for one in access.projects if not wanted.project or one in wanted.project)
+    elif wanted.project:
+        names[schema.PROJECT] = wanted.project
+    since, last = wanted.since, wanted.last_day
+    days = since.toordinal() if since else None, last.toordinal() if last else None
+    return Where(any_of=names, between={schema.DAY: days} if any(days) else {})

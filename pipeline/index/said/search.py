@@ -11,7 +11,7 @@ from pipeline.clock import local_day
 from pipeline.index.said import schema
 from pipeline.index.said.passages import digest, place_of
 from pipeline.index.said.ranking import BESIDE, Place, RankedPassage, rank_passages
-from pipeline.index.said.request import SaidRequest
+from pipeline.index.said.request import ALL, SaidAccess, scope_of
 from pipeline.index.search.citations import cut_snippet, flat, matched_words
 from pipeline.index.search.deduplication import EQUAL_BYTES
 from pipeline.index.search.query import AnalysedQuery, analyse_query, encodable
@@ -20,6 +20,7 @@ from pipeline.ports.engine import Clock
 from pipeline.ports.index import IndexPoint, IndexStore, RankedSearcher
 from pipeline.ports.said import SaidSource
 from pipeline.workspace.layout import NOTED
+from schemas.requests import SearchRequest
 from schemas.said import ADDRESS, SaidHit, SaidMessage, Speaker
 from schemas.transcript import Session
 
@@ -64,19 +65,19 @@ class SaidAnswer:
     notes: tuple[str, ...] = ()
 
 
-def search_said(searching: SaidSearching, wanted: SaidRequest) -> SaidAnswer:
+def search_said(searching: SaidSearching, wanted: SearchRequest, access: SaidAccess = ALL) -> SaidAnswer:
     """The messages that answer a question; any text will do, and a question without an answer gets no hit.
 
     Raises:
         IndexUnavailable: the index is damaged.
     """
-    query = analyse_query(wanted.text, local_day(searching.clock.now(), searching.zone))
-    if not query.weights or wanted.access.nothing:
+    query = analyse_query(wanted.query, local_day(searching.clock.now(), searching.zone))
+    if not query.weights or access.nothing:
         return SaidAnswer()
     with searching.store.reading() as reader:
         if reader is None:
             return SaidAnswer(notes=("What was said is not indexed yet; `memory reindex` does it.",))
-        return _SaidQuestion(searching, reader, wanted, query).answer()
+        return _SaidQuestion(searching, reader, wanted, access, query).answer()
 
 
 @dataclass
@@ -85,7 +86,8 @@ class _SaidQuestion:
 
     searching: SaidSearching
     reader: RankedSearcher
-    wanted: SaidRequest
+    wanted: SearchRequest
+    access: SaidAccess
     query: AnalysedQuery
     points: dict[str, Mapping[str, Any] | None] = field(default_factory=dict)
     records: dict[str, Mapping[str, Any] | None] = field(default_factory=dict)
@@ -98,7 +100,9 @@ class _SaidQuestion:
     def answer(self) -> SaidAnswer:
         """The hits."""
         most = max(READ, READ_PER_HIT * self.wanted.k)
-        near, self.words = rank_passages(self.reader, self.query, self.wanted.where, self.wanted.k, most)
+        near, self.words = rank_passages(
+            self.reader, self.query, scope_of(self.wanted, self.access), self.wanted.k, most
+        )
         self._fetch(passage.id for passage in near)
         scored = {
             (one.session, one.ordinal): one for one in map(self._add_nearness, near) if self._may_be_shown(one.id)
@@ -147,12 +151,12 @@ class _SaidQuestion:
         return (
             self._for_reader(name)
             and (wanted.since is None or wanted.since <= day)
-            and (wanted.until is None or day <= wanted.until)
-            and (not wanted.projects or point[schema.PROJECT] in wanted.projects)
+            and (wanted.last_day is None or day <= wanted.until)
+            and (not wanted.project or point[schema.PROJECT] in wanted.project)
         )
 
     def _for_reader(self, name: str) -> bool:
-        point, record, access = self.points.get(name), self.records.get(name[:4]), self.wanted.access
+        point, record, access = self.points.get(name), self.records.get(name[:4]), self.access
         return (
             point is not None
             and record is not None

@@ -17,13 +17,13 @@ from pipeline.index.search.deduplication import has_words, says_again
 from pipeline.index.search.entry_lookup import Entries, EntryStanding
 from pipeline.index.search.fact_lookup import FactLookup
 from pipeline.index.search.query import AnalysedQuery, encodable
-from pipeline.index.search.request import SearchRequest
 from pipeline.index.search.scoring import LocationIndex, ScoredPassage
 from pipeline.index.search.search import Searching
 from pipeline.index.sync.points import fact_of, messages_of, of_entry
 from pipeline.markdown.entries import render_entry
 from pipeline.ports.index import Searcher, Where
 from schemas.entry import Entry, Status, Trust
+from schemas.requests import SearchRequest
 from schemas.said import TAKEN_BACK, SaidHit, SaidMessage
 
 NOW_CHARACTERS = 200
@@ -167,7 +167,7 @@ class _RestingPassages:
         """`passages` are those that there are, and those that an undo took out."""
         resting, self._undone = passages
         locations = LocationIndex(searcher)
-        self._entries = Entries(locations, SearchRequest("", as_of=as_of))
+        self._entries = Entries(locations, SearchRequest(query="", as_of=as_of))
         self._facts = FactLookup(searcher, as_of)
         self._citing = Citing(AnalysedQuery("", {}), memory.live, locations)
         self._resting = [one for one in resting if self._entries.then(one)]

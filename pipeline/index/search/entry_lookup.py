@@ -22,10 +22,10 @@ from pipeline.index.schema import (
     WRITTEN_STATUS,
     standing_id,
 )
-from pipeline.index.search.request import SearchRequest
 from pipeline.index.search.scoring import LocationIndex, ScoredPassage
 from pipeline.ports.index import Where
 from schemas.entry import Status, Trust
+from schemas.requests import SearchRequest
 
 _LONGEST_CHAIN = 100
 _SHORTEST = len("m-") + ITEM_DIGITS
@@ -57,7 +57,7 @@ class Entries:
             return
         items = {name: name[:_SHORTEST] if is_item_name(name) else item_name(name) for name in missing}
         passages: dict[str, list[ScoredPassage]] = defaultdict(list)
-        agents = {AGENT: self.wanted.agents} if self.wanted.agents else {}
+        agents = {AGENT: self.wanted.agent} if self.wanted.agent else {}
         where = Where(any_of={SORT: (PASSAGE,), ABOUT: sorted(missing.union(items.values())), **agents})
         points = [ScoredPassage(point.id, _UNSCORED, point.payload) for point in self.locations.searcher.scroll(where)]
         for candidate in sorted(points, key=lambda passage: passage.order):

@@ -8,12 +8,13 @@ from pipeline.facts.standing import Confidence, FactStandings, confidence, confi
 from pipeline.index.schema import ENTRY, PASSAGE, REFERS, SAID, SORT, TRUST
 from pipeline.index.search.deduplication import Finding, says_again
 from pipeline.index.search.entry_lookup import EntryStanding
-from pipeline.index.search.request import Scope, SearchRequest
+from pipeline.index.search.request import Scope
 from pipeline.index.search.scoring import FADED, SURE, USUAL, ScoredPassage
 from pipeline.index.sync.points import fact_of
 from pipeline.ports.index import Searcher, Where
 from schemas.entry import Status, Trust
 from schemas.fact import Fact
+from schemas.requests import SearchRequest
 
 
 @dataclass
@@ -82,7 +83,7 @@ class FactLookup:
                 continue
             successor = self.successor(finding.fact_id)
             status = Status.SUPERSEDED if successor else Status.ACTIVE
-            if (wanted.statuses and status not in wanted.statuses) or (successor and successor.id in shown):
+            if (wanted.status and status not in wanted.status) or (successor and successor.id in shown):
                 continue
             standing = EntryStanding(status.value, (successor.id,) if successor else ())
             confidence = self.confidence(finding.lead)

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from pipeline.clock import stopwatch
 from pipeline.errors import Held, WriteFailed
 from pipeline.index.context import Indexing, Updated, WorkLimit
-from pipeline.index.search.search import Searching, SearchRequest, search
+from pipeline.index.search.search import Searching, search
 from pipeline.index.sync.update import NONE_BEFORE, update
 from schemas.hit import Answer
+from schemas.requests import SearchRequest
 
 if TYPE_CHECKING:
-    from pipeline.index.search.request import RecallRequest
     from schemas.reports.recall import Recalled
+    from schemas.requests import RecallRequest
 
 EFFORT = WorkLimit(files=300, vectors=2, size=1024 * 1024)
 """The work that a question may wait for: about a second of cutting and analysing, and half of one for vectors."""

@@ -15,7 +15,6 @@ from pipeline.index.search.deduplication import Finding, saying
 from pipeline.index.search.entry_lookup import Entries, EntryStanding, day_of
 from pipeline.index.search.live_files import LiveFiles, lines_of
 from pipeline.index.search.query import AnalysedQuery, encodable
-from pipeline.index.search.request import SearchRequest
 from pipeline.index.search.scoring import LocationIndex, ScoredPassage
 from pipeline.index.search.search import Searching
 from pipeline.index.sync.points import of_fact
@@ -27,6 +26,7 @@ from pipeline.workspace.listing import Listed, Patterns
 from schemas.entry import Entry, Status
 from schemas.fact import Fact
 from schemas.hit import Hit, Place, Tier
+from schemas.requests import SearchRequest
 
 _NAMED = re.compile(r"(?P<path>.+?)#L(?P<first>\d{1,9})(?:-L?(?P<last>\d{1,9}))?", re.DOTALL)
 _TEXT = Patterns(("**/*.md", "**/*.markdown", "**/*.txt"))
@@ -106,7 +106,7 @@ def _find_entry(searching: Searching, files: LiveFiles, entry_id: str) -> _Lines
     with suppress(IndexUnavailable, Held), searching.reading() as searcher:
         if searcher is not None:
             locations = LocationIndex(searcher)
-            for version in Entries(locations, SearchRequest("")).entry_or_fact(entry_id):
+            for version in Entries(locations, SearchRequest(query="")).entry_or_fact(entry_id):
                 place, lines = Citing(EMPTY_QUERY, files, locations).place(version), files.lines(version.path)
                 if place and lines:
                     return _Lines(version.path, lines, place.start_line, place.end_line)
@@ -187,7 +187,7 @@ def _add_entry(searching: Searching, files: LiveFiles, hit: Hit, entry: Entry) -
     }
     with suppress(IndexUnavailable, Held), searching.reading() as searcher:
         if searcher is not None:
-            entries = Entries(LocationIndex(searcher), SearchRequest(""))
+            entries = Entries(LocationIndex(searcher), SearchRequest(query=""))
             written |= _indexed_fields(entries, Citing(EMPTY_QUERY, files, entries.locations), entry.id, hit)
     return hit.model_copy(update=written)
 
@@ -199,9 +199,9 @@ def _add_fact(searching: Searching, hit: Hit, fact: Fact) -> Hit:
     known = Finding(ScoredPassage("", 0.0, of_fact(fact.unverified(), ())), 0.0)
     with suppress(IndexUnavailable, Held), searching.reading() as searcher:
         if searcher is not None and fact.id:
-            entries = Entries(LocationIndex(searcher), SearchRequest(""))
+            entries = Entries(LocationIndex(searcher), SearchRequest(query=""))
             own = [Finding(one, 0.0) for one in entries.entry_or_fact(fact.id) if one.path == hit.path]
-            settled = FactLookup(searcher).settled(own[:1], SearchRequest(""), after_old=True)
+            settled = FactLookup(searcher).settled(own[:1], SearchRequest(query=""), after_old=True)
             known = settled[0] if settled else known
     superseded = known.standing.status == Status.SUPERSEDED
     return hit.model_copy(

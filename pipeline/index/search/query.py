@@ -13,9 +13,8 @@ from pipeline.language.folding import flat
 from pipeline.language.time_ranges.reading import periods
 from pipeline.language.time_ranges.spans import DaySpan
 from pipeline.language.words import Word, words_of
+from schemas.search_limits import LONGEST_QUERY
 
-LONGEST = 4_000
-"""The characters of a question that count; a longer one is a pasted text."""
 MOST_TERMS = 128
 
 _BACK = re.compile(
@@ -71,7 +70,7 @@ class AnalysedQuery:
 
 def analyse_query(text: str, today: date) -> AnalysedQuery:
     """The question that `text` asks on a day; any text will do."""
-    clean = encodable(text[:LONGEST]).strip()
+    clean = encodable(text[:LONGEST_QUERY]).strip()
     plain, named = flat(clean), periods(clean, today)
     long_ago = any(not period.every_year and (today - period.last).days > _LONG_AGO_DAYS for period in named)
     return AnalysedQuery(
@@ -80,7 +79,7 @@ def analyse_query(text: str, today: date) -> AnalysedQuery:
         named,
         reaches_back=long_ago or _BACK.search(plain) is not None,
         after_old=_BEFORE.search(plain) is not None,
-        shortened=len(text) > LONGEST,
+        shortened=len(text) > LONGEST_QUERY,
     )
 
 

@@ -12,7 +12,7 @@ from pipeline.index.search.deduplication import Finding
 from pipeline.index.search.entry_lookup import day_of
 from pipeline.index.search.live_files import LiveFiles
 from pipeline.index.search.query import AnalysedQuery, analyse_query, encodable
-from pipeline.index.search.request import RecallRequest, Scope, steps
+from pipeline.index.search.request import Scope, passages_wanted, steps
 from pipeline.index.search.scoring import SETTLED, SURE, USUAL, CandidateSearch, ScoredPassage
 from pipeline.index.search.search import (
     POOL,
@@ -34,6 +34,7 @@ from schemas.entry import Entry, Status, Trust
 from schemas.fact import Fact, FactKind, FactWord
 from schemas.hit import Place
 from schemas.reports.recall import Basis, Recalled, RecalledFact
+from schemas.requests import RecallRequest
 
 OWNER, AGENT = "owner", "agent"
 _HOLDERS = {
@@ -135,14 +136,14 @@ def recall(searching: Searching, wanted: RecallRequest) -> Recalled:
     """
     searching = searching.for_reader(wanted.reader)
     now = local_day(searching.clock.now(), searching.zone)
-    query, notes = analyse_query(wanted.text, wanted.as_of or now), list[str]()
+    query, notes = analyse_query(wanted.query, wanted.as_of or now), list[str]()
     vector = vector_of(searching, query, notes) if query.weights else None
     with searching.reading() as searcher:
         if searcher is None:
             return Recalled(facts=(), notes=("There is no index yet; `memory reindex` makes it.",))
         names = names_of(searcher)
         asked = _find_entities(query, names)
-        scope = steps(with_all_names(searcher, wanted.search(now)))[0]
+        scope = steps(with_all_names(searcher, passages_wanted(wanted, now)))[0]
         with open_meaning(searching, searcher, vector, notes) as meaning:
             gathering = CandidateSearch(searcher, asked.query, meaning, wanted.k)
             candidates = gathering.within(scope) if query.weights else _all_passages(searcher, scope)
@@ -190,7 +191,7 @@ def _first_facts(
     for finding in findings:
         if number == wanted.k:
             return
-        place = citing.place(finding.lead) if sureness_of(finding) >= wanted.least else None
+        place = citing.place(finding.lead) if sureness_of(finding) >= wanted.min_confidence else None
         if place:
             number += 1
             yield recalled_fact(finding, place, names)

@@ -247,7 +247,7 @@ class CandidateSearch:
         """The filters: the scope; undated points for a question as of a day; some of the period it names."""
         limit = min(max(LIMIT, LIMIT_PER_HIT * self.k), MOST)
         yield self._with_statuses(scope, scope.where()), limit
-        if scope.wanted.as_of and not scope.wanted.dated:
+        if scope.wanted.as_of and not scope.wanted.has_period:
             yield self._with_statuses(scope, scope.where(dated=False)), limit
         for period in self.query.periods:
             if not period.every_year:
@@ -256,7 +256,7 @@ class CandidateSearch:
 
     def _with_statuses(self, scope: Scope, where: Where) -> Where:
         """The filter with only the entries of the wanted statuses; all that has no standing is active."""
-        statuses = scope.wanted.statuses
+        statuses = scope.wanted.status
         if not statuses or Status.ACTIVE in statuses:
             return where
         standings = self.searcher.scroll(Where(any_of={STATUS: statuses}))

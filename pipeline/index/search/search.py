@@ -17,8 +17,8 @@ from pipeline.index.search.deduplication import Finding, collapse
 from pipeline.index.search.entry_lookup import Entries
 from pipeline.index.search.live_files import LiveDetails, LiveFiles, ReadableSearcher
 from pipeline.index.search.neighbours import Joining, answers
-from pipeline.index.search.query import LONGEST, AnalysedQuery, analyse_query, encodable
-from pipeline.index.search.request import Scope, SearchRequest, steps
+from pipeline.index.search.query import AnalysedQuery, analyse_query, encodable
+from pipeline.index.search.request import Scope, steps
 from pipeline.index.search.scoring import CandidateSearch, LocationIndex, Meaning, ScoredPassage
 from pipeline.index.search.supersession import Succession
 from pipeline.index.sync.entity_names import names_of
@@ -39,8 +39,8 @@ from pipeline.workspace.families import ALL, FileAccess
 from pipeline.workspace.files import Workspace
 from schemas.hit import Answer, Hit, Reach, Tier
 from schemas.index_settings import IndexSettings
-
-__all__ = ["SearchRequest", "Searching", "search"]
+from schemas.requests import SearchRequest
+from schemas.search_limits import LONGEST_QUERY
 
 POOL, POOL_PER_HIT = 60, 4
 """Candidates that are looked at closely."""
@@ -123,14 +123,14 @@ def search(searching: Searching, wanted: SearchRequest) -> Answer:
     """
     started, searching = stopwatch(), searching.for_reader(wanted.reader)
     today = wanted.as_of or local_day(searching.clock.now(), searching.zone)
-    query = analyse_query(wanted.text, today)
-    notes = [f"Only the first {LONGEST:,} characters of the question count."] if query.shortened else []
+    query = analyse_query(wanted.query, today)
+    notes = [f"Only the first {LONGEST_QUERY:,} characters of the question count."] if query.shortened else []
     notes += [BEYOND] if searching.details else []
     reached, hits = _answer(searching, wanted, query, notes)
-    if wanted.projects and not hits:
-        notes.append(f"Only what was said in the project {' or '.join(wanted.projects)} was looked through.")
+    if wanted.project and not hits:
+        notes.append(f"Only what was said in the project {' or '.join(wanted.project)} was looked through.")
     return Answer(
-        query=encodable(wanted.text),
+        query=encodable(wanted.query),
         hits=tuple(hits),
         reached=reached,
         notes=tuple(notes),
@@ -164,11 +164,11 @@ def _answer(
 
 def with_all_names(searcher: Searcher, wanted: SearchRequest) -> SearchRequest:
     """The request with all names of the entities that it narrows to."""
-    if not wanted.entities:
+    if not wanted.entity:
         return wanted
     names = names_of(searcher)
-    forms = (form for name in wanted.entities for form in forms_of(names, name))
-    return replace(wanted, entities=tuple(dict.fromkeys(forms)))
+    forms = (form for name in wanted.entity for form in forms_of(names, name))
+    return wanted.model_copy(update={"entity": tuple(dict.fromkeys(forms))})
 
 
 @contextmanager
@@ -228,7 +228,7 @@ def _describe_others(there: VectorSpace | None, wanted: VectorSpace | None) -> s
 
 def _gather(searcher: Searcher, wanted: SearchRequest, query: AnalysedQuery, meaning: Meaning | None) -> Looked:
     """The findings of the tiers that it takes to answer: near ones first, all when the question reaches back."""
-    at_once = query.reaches_back and wanted.reach is Reach.AUTO
+    at_once = query.reaches_back and wanted.tier is Reach.AUTO
     gathering = CandidateSearch(searcher, query, meaning, wanted.k)
     near, *further = steps(wanted)
     scopes = [reduce(add, further, near)] if at_once else [near, *further]

@@ -92,7 +92,7 @@ class Succession:
         if self.entries.versions(entry_id) and not self.entries.known(entry_id):
             return None
         status = self.entries.standing(entry_id).status
-        if status == Status.SUPERSEDED and Status.SUPERSEDED not in scope.wanted.statuses:
+        if status == Status.SUPERSEDED and Status.SUPERSEDED not in scope.wanted.status:
             successor = self._find_successor(entry_id)
             if successor and self._holds_in_its_time(entry_id, successor.entry_id):
                 return finding

@@ -90,7 +90,7 @@ class MemoryClient:
         self._let_go()
 
     def search(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """An `Answer` as JSON; `request` has the fields of a question.
+        """An `Answer` as JSON; `request` has the fields of a `SearchRequest`.
 
         Raises:
             NoQuestion: they are not.
@@ -98,7 +98,7 @@ class MemoryClient:
         return self._answer("search", request)
 
     def recall(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """A `Recalled` as JSON; `request` has the fields of a `RecallLine`.
+        """A `Recalled` as JSON; `request` has the fields of a `RecallRequest`.
 
         Raises:
             NoQuestion: they are not.

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import Depends, HTTPException, Query, Request
-from pydantic import ConfigDict
 
 from pipeline.app.conversations import Conversations, conversations_in
 from pipeline.app.details.keep import shortening_of
@@ -28,21 +27,13 @@ from pipeline.service.processes.work import WorkProcesses
 from pipeline.settings.load import load_settings
 from pipeline.store.opening import WorkspaceStore
 from pipeline.workspace.families import FileAccess
-from schemas.base import Value
 from schemas.caller import Caller
 from schemas.conversation import LONGEST_NAME
 from schemas.detail import OWNER, DetailReader
 from schemas.hit import Answer
 from schemas.run_request import RunOptions
-from schemas.search_limits import LONGEST_QUERY
 
 Question = Callable[[Mapping[str, Any]], Any]
-
-
-class RequestBody(Value):
-    """A body of a request. What checks it is made at once, for the library makes its own out of it."""
-
-    model_config = ConfigDict(defer_build=False)
 
 
 @dataclass(frozen=True)
@@ -69,7 +60,7 @@ class HttpState:
 
     def recalled(self, caller: Caller, question: str, most: int, floor: float) -> Sequence[RecalledText]:
         """Passages of the memory for a context of who calls, by the index that is open."""
-        wanted = {"query": question[:LONGEST_QUERY], "k": most * LOOKED_AT, **reader_field(caller)}
+        wanted = {"query": question, "k": most * LOOKED_AT, **reader_field(caller)}
         answer = self.questions["search"](wanted)
         return passages(Answer.model_validate(answer), most, floor)
 

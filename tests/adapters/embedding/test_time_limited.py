@@ -10,11 +10,11 @@ from pipeline.adapters.embedding.time_limited import TimeLimitedEmbedder
 from pipeline.errors import EmbedderUnavailable
 from pipeline.index.context import Indexing
 from pipeline.index.search.fresh_search import Answering
-from pipeline.index.search.search import SearchRequest
 from pipeline.index.sync.update import update
 from pipeline.ports.index import Embedder, Vector
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Latch
+from schemas.requests import SearchRequest
 from tests.support.builders.gates import SECONDS, Gate, HeldUpEmbedder
 from tests.support.ports.embedder_contract import EmbedderContract
 from tests.support.ports.hashing_embedder import HashingEmbedder
@@ -86,7 +86,7 @@ def test_words_alone_answer_a_search_whose_embedder_is_late(gate: Gate, tmp_path
     files.embedder = late
     files.write("memory/2026-03-02.md", "- The slow otter.\n")
 
-    answer = Answering(indexing, files.searching)(SearchRequest("slow otter", k=1))
+    answer = Answering(indexing, files.searching)(SearchRequest(query="slow otter", k=1))
 
     assert ["memory/2026-03-02.md"] == [hit.path for hit in answer.hits]
     assert any(note.startswith("Words alone were compared.") and "search.timeout" in note for note in answer.notes)

@@ -15,19 +15,19 @@ from pipeline.index.chunking.details import SEARCHED
 from pipeline.index.context import WorkLimit
 from pipeline.index.schema import DETAIL_LAYOUT
 from pipeline.index.search.fresh_search import Answering, notes_on
-from pipeline.index.search.search import SearchRequest
 from pipeline.ports.index import EVERYTHING
 from pipeline.process.context import ProcessContext
 from pipeline.store.opening import WorkspaceStore
 from schemas.detail import Detail, DetailScope, Placement
 from schemas.hit import Hit, Reach, Tier
+from schemas.requests import SearchRequest
 from schemas.store_settings import StoreSettings
 from tests.support.builders.details import LOG, detail_of, text_of
 from tests.support.ports.memory_index import MemoryIndex
 from tests.support.workspaces.indexed import Indexed
 
 MINE, ANOTHERS = Placement(agent_id="ann", thread_id="t1"), Placement(agent_id="zoe", thread_id="t2")
-ASKED, WORDS_ALONE = SearchRequest("walrus", reach=Reach.DETAIL), {"MEMORY_EMBEDDER__KIND": "none"}
+ASKED, WORDS_ALONE = SearchRequest(query="walrus", tier=Reach.DETAIL), {"MEMORY_EMBEDDER__KIND": "none"}
 LONG = "".join(f"row {number} of the nightly import\n" for number in range(9_000))
 
 
@@ -52,7 +52,7 @@ def indexed(tmp_path: Path, store: WorkspaceStore) -> Indexed:
 def hits(indexed: Indexed, text: str, **wanted: object) -> Sequence[Hit]:
     """What is found among details after an update."""
     indexed.index()
-    return indexed.ask(SearchRequest(text, reach=Reach.DETAIL, **wanted)).hits  # type: ignore[arg-type]
+    return indexed.ask(SearchRequest(query=text, tier=Reach.DETAIL, **wanted)).hits
 
 
 def test_a_word_deep_in_a_log_is_a_hit_with_its_lines(indexed: Indexed, store: WorkspaceStore) -> None:
@@ -70,7 +70,7 @@ def test_what_lies_beyond_is_no_hit_and_the_answer_says_how(indexed: Indexed, st
     text = LONG + "the walrus is out\n" + LONG + "error: the ferret is in\n" + LONG
     detail = detail_of(store, text, description="the import")
     assert not hits(indexed, "walrus")
-    (note,) = indexed.ask(SearchRequest("walrus", reach=Reach.DETAIL)).notes
+    (note,) = indexed.ask(SearchRequest(query="walrus", tier=Reach.DETAIL)).notes
     assert "retrieve_memory with a query" in note
     first, *_ = hits(indexed, "ferret")
     assert (f"detail:{detail.key}#synopsis", True) == (first.path, "ferret" in first.text)
@@ -87,13 +87,13 @@ def test_an_agent_finds_its_own_and_nobodys(indexed: Indexed, store: WorkspaceSt
     ]
     mine, of_user, of_all = (f"detail:{detail.key}" for detail in (own, *open_ones))
     assert {mine, of_all} == {hit.path for hit in hits(indexed, "walrus", k=3, reader="ann")}
-    assert {of_user, of_all} == {hit.path for hit in hits(indexed, "walrus", k=3, reader="ann", user="u")}
-    assert {of_user, of_all} == {hit.path for hit in hits(indexed, "walrus", k=3, user="u")}
-    assert {of_all} == {hit.path for hit in hits(indexed, "walrus", reader="ann", user="v")}
+    assert {of_user, of_all} == {hit.path for hit in hits(indexed, "walrus", k=3, reader="ann", user_id="u")}
+    assert {of_user, of_all} == {hit.path for hit in hits(indexed, "walrus", k=3, user_id="u")}
+    assert {of_all} == {hit.path for hit in hits(indexed, "walrus", reader="ann", user_id="v")}
     assert {of_all} == {hit.path for hit in hits(indexed, "walrus", reader="")}
     assert 11 == len({hit.path for hit in hits(indexed, "walrus", k=50)})
-    assert {f"detail:{own.key}"} == {hit.path for hit in hits(indexed, "walrus", thread="t1")}
-    assert not hits(indexed, "walrus", thread="t1", reader="zoe")
+    assert {f"detail:{own.key}"} == {hit.path for hit in hits(indexed, "walrus", thread_id="t1")}
+    assert not hits(indexed, "walrus", thread_id="t1", reader="zoe")
 
 
 @pytest.mark.parametrize("leave", ["retire", "erase"])
@@ -102,7 +102,7 @@ def test_what_has_gone_is_no_hit_any_more(indexed: Indexed, store: WorkspaceStor
     detail = detail_of(store, LOG + "one walrus\n")
     assert hits(indexed, "walrus")
     getattr(store.details, leave)([detail.key])
-    assert not indexed.ask(SearchRequest("walrus", reach=Reach.DETAIL)).hits
+    assert not indexed.ask(SearchRequest(query="walrus", tier=Reach.DETAIL)).hits
     assert 1 == indexed.index().gone
     with indexed.store.reading() as reader:
         assert reader

@@ -27,7 +27,7 @@ from pipeline.index.evaluation.generated import AT_MOST, checklist, spread
 from pipeline.index.notes import UNSURE
 from pipeline.index.schema import LAYOUT
 from pipeline.index.search.live_files import LiveFiles
-from pipeline.index.search.search import Searching, SearchRequest, search
+from pipeline.index.search.search import Searching, search
 from pipeline.index.sync.update import update
 from pipeline.markdown.entries import render_entry
 from pipeline.workspace.files import Workspace
@@ -35,6 +35,7 @@ from pipeline.workspace.locks import Latch
 from schemas.entry import Entry, Kind, Source, Status, Trust
 from schemas.hit import Answer, Hit, Place, Reach, Tier
 from schemas.index_settings import IndexSettings
+from schemas.requests import SearchRequest
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_index import MemoryIndex
 from tests.support.ports.memory_vectors import MemoryVectors
@@ -141,7 +142,7 @@ def memory(tmp_path: Path) -> Memory:
 
 def asking(*hits: Hit) -> Callable[[SearchRequest], Answer]:
     """Somebody who answers everything with these hits."""
-    return lambda wanted: Answer(query=wanted.text, hits=hits)
+    return lambda wanted: Answer(query=wanted.query, hits=hits)
 
 
 def of(checks: Sequence[SearchCheck], sort: QuestionSort) -> list[SearchCheck]:
@@ -198,7 +199,7 @@ def test_a_file_that_changes_between_answer_and_look_is_asked_for_again(memory: 
     answers = iter([HIT.model_copy(update={"text": "as it was"})] * 2 + [HIT])
     check = SearchCheck(QuestionSort.OWN, "valve", Expected(path=DAILY))
     report = run_checks(
-        lambda wanted: Answer(query=wanted.text, hits=(next(answers),)), lambda: memory.citations, [check]
+        lambda wanted: Answer(query=wanted.query, hits=(next(answers),)), lambda: memory.citations, [check]
     )
     assert [(1, ())] == [(line.position, line.faults) for line in report]
 

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -14,10 +13,10 @@ from pipeline.adapters.index.edge.store import EdgeVectors
 from pipeline.adapters.index.tantivy.store import TantivyStore
 from pipeline.errors import EmbedderUnavailable
 from pipeline.index.schema import LAYOUT
-from pipeline.index.search.search import SearchRequest
 from pipeline.ports.index import Vector
 from schemas.entry import Kind
 from schemas.hit import Answer, Reach, Tier
+from schemas.requests import SearchRequest
 from tests.support.ports.hashing_embedder import HashingEmbedder
 from tests.support.ports.scripted_reranker import ScriptedReranker
 from tests.support.workspaces.indexed import Indexed, said
@@ -76,12 +75,12 @@ def test_a_hit_tells_all_that_it_takes_to_cite_it(bakery: Indexed) -> None:
 
 def test_warm_files_answer_first(bakery: Indexed) -> None:
     """When they have what was asked for, nothing else is looked at."""
-    assert NEAR == bakery.ask(SearchRequest("brass lamp", k=1)).reached
+    assert NEAR == bakery.ask(SearchRequest(query="brass lamp", k=1)).reached
 
 
 def test_cold_files_are_asked_when_warm_ones_do_not_answer(bakery: Indexed) -> None:
     """A rare word of the question that no warm file has leads on, though others of its words stand there."""
-    answer = bakery.ask(SearchRequest("brass lamp with a tungsten filament", k=1))
+    answer = bakery.ask(SearchRequest(query="brass lamp with a tungsten filament", k=1))
     assert (*NEAR, Tier.COLD, Tier.RESEARCH, Tier.ARCHIVE) == answer.reached
 
 
@@ -91,7 +90,7 @@ def test_cold_files_are_asked_when_warm_ones_do_not_answer(bakery: Indexed) -> N
 )
 def test_a_question_that_reaches_back_is_asked_everywhere(bakery: Indexed, question: str) -> None:
     """Also when warm files would answer."""
-    assert (*NEAR, Tier.COLD, Tier.RESEARCH, Tier.ARCHIVE) == bakery.ask(SearchRequest(question, k=1)).reached
+    assert (*NEAR, Tier.COLD, Tier.RESEARCH, Tier.ARCHIVE) == bakery.ask(SearchRequest(query=question, k=1)).reached
 
 
 @pytest.mark.parametrize(
@@ -104,7 +103,7 @@ def test_a_question_that_reaches_back_is_asked_everywhere(bakery: Indexed, quest
 )
 def test_a_named_reach_is_kept(bakery: Indexed, reach: Reach, tiers: tuple[Tier, ...]) -> None:
     """Whether or not it answers."""
-    answer = bakery.ask(SearchRequest("lamp tungsten", reach=reach))
+    answer = bakery.ask(SearchRequest(query="lamp tungsten", tier=reach))
     assert tiers == answer.reached
     assert {hit.tier for hit in answer.hits} <= set(tiers)
 
@@ -112,19 +111,19 @@ def test_a_named_reach_is_kept(bakery: Indexed, reach: Reach, tiers: tuple[Tier,
 @pytest.mark.parametrize(
     ("limits", "paths"),
     [
-        ({"kinds": ("rule",)}, ["memory/2026-02-21.md"]),
+        ({"kind": ("rule",)}, ["memory/2026-02-21.md"]),
         ({"since": date(2026, 2, 22)}, ["memory/2026-02-22.md"]),
         ({"until": date(2026, 2, 20)}, ["memory/2026-02-20.md"]),
         ({"since": date(2026, 2, 21), "until": date(2026, 2, 21)}, ["memory/2026-02-21.md"]),
-        ({"agents": ("nobody",)}, []),
-        ({"kinds": ("note",)}, ["second-brain/research/lamps.md"]),
-        ({"statuses": ("superseded",)}, []),
+        ({"agent": ("nobody",)}, []),
+        ({"kind": ("note",)}, ["second-brain/research/lamps.md"]),
+        ({"status": ("superseded",)}, []),
     ],
 )
 def test_limits_leave_out_what_is_not_wanted(bakery: Indexed, limits: Mapping[str, object], paths: list[str]) -> None:
     """What has no day is none of the days asked for."""
-    everything = SearchRequest("lamp tungsten kopie zapasowe 日志保留")
-    assert paths == _paths(bakery.ask(replace(everything, **limits)))  # type: ignore[arg-type] # by name
+    everything = SearchRequest(query="lamp tungsten kopie zapasowe 日志保留")
+    assert paths == _paths(bakery.ask(everything.model_copy(update=limits)))
 
 
 def test_a_date_in_the_question_raises_what_was_said_then_and_leaves_nothing_out(tmp_path: Path) -> None:
@@ -235,7 +234,7 @@ def test_equal_scores_are_in_the_order_of_tier_and_day(tmp_path: Path) -> None:
     ):
         made.write(path, "lamp\n")
     made.index()
-    hits = made.ask(SearchRequest("lamp", reach=Reach.ALL)).hits
+    hits = made.ask(SearchRequest(query="lamp", tier=Reach.ALL)).hits
     assert [
         "memory/2026-01-02.md",
         "memory/2026-01-01.md",
@@ -248,7 +247,7 @@ def test_equal_scores_are_in_the_order_of_tier_and_day(tmp_path: Path) -> None:
 def test_a_reranker_has_the_last_word(bakery: Indexed) -> None:
     """It reads what was found, without what only machines read."""
     bakery.reranker = ScriptedReranker(judge=lambda _, text: float("Tungsten" in text))
-    answer = bakery.ask(SearchRequest("lamp tungsten", rerank=True, reach=Reach.ALL))
+    answer = bakery.ask(SearchRequest(query="lamp tungsten", rerank=True, tier=Reach.ALL))
     assert "second-brain/research/lamps.md" == answer.hits[0].path
     (question, texts) = bakery.reranker.asked[0]
     assert "lamp tungsten" == question
@@ -268,7 +267,7 @@ def test_without_a_reranker_the_order_stays_and_a_note_says_so(bakery: Indexed, 
     """Whether none is configured or it cannot be had."""
     plain = bakery.ask("lamp tungsten")
     bakery.reranker = reranker
-    asked = bakery.ask(SearchRequest("lamp tungsten", rerank=True))
+    asked = bakery.ask(SearchRequest(query="lamp tungsten", rerank=True))
     assert plain.hits == asked.hits
     assert len(plain.notes) + 1 == len(asked.notes)
 
@@ -299,7 +298,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Indexed:
 @given(text=st.text(st.characters(codec=None)), k=st.integers(1, 5), as_of=st.none() | st.dates())
 def test_any_text_may_be_asked(small: Indexed, text: str, k: int, as_of: date | None) -> None:
     """On any day; there are never more hits than wanted, and no line comes twice."""
-    answer = small.ask(SearchRequest(text, k=k, as_of=as_of))
+    answer = small.ask(SearchRequest(query=text, k=k, as_of=as_of))
     assert k >= len(answer.hits)
     lines = [(hit.path, line) for hit in answer.hits for line in range(hit.start_line, hit.end_line + 1)]
     assert len(set(lines)) == len(lines)

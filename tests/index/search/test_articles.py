@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.index.search.search import SearchRequest
 from pipeline.markdown.items import Item, render_page
 from schemas.hit import Hit, Reach
+from schemas.requests import SearchRequest
 from tests.support.builders.articles import GRAFANA, about_grafana, day_of, drafts, entry_id
 from tests.support.builders.fact_bench import fact
 from tests.support.workspaces.indexed import Indexed
@@ -27,7 +27,7 @@ def made(tmp_path: Path) -> Indexed:
 
 def hits(made: Indexed, question: str, reach: Reach = Reach.ALL) -> list[Hit]:
     """The hits of a question."""
-    return list(made.ask(SearchRequest(question, reach=reach)).hits)
+    return list(made.ask(SearchRequest(query=question, tier=reach)).hits)
 
 
 def test_an_article_is_no_other_hit_of_what_it_shows(made: Indexed) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.index.search.search import SearchRequest
+from schemas.requests import SearchRequest
 from tests.support.tables import table
 from tests.support.workspaces.indexed import Indexed
 
@@ -23,7 +23,7 @@ def indexed(tmp_path: Path) -> Indexed:
 def test_text_that_moved_is_cited_where_it_is_now(indexed: Indexed) -> None:
     """Lines that came in above it count."""
     indexed.write(PAGE, BEFORE.replace("\n\n", "\n\nA line\n\nand another\n\n", 1))
-    hit = indexed.ask(SearchRequest("brass lamp", k=1)).hits[0]
+    hit = indexed.ask(SearchRequest(query="brass lamp", k=1)).hits[0]
     assert (7, 7) == (hit.start_line, hit.end_line)
     assert "- Anna: the brass lamp is on the third shelf" == hit.text
 
@@ -32,7 +32,7 @@ def test_of_two_the_nearer_one_is_cited(indexed: Indexed) -> None:
     """The same line may stand twice by now."""
     line = "- Anna: the brass lamp is on the third shelf\n"
     indexed.write(PAGE, f"{line}\n# A\n{line}")
-    assert 4 == indexed.ask(SearchRequest("brass lamp", k=1)).hits[0].start_line
+    assert 4 == indexed.ask(SearchRequest(query="brass lamp", k=1)).hits[0].start_line
 
 
 def test_text_that_is_gone_is_no_hit(indexed: Indexed) -> None:

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from pipeline.entries.reference import ITEM_DIGITS, MORE_DIGITS, item_name
-from pipeline.index.search.search import SearchRequest
 from pipeline.markdown.blocks import seal_item
 from schemas.hit import Reach
+from schemas.requests import SearchRequest
 from tests.support.builders.entries import TWINS
 from tests.support.workspaces.indexed import Indexed, said
 
@@ -24,7 +24,7 @@ def test_an_entry_and_what_says_it_again_are_one_hit_with_all_places(tmp_path: P
     """The entry itself comes first."""
     made = _workspace(tmp_path)
     made.index()
-    (hit,) = made.ask(SearchRequest("brass lamp", reach=Reach.ALL)).hits
+    (hit,) = made.ask(SearchRequest(query="brass lamp", tier=Reach.ALL)).hits
     assert (ENTRY, "memory/2026-02-20.md") == (hit.entry_id, hit.path)
     assert {"memory/2026-02-20.md", "MEMORY.md", WRAPUP} == {place.path for place in hit.places}
     assert hit.path == hit.places[0].path
@@ -34,7 +34,7 @@ def test_in_cold_files_alone_their_own_line_leads(tmp_path: Path) -> None:
     """The entry is told of as another place."""
     made = _workspace(tmp_path)
     made.index()
-    (hit,) = made.ask(SearchRequest("brass lamp", reach=Reach.COLD)).hits
+    (hit,) = made.ask(SearchRequest(query="brass lamp", tier=Reach.COLD)).hits
     assert (ENTRY, WRAPUP) == (hit.entry_id, hit.path)
     assert "memory/2026-02-20.md" in {place.path for place in hit.places}
 
@@ -66,7 +66,7 @@ def test_a_note_that_names_an_entry_says_something_of_its_own(tmp_path: Path) ->
     """It is another hit."""
     made = _workspace(tmp_path)
     made.write("memory/projects/lamp.md", f"The brass lamp has a dent, see {ENTRY}.\n").index()
-    assert 2 == len(made.ask(SearchRequest("brass lamp dent", reach=Reach.ALL)).hits)
+    assert 2 == len(made.ask(SearchRequest(query="brass lamp dent", tier=Reach.ALL)).hits)
 
 
 def test_the_same_words_in_two_files_are_one_hit(tmp_path: Path) -> None:

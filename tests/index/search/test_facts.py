@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.index.search.search import SearchRequest
 from pipeline.markdown.blocks import seal_item
 from schemas.entry import Source
 from schemas.fact import FactKind, FactWord
 from schemas.hit import Hit, Reach
+from schemas.requests import SearchRequest
 from tests.support.builders.facts import stated
 from tests.support.workspaces.indexed import Indexed, said
 
@@ -27,7 +27,7 @@ def made(tmp_path: Path) -> Indexed:
 
 def hits(made: Indexed, question: str, **limits: object) -> list[Hit]:
     """The hits everywhere."""
-    return list(made.ask(SearchRequest(question, reach=Reach.ALL, **limits)).hits)  # type: ignore[arg-type] # its fields
+    return list(made.ask(SearchRequest(query=question, tier=Reach.ALL, **limits)).hits)
 
 
 def test_a_fact_is_a_hit_with_its_kind_and_its_word(made: Indexed) -> None:
@@ -176,8 +176,8 @@ def test_facts_are_searched_by_kind_and_by_entity(made: Indexed) -> None:
     tea, sea = stated("Prefers tea.", "Anna", kind=FactKind.OPINION), stated("Prefers the sea.", "Anna")
     made.retain(SHORT, tea, sea).index()
     assert {"Prefers tea.", "Prefers the sea."} == {_text(hit) for hit in hits(made, "prefers", entities=("anna",))}
-    assert 2 == len(hits(made, "prefers", kinds=("opinion",)))
-    assert [tea.id] == [hit.fact_id for hit in hits(made, "prefers", kinds=("opinion",), entities=("Anna",))]
+    assert 2 == len(hits(made, "prefers", kind=("opinion",)))
+    assert [tea.id] == [hit.fact_id for hit in hits(made, "prefers", kind=("opinion",), entities=("Anna",))]
 
 
 def _text(hit: Hit) -> str:

@@ -9,10 +9,10 @@ import pytest
 
 from pipeline.index.context import Indexing
 from pipeline.index.search.fresh_search import Answering
-from pipeline.index.search.search import SearchRequest
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Latch
 from schemas.hit import Answer
+from schemas.requests import SearchRequest
 from tests.support.builders.gates import Gate, HeldUpEmbedder
 from tests.support.workspaces.indexed import Indexed
 
@@ -44,7 +44,7 @@ class Looking:
         """Asks in a thread; in the end nobody is held up any more."""
         with ThreadPoolExecutor(4) as clients:
             try:
-                yield lambda question: clients.submit(self.answering, SearchRequest(question, k=1))
+                yield lambda question: clients.submit(self.answering, SearchRequest(query=question, k=1))
             finally:
                 self.gate.open()
 
@@ -67,12 +67,12 @@ def paths(answer: Answer) -> list[str]:
 
 def test_a_look_counts_for_some_time(looking: Looking) -> None:
     """What is written meanwhile is found after it."""
-    assert ["memory/2026-03-01.md"] == paths(looking.answering(SearchRequest("heron", k=1)))
+    assert ["memory/2026-03-01.md"] == paths(looking.answering(SearchRequest(query="heron", k=1)))
     looking.add("- The otter.\n")
     looking.now -= EVERY / 2
-    assert ["memory/2026-03-01.md"] == paths(looking.answering(SearchRequest("otter", k=1)))
+    assert ["memory/2026-03-01.md"] == paths(looking.answering(SearchRequest(query="otter", k=1)))
     looking.now += EVERY / 2
-    assert ["memory/2026-03-02.md"] == paths(looking.answering(SearchRequest("otter", k=1)))
+    assert ["memory/2026-03-02.md"] == paths(looking.answering(SearchRequest(query="otter", k=1)))
 
 
 def test_all_wait_for_the_first_look(looking: Looking) -> None:
@@ -92,7 +92,7 @@ def test_all_wait_for_the_first_look(looking: Looking) -> None:
 
 def test_nobody_waits_long_for_a_later_look(looking: Looking) -> None:
     """They are answered by what is known, and told so; once the look is over, by all."""
-    looking.answering(SearchRequest("heron", k=1))
+    looking.answering(SearchRequest(query="heron", k=1))
     looking.add("- The slow otter.\n")
     with looking.asking() as ask:
         first = ask("otter")

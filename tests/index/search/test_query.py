@@ -5,7 +5,8 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.index.search.query import LONGEST, MOST_TERMS, analyse_query, encodable
+from pipeline.index.search.query import MOST_TERMS, analyse_query, encodable
+from schemas.search_limits import LONGEST_QUERY
 from tests.support.tables import table
 
 TODAY = date(2026, 3, 4)
@@ -62,7 +63,7 @@ def test_a_pasted_text_is_asked_as_far_as_it_counts() -> None:
     """100 kB are cut, and so are the terms."""
     asked = analyse_query(" ".join(f"word{number}" for number in range(20_000)), TODAY)
     assert asked.shortened
-    assert LONGEST >= len(asked.text)
+    assert LONGEST_QUERY >= len(asked.text)
     assert MOST_TERMS >= len(asked.weights)
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from pipeline.index.search.recall import recall
-from pipeline.index.search.request import RecallRequest
 from schemas.fact import FactKind, FactWord
 from schemas.reports.recall import Recalled, RecalledFact
+from schemas.requests import RecallRequest
 from tests.support.builders.facts import stated
 from tests.support.workspaces.indexed import Indexed, said
 
@@ -38,7 +38,7 @@ def recalled(made: Indexed, text: str = "", **limits: object) -> list[RecalledFa
 
 def answer(made: Indexed, text: str = "", **limits: object) -> Recalled:
     """The answer."""
-    return recall(made.searching, RecallRequest(text, **limits))  # type: ignore[arg-type] # its fields
+    return recall(made.searching, RecallRequest(query=text, **limits))
 
 
 def ids(facts: list[RecalledFact]) -> list[str]:
@@ -128,16 +128,16 @@ def test_what_was_said_and_what_was_inferred_are_distinguished(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("limits", "contents"),
     [
-        ({"kinds": ("experience",)}, {"I fixed the crash."}),
-        ({"kinds": ("decision",)}, {"Replies to Kuba go out on Monday"}),
-        ({"kinds": ("world", "decision")}, {"Replies to Kuba go out on Monday", "Lives in Gdynia."}),
-        ({"entities": ("warelay",)}, {"I fixed the crash."}),
-        ({"entities": ("Jakub",), "kinds": ("world",)}, {"Lives in Gdynia."}),
+        ({"kind": ("experience",)}, {"I fixed the crash."}),
+        ({"kind": ("decision",)}, {"Replies to Kuba go out on Monday"}),
+        ({"kind": ("world", "decision")}, {"Replies to Kuba go out on Monday", "Lives in Gdynia."}),
+        ({"entity": ("warelay",)}, {"I fixed the crash."}),
+        ({"entity": ("Jakub",), "kind": ("world",)}, {"Lives in Gdynia."}),
         ({"since": date(2026, 3, 3)}, {"Replies to Kuba go out on Monday"}),
         ({"since": timedelta(days=1)}, {"Replies to Kuba go out on Monday"}),
         ({"until": date(2026, 2, 28)}, set()),
-        ({"least": 0.8}, {"Replies to Kuba go out on Monday"}),
-        ({"least": 0.6, "kinds": ("opinion", "experience")}, {"Prefers concise replies."}),
+        ({"min_confidence": 0.8}, {"Replies to Kuba go out on Monday"}),
+        ({"min_confidence": 0.6, "kind": ("opinion", "experience")}, {"Prefers concise replies."}),
     ],
 )
 def test_what_is_recalled_is_narrowed(limits: dict[str, Any], contents: set[str], known: Indexed) -> None:

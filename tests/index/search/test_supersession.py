@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from pipeline.entries.reference import wordless
-from pipeline.index.search.search import SearchRequest
 from pipeline.markdown.blocks import seal_item
 from schemas.entry import Status
 from schemas.hit import Answer, Reach
+from schemas.requests import SearchRequest
 from tests.support.workspaces.indexed import Indexed, said
 
 FIRST, SECOND, THIRD = "DECISION-20260206-price", "DECISION-20260213-price", "DECISION-20260220-price"
@@ -74,13 +74,13 @@ def test_a_day_alone_finds_what_was_said_on_it(shop: Indexed) -> None:
 
 def test_superseded_ones_can_be_asked_for_alone(shop: Indexed) -> None:
     """They stand for themselves then."""
-    answer = shop.ask(SearchRequest("brass lamp", statuses=("superseded",)))
+    answer = shop.ask(SearchRequest(query="brass lamp", status=("superseded",)))
     assert {FIRST, SECOND} == {hit.entry_id for hit in answer.hits}
 
 
 def test_who_asks_for_both_gets_both(shop: Indexed) -> None:
     """Active and superseded."""
-    answer = shop.ask(SearchRequest("brass lamp", statuses=("active", "superseded")))
+    answer = shop.ask(SearchRequest(query="brass lamp", status=("active", "superseded")))
     assert {FIRST, SECOND, THIRD} == set(_ids(answer))
 
 
@@ -96,7 +96,7 @@ def test_who_asks_for_both_gets_both(shop: Indexed) -> None:
 )
 def test_time_can_be_turned_back(shop: Indexed, day: str, ids: list[str]) -> None:
     """What was said later is not known, and what was superseded later holds."""
-    answer = shop.ask(SearchRequest("brass lamp", as_of=date.fromisoformat(day)))
+    answer = shop.ask(SearchRequest(query="brass lamp", as_of=date.fromisoformat(day)))
     assert ids == _ids(answer)
     assert {"active"} >= {hit.status for hit in answer.hits}
 
@@ -104,13 +104,13 @@ def test_time_can_be_turned_back(shop: Indexed, day: str, ids: list[str]) -> Non
 def test_what_has_no_day_is_doubtful_when_time_is_turned_back(shop: Indexed) -> None:
     """It may have been written later."""
     shop.write("memory/projects/lamp.md", "The brass lamp has a dent.\n").index()
-    hits = shop.ask(SearchRequest("brass lamp dent", as_of=date(2026, 2, 12))).hits
+    hits = shop.ask(SearchRequest(query="brass lamp dent", as_of=date(2026, 2, 12))).hits
     assert ["no date, so maybe later"] == [hit.uncertain for hit in hits if not hit.date]
 
 
 def test_where_the_successor_may_not_answer_the_old_one_stands_marked(shop: Indexed) -> None:
     """For instance because only older days are asked for."""
-    (hit,) = shop.ask(SearchRequest("brass lamp", until=date(2026, 2, 10))).hits
+    (hit,) = shop.ask(SearchRequest(query="brass lamp", until=date(2026, 2, 10))).hits
     assert (FIRST, "superseded") == (hit.entry_id, hit.status)
 
 
@@ -121,10 +121,10 @@ def test_archived_entries_are_shown_only_where_old_things_are_looked_for(tmp_pat
         said("RULE-20260101-a", "2026-01-01", "lamps are dusted on Monday", status=Status.ARCHIVED),
         said("RULE-20260102-b", "2026-01-02", "lamps are dusted on Monday and Friday"),
     ).index()
-    assert ["RULE-20260102-b"] == [hit.entry_id for hit in made.ask(SearchRequest("dusted lamps", k=1)).hits]
-    hits = made.ask(SearchRequest("dusted lamps", reach=Reach.ALL)).hits
+    assert ["RULE-20260102-b"] == [hit.entry_id for hit in made.ask(SearchRequest(query="dusted lamps", k=1)).hits]
+    hits = made.ask(SearchRequest(query="dusted lamps", tier=Reach.ALL)).hits
     assert [("RULE-20260102-b", ""), ("RULE-20260101-a", "archived")] == [(hit.entry_id, hit.uncertain) for hit in hits]
-    (asked,) = made.ask(SearchRequest("dusted lamps", statuses=("archived",))).hits
+    (asked,) = made.ask(SearchRequest(query="dusted lamps", status=("archived",))).hits
     assert "RULE-20260101-a" == asked.entry_id
 
 
@@ -147,7 +147,7 @@ def test_a_line_about_a_superseded_entry_gives_way_with_it(shop: Indexed, name: 
         "second-brain/summaries/2026-02-06-wrapup.md",
         f"# 2026-02-06\n\n- The brass lamp costs ten zloty [{name}](../../memory/2026-02-06.md)\n",
     ).index()
-    answer = shop.ask(SearchRequest("brass lamp ten zloty", reach=Reach.ALL))
+    answer = shop.ask(SearchRequest(query="brass lamp ten zloty", tier=Reach.ALL))
     assert THIRD == answer.hits[0].entry_id
     assert not {FIRST, name} & set(_ids(answer))
 
@@ -156,7 +156,7 @@ def test_a_line_that_calls_an_entry_without_words_is_retrieved_as_the_entry(shop
     """Once, with the entry in front."""
     line = f"# 2026-02-20\n\n- The brass lamp costs thirty zloty [{wordless(THIRD)}](../../memory/2026-02-20.md)\n"
     shop.write("second-brain/summaries/2026-02-20-wrapup.md", line).index()
-    answer = shop.ask(SearchRequest("brass lamp thirty zloty", reach=Reach.ALL))
+    answer = shop.ask(SearchRequest(query="brass lamp thirty zloty", tier=Reach.ALL))
     assert [THIRD] == _ids(answer)
     assert "memory/2026-02-20.md" == answer.hits[0].path
 
@@ -169,7 +169,7 @@ def test_what_is_in_review_stands_behind_what_holds(shop: Indexed) -> None:
     answer = shop.ask("brass lamp costs thirty zloty")
     assert [THIRD, waits] == _ids(answer)
     assert ["in review"] == [hit.uncertain for hit in answer.hits if hit.entry_id == waits]
-    alone = shop.ask(SearchRequest("brass lamp", statuses=("in_review",)))
+    alone = shop.ask(SearchRequest(query="brass lamp", status=("in_review",)))
     assert [waits] == _ids(alone)
 
 
@@ -185,7 +185,7 @@ def test_a_line_with_the_words_of_a_superseded_entry_says_so(shop: Indexed) -> N
     shop.write("memory/projects/lamps.md", "# Lamps\n\nThe brass lamp costs ten zloty, no discount\n")
     shop.index()
 
-    hits = shop.ask(SearchRequest("brass lamp ten zloty discount", k=20, reach=Reach.ALL)).hits
+    hits = shop.ask(SearchRequest(query="brass lamp ten zloty discount", k=20, tier=Reach.ALL)).hits
     by_path = {hit.path: hit for hit in hits}
     places = [hit.path for hit in hits]
 
@@ -207,7 +207,7 @@ def test_a_line_of_another_thing_stays_as_it_is(shop: Indexed) -> None:
     shop.index()
 
     [hit] = [
-        hit for hit in shop.ask(SearchRequest("brass lamp sold", k=20, reach=Reach.ALL)).hits if "sold" in hit.text
+        hit for hit in shop.ask(SearchRequest(query="brass lamp sold", k=20, tier=Reach.ALL)).hits if "sold" in hit.text
     ]
 
     assert ("active", ()) == (hit.status, hit.superseded_by)

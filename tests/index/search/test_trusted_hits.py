@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.errors import PathRefused
 from pipeline.index.search.get import read_place
-from pipeline.index.search.request import SearchRequest
+from schemas.requests import SearchRequest
 from tests.support.tables import table
 from tests.support.workspaces.indexed import Indexed, said
 
@@ -28,7 +28,7 @@ def test_what_was_settled_comes_before_the_talk_around_it(tmp_path: Path) -> Non
     """With the same words, an entry comes first, whatever the order of the files."""
     memory = Indexed(tmp_path).remember(said(TRUE, "2026-02-10", "the lamp stays in the hall"))
     memory.write("memory/2026-02-09-notes.md", "# 2026-02-09\n\n- we said the lamp stays in the hall\n").index()
-    hits = memory.ask(SearchRequest("lamp in the hall", as_of=date(2026, 3, 1))).hits
+    hits = memory.ask(SearchRequest(query="lamp in the hall", as_of=date(2026, 3, 1))).hits
     assert [TRUE, ""] == [hit.entry_id for hit in hits]
 
 

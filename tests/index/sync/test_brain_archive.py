@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from jobs.brain.pages import WORDS
-from pipeline.index.search.search import SearchRequest
 from pipeline.markdown.blocks import seal_item
 from schemas.entry import Status
 from schemas.hit import Hit, Reach, Tier
+from schemas.requests import SearchRequest
 from tests.support.tables import table
 from tests.support.workspaces.indexed import Indexed
 
@@ -15,7 +15,7 @@ PAGE = "agents/main/memory/brain_archive.md"
 
 def hits(made: Indexed, *statuses: Status) -> dict[str, Hit]:
     """The hits about the kettle, by the name of their item."""
-    answer = made.ask(SearchRequest(text="kettle", reach=Reach.ALL, statuses=statuses))
+    answer = made.ask(SearchRequest(query="kettle", tier=Reach.ALL, status=statuses))
     return {name: hit for hit in answer.hits for name in ("j-1", "j-2", "j-3") if f"memory:{name} " in hit.text}
 
 
@@ -56,6 +56,6 @@ def test_the_heading_of_another_page_replaces_nothing(tmp_path: Path) -> None:
     """It is the archive of an agent that has lines which others took the place of."""
     made = Indexed(tmp_path).write(PAGE, archive("en"))
     made.write("memory/notes.md", "# Replaced\n\n- The samovar is a kettle\n").index()
-    answered = made.ask(SearchRequest(text="samovar")).hits
+    answered = made.ask(SearchRequest(query="samovar")).hits
     assert [("active", "memory/notes.md")] == [(hit.status, hit.path) for hit in answered]
     assert {Tier.ARCHIVE} == {hit.tier for hit in hits(made).values()}

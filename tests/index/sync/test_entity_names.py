@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.index.context import WorkLimit
-from pipeline.index.search.search import SearchRequest
+from schemas.requests import SearchRequest
 from tests.support.ports.memory_index import MemoryIndex
 from tests.support.workspaces.indexed import Indexed
 
@@ -30,7 +30,7 @@ def noted(tmp_path: Path) -> Indexed:
 
 def days(made: Indexed, name: str) -> list[str]:
     """The days of the notes about boats that name an entity."""
-    hits = made.ask(SearchRequest("boat", entities=(name,))).hits
+    hits = made.ask(SearchRequest(query="boat", entity=(name,))).hits
     return sorted(hit.path[len("memory/2026-03-") : -len(".md")] for hit in hits if hit.path.startswith("memory/"))
 
 

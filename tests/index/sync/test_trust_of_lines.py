@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from jobs.session_summary.pages import WORDS
-from pipeline.index.search.search import SearchRequest
 from pipeline.markdown.blocks import seal_item
 from schemas.hit import Reach
+from schemas.requests import SearchRequest
 from tests.support.tables import table
 from tests.support.workspaces.indexed import Indexed
 
@@ -24,7 +24,7 @@ OURS = seal_item("point-1", "- The kettle whistles at seven in the morning")
 def trust_of(made: Indexed, page: str, content: str) -> list[str]:
     """The trust of the hits about the kettle, when the page has this content."""
     made.write(page, HEAD + content).index()
-    return [hit.trust for hit in made.ask(SearchRequest(text="kettle", reach=Reach.ALL)).hits]
+    return [hit.trust for hit in made.ask(SearchRequest(query="kettle", tier=Reach.ALL)).hits]
 
 
 @table("page", PAGES)

@@ -7,7 +7,7 @@ from pathlib import Path
 from pipeline.index.context import EVERYTHING, Indexing, Updated, WorkLimit
 from pipeline.index.notes import UNSURE, NoteReading
 from pipeline.index.schema import LAYOUT
-from pipeline.index.search.search import Searching, SearchRequest, search
+from pipeline.index.search.search import Searching, search
 from pipeline.index.sync.update import update
 from pipeline.markdown.entries import render_entry
 from pipeline.ports.details import DetailSource
@@ -20,6 +20,7 @@ from schemas.entry import Entry, Kind, Source
 from schemas.fact import Fact
 from schemas.hit import Answer
 from schemas.index_settings import IndexSettings
+from schemas.requests import SearchRequest
 from tests.support.builders.facts import retained_page
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_index import MemoryIndex
@@ -108,7 +109,7 @@ class Indexed:
 
     def ask(self, wanted: SearchRequest | str) -> Answer:
         """The answer to a question."""
-        return search(self.searching, SearchRequest(wanted) if isinstance(wanted, str) else wanted)
+        return search(self.searching, SearchRequest(query=wanted) if isinstance(wanted, str) else wanted)
 
 
 def said(entry_id: str, day: str, quote: str, **fields: object) -> Entry:

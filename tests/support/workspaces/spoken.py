@@ -6,13 +6,14 @@ from pathlib import Path
 from pipeline.adapters.index.tantivy.store import TantivyStore
 from pipeline.app.said import TranscriptWords
 from pipeline.index.said.get import read_said
-from pipeline.index.said.request import ALL, SaidAccess, SaidRequest
+from pipeline.index.said.request import ALL, SaidAccess
 from pipeline.index.said.schema import LAYOUT, WORDS
 from pipeline.index.said.search import SaidSearching, search_said
 from pipeline.index.said.update import SaidIndexing, SaidUpdated, erase_said, said_report, update_said
 from pipeline.language.analysis import terms
 from pipeline.workspace.locks import Latch
 from schemas.reports.status import SaidIndexReport
+from schemas.requests import SearchRequest
 from schemas.said import SaidHit, SaidPage
 from tests.support.workspaces.indexed import Indexed
 from tests.support.workspaces.workbench import Workbench
@@ -62,7 +63,7 @@ class Spoken:
 
     def hits(self, question: str, access: SaidAccess = ALL, k: int = 6) -> list[SaidHit]:
         """The hits of a question."""
-        return list(search_said(self.searching, SaidRequest(question, k=k, access=access)).hits)
+        return list(search_said(self.searching, SearchRequest(query=question, k=k), access).hits)
 
     def holds(self, word: str) -> bool:
         """Whether the files of the index have a word, also of passages that were taken out, or any byte of them has."""

@@ -1,45 +1,23 @@
 """`memory entries`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 import click
 
-from pipeline.clock import local_day
-from pipeline.entries.project_names import goes_by, short_names
-from pipeline.reports.entries import listed_entry
+from pipeline.entries.project_names import short_names
+from pipeline.reports.entries import listed_entry, wanted_entries
 from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.placed_entries import PlacedEntry
+from pipeline.service.socket.questions import checked
 from pipeline.surfaces.cli.terminal import options
-from pipeline.surfaces.cli.terminal.date_params import Day
+from pipeline.surfaces.cli.terminal.date_params import Day, plain
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
 from pipeline.surfaces.cli.terminal.workspace import opened
 from schemas.entry import Kind, Status, Trust
+from schemas.requests import EntryFilter
 
 _SEVERAL = 2
-
-
-@dataclass(frozen=True)
-class _EntryFilter:
-    """Which entries a person asked for; what is not given does not matter."""
-
-    kind: str | None
-    status: str | None
-    since: datetime | None
-    until: datetime | None
-    project: str
-
-    def __call__(self, place: PlacedEntry, zone: str) -> bool:
-        day = local_day(place.entry.date, zone)
-        return (
-            self.kind in {None, place.entry.kind.value}
-            and self.status in {None, place.status.value}
-            and (self.since is None or self.since.date() <= day)
-            and (self.until is None or self.until.date() >= day)
-            and goes_by(place.project, self.project)
-        )
 
 
 @click.command("entries")
@@ -48,6 +26,8 @@ class _EntryFilter:
 @click.option("--since", type=Day(), metavar="DAY", help="Only entries of this day and later ones.")
 @click.option("--until", type=Day(), metavar="DAY", help="Only entries of this day and earlier ones.")
 @options.project
+@click.option("--trust", type=click.Choice([trust.value for trust in Trust]), help="Only entries of this trust.")
+@click.option("--words", default="", metavar="TEXT", help="Only entries with this in title, conclusion or quote.")
 @options.as_json
 @options.workspace
 def command(workspace: str | None, *, as_json: bool, **wanted: Any) -> None:  # noqa: ANN401 - the filters declared above
@@ -57,9 +37,9 @@ def command(workspace: str | None, *, as_json: bool, **wanted: Any) -> None:  # 
     `unverified` entry stands in the file, but its words are not found where it says, so it counts for nothing. Of
     several blocks of one id, that one is listed which counts; `memory explain` and `memory doctor` name the others.
     """
+    meant = checked(EntryFilter, {name: plain(value) for name, value in wanted.items()})
     with opened(workspace) as engine:
-        keeps = _EntryFilter(**wanted | {"project": engine.catalog.project_named(wanted["project"])})
-        places = [place for place in EntryBooks().of(engine).texts if keeps(place, engine.zone)]
+        places = wanted_entries(engine, EntryBooks(), meant)
     if as_json:
         for place in places:
             print_json(listed_entry(place))

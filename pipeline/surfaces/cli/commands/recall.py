@@ -1,31 +1,31 @@
 """`memory recall`. What answers is imported when there is no service to ask: so this starts at once."""
 
-from datetime import datetime, timedelta
 from typing import Any
 
 import click
 
 from pipeline.service.socket.client_or_local import MemoryClient
 from pipeline.surfaces.cli.terminal import options
-from pipeline.surfaces.cli.terminal.date_params import Day, DayOrAgo
+from pipeline.surfaces.cli.terminal.date_params import Day, DayOrAgo, plain
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import printable
+from schemas.search_limits import FACTS, MOST, RECALL_KINDS
 
-KINDS = ("world", "experience", "opinion", "observation", "decision")
-MOST = 25
 _NARROWING = ("since", "until", "as_of", "entity", "project", "kind", "min_confidence")
 """The options that say what to recall without words."""
 
 
 @click.command("recall")
 @click.argument("question", metavar="[QUERY]...", nargs=-1)
-@click.option("-k", "--k", type=click.IntRange(1, 1000), default=MOST, show_default=True, metavar="N", help="How many.")
+@click.option(
+    "-k", "--k", type=click.IntRange(1, MOST), default=FACTS, show_default=True, metavar="N", help="How many."
+)
 @click.option("--since", type=DayOrAgo(), metavar="DAY|30d", help="Only what was said on this day or later.")
 @click.option("--until", type=Day(), metavar="DAY", help="Only what was said on this day or earlier.")
 @click.option("--as-of", type=Day(), metavar="DAY", help="What was so at the end of this day, by what was said then.")
 @click.option("--entity", multiple=True, metavar="NAME", help="Only what names it, by any of its names; repeatable.")
 @options.project
-@click.option("--kind", multiple=True, type=click.Choice(KINDS), help="Only this kind; may be repeated.")
+@click.option("--kind", multiple=True, type=click.Choice(RECALL_KINDS), help="Only this kind; may be repeated.")
 @click.option("--min-confidence", type=click.FloatRange(0, 1), metavar="C", help="Only what is at least so sure.")
 @click.option("--budget", type=click.IntRange(1), metavar="TOKENS", help="Print at most so many tokens (o200k_base).")
 @options.as_json
@@ -55,17 +55,10 @@ def command(
             "--json tells all."
         )
         raise click.UsageError(message)
-    arguments = {name: _plain(value) for name, value in asked.items() if value}
+    arguments = {name: plain(value) for name, value in asked.items() if value}
     with MemoryClient(root_of(workspace), environment()) as client:
         answer = client.recall({"query": " ".join(question), **arguments})
     _show(answer, budget, as_json=as_json)
-
-
-def _plain(value: object) -> object:
-    """An option's value as a program would have it."""
-    if isinstance(value, timedelta):
-        return f"{value.days}d"
-    return value.date().isoformat() if isinstance(value, datetime) else value
 
 
 def _show(answer: dict[str, Any], budget: int | None, *, as_json: bool) -> None:

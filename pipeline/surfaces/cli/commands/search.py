@@ -7,7 +7,6 @@ import io
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -17,16 +16,15 @@ from pipeline.service.socket.client import NoQuestion
 from pipeline.service.socket.client_or_local import MemoryClient
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style
-from pipeline.surfaces.cli.terminal.date_params import Day
+from pipeline.surfaces.cli.terminal.date_params import Day, plain
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_json, printable
 from schemas.reports.index import NoAnswer
 from schemas.said_mark import said_mark
-from schemas.search_limits import ALSO, DETAIL_KINDS, MEMORY_KINDS, wrong_kind
+from schemas.search_limits import ALSO, DETAIL_KINDS, HITS, MEMORY_KINDS, MOST
 
 KINDS = tuple(dict.fromkeys((*MEMORY_KINDS, *DETAIL_KINDS)))
-DETAIL = "detail"
-TIERS = ("warm", "cold", "all", DETAIL, "said")
+TIERS = ("warm", "cold", "all", "detail", "said")
 STATUSES = ("active", "superseded", "archived", "in_review")
 WRONG_USE = 2
 
@@ -51,7 +49,7 @@ def _fields(_: click.Context, __: click.Parameter, value: str | None) -> tuple[s
 @click.command("search")
 @click.argument("question", metavar="[QUERY]...", nargs=-1)
 @click.option(
-    "-k", "--k", type=click.IntRange(1, 1000), default=6, show_default=True, metavar="N", help="How many hits."
+    "-k", "--k", type=click.IntRange(1, MOST), default=HITS, show_default=True, metavar="N", help="How many hits."
 )
 @click.option(
     "--tier", type=click.Choice(TIERS), help="Where; without it warm first, then all. detail: stored texts; said: talk."
@@ -110,30 +108,13 @@ def command(  # noqa: PLR0913 - the options
     if from_stdin == bool(question):
         message = "Say what to look for: either as words or with --stdin."
         raise click.UsageError(message)
-    if asked["since"] and asked["until"] and asked["since"] > asked["until"]:
-        message = f"--since {asked['since']:%Y-%m-%d} is later than --until {asked['until']:%Y-%m-%d}"
-        raise click.UsageError(message)
-    if not from_stdin and (fault := _fault(asked)):
-        raise click.UsageError(fault)
-    arguments = {name: _plain(value) for name, value in asked.items() if value}
-    lines = _lines() if from_stdin else [json.dumps({"query": " ".join(question)})]
+    arguments = {name: plain(value) for name, value in asked.items() if value}
     show = partial(_show_compact, fields, budget) if fields or budget else print_json if as_json else _show
     with MemoryClient(root_of(workspace), environment()) as client:
-        return max([_answered(line, arguments, client, show) for line in lines if line.strip()], default=0)
-
-
-def _fault(asked: Mapping[str, Any]) -> str:
-    """Why options do not go together; of --stdin each line says whether they do."""
-    if asked["project"] and asked["tier"] == DETAIL:
-        return "--project is for the memory alone: a stored text belongs to a session (--thread)."
-    if asked["thread_id"] and asked["tier"] != DETAIL:
-        return "--thread is for stored texts alone: say --tier detail with it."
-    return wrong_kind(asked["kind"], of_details=asked["tier"] == DETAIL)
-
-
-def _plain(value: object) -> object:
-    """An option's value as a line of --stdin would have it."""
-    return value.date().isoformat() if isinstance(value, datetime) else value
+        if from_stdin:
+            return max([_answered(line, arguments, client, show) for line in _lines() if line.strip()], default=0)
+        show(client.search({**arguments, "query": " ".join(question)}))
+    return 0
 
 
 def _lines() -> Iterable[str]:

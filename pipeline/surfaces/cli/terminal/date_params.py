@@ -47,6 +47,13 @@ class DayOrAgo(click.ParamType[datetime | timedelta]):
         return timedelta(days=int(ago[1])) if ago else Day().convert(value, param, ctx)
 
 
+def plain(value: object) -> object:
+    """The value of an option as a request has it in JSON."""
+    if isinstance(value, timedelta):
+        return f"{value.days}d"
+    return value.date().isoformat() if isinstance(value, datetime) else value
+
+
 class Moment(click.ParamType[datetime]):
     """A time such as 2026-02-20T15:00; without an offset it is of the workspace's zone, which is not known here."""
 

@@ -21,10 +21,8 @@ from pipeline.corrections.decide import accept
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
 from pipeline.facts.standing import StandingFact
-from pipeline.index.said.request import SaidRequest
 from pipeline.index.said.search import search_said
 from pipeline.index.search.fresh_search import Answering
-from pipeline.index.search.search import SearchRequest
 from pipeline.markdown.blocks import find_blocks, without_marks
 from pipeline.process.context import ProcessContext
 from pipeline.reports.agents import AgentFolder
@@ -40,6 +38,7 @@ from schemas.detail import Detail, DetailPage, DetailScope, PageRequest, Placeme
 from schemas.entry import Status
 from schemas.fact import FactKind
 from schemas.memory_change import ChangeWord, Operation
+from schemas.requests import SearchRequest
 from schemas.suggestion import ProposedChange
 from schemas.transcript import Session
 
@@ -319,7 +318,7 @@ def _show_search(engine: Engine) -> None:
         answering = Answering(opened.indexing, opened.searching)
         for text, meaning in QUESTIONS:
             click.echo(f'  memory search "{text}"  ({meaning})')
-            for hit in answering(SearchRequest(text, k=1)).hits:
+            for hit in answering(SearchRequest(query=text, k=1)).hits:
                 click.echo(f"    {hit.path}#L{hit.start_line}-L{hit.end_line}  {hit.date}, {hit.kind}, {hit.status}")
                 click.echo(f"    {printable(hit.snippet)}\n")
 
@@ -330,7 +329,7 @@ def _show_talk(engine: Engine) -> None:
     with open_index(engine.workspace.root, ProcessContext(_WORDS_ALONE)) as opened:
         update_said_index(opened)
         click.echo(f'  memory search "{SPOKEN}" --tier said')
-        for hit in search_said(opened.said.searching, SaidRequest(SPOKEN, k=1)).hits:
+        for hit in search_said(opened.said.searching, SearchRequest(query=SPOKEN, k=1)).hits:
             click.echo(f"    {hit.at}  {hit.time:%Y-%m-%d %H:%M}, {hit.project}")
             for line in hit.text.splitlines():
                 click.echo(f"    {printable(line)}")
@@ -351,7 +350,7 @@ def _show_notes() -> None:
         make_workspace(root, '[[sources]]\nkind = "notes"\npath = "../booking.md"\n')
         Path(folder, "booking.md").write_text(notes, encoding="utf-8")
         with open_index(root, ProcessContext(_WORDS_ALONE)) as opened:
-            hits = Answering(opened.indexing, opened.searching)(SearchRequest(question, k=1)).hits
+            hits = Answering(opened.indexing, opened.searching)(SearchRequest(query=question, k=1)).hits
     head("What an agent noted in a file of its own")
     click.echo(f'  memory search "{question}"')
     for hit in hits:

@@ -6,17 +6,18 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from pipeline.errors.service import PageOutdated
 from pipeline.surfaces.http.page.rendering import Page
-from schemas.base import EARLIEST, LATEST, Value
+from schemas.base import EARLIEST, LATEST, RequestValue
 from schemas.json_line import json_line
+from schemas.requests import ORDER
 
 T = TypeVar("T")
-ORDER, POSSIBLE = "days_in_order", "possible_day"
-"""The kinds of what is wrong that are ours."""
+POSSIBLE = "possible_day"
+"""Our own kind of what is wrong."""
 _SENTENCES = {
     ORDER: "fields.order",
     POSSIBLE: "fields.range",
@@ -34,27 +35,28 @@ _SENTENCES = {
 _SHOWN = 5
 
 
-def _given(value: object) -> object:
-    return None if value == "" else value
-
-
 def _possible(day: date | None) -> date | None:
     if day and not EARLIEST.date() <= day <= LATEST.date():
         raise PydanticCustomError(POSSIBLE, "there is nothing of such a day")
     return day
 
 
-Empty = BeforeValidator(_given)
-"""For a field that may be left empty."""
-OptionalDay = Annotated[date | None, Empty, AfterValidator(_possible)]
+OptionalDay = Annotated[date | None, AfterValidator(_possible)]
 Words = Annotated[str, Field(max_length=200)]
 """A few words to look for."""
 
 
-class QueryForm(Value):
-    """The fields of a form in an address; others, such as the name of a notice, are none of its own."""
+class QueryForm(RequestValue):
+    """The fields of a form in an address: an empty one says nothing, and others than its own are left alone."""
 
-    model_config = ConfigDict(defer_build=False, extra="ignore")
+    model_config = ConfigDict(extra="ignore")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _leave_out_empty(cls, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields that are filled in."""
+        given = {name: list(filter(None, one)) if isinstance(one, list) else one for name, one in fields.items()}
+        return {name: value for name, value in given.items() if value not in ("", [])}
 
 
 def sentences_of(page: Page, problems: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
@@ -74,10 +76,8 @@ def _sentence(page: Page, problem: Mapping[str, Any]) -> str:
 _LENGTH = 16
 
 
-class Form(Value):
+class Form(RequestValue):
     """A form that decides about something; `seen` is the digest of what the person saw."""
-
-    model_config = ConfigDict(defer_build=False)
 
     seen: str = Field(max_length=64)
 

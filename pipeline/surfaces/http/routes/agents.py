@@ -8,7 +8,8 @@ from pipeline.app.agents import agent_meant, change_request, request_change
 from pipeline.app.entry_proposals import ProposedWords, propose_entry
 from pipeline.reports.agents import agent_report
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
-from pipeline.surfaces.http.state import CallerThere, Reading, RequestBody, StateThere
+from pipeline.surfaces.http.state import CallerThere, Reading, StateThere
+from schemas.base import RequestValue
 from schemas.memory_change import ChangeWord, Operation
 from schemas.reports.agents import AgentReport, ChangeAnswer, WakeUp
 from schemas.wake_budget import PAGE_BUDGET, WAKE_BUDGET
@@ -17,7 +18,7 @@ router = APIRouter(tags=["agents"], responses=PROBLEMS)
 _OVER = "http"
 
 
-class MemoryRequest(RequestBody):
+class MemoryRequest(RequestValue):
     """A request to change what an agent knows; without `agent` it is the caller's own, or the only one there is.
 
     `line` is the id of the line that is replaced or removed. With `kind` and `quote`, the owner's words, the text is

@@ -9,7 +9,8 @@ from pydantic import ConfigDict, Field
 
 from pipeline.app.conversations import ExportForm
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
-from pipeline.surfaces.http.state import ConversationsThere, PersonThere, RequestBody, RequesterThere
+from pipeline.surfaces.http.state import ConversationsThere, PersonThere, RequesterThere
+from schemas.base import RequestValue
 from schemas.conversation import (
     LONGEST_NAME,
     LONGEST_PREFERENCE,
@@ -46,7 +47,7 @@ _EXPORTED: dict[int | str, dict[str, Any]] = {
 }
 
 
-class SessionRequest(RequestBody):
+class SessionRequest(RequestValue):
     """A conversation that is to begin; without a `session_id` it gets one. Preferences are in the user's words.
 
     A person may say with which `agent` it is. `user_id` is who talks; without it, the owner of the workspace.

@@ -16,7 +16,8 @@ from pipeline.engine.suggestions import waiting
 from pipeline.reports.runs import run_named
 from pipeline.reports.suggestions import SuggestionFilter, chosen, may_see, ranked
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
-from pipeline.surfaces.http.state import AccessThere, PersonThere, Reading, RequestBody, StateThere
+from pipeline.surfaces.http.state import AccessThere, PersonThere, Reading, StateThere
+from schemas.base import RequestValue
 from schemas.reports.corrections import CorrectedEntry, Forgotten
 from schemas.reports.runs import UndoneRun
 from schemas.reports.suggestions import DecidedSuggestions
@@ -33,14 +34,14 @@ class Choice(StrEnum):
     DECLINE = "decline"
 
 
-class DecisionRequest(RequestBody):
+class DecisionRequest(RequestValue):
     """A decision; of what is accepted, `text` may be the person's own words."""
 
     decision: Choice
     text: str = ""
 
 
-class CorrectionOfEntry(RequestBody):
+class CorrectionOfEntry(RequestValue):
     """Other words for the entry with this id; without `words` another `title` alone."""
 
     id: str = Field(min_length=1, max_length=400, pattern=r"\S")
@@ -48,7 +49,7 @@ class CorrectionOfEntry(RequestBody):
     title: str = ""
 
 
-class ForgetRequest(RequestBody):
+class ForgetRequest(RequestValue):
     """What is to be forgotten: the id of an entry."""
 
     id: str = Field(min_length=1, max_length=400, pattern=r"\S")

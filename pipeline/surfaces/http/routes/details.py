@@ -12,7 +12,8 @@ from pipeline.app.details.retrieve import show
 from pipeline.app.details.upkeep import DetailChoice, count_details, list_details, pin
 from pipeline.reports.details import listed_detail
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
-from pipeline.surfaces.http.state import CallerThere, PersonThere, ReaderThere, RequestBody, StateThere, reader_of
+from pipeline.surfaces.http.state import CallerThere, PersonThere, ReaderThere, StateThere, reader_of
+from schemas.base import RequestValue
 from schemas.conversation import LONGEST_NAME
 from schemas.detail import DetailPage, DetailScope, ExitCode, NamedType, PageRequest, Placement
 from schemas.reports.details import KeptDetail, ListedDetail, PinnedDetails, PrunedDetails
@@ -23,7 +24,7 @@ TOTAL = "X-Total-Count"
 """The header with how many there are of what is listed in part."""
 
 
-class NewDetail(RequestBody):
+class NewDetail(RequestValue):
     """A text that is to stay outside of the context, and what is known of it. A `user_preference` is pinned."""
 
     content: str
@@ -36,7 +37,7 @@ class NewDetail(RequestBody):
     scope: DetailScope = DetailScope.SESSION
 
 
-class DetailsQuery(RequestBody):
+class DetailsQuery(RequestValue):
     """Which details to list, in an address: of a thread, with some words; so many, behind those that are skipped.
 
     `user_id` is as whom the caller asks.
@@ -57,7 +58,7 @@ class PageQuery(PageRequest):
     user_id: str | None = Field(default=None, max_length=LONGEST_NAME)
 
 
-class PinRequest(RequestBody):
+class PinRequest(RequestValue):
     """Whether details never expire."""
 
     pinned: bool

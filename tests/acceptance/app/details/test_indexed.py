@@ -13,12 +13,13 @@ import sys
 from pathlib import Path
 from pipeline.app.detail_index import update_details
 from pipeline.app.index import open_index
-from pipeline.index.search.search import SearchRequest, search
+from pipeline.index.search.search import search
+from schemas.requests import SearchRequest
 from pipeline.index.sync.update import update
 from pipeline.process.context import ProcessContext
 with open_index(Path({str(tmp_path)!r}), ProcessContext({{"MEMORY_EMBEDDER__KIND": "none"}})) as opened:
     update(opened.indexing)
-    search(opened.searching, SearchRequest("walrus"))
+    search(opened.searching, SearchRequest(query="walrus"))
     update_details(opened.details.indexing)
 print("sqlalchemy" in sys.modules)
 """

@@ -11,7 +11,7 @@ from pydantic import Field
 from pipeline.app.conversation_list import latest_conversations
 from pipeline.app.conversations import Conversations, ExportForm
 from pipeline.errors.store import BudgetTooSmall
-from pipeline.surfaces.http.page.forms import Empty, Form, QueryForm, Words, digest_of
+from pipeline.surfaces.http.page.forms import Form, QueryForm, Words, digest_of
 from pipeline.surfaces.http.page.paging import fetched, paged
 from pipeline.surfaces.http.page.rendering import PageThere, seen_other
 from pipeline.surfaces.http.state import ConversationsThere, PreviewsThere, StateThere
@@ -44,7 +44,7 @@ class NextContext(QueryForm):
     """The question of which a person wants to see the context."""
 
     question: str = Field(default="", max_length=LONGEST_QUERY)
-    budget: Annotated[_Budget | None, Empty] = None
+    budget: _Budget | None = None
     layout: PromptLayout = PromptLayout.CACHE
     recall: int = Field(default=RECALL, ge=0, le=5)
     page: int = Field(default=1, ge=1, le=100_000)

@@ -12,7 +12,7 @@ from pipeline.app.details.retrieve import show
 from pipeline.app.details.upkeep import DetailChoice, count_details, detail_threads, list_details, pin
 from pipeline.errors.store import LinesNotThere, LinesUnclear, PagesNotThere
 from pipeline.reports.details import lines_of, shown_detail
-from pipeline.surfaces.http.page.forms import Empty, Form, QueryForm, Words, digest_of
+from pipeline.surfaces.http.page.forms import Form, QueryForm, Words, digest_of
 from pipeline.surfaces.http.page.paging import SIZE, fetched
 from pipeline.surfaces.http.page.rendering import PageThere, seen_other
 from pipeline.surfaces.http.state import HttpState, StateThere
@@ -28,7 +28,7 @@ class DetailForm(QueryForm):
 
     thread: Words = ""
     words: Words = ""
-    type: Annotated[DetailType | None, Empty] = None
+    type: DetailType | None = None
     pinned: bool = False
     page: int = Field(default=1, ge=1, le=100_000)
 

@@ -1,56 +1,33 @@
 """Entries: the list by day, and the whole story of one, or of a fact."""
 
-from datetime import date
 from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
-from pipeline.clock import local_day
 from pipeline.engine.context import Engine
-from pipeline.entries.project_names import goes_by, short_names
+from pipeline.entries.project_names import short_names
 from pipeline.errors import UnknownEntry
-from pipeline.language.folding import flat
 from pipeline.ledger.runs import RunRecord
-from pipeline.reports.entries import explained, listed_entry, taken_back
+from pipeline.reports.entries import explained, listed_entry, taken_back, wanted_entries
 from pipeline.reports.entry_book import entry_titles, fact_titles
 from pipeline.reports.facts import explained_fact, fact_book, is_fact
-from pipeline.reports.placed_entries import PlacedEntry
-from pipeline.surfaces.http.page.forms import Empty, OptionalDay, QueryForm, Words
+from pipeline.surfaces.http.page.forms import QueryForm
 from pipeline.surfaces.http.page.paging import paged
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.entry import Kind, Status, Trust
 from schemas.reports.entries import EntryHistory, ForgottenEntry, GoneEntry, Traced
+from schemas.requests import EntryFilter
 
 router = APIRouter(include_in_schema=False)
 
 
-class EntryForm(QueryForm):
-    """Which entries are listed, as the form sends it; an empty field says nothing."""
+class EntryForm(EntryFilter, QueryForm):
+    """Which entries are listed, as the form sends it."""
 
-    kind: Annotated[Kind | None, Empty] = None
-    status: Annotated[Status | None, Empty] = None
-    trust: Annotated[Trust | None, Empty] = None
-    project: Words = ""
-    since: OptionalDay = None
-    until: OptionalDay = None
-    words: Words = ""
     page: int = Field(default=1, ge=1, le=100_000)
-
-    def keeps(self, place: PlacedEntry, day: date) -> bool:
-        """Whether an entry of that local day is listed."""
-        entry = place.entry
-        return (
-            self.kind in {None, entry.kind}
-            and self.status in {None, place.status}
-            and self.trust in {None, entry.trust}
-            and goes_by(place.project, self.project)
-            and (self.since is None or day >= self.since)
-            and (self.until is None or day <= self.until)
-            and (not self.words or flat(self.words) in flat(f"{entry.title} {entry.conclusion} {entry.quote}"))
-        )
 
     @property
     def fields(self) -> dict[str, str]:
@@ -62,8 +39,7 @@ class EntryForm(QueryForm):
 def entries(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated[EntryForm, Query()]) -> Response:
     """The entries, the newest first."""
     known = state.books.of(engine).texts
-    meant = [place for place in reversed(known) if wanted.keeps(place, local_day(place.entry.date, engine.zone))]
-    part = paged(meant, wanted.page)
+    part = paged(wanted_entries(engine, state.books, wanted)[::-1], wanted.page)
     values = {
         "part": part,
         "entries": [listed_entry(place) for place in part.items],

@@ -3,15 +3,15 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
-from pydantic import Field
 
 from pipeline.errors import PipelineError
-from pipeline.surfaces.http.page.forms import Empty, OptionalDay, QueryForm, Words
+from pipeline.surfaces.http.page.forms import QueryForm
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import StateThere
 from schemas.entry import Status
 from schemas.hit import Answer, Reach
-from schemas.search_limits import LONGEST_QUERY, MEMORY_KINDS
+from schemas.requests import SearchRequest
+from schemas.search_limits import MEMORY_KINDS
 
 router = APIRouter(include_in_schema=False)
 _MOST = 30
@@ -19,24 +19,15 @@ _NEAREST = 10
 """The hits that are shown at once though they have none of the words: a question may be in another language."""
 
 
-class SearchForm(QueryForm):
-    """A question and its filters, as the form sends them; an empty field says nothing."""
+class SearchForm(SearchRequest, QueryForm):
+    """A question and its filters, as the form sends them."""
 
-    query: str = Field(default="", max_length=LONGEST_QUERY)
-    tier: Reach = Reach.AUTO
-    kind: Annotated[str | None, Empty] = None
-    status: Annotated[Status | None, Empty] = None
-    since: OptionalDay = None
-    until: OptionalDay = None
-    as_of: OptionalDay = None
-    entity: Annotated[Words | None, Empty] = None
-    project: Annotated[Words | None, Empty] = None
-    agent: Annotated[Words | None, Empty] = None
+    query: str = ""
 
     @property
     def narrowed(self) -> bool:
         """Whether anything but the question is given."""
-        return bool(self.model_dump(exclude={"query"}, exclude_defaults=True, exclude_none=True))
+        return bool(self.model_dump(exclude={"query", "k"}, exclude_defaults=True))
 
 
 @router.get("/search")
@@ -54,7 +45,7 @@ def _answer(state: StateThere, wanted: SearchForm) -> tuple[Answer | None, str]:
     """The answer, or why there is none; neither without a question."""
     if not wanted.query.strip():
         return None, ""
-    asked = wanted.model_dump(mode="json", exclude_none=True)
+    asked = wanted.model_dump(mode="json", exclude_unset=True)
     try:
         return Answer.model_validate(state.questions["search"]({**asked, "k": _MOST})), ""
     except PipelineError as error:

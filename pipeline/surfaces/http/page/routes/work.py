@@ -16,12 +16,13 @@ from pipeline.backfill.orders import OrdersFolder, first_words, new_backfill_id
 from pipeline.backfill.series import Estimated
 from pipeline.scheduling.registry import named
 from pipeline.service.processes.work import BY_SERVICE, WorkState
-from pipeline.surfaces.http.page.forms import ORDER, Form, digest_of
+from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.rendering import PageThere, seen_other
 from pipeline.surfaces.http.state import HttpState, StateThere
 from pipeline.workspace.files import Workspace
 from schemas import exit_codes
 from schemas.base import EARLIEST, LATEST, Value
+from schemas.requests import ORDER
 from schemas.run_request import BackfillRequest, RunOptions
 
 _DAYS = {"--from": "first", "--to": "last"}

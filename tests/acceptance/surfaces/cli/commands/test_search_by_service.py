@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from pipeline.index.search.request import KINDS, MOST
 from pipeline.service.socket.client import ask
-from pipeline.surfaces.cli.commands import recall, search
+from pipeline.surfaces.cli.commands import search
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.detail import DetailType
 from schemas.entry import Kind, Status
 from schemas.fact import FactKind
-from schemas.search_limits import DETAIL_KINDS
+from schemas.hit import Reach
+from schemas.search_limits import DETAIL_KINDS, RECALL_KINDS
 from tests.support.builders.facts import stated
 from tests.support.processes.command_line import CommandLine, Said, end_of
 from tests.support.processes.preparation import reading
@@ -191,4 +191,5 @@ def test_the_names_that_options_take_are_those_there_are() -> None:
     assert tuple(kind.value for kind in Kind) == search.KINDS[: len(Kind)]
     assert tuple(kind.term for kind in FactKind) == search.KINDS[len(Kind) :][: len(FactKind)]
     assert tuple(type_.value for type_ in DetailType) == DETAIL_KINDS
-    assert (KINDS, MOST) == (recall.KINDS, recall.MOST)
+    assert tuple(reach.value for reach in Reach if reach is not Reach.AUTO) == search.TIERS
+    assert (*(kind.term for kind in FactKind), "decision") == RECALL_KINDS
