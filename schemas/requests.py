@@ -84,10 +84,10 @@ class SearchRequest(RequestValue):
             message = "user_id is for stored texts alone: say tier detail with it"
             raise ValueError(message)
         if self.thread_id and not of_details:
-            message = "thread_id is for stored texts alone: say tier detail with it"
+            message = "thread_id (--thread) is for stored texts alone: say tier detail with it"
             raise ValueError(message)
         if self.project and of_details:
-            message = "project is for the memory alone: a stored text belongs to a session (thread_id)"
+            message = "project is for the memory alone: a stored text belongs to a session (thread_id, --thread)"
             raise ValueError(message)
         if fault := wrong_kind(self.kind, of_details=of_details):
             raise ValueError(fault)

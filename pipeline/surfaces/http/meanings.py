@@ -25,6 +25,8 @@ MEANINGS: Mapping[str, str] = {
     "/recall.since": "Only what was said on this day or later, or in the last days (`30d`).",
     "kind": "Only of this kind; may be repeated.",
     "status": "Only of this status.",
+    "trust": "Only of this trust: whose word an entry rests on.",
+    "/entries.words": "Only entries with this in the title, the conclusion or the quote.",
     "agent": "Only what belongs to this agent; may be repeated.",
     "entity": "Only what names this entity, by any of its names; may be repeated.",
     "project": "Only what was said in this project: its name, the end of it, or a folder of the machine.",

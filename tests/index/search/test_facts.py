@@ -175,9 +175,9 @@ def test_facts_are_searched_by_kind_and_by_entity(made: Indexed) -> None:
     """Also where the name stands in the names of the fact alone; both limits together too."""
     tea, sea = stated("Prefers tea.", "Anna", kind=FactKind.OPINION), stated("Prefers the sea.", "Anna")
     made.retain(SHORT, tea, sea).index()
-    assert {"Prefers tea.", "Prefers the sea."} == {_text(hit) for hit in hits(made, "prefers", entities=("anna",))}
+    assert {"Prefers tea.", "Prefers the sea."} == {_text(hit) for hit in hits(made, "prefers", entity=("anna",))}
     assert 2 == len(hits(made, "prefers", kind=("opinion",)))
-    assert [tea.id] == [hit.fact_id for hit in hits(made, "prefers", kind=("opinion",), entities=("Anna",))]
+    assert [tea.id] == [hit.fact_id for hit in hits(made, "prefers", kind=("opinion",), entity=("Anna",))]
 
 
 def _text(hit: Hit) -> str:

@@ -147,10 +147,10 @@ def test_what_is_recalled_is_narrowed(limits: dict[str, Any], contents: set[str]
 
 def test_without_words_the_newest_come_first(known: Indexed) -> None:
     """As many as are wanted."""
-    facts = recalled(known, entities=("Kuba",))
+    facts = recalled(known, entity=("Kuba",))
     days = [fact.timestamp.day for fact in facts if fact.timestamp]
     assert [3, 2, 1, 2] == days
-    assert [DECISION.id, SHORT.id] == ids(recalled(known, entities=("Kuba",), k=2))
+    assert [DECISION.id, SHORT.id] == ids(recalled(known, entity=("Kuba",), k=2))
 
 
 def test_the_surer_comes_first(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_how_sure_it_is_stands_in_a_word(known: Indexed) -> None:
         stated("Prefers short mails.", "Kuba", kind=FactKind.OPINION, word=FactWord.ASKED),
         FIXED,
     ).index()
-    words = {fact.content: fact.sureness for fact in recalled(known, entities=("Kuba", "warelay"))}
+    words = {fact.content: fact.sureness for fact in recalled(known, entity=("Kuba", "warelay"))}
     assert {
         SHORT.text: "contested",
         "Prefers long replies.": "likely",

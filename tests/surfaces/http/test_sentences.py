@@ -44,7 +44,7 @@ MESSAGES = "sessions/s1/messages"
             "search?query=a&thread_id=t",
             "GET",
             None,
-            "The request: thread_id is for details alone: say tier detail with it",
+            "The request: thread_id (--thread) is for stored texts alone: say tier detail with it",
         ),
         ("sessions/s1/export?form=pdf", "GET", None, "form: write 'md' or 'jsonl'"),
     ],

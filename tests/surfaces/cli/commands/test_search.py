@@ -188,7 +188,7 @@ def test_an_embedder_that_is_set_up_wrongly_stops_no_search(noted: Path, call: C
 def test_days_the_wrong_way_round_are_reported(noted: Path, call: Callable[..., Said]) -> None:
     """Nothing could lie between them."""
     said = call("search", "boat", "--since", "2026-03-01", "--until", "2026-02-01", "--workspace", noted)
-    assert (2, True) == (said.code, "--since 2026-03-01 is later than --until 2026-02-01" in said.err)
+    assert (2, True) == (said.code, "until: 2026-02-01 is before since, 2026-03-01" in said.err)
 
 
 def test_a_budget_limits_what_is_printed(noted: Path, call: Callable[..., Said]) -> None:
@@ -227,7 +227,7 @@ def test_a_search_among_stored_texts_is_narrowed(ask: Ask, noted: Path, call: Ca
     for words, sentence in (
         (("--tier", "detail", "--kind", "rule"), "no stored text (tier detail) is of the kind 'rule'; known are"),
         (("--kind", "json"), "'json' is for a search with tier detail."),
-        (("--thread", "a"), "--thread is for stored texts alone: say --tier detail with it."),
+        (("--thread", "a"), "thread_id (--thread) is for stored texts alone: say tier detail with it"),
     ):
         refused = call("search", "walrus", *words, "--workspace", noted, **WORDS_ALONE)
         assert (2, True) == (refused.code, sentence in refused.shown.replace("\n", " ")), refused.shown

@@ -26,7 +26,7 @@ def test_the_list(reader: PageReader) -> None:
     assert "No entry fits these filters" in nothing.text
 
 
-@pytest.mark.parametrize("query", ["kind=lie", "since=yesterday", "since=0001-01-01", "page=0"])
+@pytest.mark.parametrize("query", ["kind=lie", "since=yesterday", "since=2026-03-10&until=2026-03-09", "page=0"])
 def test_filters_that_are_none(reader: PageReader, query: str) -> None:
     """A document with a plain sentence, which leads back to the form with the other fields."""
     document = reader.get(f"/entries?words=lake&{query}")
@@ -54,11 +54,11 @@ def test_filters_that_match_nothing(reader: PageReader, language: str) -> None:
     asked = PageReader(reader.workspace, language)
     filters = (
         *("kind=architecture&words=photos", "status=archived", "status=in_review", "trust=unverified", "trust=quoted"),
-        *("since=2030-01-01", "until=2001-01-01", "since=2026-03-10&until=2026-03-09", "words=%3Cscript%3E"),
-        "kind=rule&status=archived&trust=quoted&since=2030-01-01&until=2001-01-01&words=%E2%80%AEx&page=9",
+        *("since=2030-01-01", "until=2001-01-01", "words=%3Cscript%3E"),
+        "kind=rule&status=archived&trust=quoted&since=2030-01-01&until=2031-01-01&words=%E2%80%AEx&page=9",
     )
     answers = [asked.get(f"/entries?{one}") for one in filters]
-    assert [(200, 1)] * 10 == [(one.status, one.html.count('class="nothing"')) for one in answers]
+    assert [(200, 1)] * 9 == [(one.status, one.html.count('class="nothing"')) for one in answers]
     form = next(form for form in answers[-1].forms if "since" in form.fields)
     assert ("2030-01-01", "\u202ex") == (form.fields["since"], form.fields["words"])
 

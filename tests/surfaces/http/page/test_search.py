@@ -63,8 +63,9 @@ def test_what_has_none_of_the_words_is_folded_away(reader: PageReader) -> None:
 
 
 def test_a_question_that_is_too_long(reader: PageReader) -> None:
-    """It is refused in a document."""
-    assert 422 == reader.get(f"/search?query={'a' * 4001}").status
+    """A note says that its first characters count."""
+    document = reader.get(f"/search?query={'a' * 4001}")
+    assert (200, True) == (document.status, "Only the first 4,000 characters" in document.text)
 
 
 def test_an_index_that_is_damaged(changer: PageReader) -> None:
