@@ -59,40 +59,30 @@ class HealthPages:
     def page(self, path: str, accept: str) -> HealthAnswer:
         """The page at a path, for a reader that accepts such content."""
         if path == "/health/live":
-            return self._live()
+            still = self._source.stopwatch() - self._source.last_turn()
+            stuck = still > self._source.stuck
+            return _reasons_answer((f"the main loop has not turned for {still:.0f} s",) if stuck else ())
         if path == "/health/ready":
             return _reasons_answer(self._looked().reasons)
         if path == "/metrics":
-            return self._metrics(accept)
+            from pipeline.service.monitoring.metrics import exposed  # noqa: PLC0415 - 14 MB, only for metrics
+
+            look = self._looked()
+            body, content_type = exposed(look.snapshot, ready=not look.reasons, accept=accept)
+            return HealthAnswer(HTTPStatus.OK, body, content_type)
         return HealthAnswer(HTTPStatus.NOT_FOUND, b"There are /metrics, /health/live and /health/ready.\n")
-
-    def _live(self) -> HealthAnswer:
-        still = self._source.stopwatch() - self._source.last_turn()
-        return _reasons_answer(
-            (f"the main loop has not turned for {still:.0f} s",) if still > self._source.stuck else ()
-        )
-
-    def _metrics(self, accept: str) -> HealthAnswer:
-        from pipeline.service.monitoring.metrics import exposed  # noqa: PLC0415 - 14 MB, only for metrics
-
-        look = self._looked()
-        body, content_type = exposed(look.snapshot, ready=not look.reasons, accept=accept)
-        return HealthAnswer(HTTPStatus.OK, body, content_type)
 
     def _looked(self) -> _Look:
         """The last snapshot that is fresh enough; concurrent readers wait for the same one."""
         with self._lock:
             now = self._source.stopwatch()
             if self._look is None or now - self._look.at >= self._source.fresh:
-                self._look = self._look_now(now)
+                try:
+                    snapshot = self._source.snapshot()
+                    self._look = _Look(now, snapshot, tuple(not_ready(snapshot)))
+                except PipelineError as error:
+                    self._look = _Look(now, None, (str(error),))
             return self._look
-
-    def _look_now(self, now: float) -> _Look:
-        try:
-            snapshot = self._source.snapshot()
-        except PipelineError as error:
-            return _Look(now, None, (str(error),))
-        return _Look(now, snapshot, tuple(not_ready(snapshot)))
 
 
 def _reasons_answer(reasons: tuple[str, ...]) -> HealthAnswer:

@@ -160,7 +160,10 @@ def _of_service(state: ServiceState) -> Iterator[Metric]:
 
 
 def _of_jobs(snapshot: Snapshot) -> Iterator[Metric]:
-    jobs = {name: _job_metrics(name, figures, snapshot.state) for name, figures in snapshot.jobs.items()}
+    jobs, state = dict[str, _JobMetrics](), snapshot.state
+    for name, figures in snapshot.jobs.items():
+        running = bool(state and state.child and state.child.job == name)
+        jobs[name] = _JobMetrics(figures, state.jobs.get(name, JobState()) if state else None, running)
     for metric, description, value in _OF_A_JOB:
         values = {name: value(job) for name, job in jobs.items()}
         yield _labelled(GaugeMetricFamily(metric, description, labels=[_JOB]), values.items())
@@ -172,13 +175,6 @@ def _of_jobs(snapshot: Snapshot) -> Iterator[Metric]:
         tokens.add_metric([name], job.figures.tokens)
     yield runs
     yield tokens
-
-
-def _job_metrics(name: str, figures: JobFigures, state: ServiceState | None) -> _JobMetrics:
-    if state is None:
-        return _JobMetrics(figures, None, running=False)
-    running = bool(state.child and state.child.job == name)
-    return _JobMetrics(figures, state.jobs.get(name, JobState()), running)
 
 
 def _of_index(snapshot: Snapshot) -> Iterator[Metric]:
@@ -285,7 +281,6 @@ def note_metrics(root: Path, context: ProcessContext, index: Updated | None = No
     name = load_settings(root, context.environment).service.metrics_file
     if not name:
         return
-
     try:
         snapshot = _snapshot(root, context, index)
         ready = snapshot is not None and not not_ready(snapshot)

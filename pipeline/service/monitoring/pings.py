@@ -28,7 +28,7 @@ from urllib.request import (
     ProxyHandler,
     Request,
 )
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from pipeline.clock import stopwatch
 from pipeline.errors import PipelineError, SettingsInvalid
@@ -37,9 +37,6 @@ from pipeline.process.cancellation import asking_to_stop, handling
 from schemas.exit_codes import HELD, SIGNALLED, WAITING
 
 if TYPE_CHECKING:
-    from uuid import UUID
-
-    from pipeline.events import Emit
     from schemas.service_settings import PingSettings
     from schemas.settings import Settings
 
@@ -54,6 +51,17 @@ UNCHANGED = {
 _LEAD_BYTES = 8_192  # read before the part of a log that is sent: a secret that begins there is still seen as one
 _LARGEST_CODE = 255
 _HEADERS = {"Content-Type": "text/plain; charset=utf-8", "User-Agent": "agent-memory-pipeline"}
+MOST_WAITING = 100
+"""Pings that may wait to be sent; more are dropped with a warning."""
+EVERY_JOB = "all"
+"""Stands for the job's name in the pings of a run of all jobs."""
+_SETTINGS = "memory.toml"
+_TRIES = 3
+_PAUSE_SECONDS = 1.0  # between two tries
+_GLANCE_SECONDS = 0.05  # between two looks whether all is sent, or somebody hurries
+_PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})  # answers after which another try may go well
+_LINES = 2_000  # kept; the last ones, and of them as much as `pings.log_bytes` allows, are sent
+_LONGEST_LINE = 2_000  # characters
 
 
 @dataclass(frozen=True)
@@ -158,14 +166,6 @@ def address_problem(settings: "Settings") -> str:
     url = settings.pings.url.get_secret_value()
     problem = PingTarget.of(settings.pings).problem if url else ""
     return f"pings.url: {problem}" if problem else ""
-
-
-MOST_WAITING = 100
-_SETTINGS = "memory.toml"
-_TRIES = 3
-_PAUSE_SECONDS = 1.0  # between two tries
-_GLANCE_SECONDS = 0.05  # between two looks whether all is sent, or somebody hurries
-_PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})  # answers after which another try may go well
 
 
 class Pings:
@@ -286,12 +286,6 @@ def _reason(error: object) -> str:
     return type(error).__name__
 
 
-EVERY_JOB = "all"
-"""Stands for the job's name when none was named."""
-_LINES = 2_000  # kept; the last ones, and of them as much as `pings.log_bytes` allows, are sent
-_LONGEST_LINE = 2_000  # characters
-
-
 class PingReport:
     """The worker's end. Until `configure` has sent a check, and when there is none, nothing else is sent."""
 
@@ -320,7 +314,7 @@ class RunPings:
     report: PingReport
     """Made when the worker is forked, and only there."""
 
-    def __init__(self, job: str, emitter: Callable[[str], "Emit"]) -> None:
+    def __init__(self, job: str, emitter: Callable[[str], Emit]) -> None:
         """`job` is the one that was named, if one was; `emitter` makes what announces events of a level and above."""
         self._emitter = emitter
         self._job, self._lines = job or EVERY_JOB, deque[str](maxlen=_LINES)
@@ -337,9 +331,6 @@ class RunPings:
         if "line" in message:
             self._lines.append(message["line"])
             return
-        from uuid import uuid4  # noqa: PLC0415 - as above
-
-        from pipeline.events import Event  # noqa: PLC0415 - as above
 
         # Made here: it looks at how the command was called, which only this thread knows.
         warn = self._emitter(message["level"])

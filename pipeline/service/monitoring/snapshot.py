@@ -72,11 +72,11 @@ def snapshot_of(
 
 def take_snapshot(engine: Engine, state: ServiceState | None, index: Updated | None = None) -> Snapshot:
     """A snapshot by what the ledger knows; transcripts are not looked at."""
-    figures = _figures(engine)
+    totals = engine.ledger.runs.totals()
     return Snapshot(
         at=engine.clock.now(),
         state=state,
-        jobs={job.name: figures[job.name] for job in engine.jobs},
+        jobs={job.name: _of_job(engine, job, totals.get(job.name, Totals())) for job in engine.jobs},
         sources=tuple(source_reports(engine)),
         index=index,
     )
@@ -103,22 +103,13 @@ def _of_service(state: ServiceState, now: datetime) -> Iterator[str]:
             yield f"{name} should have been looked at by {job.next_look.isoformat()}"
 
 
-def _figures(engine: Engine) -> dict[str, JobFigures]:
-    totals = engine.ledger.runs.totals()
-    return {job.name: _of_job(engine, job, totals.get(job.name, Totals())) for job in engine.jobs}
-
-
 def _of_job(engine: Engine, job: Job, totals: Totals) -> JobFigures:
     success = engine.ledger.runs.last_success(job.name)
+    ended = [run for run in engine.ledger.runs.latest(job.name, _RECENT) if run.ended and run.outcome]
     return JobFigures(
         last_success=success.ended if success else None,
-        last_run=_last_run(engine, job),
+        last_run=max(ended, key=lambda run: run.ended or run.began, default=None),
         due=len(due_now(engine, [job])),
         tokens=totals.tokens,
         endings=totals.endings,
     )
-
-
-def _last_run(engine: Engine, job: Job) -> RunRecord | None:
-    ended = [run for run in engine.ledger.runs.latest(job.name, _RECENT) if run.ended and run.outcome]
-    return max(ended, key=lambda run: run.ended or run.began, default=None)
