@@ -176,8 +176,8 @@ class _Service:
         child, run = self._children.start(job, *words), uuid4()
         self._started = Announced(
             child,
-            lambda: self._parts.pings.started(job, run),
-            lambda code: self._parts.pings.ended(job, run, code, child.log),
+            lambda: self._parts.pings.announce_start(job, run),
+            lambda code: self._parts.pings.announce_end(job, run, code, child.log),
         )
         return self._started
 

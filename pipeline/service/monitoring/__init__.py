@@ -1,1 +1,1 @@
-"""What others watch: metrics, health, pings, the service manager."""
+"""The state of the service for programs that watch it: metrics, health pages, pings, the service manager."""

@@ -8,7 +8,7 @@ from threading import Lock
 
 from pipeline.clock import stopwatch
 from pipeline.errors import PipelineError
-from pipeline.service.monitoring.snapshot import Snapshot, not_ready
+from pipeline.service.monitoring.snapshot import Snapshot, reasons_against_readiness
 
 _TEXT = "text/plain; charset=utf-8"
 
@@ -17,7 +17,7 @@ _TEXT = "text/plain; charset=utf-8"
 class HealthSource:
     """The source of the health pages.
 
-    `last_turn` is when the main loop turned last, on `stopwatch`; after `stuck` seconds without a turn the service is
+    `last_turn` is the last turn of the main loop, on `stopwatch`; after `stuck` seconds without a turn the service is
     not live. `snapshot` raises `PipelineError` when settings or ledger cannot be used. It is called in a thread of its
     own, and its result is served for `fresh` seconds, so that readers cannot load the machine.
     """
@@ -31,7 +31,7 @@ class HealthSource:
 
 @dataclass(frozen=True)
 class HealthAnswer:
-    """A page that was asked for."""
+    """The answer with a page."""
 
     status: HTTPStatus
     body: bytes
@@ -40,7 +40,7 @@ class HealthAnswer:
 
 @dataclass(frozen=True)
 class _Look:
-    """The result of a look: a snapshot, or none, and the reasons against readiness."""
+    """A snapshot, or `None`, the reasons against readiness, and its time on the stopwatch."""
 
     at: float
     snapshot: Snapshot | None
@@ -51,7 +51,7 @@ class HealthPages:
     """The answer for a path. May be used from several threads."""
 
     def __init__(self, source: HealthSource) -> None:
-        """Nothing is looked at yet."""
+        """The pages of a source. The first snapshot is taken with the first page that needs it."""
         self._source = source
         self._look: _Look | None = None
         self._lock = Lock()
@@ -63,23 +63,23 @@ class HealthPages:
             stuck = still > self._source.stuck
             return _reasons_answer((f"the main loop has not turned for {still:.0f} s",) if stuck else ())
         if path == "/health/ready":
-            return _reasons_answer(self._looked().reasons)
+            return _reasons_answer(self._fresh_look().reasons)
         if path == "/metrics":
-            from pipeline.service.monitoring.metrics import exposed  # noqa: PLC0415 - 14 MB, only for metrics
+            from pipeline.service.monitoring.metrics import render_metrics  # noqa: PLC0415 - 14 MB, only for metrics
 
-            look = self._looked()
-            body, content_type = exposed(look.snapshot, ready=not look.reasons, accept=accept)
+            look = self._fresh_look()
+            body, content_type = render_metrics(look.snapshot, ready=not look.reasons, accept=accept)
             return HealthAnswer(HTTPStatus.OK, body, content_type)
         return HealthAnswer(HTTPStatus.NOT_FOUND, b"There are /metrics, /health/live and /health/ready.\n")
 
-    def _looked(self) -> _Look:
+    def _fresh_look(self) -> _Look:
         """The last snapshot that is fresh enough; concurrent readers wait for the same one."""
         with self._lock:
             now = self._source.stopwatch()
             if self._look is None or now - self._look.at >= self._source.fresh:
                 try:
                     snapshot = self._source.snapshot()
-                    self._look = _Look(now, snapshot, tuple(not_ready(snapshot)))
+                    self._look = _Look(now, snapshot, tuple(reasons_against_readiness(snapshot)))
                 except PipelineError as error:
                     self._look = _Look(now, None, (str(error),))
             return self._look

@@ -21,7 +21,7 @@ from pipeline.events import Event
 from pipeline.index.context import JUST_LOOK, Updated
 from pipeline.index.sync.update import update
 from pipeline.process.context import ProcessContext
-from pipeline.service.monitoring.snapshot import JobFigures, Snapshot, not_ready, snapshot_of
+from pipeline.service.monitoring.snapshot import JobFigures, Snapshot, reasons_against_readiness, snapshot_of
 from pipeline.settings.load import load_settings
 from pipeline.workspace.regular_files import open_regular
 from schemas.outcome import EXIT_CODES, Ending
@@ -32,8 +32,8 @@ _JOB = "job_name"
 """The label for a job of ours: in Prometheus, `job` is the name of a scrape target."""
 
 
-def exposed(snapshot: Snapshot | None, *, ready: bool, accept: str = "") -> tuple[bytes, str]:
-    """The page that Prometheus reads, and its content type.
+def render_metrics(snapshot: Snapshot | None, *, ready: bool, accept: str = "") -> tuple[bytes, str]:
+    """The page for Prometheus, and its content type.
 
     Args:
         snapshot: the state to show; without one, only the metrics of the process itself.
@@ -41,20 +41,20 @@ def exposed(snapshot: Snapshot | None, *, ready: bool, accept: str = "") -> tupl
         accept: the `Accept` header of the request.
     """
     registry = CollectorRegistry()
-    registry.register(_Collected(snapshot, ready=ready))
+    registry.register(_SnapshotCollector(snapshot, ready=ready))
     ProcessCollector(registry=registry)
     encode, content_type = choose_encoder(accept)
     return encode(registry), content_type
 
 
-def without_process(snapshot: Snapshot | None, *, ready: bool) -> bytes:
-    """The page as a file for node_exporter, which has metrics of its own process under the same names as ours."""
+def render_metrics_file(snapshot: Snapshot | None, *, ready: bool) -> bytes:
+    """The page as a file for node_exporter, without the metrics of our process: node_exporter has these names too."""
     registry = CollectorRegistry()
-    registry.register(_Collected(snapshot, ready=ready))
+    registry.register(_SnapshotCollector(snapshot, ready=ready))
     return generate_latest(registry)
 
 
-class _Collected(Collector):
+class _SnapshotCollector(Collector):
     """The collector for Prometheus' library."""
 
     def __init__(self, snapshot: Snapshot | None, *, ready: bool) -> None:
@@ -67,25 +67,25 @@ class _Collected(Collector):
         )
         if self._snapshot:
             if self._snapshot.state:
-                yield from _of_service(self._snapshot.state)
-            yield from _of_jobs(self._snapshot)
-            yield from _of_index(self._snapshot)
-            yield from _of_store(self._snapshot)
-            yield from _of_sources(self._snapshot.sources)
+                yield from _service_metrics(self._snapshot.state)
+            yield from _job_metrics(self._snapshot)
+            yield from _index_metrics(self._snapshot)
+            yield from _store_metrics(self._snapshot)
+            yield from _source_metrics(self._snapshot.sources)
 
 
 @dataclass(frozen=True)
-class _JobMetrics:
-    """One job by the ledger and by the service, if there is one."""
+class _JobValues:
+    """A job by the ledger, and by the service if it runs."""
 
     figures: JobFigures
     state: JobState | None
     running: bool
 
 
-_Value = Callable[[_JobMetrics], float | None]
+_Value = Callable[[_JobValues], float | None]
 
-_OF_A_JOB: tuple[tuple[str, str, _Value], ...] = (
+_JOB_METRICS: tuple[tuple[str, str, _Value], ...] = (
     (
         "memory_job_last_success_timestamp_seconds",
         "When a run of the job last ended well, in Unix time.",
@@ -135,7 +135,7 @@ _OF_A_JOB: tuple[tuple[str, str, _Value], ...] = (
 )
 
 
-_OF_RECORDS: tuple[tuple[str, str, Callable[[RecordCounts], int]], ...] = (
+_RECORD_METRICS: tuple[tuple[str, str, Callable[[RecordCounts], int]], ...] = (
     ("memory_source_records", "Records seen in the files of a source.", lambda counts: counts.seen),
     ("memory_source_records_understood", "Those that are messages.", lambda counts: counts.understood),
     (
@@ -146,7 +146,7 @@ _OF_RECORDS: tuple[tuple[str, str, Callable[[RecordCounts], int]], ...] = (
 )
 
 
-def _of_service(state: ServiceState) -> Iterator[Metric]:
+def _service_metrics(state: ServiceState) -> Iterator[Metric]:
     yield InfoMetricFamily("memory_build", "The version of the service.", {"version": state.version})
     yield GaugeMetricFamily(
         "memory_service_start_time_seconds", "When the service started, in Unix time.", state.started.timestamp()
@@ -159,14 +159,14 @@ def _of_service(state: ServiceState) -> Iterator[Metric]:
     yield missed
 
 
-def _of_jobs(snapshot: Snapshot) -> Iterator[Metric]:
-    jobs, state = dict[str, _JobMetrics](), snapshot.state
+def _job_metrics(snapshot: Snapshot) -> Iterator[Metric]:
+    jobs, state = dict[str, _JobValues](), snapshot.state
     for name, figures in snapshot.jobs.items():
         running = bool(state and state.child and state.child.job == name)
-        jobs[name] = _JobMetrics(figures, state.jobs.get(name, JobState()) if state else None, running)
-    for metric, description, value in _OF_A_JOB:
+        jobs[name] = _JobValues(figures, state.jobs.get(name, JobState()) if state else None, running)
+    for metric, description, value in _JOB_METRICS:
         values = {name: value(job) for name, job in jobs.items()}
-        yield _labelled(GaugeMetricFamily(metric, description, labels=[_JOB]), values.items())
+        yield _add_values(GaugeMetricFamily(metric, description, labels=[_JOB]), values.items())
     runs = CounterMetricFamily("memory_job_runs", "Runs that have ended, by how.", labels=[_JOB, "ending"])
     tokens = CounterMetricFamily("memory_job_tokens", "Tokens that the model was paid for.", labels=[_JOB])
     for name, job in jobs.items():
@@ -177,7 +177,7 @@ def _of_jobs(snapshot: Snapshot) -> Iterator[Metric]:
     yield tokens
 
 
-def _of_index(snapshot: Snapshot) -> Iterator[Metric]:
+def _index_metrics(snapshot: Snapshot) -> Iterator[Metric]:
     index = snapshot.index
     if index:
         yield GaugeMetricFamily("memory_index_files", "Files that the index is made of.", index.files)
@@ -189,7 +189,7 @@ def _of_index(snapshot: Snapshot) -> Iterator[Metric]:
         )
 
 
-def _of_store(snapshot: Snapshot) -> Iterator[Metric]:
+def _store_metrics(snapshot: Snapshot) -> Iterator[Metric]:
     store = snapshot.store
     if store:
         yield GaugeMetricFamily("memory_store_up", "Whether the store can be used (1), or not (0).", not store.error)
@@ -197,7 +197,7 @@ def _of_store(snapshot: Snapshot) -> Iterator[Metric]:
         yield GaugeMetricFamily("memory_store_size_bytes", "The size of the store's file.", store.size)
 
 
-def _of_sources(sources: Sequence[SourceReport]) -> Iterator[Metric]:
+def _source_metrics(sources: Sequence[SourceReport]) -> Iterator[Metric]:
     sessions = GaugeMetricFamily("memory_source_sessions", "Sessions that are read of a source.", labels=["source"])
     last = GaugeMetricFamily(
         "memory_source_last_message_timestamp_seconds",
@@ -209,18 +209,18 @@ def _of_sources(sources: Sequence[SourceReport]) -> Iterator[Metric]:
         "Files of a source that cannot be read; its folder as a whole counts as one.",
         labels=["source"],
     )
-    yield _labelled(
+    yield _add_values(
         unreadable, [(source.source, source.unreadable.count if source.unreadable else 0) for source in sources]
     )
-    yield from _of_records(sources)
-    yield _labelled(sessions, [(source.source, source.sessions) for source in sources])
-    yield _labelled(last, [(source.source, _stamp(source.last)) for source in sources])
+    yield from _record_metrics(sources)
+    yield _add_values(sessions, [(source.source, source.sessions) for source in sources])
+    yield _add_values(last, [(source.source, _stamp(source.last)) for source in sources])
 
 
-def _of_records(sources: Sequence[SourceReport]) -> Iterator[Metric]:
-    for name, description, value in _OF_RECORDS:
+def _record_metrics(sources: Sequence[SourceReport]) -> Iterator[Metric]:
+    for name, description, value in _RECORD_METRICS:
         family = GaugeMetricFamily(name, description, labels=["source"])
-        yield _labelled(family, [(source.source, value(source.records)) for source in sources])
+        yield _add_values(family, [(source.source, value(source.records)) for source in sources])
     ignored = GaugeMetricFamily(
         "memory_source_records_ignored", "Those passed over for a reason that is known.", labels=["source", "why"]
     )
@@ -239,8 +239,8 @@ def _of_records(sources: Sequence[SourceReport]) -> Iterator[Metric]:
     yield alarm
 
 
-def _labelled(family: GaugeMetricFamily, values: Iterable[tuple[str, float | None]]) -> GaugeMetricFamily:
-    """A family with one value for each label; what is not known has none."""
+def _add_values(family: GaugeMetricFamily, values: Iterable[tuple[str, float | None]]) -> GaugeMetricFamily:
+    """Add a value for each label to a family; labels without a known value are left out."""
     for label, value in values:
         if value is not None:
             family.add_metric([label], value)
@@ -265,41 +265,41 @@ _FOR_ALL_TO_READ = 0o644
 
 
 @contextmanager
-def metrics_afterwards(root: Path, context: ProcessContext) -> Iterator[None]:
-    """Write the file when the work inside is over, however it ended; where the settings name none, do nothing."""
+def writing_metrics(root: Path, context: ProcessContext) -> Iterator[None]:
+    """Write the file of metrics at the end of the work inside, even if it failed; nothing without such a setting."""
     try:
         yield
     finally:
-        note_metrics(root, context)
+        write_metrics(root, context)
 
 
-def note_metrics(root: Path, context: ProcessContext, index: Updated | None = None) -> None:
-    """Write the file that the settings name; what hinders it is announced, and hinders nothing else.
+def write_metrics(root: Path, context: ProcessContext, index: Updated | None = None) -> None:
+    """Write the file of metrics that the settings name. A failure is announced, and has no other effect.
 
-    `index` is what an update found; without it the index is looked at.
+    `index` is the result of an update; without it the index is compared with its files.
     """
     name = load_settings(root, context.environment).service.metrics_file
     if not name:
         return
     try:
-        snapshot = _snapshot(root, context, index)
-        ready = snapshot is not None and not not_ready(snapshot)
-        _write_whole(root / Path(name).expanduser(), without_process(snapshot, ready=ready))
+        snapshot = _take_snapshot(root, context, index)
+        ready = snapshot is not None and not reasons_against_readiness(snapshot)
+        _replace_file(root / Path(name).expanduser(), render_metrics_file(snapshot, ready=ready))
     except PipelineError as error:
         context.emit(Event.METRICS_FAILED, error=str(error))
 
 
-def _snapshot(root: Path, context: ProcessContext, index: Updated | None) -> Snapshot | None:
+def _take_snapshot(root: Path, context: ProcessContext, index: Updated | None) -> Snapshot | None:
     """The state now; `None` when the ledger cannot be used."""
     quiet = ProcessContext(context.environment, context.clock)
     try:
-        return snapshot_of(root, quiet, None, index or _looked(root, quiet))
+        return snapshot_of(root, quiet, None, index or _index_state(root, quiet))
     except PipelineError:
         return None
 
 
-def _looked(root: Path, context: ProcessContext) -> Updated | None:
-    """How the index stands; `None` when it cannot be used, or another process is at it."""
+def _index_state(root: Path, context: ProcessContext) -> Updated | None:
+    """The state of the index; `None` if it cannot be used, or another process uses it."""
     try:
         with open_index(root, context) as opened:
             return update(opened.indexing, JUST_LOOK)
@@ -307,8 +307,8 @@ def _looked(root: Path, context: ProcessContext) -> Updated | None:
         return None
 
 
-def _write_whole(file: Path, data: bytes) -> None:
-    """Put the file in place of the old one, whole or not at all, so that any user may read it."""
+def _replace_file(file: Path, data: bytes) -> None:
+    """Replace the file at once, with the right to read it for all users."""
     sibling = file.with_name(f"{file.name}.{os.getpid()}.new")
     try:
         descriptor = open_regular(sibling, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _FOR_ALL_TO_READ)

@@ -47,7 +47,7 @@ UNCHANGED = {
     HELD: "somebody else is at work",
     **dict.fromkeys((SIGNALLED + number for number in (SIGHUP, SIGINT, SIGTERM)), "it was stopped as asked"),
 }
-"""The exit codes that are neither success nor failure, and why: the check takes note of them and stays as it is."""
+"""The exit codes that are neither success nor failure, and why: the check logs them and keeps its state."""
 _LEAD_BYTES = 8_192  # read before the part of a log that is sent: a secret that begins there is still seen as one
 _LARGEST_CODE = 255
 _HEADERS = {"Content-Type": "text/plain; charset=utf-8", "User-Agent": "agent-memory-pipeline"}
@@ -58,17 +58,17 @@ EVERY_JOB = "all"
 _SETTINGS = "memory.toml"
 _TRIES = 3
 _PAUSE_SECONDS = 1.0  # between two tries
-_GLANCE_SECONDS = 0.05  # between two looks whether all is sent, or somebody hurries
-_PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})  # answers after which another try may go well
+_POLL_SECONDS = 0.05  # between two looks whether all is sent, or somebody hurries
+_TEMPORARY_FAILURES = frozenset({408, 425, 429, 500, 502, 503, 504})  # answers after which another try may go well
 _LINES = 2_000  # kept; the last ones, and of them as much as `pings.log_bytes` allows, are sent
 _LONGEST_LINE = 2_000  # characters
 
 
 @dataclass(frozen=True)
 class PingTarget:
-    """The check to ping; none without `url`, which is a secret.
+    """The check to ping. `url` is a secret; without it there is no check.
 
-    `timeout` is how long one call may take, in seconds; `log_bytes` is how much of a run's output is sent.
+    `timeout` is the limit of each call, in seconds; `log_bytes` limits the output of a run that is sent.
     """
 
     url: str = field(default="", repr=False)
@@ -77,12 +77,12 @@ class PingTarget:
 
     @classmethod
     def of(cls, settings: "PingSettings") -> Self:
-        """By the settings."""
+        """The target that the settings name."""
         return cls(settings.url.get_secret_value(), settings.timeout.total_seconds(), settings.log_bytes)
 
     @property
     def problem(self) -> str:
-        """Why the address cannot be called, without naming it; empty when it can."""
+        """The fault of the address, without the address; empty without a fault."""
         if not self.url.isascii() or not self.url.isprintable() or " " in self.url:
             return "holds a character that no address has"
         try:
@@ -110,12 +110,12 @@ class Ping:
 
     @classmethod
     def of_start(cls, job: str, run: UUID) -> Self:
-        """A run has begun to work."""
+        """The ping of a run that has begun to work."""
         return cls(job, run, "start", f"{job} begins")
 
     @classmethod
     def of_end(cls, job: str, run: UUID, code: int | None, printed: Path | str = "") -> Self:
-        """A run has ended with an exit code, or with none. A negative one is the signal that ended the process.
+        """The ping of a run that has ended. A negative exit code is the signal that ended the process.
 
         For the check 0 is success, an exit code of `UNCHANGED` is a line in its log, and any other is failure.
         """
@@ -133,11 +133,11 @@ class Ping:
         if isinstance(self.printed, Path):
             body += f"\n{log_end(self.printed, check.log_bytes, redact)}"
         elif self.printed:
-            body += f"\n{_last(self.printed, check.log_bytes)}"
+            body += f"\n{_last_bytes(self.printed, check.log_bytes)}"
         return Request(self._address(check.url), body.encode(errors="replace"), _HEADERS)  # noqa: S310 - `problem` knows the scheme
 
     def _address(self, url: str) -> str:
-        """The check's address, with the end and the run's id put where they belong."""
+        """The check's address with the job, the end and the run's id."""
         parts = urlsplit(url.replace(JOB_WORD, quote(self.job, safe="")))
         query = "&".join(filter(None, [parts.query, f"rid={self.run}"]))
         return urlunsplit(SplitResult(parts.scheme, parts.netloc, f"{parts.path.rstrip('/')}/{self.end}", query, ""))
@@ -153,23 +153,23 @@ def log_end(log: Path, most: int, redact: Callable[[str], str]) -> str:
             held = file.read(most + _LEAD_BYTES)
     except OSError:
         return ""
-    return _last(redact(held.decode(errors="replace")), most)
+    return _last_bytes(redact(held.decode(errors="replace")), most)
 
 
-def _last(text: str, most: int) -> str:
+def _last_bytes(text: str, most: int) -> str:
     """The last bytes of a text, at most so many, as whole characters."""
     return text.encode(errors="replace")[-most:].decode(errors="ignore") if most else ""
 
 
 def address_problem(settings: "Settings") -> str:
-    """Why the check of the `pings` settings cannot be called, without its address; empty without a fault."""
+    """The fault of the `pings` settings, without the address; empty without a fault."""
     url = settings.pings.url.get_secret_value()
     problem = PingTarget.of(settings.pings).problem if url else ""
     return f"pings.url: {problem}" if problem else ""
 
 
 class Pings:
-    """Sends pings one after another, in order, from a thread. Use it in a `with` statement.
+    """A thread that sends pings in order. Use it in a `with` statement.
 
     When the statement ends, waiting pings are sent, for at most as long as one ping may take. Without an address
     nothing is sent.
@@ -179,22 +179,22 @@ class Pings:
         """`redact` takes the secrets out of a log; it is called from the thread."""
         if check.url and check.problem:
             raise SettingsInvalid(_SETTINGS, [f"pings.url: {check.problem}"])
-        self._check, self._emit, self._redact, self._opener = check, emit, redact, _opener()
+        self._check, self._emit, self._redact, self._opener = check, emit, redact, _make_opener()
         self._waiting = SimpleQueue[Ping | None]()
         self._unsent = deque[Ping]()  # the one under way, and those that wait
         self._closing, self._given_up = Flag(), False
         self._thread = Thread(target=self._send_all, name="pings", daemon=True)
 
-    def started(self, job: str, run: UUID) -> None:
-        """A run of a job begins to work; `run` identifies it, so that the check can measure how long it takes.
+    def announce_start(self, job: str, run: UUID) -> None:
+        """Announce that a run of a job begins to work; by the id `run` the check measures its duration.
 
         It must not be called earlier: a start without a success or a failure makes the check raise an alarm after its
         grace time, even if the run only found that another run is under way.
         """
         self._add(Ping.of_start(job, run))
 
-    def ended(self, job: str, run: UUID, code: int | None, printed: Path | str = "") -> None:
-        """A run has ended; see `Ping.of_end`. The end of what it printed goes along, of a file without secrets."""
+    def announce_end(self, job: str, run: UUID, code: int | None, printed: Path | str = "") -> None:
+        """Announce the end of a run, see `Ping.of_end`, with the end of its output; a file is redacted first."""
         self._add(Ping.of_end(job, run, code, printed))
 
     def __enter__(self) -> Self:
@@ -211,12 +211,12 @@ class Pings:
         self._waiting.put(None)
         until = stopwatch() + self._check.timeout
         while self._thread.is_alive() and not self._given_up and stopwatch() < until:
-            self._thread.join(_GLANCE_SECONDS)
+            self._thread.join(_POLL_SECONDS)
         self._given_up = True  # the thread ends with its try, or with this process
         for ping in tuple(self._unsent):
             self._warn(ping, "there was no time left to send it")
 
-    def hurry(self) -> None:
+    def stop_sending(self) -> None:
         """End the sending now, or as soon as the statement ends; safe to call from a signal handler."""
         self._given_up = True  # no Flag: a handler that sets one may wait for ever
 
@@ -241,7 +241,7 @@ class Pings:
                 self._warn(ping, reason)
 
     def _send(self, ping: Ping) -> str:
-        """Why a ping could not be sent, after all tries; empty when it was."""
+        """Send a ping. Returns the reason of the last failure after all tries; empty if it was sent."""
         request = ping.request(self._check, self._redact)
         reason, again = self._call(request)
         for _ in range(_TRIES - 1):
@@ -251,16 +251,16 @@ class Pings:
         return reason
 
     def _call(self, request: Request) -> tuple[str, bool]:
-        """Why it failed, without the address, and whether another try may go well; an empty reason when it did not."""
+        """Call the check. Returns the reason of a failure, without the address, and whether to try again."""
         try:
             self._opener.open(request, timeout=self._check.timeout).close()
         except urllib.error.HTTPError as error:
             error.close()
-            return f"the server answers {error.code}", error.code in _PASSING
+            return f"the server answers {error.code}", error.code in _TEMPORARY_FAILURES
         except urllib.error.URLError as error:
-            return _reason(error.reason), True
+            return _reason_of(error.reason), True
         except (OSError, http.client.HTTPException) as error:
-            return _reason(error), True
+            return _reason_of(error), True
         except ValueError:  # the exception's own text holds the address
             return "its address, or that of a proxy, is none that can be called", False
         return "", False
@@ -269,15 +269,15 @@ class Pings:
         self._emit(Event.PING_FAILED, job=ping.job, ping=ping.end, reason=reason)
 
 
-def _opener() -> OpenerDirector:
-    """Calls http and https alone, and follows no redirect: what answers there instead is not the check."""
+def _make_opener() -> OpenerDirector:
+    """Make an opener for http and https alone. It follows no redirect: another server is not the check."""
     opener = OpenerDirector()
     for handler in (ProxyHandler, HTTPHandler, HTTPSHandler, HTTPDefaultErrorHandler, HTTPErrorProcessor):
         opener.add_handler(handler())
     return opener
 
 
-def _reason(error: object) -> str:
+def _reason_of(error: object) -> str:
     """The system's reason for a failure, without the address."""
     if isinstance(error, TimeoutError):
         return "no answer in time"
@@ -287,7 +287,7 @@ def _reason(error: object) -> str:
 
 
 class PingReport:
-    """The worker's end. Until `configure` has sent a check, and when there is none, nothing else is sent."""
+    """The sender in the worker. It sends nothing before `configure` has sent a check."""
 
     def __init__(self, send: Callable[[Any], None]) -> None:
         self._send = send
@@ -312,10 +312,10 @@ class RunPings:
     """`WorkerObserver` of the supervisor: the worker has its `report`, the process beside it calls the check."""
 
     report: PingReport
-    """Made when the worker is forked, and only there."""
+    """The report of the worker; it exists in the worker's process alone."""
 
     def __init__(self, job: str, emitter: Callable[[str], Emit]) -> None:
-        """`job` is the one that was named, if one was; `emitter` makes what announces events of a level and above."""
+        """`job` is the name on the command line, or empty; `emitter` makes an `Emit` for a level and above."""
         self._emitter = emitter
         self._job, self._lines = job or EVERY_JOB, deque[str](maxlen=_LINES)
         self._pings: tuple[Pings, UUID] | None = None
@@ -344,24 +344,24 @@ class RunPings:
         """As of the protocol."""
         if self._pings and not self._begun:
             pings, run = self._pings
-            pings.started(self._job, run)
+            pings.announce_start(self._job, run)
         self._begun = True
 
-    def around(self, run: Callable[[], int]) -> int:
-        """The exit code of `run`, which is pinged at its end; that takes no longer than one ping may."""
+    def run_and_ping(self, run: Callable[[], int]) -> int:
+        """Run `run`, and ping at its end for at most the time of one ping; returns its exit code."""
         try:
             code = run()
         except PipelineError as error:
             self._lines.append(str(error))
-            self._end(error.exit_code)
+            self._ping_end(error.exit_code)
             raise
-        self._end(code)
+        self._ping_end(code)
         return code
 
-    def _end(self, code: int) -> None:
+    def _ping_end(self, code: int) -> None:
         if self._pings:
             pings, run = self._pings
-            pings.ended(self._job, run, code, "".join(f"{line}\n" for line in self._lines))
+            pings.announce_end(self._job, run, code, "".join(f"{line}\n" for line in self._lines))
             # A signal ends only the pinging: the run is over, and its exit code is known.
-            with handling(lambda _: pings.hurry(), *asking_to_stop()):
+            with handling(lambda _: pings.stop_sending(), *asking_to_stop()):
                 self._sending.close()

@@ -1,4 +1,4 @@
-"""How the service and its jobs stand at one moment: what `/metrics` and `/health/ready` show. Nothing here writes."""
+"""Snapshots of the service and its jobs for `/metrics` and `/health/ready`. Nothing here writes."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -22,16 +22,16 @@ from schemas.reports.status import SourceReport
 from schemas.service_state import ServiceState
 
 LOOK_OVERDUE = timedelta(minutes=5)
-"""How late a look may be before it is reported; the service looks within seconds, unless it is busy."""
+"""The delay after which a late check of a job is reported; an idle service checks within seconds."""
 _RECENT = 20  # newest runs among which the last one that ended is looked for: the others are at work, or were killed
 
 
 @dataclass(frozen=True)
 class JobFigures:
-    """One job in the ledger.
+    """The figures of a job in the ledger.
 
     `last_success` is the end of the last good run that was not undone, and `last_run` the newest run that has ended.
-    `due` is how many windows are due, `tokens` how many all runs used, and `endings` how many ended in each way.
+    `due` is the number of due windows, `tokens` the number that all runs used, `endings` the number of runs by ending.
     """
 
     last_success: datetime | None = None
@@ -45,8 +45,8 @@ class JobFigures:
 class Snapshot:
     """The service at one moment, `at`; without a service there is no `state`.
 
-    `jobs` are by name; `index` is what the last look at the index found, if any. `store` is how the store answered,
-    `None` where nothing was ever stored.
+    `jobs` are by name; `index` is the last known state of the index, if any. `store` is the answer of the store,
+    `None` if nothing was ever stored.
     """
 
     at: datetime
@@ -71,20 +71,20 @@ def snapshot_of(
 
 
 def take_snapshot(engine: Engine, state: ServiceState | None, index: Updated | None = None) -> Snapshot:
-    """A snapshot by what the ledger knows; transcripts are not looked at."""
+    """Take a snapshot from the ledger, without a scan of transcripts."""
     totals = engine.ledger.runs.totals()
     return Snapshot(
         at=engine.clock.now(),
         state=state,
-        jobs={job.name: _of_job(engine, job, totals.get(job.name, Totals())) for job in engine.jobs},
+        jobs={job.name: _job_figures(engine, job, totals.get(job.name, Totals())) for job in engine.jobs},
         sources=tuple(source_reports(engine)),
         index=index,
     )
 
 
-def not_ready(snapshot: Snapshot) -> list[str]:
-    """Why the service is not ready; empty when it is."""
-    reasons = list(_of_service(snapshot.state, snapshot.at)) if snapshot.state else []
+def reasons_against_readiness(snapshot: Snapshot) -> list[str]:
+    """The reasons why the service is not ready; empty if it is ready."""
+    reasons = list(_service_troubles(snapshot.state, snapshot.at)) if snapshot.state else []
     if snapshot.store and snapshot.store.error:  # which may name a server, and anybody may read this
         reasons.append("the store cannot be used: `memory store list` says why")
     return reasons + [
@@ -94,7 +94,7 @@ def not_ready(snapshot: Snapshot) -> list[str]:
     ]
 
 
-def _of_service(state: ServiceState, now: datetime) -> Iterator[str]:
+def _service_troubles(state: ServiceState, now: datetime) -> Iterator[str]:
     for name, job in state.jobs.items():
         if job.parked:
             yield f"{name} is parked: {job.parked.reason}"
@@ -103,7 +103,7 @@ def _of_service(state: ServiceState, now: datetime) -> Iterator[str]:
             yield f"{name} should have been looked at by {job.next_look.isoformat()}"
 
 
-def _of_job(engine: Engine, job: Job, totals: Totals) -> JobFigures:
+def _job_figures(engine: Engine, job: Job, totals: Totals) -> JobFigures:
     success = engine.ledger.runs.last_success(job.name)
     ended = [run for run in engine.ledger.runs.latest(job.name, _RECENT) if run.ended and run.outcome]
     return JobFigures(

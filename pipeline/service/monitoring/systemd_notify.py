@@ -12,14 +12,14 @@ from contextlib import suppress
 from pipeline.clock import stopwatch
 
 _MICROSECONDS = 1_000_000
-_PATIENCE_SECONDS = 1.0
+_SEND_SECONDS = 1.0
 
 
 class Notifier:
     """Writes to the socket of `NOTIFY_SOCKET`; does nothing without that variable."""
 
     def __init__(self, environment: Mapping[str, str], pid: int | None = None) -> None:
-        """`pid` is the process that the watchdog may be meant for; this one when left out."""
+        """`pid` is the process that the watchdog may be meant for, by default this process."""
         named = environment.get("NOTIFY_SOCKET", "")
         # An address that begins with @ is not in the file system.
         self._address = "\0" + named[1:] if named.startswith("@") else named
@@ -29,32 +29,32 @@ class Notifier:
 
     @property
     def beat_seconds(self) -> float | None:
-        """How often to send `alive`, as sd_watchdog_enabled(3) recommends; `None` when there is no watchdog."""
+        """The interval of `alive` that sd_watchdog_enabled(3) recommends, in seconds; `None` without a watchdog."""
         return self._watchdog / 2 if self._address and self._watchdog else None
 
     def ready(self, status: str) -> None:
-        """The service has begun, or has read its settings anew; `status` is one line for a person."""
-        self._notify("READY=1", _status(status))
+        """Report that the service has begun, or has read its settings again; `status` is a line for a person."""
+        self._notify("READY=1", _format_status(status))
 
     def status(self, status: str) -> None:
-        """A line about the current work of the service."""
-        self._notify(_status(status))
+        """Report the current work of the service in a line."""
+        self._notify(_format_status(status))
 
     def alive(self) -> None:
-        """The main loop turns; sent when there is a watchdog."""
+        """Report to a watchdog that the main loop turns."""
         if self._watchdog:
             self._notify("WATCHDOG=1")
 
     def reloading(self) -> None:
-        """The settings are being read again; `ready` ends that."""
+        """Report that the settings are being read again, until `ready`."""
         self._notify("RELOADING=1", f"MONOTONIC_USEC={int(stopwatch() * _MICROSECONDS)}")
 
     def stopping(self, status: str) -> None:
-        """The service was asked to end."""
-        self._notify("STOPPING=1", _status(status))
+        """Report that the service is stopping."""
+        self._notify("STOPPING=1", _format_status(status))
 
     def extend(self, seconds: float) -> None:
-        """Ending takes a while: ask for as many seconds from now."""
+        """Request so many seconds from now for the stop."""
         self._notify(f"EXTEND_TIMEOUT_USEC={int(seconds * _MICROSECONDS)}")
 
     def _notify(self, *lines: str) -> None:
@@ -62,9 +62,9 @@ class Notifier:
             return
         # A manager that does not listen (any more), or whose queue is full, must not disturb the service.
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as wire:
-            wire.settimeout(_PATIENCE_SECONDS)
+            wire.settimeout(_SEND_SECONDS)
             wire.sendto("\n".join(lines).encode(), self._address)
 
 
-def _status(text: str) -> str:
+def _format_status(text: str) -> str:
     return f"STATUS={' '.join(text.splitlines())}"

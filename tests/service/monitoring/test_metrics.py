@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families as parse
 from pipeline.app.databases import DatabaseStanding
 from pipeline.index.context import Updated
 from pipeline.ledger.runs import RunRecord
-from pipeline.service.monitoring.metrics import exposed
+from pipeline.service.monitoring.metrics import render_metrics
 from pipeline.service.monitoring.snapshot import JobFigures, Snapshot
 from schemas.outcome import Ending, Outcome
 from schemas.reports.status import AlarmCause, RecordCounts, SourceAlarm, SourceReport, SourceUnreadable
@@ -63,7 +63,7 @@ FULL = Snapshot(
 
 def read(snapshot: Snapshot | None, *, ready: bool = True) -> list[Metric]:
     """The families of metrics that are shown."""
-    return list(parse(exposed(snapshot, ready=ready)[0].decode()))
+    return list(parse(render_metrics(snapshot, ready=ready)[0].decode()))
 
 
 def names(families: Iterable[Metric]) -> set[str]:
@@ -152,7 +152,7 @@ def test_every_metric_says_what_it_is() -> None:
 
 def test_newer_readers_get_openmetrics() -> None:
     """When they ask for it; the same metrics are in it."""
-    page, content_type = exposed(FULL, ready=True, accept="application/openmetrics-text; version=1.0.0")
+    page, content_type = render_metrics(FULL, ready=True, accept="application/openmetrics-text; version=1.0.0")
     assert content_type.startswith("application/openmetrics-text")
     families = parse_openmetrics(page.decode())  # type: ignore[no-untyped-call]  # the library has no types for it
     assert names(read(FULL)) == names(families)

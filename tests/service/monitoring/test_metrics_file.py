@@ -8,7 +8,7 @@ from prometheus_client.parser import text_string_to_metric_families as parse
 
 from pipeline.events import Event
 from pipeline.process.context import ProcessContext
-from pipeline.service.monitoring.metrics import metrics_afterwards, note_metrics
+from pipeline.service.monitoring.metrics import write_metrics, writing_metrics
 from tests.support.builders.openclaw_lines import OpenClawLines
 
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "watch-it.md"
@@ -47,7 +47,7 @@ def values(file: Path) -> dict[str, float]:
 
 def test_it_holds_what_is_known_without_a_service(root: Path) -> None:
     """Nothing of a service, nothing of this process, and the rest of the page about the metrics."""
-    note_metrics(root, ProcessContext({}))
+    write_metrics(root, ProcessContext({}))
     shown = values(root.parent / "metrics" / "memory.prom")
     assert 1 == shown["memory_service_ready"]
     assert {"memory_job_due_windows", "memory_source_sessions", "memory_source_alarm", "memory_index_files"} <= set(
@@ -61,11 +61,11 @@ def test_any_user_may_read_it_and_it_is_replaced_whole(root: Path) -> None:
     """Whatever the umask; a reader that has the old file open reads that to its end, and nothing else is left."""
     before = os.umask(0o077)
     try:
-        note_metrics(root, ProcessContext({}))
+        write_metrics(root, ProcessContext({}))
         file = root.parent / "metrics" / "memory.prom"
         with file.open() as old:
             first = file.stat().st_ino
-            note_metrics(root, ProcessContext({}))
+            write_metrics(root, ProcessContext({}))
             assert (True, 0o644) == (file.stat().st_ino != first, file.stat().st_mode & 0o777)
             assert old.read().startswith("# HELP ")
     finally:
@@ -77,7 +77,7 @@ def test_what_hinders_it_is_announced_and_hinders_nothing(root: Path) -> None:
     """A folder that is not there."""
     (root.parent / "metrics").rmdir()
     events: list[tuple[Event, dict[str, object]]] = []
-    note_metrics(root, ProcessContext({}, emit=lambda event, **fields: events.append((event, fields))))
+    write_metrics(root, ProcessContext({}, emit=lambda event, **fields: events.append((event, fields))))
     [(event, fields)] = events
     assert (Event.METRICS_FAILED, True) == (event, "memory.prom: No such file or directory" in str(fields["error"]))
 
@@ -86,13 +86,13 @@ def test_a_ledger_that_cannot_be_used_is_not_ready(root: Path) -> None:
     """Nothing else is known then."""
     (root / ".memory").mkdir()
     (root / ".memory" / "state.db").write_bytes(b"no database" * 500)
-    note_metrics(root, ProcessContext({}))
+    write_metrics(root, ProcessContext({}))
     assert {"memory_service_ready": 0} == values(root.parent / "metrics" / "memory.prom")
 
 
 def test_it_is_written_though_the_work_failed(root: Path) -> None:
     """Then most of all."""
-    with pytest.raises(KeyError), metrics_afterwards(root, ProcessContext({})):
+    with pytest.raises(KeyError), writing_metrics(root, ProcessContext({})):
         raise KeyError
     assert (root.parent / "metrics" / "memory.prom").is_file()
 
@@ -100,5 +100,5 @@ def test_it_is_written_though_the_work_failed(root: Path) -> None:
 def test_without_the_setting_nothing_is_written(root: Path) -> None:
     """Not even the ledger is opened."""
     (root / "memory.toml").write_text("")
-    note_metrics(root, ProcessContext({}))
+    write_metrics(root, ProcessContext({}))
     assert not (root / ".memory").exists()

@@ -79,8 +79,8 @@ def plain(text: str) -> str:
 def test_a_run_is_distinguished_from_its_start_to_its_end(announcements: Announcements, log: Path) -> None:
     """Both carry the run's id and the job's name; the end carries the exit code and the log."""
     with PingServer() as server, Pings(check(server.url), announcements, plain) as pings:
-        pings.started("micro_sync", RUN)
-        pings.ended("micro_sync", RUN, 0, log)
+        pings.announce_start("micro_sync", RUN)
+        pings.announce_end("micro_sync", RUN, 0, log)
         assert server.heard.wait(60)
     assert ["/start", "/0"] == server.paths
     assert [str(RUN)] * 2 == [ping.run for ping in server.pings]
@@ -96,7 +96,7 @@ def test_the_end_says_how_it_was(announcements: Announcements, code: int, path: 
     """An exit code as a shell has it: 0 is success, the others are failures."""
     with PingServer() as server:
         with Pings(check(server.url), announcements, plain) as pings:
-            pings.ended("micro_sync", RUN, code)
+            pings.announce_end("micro_sync", RUN, code)
         assert [path] == server.paths
 
 
@@ -105,7 +105,7 @@ def test_what_is_no_exit_code_is_a_failure(announcements: Announcements, code: i
     """The check would take no other number."""
     with PingServer() as server:
         with Pings(check(server.url), announcements, plain) as pings:
-            pings.ended("micro_sync", RUN, code)
+            pings.announce_end("micro_sync", RUN, code)
         assert ["/fail"] == server.paths
 
 
@@ -125,7 +125,7 @@ def test_what_is_neither_success_nor_failure_changes_nothing(
     """The check notes it, with its reason and what the run said, and stays as it is."""
     with PingServer() as server:
         with Pings(check(server.url), announcements, plain) as pings:
-            pings.ended("micro_sync", RUN, code, log)
+            pings.announce_end("micro_sync", RUN, code, log)
         assert ["/log"] == server.paths
     number = code if code > 0 else 128 - code
     first, _, rest = server.pings[0].body.partition("\n\n")
@@ -145,8 +145,8 @@ def test_pings_come_in_their_order(announcements: Announcements) -> None:
     with PingServer() as server:
         with Pings(check(server.url), announcements, plain) as pings:
             for code in range(30, 60):
-                pings.started("micro_sync", RUN)
-                pings.ended("micro_sync", RUN, code)
+                pings.announce_start("micro_sync", RUN)
+                pings.announce_end("micro_sync", RUN, code)
         assert [path for code in range(30, 60) for path in ("/start", f"/{code}")] == server.paths
     assert [] == announcements.reasons
 
@@ -155,7 +155,7 @@ def test_every_job_can_have_a_check_of_its_own(announcements: Announcements) -> 
     """`{job}` in the address is the job's name, and what the address asks for is asked for."""
     with PingServer() as server:
         with Pings(check(f"{server.address}/key/memory-{{job}}/?create=1"), announcements, plain) as pings:
-            pings.started("micro_sync", RUN)
+            pings.announce_start("micro_sync", RUN)
         assert ["/key/memory-micro_sync/start"] == server.paths
         assert [f"create=1&rid={RUN}"] == [ping.query for ping in server.pings]
 
@@ -163,8 +163,8 @@ def test_every_job_can_have_a_check_of_its_own(announcements: Announcements) -> 
 def test_without_an_address_nothing_is_sent(announcements: Announcements, log: Path) -> None:
     """That is the default."""
     with Pings(PingTarget.of(PingSettings()), announcements, plain) as pings:
-        pings.started("micro_sync", RUN)
-        pings.ended("micro_sync", RUN, 0, log)
+        pings.announce_start("micro_sync", RUN)
+        pings.announce_end("micro_sync", RUN, 0, log)
     assert [] == announcements.events
 
 
@@ -173,7 +173,7 @@ def test_secrets_in_a_log_stay_here(announcements: Announcements, log: Path) -> 
     log.write_text(f"aws_access_key_id = {KEY}\nno room on the disk\n")
     with PingServer() as server:
         with Pings(check(server.url), announcements, SecretRedactor().redact) as pings:
-            pings.ended("micro_sync", RUN, 1, log)
+            pings.announce_end("micro_sync", RUN, 1, log)
         [body] = [ping.body for ping in server.pings]
     assert (False, True) == (KEY in body, "no room on the disk" in body)
 
@@ -192,7 +192,7 @@ def test_the_end_of_a_log_is_no_longer_than_allowed(announcements: Announcements
     with PingServer() as server:
         for most in (20, 0):
             with Pings(check(server.url, log_bytes=most), announcements, plain) as pings:
-                pings.ended("micro_sync", RUN, 1, log)
+                pings.announce_end("micro_sync", RUN, 1, log)
         first, second = (ping.body.partition("\n\n")[2] for ping in server.pings)
     assert ("line 9998\nline 9999\n", "") == (first, second)
 
@@ -212,7 +212,7 @@ def test_what_a_run_printed_may_be_sent_as_it_is(announcements: Announcements) -
     with PingServer() as server:
         for most in (10_000, 9, 0):
             with Pings(check(server.url, log_bytes=most), announcements, plain) as pings:
-                pings.ended("micro_sync", RUN, 1, "done one\nzażółć\n")
+                pings.announce_end("micro_sync", RUN, 1, "done one\nzażółć\n")
         assert ["done one\nzażółć\n", "żółć\n", ""] == [ping.body.partition("\n\n")[2] for ping in server.pings]
 
 
@@ -220,7 +220,7 @@ def test_a_log_that_is_gone_is_no_reason_to_be_silent(announcements: Announcemen
     """The ping goes without it."""
     with PingServer() as server:
         with Pings(check(server.url), announcements, plain) as pings:
-            pings.ended("micro_sync", RUN, 1, tmp_path / "gone.log")
+            pings.announce_end("micro_sync", RUN, 1, tmp_path / "gone.log")
         assert ["/1"] == server.paths
 
 
@@ -229,7 +229,7 @@ def test_a_server_that_refuses_is_a_warning(announcements: Announcements, status
     """It names the job and the answer, and never the address; what may pass is tried again, and nothing is followed."""
     with PingServer(status) as server:
         with Pings(check(server.url), announcements, plain) as pings:
-            pings.ended("micro_sync", RUN, 0)
+            pings.announce_end("micro_sync", RUN, 0)
         assert ["/0"] * tries == server.paths
     fields = {"job": "micro_sync", "ping": "0", "reason": f"the server answers {status}"}
     assert [(Event.PING_FAILED, fields)] == announcements.events
@@ -239,7 +239,7 @@ def test_a_failure_that_passes_is_none(announcements: Announcements) -> None:
     """The second try tells it, and nobody is warned."""
     with PingServer(503, 200) as server:
         with Pings(check(server.url), announcements, plain) as pings:
-            pings.started("micro_sync", RUN)
+            pings.announce_start("micro_sync", RUN)
         assert ["/start", "/start"] == server.paths
     assert [] == announcements.events
 
@@ -247,7 +247,7 @@ def test_a_failure_that_passes_is_none(announcements: Announcements) -> None:
 def test_a_server_that_is_down_is_a_warning(announcements: Announcements, nobody: str) -> None:
     """The system's word says why, and the check's id is not in it."""
     with Pings(check(nobody), announcements, plain) as pings:
-        pings.started("micro_sync", RUN)
+        pings.announce_start("micro_sync", RUN)
     assert ["Connection refused"] == announcements.reasons
     assert CHECK not in repr(announcements.events)
 
@@ -256,10 +256,10 @@ def test_telling_waits_for_no_answer(announcements: Announcements) -> None:
     """A server may take a minute for each; nor does the end of the service wait once somebody hurries."""
     with PingServer(silent=True) as server, Pings(check(server.url), announcements, plain) as pings:
         for _ in range(3):
-            pings.started("micro_sync", RUN)
-            pings.ended("micro_sync", RUN, 0)
+            pings.announce_start("micro_sync", RUN)
+            pings.announce_end("micro_sync", RUN, 0)
         assert [] == announcements.reasons
-        pings.hurry()
+        pings.stop_sending()
     assert ["there was no time left to send it"] * 6 == announcements.reasons
 
 
@@ -268,7 +268,7 @@ def test_the_end_of_the_service_waits_no_longer_than_for_one_ping(announcements:
     with PingServer(silent=True) as server:
         with Pings(check(server.url, timeout=0.5), announcements, plain) as pings:
             for code in range(6):
-                pings.ended("micro_sync", RUN, code)
+                pings.announce_end("micro_sync", RUN, code)
         assert "/5" not in server.paths
     assert (6, "there was no time left to send it") == (len(announcements.reasons), announcements.reasons[-1])
 
@@ -276,12 +276,12 @@ def test_the_end_of_the_service_waits_no_longer_than_for_one_ping(announcements:
 def test_too_many_pings_are_not_kept(announcements: Announcements) -> None:
     """While a server hangs, the service's memory does not grow."""
     with PingServer(silent=True) as server, Pings(check(server.url), announcements, plain) as pings:
-        pings.started("micro_sync", RUN)
+        pings.announce_start("micro_sync", RUN)
         assert server.heard.wait(60)  # from now on that one is under way
         for _ in range(MOST_WAITING + 5):
-            pings.started("micro_sync", RUN)
+            pings.announce_start("micro_sync", RUN)
         assert 5 == announcements.reasons.count("too many others wait to be sent")
-        pings.hurry()
+        pings.stop_sending()
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from pipeline.service.monitoring.snapshot import (
     LOOK_OVERDUE,
     JobFigures,
     Snapshot,
-    not_ready,
+    reasons_against_readiness,
     snapshot_of,
     take_snapshot,
 )
@@ -39,7 +39,7 @@ FAILURE = ReadFailed("memory", "the disk is full")
 
 def look(job: JobState, **fields: object) -> list[str]:
     """Why a service with this job is not ready."""
-    return not_ready(Snapshot(NOW, STATE.model_copy(update={"jobs": {"note": job}, **fields})))
+    return reasons_against_readiness(Snapshot(NOW, STATE.model_copy(update={"jobs": {"note": job}, **fields})))
 
 
 def failing(_: Run) -> list[Draft]:
@@ -143,7 +143,7 @@ def test_a_broken_ledger_is_reported(tmp_path: Path) -> None:
 
 def test_a_parked_job_is_no_good(new_bench: NewBench) -> None:
     """Its reason is told; that nobody looks at it any more is not another one."""
-    assert [] == not_ready(take_snapshot(new_bench().engine, STATE))
+    assert [] == reasons_against_readiness(take_snapshot(new_bench().engine, STATE))
     parked = Parked(since=NOW, failures=5, reason="the disk is full")
     assert ["note is parked: the disk is full"] == look(JobState(parked=parked, next_look=NOW - timedelta(days=1)))
 
@@ -163,13 +163,13 @@ def test_transcripts_that_cannot_be_read(new_bench: NewBench) -> None:
     bench = bench.reopen(settings=bench.settings.model_copy(update={"sources": named}))
     unreadable = bench.engine.ledger.unreadable
     unreadable.note("memory", "s1.jsonl", "Permission denied")
-    assert [] == not_ready(take_snapshot(bench.engine, STATE))
+    assert [] == reasons_against_readiness(take_snapshot(bench.engine, STATE))
     bench.clock.move(timedelta(days=1))
     unreadable.note("other", WHOLE, "No such file or directory")
     assert [
         "source memory: s1.jsonl cannot be read since 2026-03-04T11:00:00+00:00: Permission denied",
         "source other: cannot be read since 2026-03-05T11:00:00+00:00: No such file or directory",
-    ] == not_ready(take_snapshot(bench.engine, STATE))
+    ] == reasons_against_readiness(take_snapshot(bench.engine, STATE))
     bench.engine.catalog.refresh()  # `memory` is in order, and the settings of the engine name no source `other`
-    assert [] == not_ready(take_snapshot(bench.engine, STATE))
+    assert [] == reasons_against_readiness(take_snapshot(bench.engine, STATE))
     bench.engine.ledger.store.close()

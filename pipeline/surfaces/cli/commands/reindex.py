@@ -79,9 +79,9 @@ def command(
             click.echo(f"memory: stored texts are not indexed. {unread}", err=True)
         said = update_said_index(opened, full=full, wait=options["wait"], erase=not options["attended"])
         if not options["attended"]:  # the service shows its own
-            from pipeline.service.monitoring.metrics import note_metrics  # noqa: PLC0415 - it leads to the ledger
+            from pipeline.service.monitoring.metrics import write_metrics  # noqa: PLC0415 - it leads to the ledger
 
-            note_metrics(root, ProcessContext(environment(), emit=emit), done)
+            write_metrics(root, ProcessContext(environment(), emit=emit), done)
         print_json(Reindexed(**vars(done), said=said)) if as_json else _print_counts(done, said)
         if opened.searching.without:
             click.echo(opened.searching.without, err=True)

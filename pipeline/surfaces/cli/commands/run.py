@@ -50,7 +50,9 @@ def command(
     if attended or run.options.dry_run or at:
         return supervised(run.work, attended=attended)
     pings = RunPings(run.job, _emitter)
-    return pings.around(lambda: supervised(lambda safe_point: run.announced(pings.report, safe_point), observer=pings))
+    return pings.run_and_ping(
+        lambda: supervised(lambda safe_point: run.announced(pings.report, safe_point), observer=pings)
+    )
 
 
 @dataclass(frozen=True)
@@ -69,14 +71,14 @@ class RunCommand:
 
     def announced(self, report: PingReport, safe_point: CancellationToken) -> int:
         """Run it, send the result to the supervisor, which calls the check, and write the file of metrics."""
-        from pipeline.service.monitoring.metrics import metrics_afterwards  # noqa: PLC0415 - see above
+        from pipeline.service.monitoring.metrics import writing_metrics  # noqa: PLC0415 - see above
         from pipeline.settings.load import load_settings  # noqa: PLC0415 - see above
         from pipeline.surfaces.cli.terminal.environment import environment, root_of  # noqa: PLC0415 - see above
 
         try:
             settings = load_settings(root_of(self.workspace), environment())
             report.configure(settings)
-            with metrics_afterwards(root_of(self.workspace), context_of(self.workspace, safe_point)):
+            with writing_metrics(root_of(self.workspace), context_of(self.workspace, safe_point)):
                 return self._shown(_reported(self._happenings(safe_point), report, settings.timezone))
         except PipelineError as error:
             report.sentence(str(error))

@@ -174,7 +174,7 @@ def test_a_worker_that_had_to_be_killed_at_its_deadline_is_reported(server: Ping
         raise error
 
     with pytest.raises(Overdue) as caught:
-        pings.around(overrun)
+        pings.run_and_ping(overrun)
     assert (error, ["/start", "/124"]) == (caught.value, server.paths)
     assert f"micro_sync ended with exit code 124\n\ndone one\n{error}\n" == server.pings[1].body
 
@@ -246,7 +246,7 @@ def test_who_does_not_want_to_wait_need_not(number: int) -> None:
 
         impatient = Thread(target=hurry)
         impatient.start()
-        assert 3 == pings.around(lambda: 3)
+        assert 3 == pings.run_and_ping(lambda: 3)
         impatient.join()
     assert (True, before) == (stopwatch() - begin < 5 * SECONDS, signal.getsignal(number))
 
@@ -266,7 +266,7 @@ url, number, storm = sys.argv[1:]
 def told():
     pings = RunPings("micro_sync", stderr_emitter)
     pings.receive({"check": [url, 30, 10_000], "level": "error"})
-    return pings.around(lambda: 3)
+    return pings.run_and_ping(lambda: 3)
 with handling(lambda _: None, int(number)):
     words = [sys.executable, "-c", storm, str(os.getpid()), number]
     subprocess.Popen(words, stdout=subprocess.PIPE).stdout.readline()
@@ -296,7 +296,7 @@ def test_without_a_check_nothing_is_said() -> None:
     pings.report.configure(Settings())
     pings.report.sentence("x")
     pings.begun()
-    assert (3, []) == (pings.around(lambda: 3), heard)
+    assert (3, []) == (pings.run_and_ping(lambda: 3), heard)
 
 
 WITHOUT = """
@@ -311,7 +311,7 @@ announcer.forked(print)
 announcer.report.configure(settings)
 announcer.report.sentence("x")
 announcer.begun()
-announcer.around(lambda: 3)
+announcer.run_and_ping(lambda: 3)
 print(*set(sys.modules) - imported)
 """
 
