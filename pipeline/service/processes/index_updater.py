@@ -29,7 +29,6 @@ from pipeline.service.processes.children import inherited
 from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.workspace.locks import Locks
 from schemas.exit_codes import HELD, SIGNALLED, WELL
-from schemas.settings import Settings
 
 COMMAND = (sys.executable, "-P", "-m", "pipeline.surfaces.cli.main", "reindex", "--attended", "--workspace")
 """The command that updates the index; the workspace comes last. It stops safely when its standard input ends."""
@@ -76,7 +75,12 @@ class IndexUpdater:
         self._command = [*command, str(opened.indexing.workspace.root)]
         self._locks = Locks(opened.indexing.workspace.lock_folder)
         self._stopping, self._lock = Flag(), Lock()
-        self._look = look or partial(notices, stopping=self._stopping, sources=_talk(opened.settings))
+        searched = [
+            source.path
+            for source in opened.settings.transcript_sources
+            if source.search and opened.settings.search.said
+        ]
+        self._look = look or partial(notices, stopping=self._stopping, sources=searched)
         self._child: subprocess.Popen[bytes] | None = None
         self._failures = 0
         self._thread = Thread(target=self._follow, name="index-care", daemon=True)
@@ -93,7 +97,12 @@ class IndexUpdater:
             self._stopping.set()
             child = self._child
         if child:
-            _end(child)
+            _close(child)
+            try:
+                child.wait(GRACE_SECONDS)
+            except subprocess.TimeoutExpired:
+                with suppress(ProcessLookupError):
+                    os.killpg(child.pid, signal.SIGKILL)  # with all it has started
         self._thread.join()
 
     def _follow(self) -> None:
@@ -164,22 +173,8 @@ class IndexUpdater:
             raise WriteFailed(_WHAT, error.strerror or str(error)) from error
 
 
-def _talk(settings: Settings) -> list[str]:
-    """The places of the transcripts that are searched."""
-    return [one.path for one in settings.transcript_sources if one.search and settings.search.said]
-
-
-def _end(child: "subprocess.Popen[bytes]") -> None:
-    """Let it reach a safe point; what does not is killed, with all it has started."""
-    _close(child)
-    try:
-        child.wait(GRACE_SECONDS)
-    except subprocess.TimeoutExpired:
-        with suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
-
-
 def _close(child: "subprocess.Popen[bytes]") -> None:
+    """Close its standard input, so that it stops at its next safe point."""
     with suppress(OSError):
         if child.stdin:
             child.stdin.close()

@@ -116,7 +116,13 @@ class Dispatcher:
         before = options.file.read()
         self.notices = Notices()
         self._clocks = ClockWatch(options.read, before.alive if before else None)
-        self._retry_states = _taken_up(before)
+        jobs = before.jobs if before else {}
+        self._retry_states = {
+            name: JobRetryState(
+                job.failures, tries=job.failures, parked=job.parked, requested=True, last_look=job.last_look
+            )
+            for name, job in jobs.items()
+        }
         self._standings: Sequence[ScheduledJob] = ()
         self._seen = max(self._clocks.since, self._now - REMEMBERED)
         self._looked: datetime | None = None
@@ -129,7 +135,7 @@ class Dispatcher:
             version=options.version,
             started=self._now,
             alive=self._now,
-            jobs=before.jobs if before else {},
+            jobs=jobs,
             missed=before.missed if before else (),
         )
 
@@ -154,7 +160,10 @@ class Dispatcher:
         self._notice_end()
         try:
             self._look_if_time()
-            self._heed_notices()
+            if count := self.notices.heed(self._now):  # agents tell of new records: jobs may be due with them
+                self._unread = True
+                self._ask(self._retry_states)
+                self._options.emit(Event.RECORDS_NOTICED, notices=count)
             if self._child is None and not self._stopping:
                 self._start_next()
         except PipelineError as error:
@@ -240,11 +249,10 @@ class Dispatcher:
         self._standings = self._subject.look(min(self._seen, self._now), self._now)
         self._seen = self._looked = self._now
         self._trouble = ""
-        known = {
+        self._retry_states = {
             standing.job: self._retry_states.get(standing.job, JobRetryState(requested=True))
             for standing in self._standings
         }
-        self._retry_states = known
         for standing in self._standings:
             if is_resumed(self._retry_states[standing.job], standing):
                 self._retry_states[standing.job] = JobRetryState(requested=True)
@@ -276,13 +284,6 @@ class Dispatcher:
             and not (standing.job in busy and standing.settings.overlap is Overlap.SKIP)
         )
 
-    def _heed_notices(self) -> None:
-        """Have the new records read that agents tell of, and look at every job then: some may be due with them."""
-        if count := self.notices.heed(self._now):
-            self._unread = True
-            self._ask(self._retry_states)
-            self._options.emit(Event.RECORDS_NOTICED, notices=count)
-
     def _ask(self, jobs: Iterable[str]) -> None:
         self._retry_states |= {job: replace(self._retry_states[job], requested=True) for job in jobs}
 
@@ -312,7 +313,15 @@ class Dispatcher:
 
     def _write_state(self) -> None:
         comes = {standing.job: standing.next_look for standing in self._standings}
-        jobs = {job: _job_state(retry_state, comes.get(job)) for job, retry_state in self._retry_states.items()}
+        jobs = {
+            job: JobState(
+                last_look=retry_state.last_look,
+                next_look=None if retry_state.parked else retry_state.retry or comes.get(job),
+                failures=retry_state.failures,
+                parked=retry_state.parked,
+            )
+            for job, retry_state in self._retry_states.items()
+        }
         child = self._state.child if self._child else None
         self._state = self._state.model_copy(update={"alive": self._now, "jobs": jobs, "child": child})
         try:
@@ -320,21 +329,3 @@ class Dispatcher:
             self._unwritten = ""
         except WriteFailed as error:
             self._unwritten = str(error)
-
-
-def _job_state(retry_state: JobRetryState, comes: datetime | None) -> JobState:
-    next_look = None if retry_state.parked else retry_state.retry or comes
-    return JobState(
-        last_look=retry_state.last_look, next_look=next_look, failures=retry_state.failures, parked=retry_state.parked
-    )
-
-
-def _taken_up(before: ServiceState | None) -> dict[str, JobRetryState]:
-    """The state of jobs that one life of the service passes on to the next; each is looked at soon."""
-    jobs = before.jobs if before else {}
-    return {
-        name: JobRetryState(
-            job.failures, tries=job.failures, parked=job.parked, requested=True, last_look=job.last_look
-        )
-        for name, job in jobs.items()
-    }

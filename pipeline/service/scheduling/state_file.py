@@ -1,6 +1,6 @@
 """The service's state file, for readers from outside and for the next life of the service."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -76,9 +76,7 @@ class LedgerWorkspace:
 
     def look(self, since: datetime, now: datetime) -> Sequence[ScheduledJob]:
         """Every job, each after those it needs; their ticks after `since` up to `now`."""
-        return self._opened(
-            lambda engine: [*(_standing(engine, job, since, now) for job in engine.jobs), *_waiting(engine, now)]
-        )
+        return self._opened(lambda engine: _standings(engine, since, now))
 
     def is_due(self, job: str) -> bool:
         """Whether the ledger knows of a window of the job that is to run now."""
@@ -93,10 +91,12 @@ class LedgerWorkspace:
             engine.ledger.store.close()
 
 
-def _waiting(engine: Engine, now: datetime) -> Iterator[ScheduledJob]:
-    """A back-fill that goes on by itself, where there is one: behind all jobs, and asked for at each look."""
+def _standings(engine: Engine, since: datetime, now: datetime) -> list[ScheduledJob]:
+    standings = [_standing(engine, job, since, now) for job in engine.jobs]
+    # A back-fill that continues by itself comes after all jobs, and is requested at each look.
     if any(request.waits for request in OrdersFolder(engine.workspace.state_folder).stopped()):
-        yield ScheduledJob(BACKFILL, frozenset(), JobSettings(), (now,), next_look=None, success=None)
+        standings.append(ScheduledJob(BACKFILL, frozenset(), JobSettings(), (now,), next_look=None, success=None))
+    return standings
 
 
 def _standing(engine: Engine, job: Job, since: datetime, now: datetime) -> ScheduledJob:
