@@ -37,14 +37,14 @@ class RunningChild:
         lifeline.settimeout(0)
 
     def begun(self) -> bool:
-        """Whether it works on a window, or has; until then it may find that there is nothing to do, or no way to."""
+        """Whether the run has begun to work on a window; before that it may find nothing to do."""
         if not self._begun:
             with suppress(OSError):  # it has sent nothing yet, or it has ended and the lifeline is closed
                 self._begun = bool(self._lifeline.recv(1))
         return self._begun
 
     def ended(self) -> int | None:
-        """The exit code, 128 and the number of the signal that ended it; `None` while it goes on."""
+        """The exit code, or 128 and the number of the signal that ended it; `None` while it is running."""
         code = self._process.poll()
         if code is None:
             return None
@@ -53,21 +53,21 @@ class RunningChild:
         return code if code >= 0 else 128 - code
 
     def wait(self) -> int:
-        """Wait for its end; the exit code, as of `ended`."""
+        """Wait for the end of the run. Returns its exit code, see `ended`."""
         self._process.wait()
         return self.ended() or 0
 
     def stop(self) -> None:
-        """Ask it to stop at its next safe point."""
+        """Ask the run to stop at its next safe point."""
         self._process.send_signal(signal.SIGTERM)
 
     def let_go(self) -> None:
-        """Stop it as the end of this process would: at its next safe point, and after a while in any case."""
+        """Stop the run as the end of this process would: at its next safe point, and after a while in any case."""
         with suppress(OSError):  # it has ended meanwhile
             self._lifeline.shutdown(socket.SHUT_WR)
 
     def kill(self) -> None:
-        """End it now, with all it has started."""
+        """Kill the run at once, with all processes that it has started."""
         with suppress(OSError):  # it has ended meanwhile, or has been asked already
             self._lifeline.send(b"\n")
             self._lifeline.shutdown(socket.SHUT_WR)
@@ -89,7 +89,7 @@ class Announced:
             self._begun()
 
     def ended(self) -> int | None:
-        """As of the child."""
+        """The exit code of the child, see `RunningChild.ended`, with the callbacks."""
         code = self._child.ended()
         self.notice()
         if code is not None and not self._end_announced:
@@ -99,7 +99,7 @@ class Announced:
 
 
 class Children:
-    """Starts runs of one workspace, and keeps what they print for a while."""
+    """The child processes of one workspace, with the logs of their output."""
 
     def __init__(
         self, root: Path, environment: Mapping[str, str], retention: timedelta, clock: Clock | None = None
@@ -107,12 +107,12 @@ class Children:
         """`environment` is the service's; `retention` is how long logs are kept after their last line, 0 for ever."""
         self.retention = retention
         self._root, self._clock = root, clock or SystemClock()
-        self._environment = inherited(environment)
+        self._environment = child_environment(environment)
         self._folder = ServiceFolder(root).logs
         self._started: list[RunningChild] = []
 
     def start(self, job: str, *words: str, first_line: str = "") -> RunningChild:
-        """Start a run of what is due of a job, or the command of these words, which `job` names.
+        """Start a run of the due windows of a job, or the command of these words with the name `job`.
 
         Its log begins with `first_line`.
 
@@ -121,11 +121,11 @@ class Children:
         """
         path = self._folder / f"{self._clock.now():%Y%m%dT%H%M%S.%fZ}-{job}.log"
         try:
-            self._tidy()
+            self._prepare_folder()
             log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
             try:
                 os.write(log, first_line.encode())
-                child = self._child(job, words or ("run", job), path, log)
+                child = self._spawn(job, words or ("run", job), path, log)
             finally:
                 os.close(log)
         except OSError as error:
@@ -134,11 +134,11 @@ class Children:
         return child
 
     def kill(self) -> None:
-        """End all that are at work, now."""
+        """Kill all running children at once."""
         for child in self._started:
             child.kill()
 
-    def _child(self, job: str, words: Sequence[str], path: Path, log: int) -> RunningChild:
+    def _spawn(self, job: str, words: Sequence[str], path: Path, log: int) -> RunningChild:
         ours, theirs = socket.socketpair()
         # -P: a folder of the workspace that is named like a module of ours is not imported.
         command = [sys.executable, "-P", "-m", "pipeline.surfaces.cli.main", *words]
@@ -160,7 +160,7 @@ class Children:
             theirs.close()
         return RunningChild(job, process, ours, path)
 
-    def _tidy(self) -> None:
+    def _prepare_folder(self) -> None:
         """Make the folder, and remove the logs in it that are too old."""
         # Not the folders above it: the empty mount point of an unmounted disk must not become a workspace.
         self._folder.mkdir(exist_ok=True, mode=0o700)
@@ -171,6 +171,6 @@ class Children:
                     file.unlink()
 
 
-def inherited(environment: Mapping[str, str]) -> dict[str, str]:
+def child_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """The environment of a child; `environment` is the service's."""
     return {name: value for name, value in environment.items() if name not in _THE_SERVICES_OWN}

@@ -1,4 +1,4 @@
-"""Keeping the index fresh in the service: files are watched here, and another process updates the index.
+"""The updates of the index in the service: files are watched here, and another process updates the index.
 
 Compacting an index takes the engine seconds in which no other thread of its process runs, and making vectors keeps the
 embedder busy; no question must wait for either.
@@ -25,7 +25,7 @@ from pipeline.index.context import JUST_LOOK, Indexing, Updated
 from pipeline.index.sync.update import update
 from pipeline.index.sync.watch import Looking, notices, watch
 from pipeline.process.cancellation import CancellationToken
-from pipeline.service.processes.children import inherited
+from pipeline.service.processes.children import child_environment
 from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.workspace.locks import Locks
 from schemas.exit_codes import HELD, SIGNALLED, WELL
@@ -33,9 +33,9 @@ from schemas.exit_codes import HELD, SIGNALLED, WELL
 COMMAND = (sys.executable, "-P", "-m", "pipeline.surfaces.cli.main", "reindex", "--attended", "--workspace")
 """The command that updates the index; the workspace comes last. It stops safely when its standard input ends."""
 GRACE_SECONDS = 15.0
-"""For how long that process may go on once it was asked to stop."""
+"""The seconds that this process may take to stop."""
 PAUSES_SECONDS = (15.0, 60.0, 300.0, 900.0)
-"""For how long the index is left alone after one failure, two, and so on."""
+"""The seconds without an update after the first failure, the second, and so on."""
 
 _WHAT = "`memory reindex`"
 _STOPPED = {WELL, SIGNALLED + signal.SIGINT, SIGNALLED + signal.SIGTERM}
@@ -54,17 +54,17 @@ class IndexUpdater:
         pauses: Sequence[float] = PAUSES_SECONDS,
         look: Looking | None = None,
     ) -> None:
-        """Nothing is followed yet.
+        """Prepare the updater; entering it starts the watch.
 
         Args:
             opened: the index.
             in_use: the settings it was opened with; while they do not hold, the index is left alone.
-            command: what brings it up to date; its standard error is ours.
+            command: the command that updates the index; its standard error is ours.
             pauses: in seconds.
             look: how changes are noticed, by the system when left out; by the clock alone while it fails.
         """
         self.problem = ""
-        """Why the index could not be brought up to date; empty when it could."""
+        """The reason why the last update failed; empty if it succeeded."""
         self.looked: Updated | None = None
         """The result of the last look at the index."""
         self._safe_point = CancellationToken()
@@ -83,7 +83,7 @@ class IndexUpdater:
         self._look = look or partial(notices, stopping=self._stopping, sources=searched)
         self._child: subprocess.Popen[bytes] | None = None
         self._failures = 0
-        self._thread = Thread(target=self._follow, name="index-care", daemon=True)
+        self._thread = Thread(target=self._watch_files, name="index-care", daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -105,10 +105,10 @@ class IndexUpdater:
                     os.killpg(child.pid, signal.SIGKILL)  # with all it has started
         self._thread.join()
 
-    def _follow(self) -> None:
+    def _watch_files(self) -> None:
         while not self._stopping.is_set():
             try:
-                watch(self._indexing, self._quiet, look=self._looks, work=self._take_in)
+                watch(self._indexing, self._is_paused, look=self._changes, work=self._update_indexes)
             except Interrupted:
                 return
             except PipelineError as error:
@@ -122,11 +122,11 @@ class IndexUpdater:
         self._stopping.wait(self._pauses[min(self._failures, len(self._pauses) - 1)])
         self._failures += 1
 
-    def _quiet(self) -> bool:
+    def _is_paused(self) -> bool:
         return self._locks.is_held(WEEKLY_LOCK) or not self._in_use.hold()
 
-    def _looks(self, indexing: Indexing) -> Iterator[bool]:
-        """The system's notices; while it has none to give, the clock alone, so that the files are swept."""
+    def _changes(self, indexing: Indexing) -> Iterator[bool]:
+        """Notices of changes from the system; if these fail, a tick of the clock, so that all files are compared."""
         while True:
             try:
                 yield from self._look(indexing)
@@ -136,12 +136,12 @@ class IndexUpdater:
                 self._stopping.wait(_BLIND_LOOK_SECONDS)
                 yield False
 
-    def _take_in(self, indexing: Indexing) -> None:
-        """Have what has changed taken in, if anything has."""
+    def _update_indexes(self, indexing: Indexing) -> None:
+        """Update the indexes if anything has changed."""
         self.looked = update(indexing, JUST_LOOK)
         details, _ = update_details(self._details, JUST_LOOK)
         if self.looked.behind or self.looked.waiting or details.behind or said_behind(self._opened):
-            code = self._run()
+            code = self._run_update()
             if code == HELD:
                 raise Held(_WHAT, "another process of this workspace")
             if code not in _STOPPED:
@@ -150,12 +150,12 @@ class IndexUpdater:
             self.looked = update(indexing, JUST_LOOK)
         self.problem, self._failures = "", 0
 
-    def _run(self) -> int:
-        """The exit code of the process that does it."""
+    def _run_update(self) -> int:
+        """Run the update in its process. Returns the exit code."""
         with self._lock:
             if self._stopping.is_set():
                 return 0
-            child = self._child = self._started()
+            child = self._child = self._spawn()
         try:
             return child.wait()
         finally:
@@ -163,8 +163,8 @@ class IndexUpdater:
                 self._child = None
             _close(child)
 
-    def _started(self) -> "subprocess.Popen[bytes]":
-        inherits, quiet = inherited(os.environ), subprocess.DEVNULL
+    def _spawn(self) -> "subprocess.Popen[bytes]":
+        inherits, quiet = child_environment(os.environ), subprocess.DEVNULL
         try:
             return subprocess.Popen(  # noqa: S603 - our own command
                 self._command, stdin=subprocess.PIPE, stdout=quiet, env=inherits, start_new_session=True

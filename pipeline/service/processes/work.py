@@ -16,14 +16,14 @@ from pipeline.service.processes.children import Children, RunningChild
 from pipeline.workspace.service_files import ServiceFolder
 
 BY_PERSON, BY_SERVICE = "person", "service"
-"""Who asked it to stop."""
+"""The requesters of a stop, in the log."""
 CLOSING_SECONDS = 3.0
-"""How long its end is waited for when the service ends; after that its supervisor sees to it."""
+"""The seconds to wait for the end of the work when the service ends; then its supervisor ends it."""
 
 
 @dataclass(frozen=True)
 class WorkState:
-    """A piece of work: whether it goes on, and what its log says."""
+    """A piece of work: whether it is running, and the report in its log."""
 
     id: str
     running: bool
@@ -34,9 +34,9 @@ class WorkProcesses:
     """The work of one workspace. May be used from several threads."""
 
     def __init__(self, root: Path, children: Children) -> None:
-        """Nothing is begun yet."""
+        """`children` starts the processes."""
         self._children, self._folder = children, ServiceFolder(root).logs
-        self._last: _BegunWork | None = None
+        self._last: _RunningWork | None = None
         self._lock = Lock()
 
     def begin(self, name: str, words: Sequence[str]) -> str:
@@ -50,16 +50,16 @@ class WorkProcesses:
             if self._last and self._last.running:
                 raise WorkGoesOn(self._last.id)
             first_line = line_of(Mark.BEGUN, words=["memory", *words])
-            self._last = _BegunWork(self._children.start(name, *words, first_line=first_line))
+            self._last = _RunningWork(self._children.start(name, *words, first_line=first_line))
             return self._last.id
 
     def going_on(self) -> str:
-        """The id of the work that goes on; empty when none does."""
+        """The id of the running work; empty without one."""
         last = self._last
         return last.id if last and last.running else ""
 
     def state(self, work_id: str) -> WorkState:
-        """How a piece of work stands, also one that an earlier service began.
+        """The state of a piece of work, also of an earlier service.
 
         Raises:
             UnknownWork: there is none, or its log has been removed.
@@ -74,14 +74,14 @@ class WorkProcesses:
         return WorkState(work_id, running=False, report=report)
 
     def stop(self, work_id: str) -> None:
-        """Ask it to stop at its next safe point; what has ended is left as it is."""
+        """Ask running work to stop at its next safe point; ended work stays as it is."""
         last = self._last
         if last and last.id == work_id and last.running:
             last.by = last.by or BY_PERSON
             last.child.stop()
 
     def close(self) -> None:
-        """Stop what goes on, and wait for its end for a moment."""
+        """Stop running work, and wait a moment for its end."""
         with self._lock:
             last = self._last
         if last and last.running:
@@ -90,8 +90,8 @@ class WorkProcesses:
             last.noting.join(CLOSING_SECONDS)
 
 
-class _BegunWork:
-    """What was begun last, and the thread that notes its end in its log."""
+class _RunningWork:
+    """The work that was begun last, and the thread that notes its end in its log."""
 
     def __init__(self, child: RunningChild) -> None:
         self.child, self.log, self.by = child, WorkLog(child.log), ""

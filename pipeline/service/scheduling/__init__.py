@@ -1,1 +1,1 @@
-"""When the service runs which job: pure decisions, and the world they look at."""
+"""The schedule of the service: pure decisions about jobs, and their ports."""

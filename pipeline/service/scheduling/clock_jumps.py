@@ -11,10 +11,10 @@ from pipeline.clock import SystemClock, stopwatch, stopwatch_through_sleep
 from schemas.service_state import Missed, MissedTick
 
 STEP_SECONDS = 5.0
-"""How far clocks may differ between two readings: they are read one after the other, and NTP adjusts them a little."""
+"""The tolerated difference of the clocks: they are read one after the other, and NTP adjusts them a little."""
 
 STILL_IN_TIME = timedelta(minutes=2)
-"""How late a look still counts as one in time: twice the longest sleep between two turns of the service."""
+"""The delay of a look that still counts as in time: twice the longest sleep between two turns of the service."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,8 @@ def gap_between(before: ClockReading, after: ClockReading, jump: Jump | None) ->
     return Gap(before.wall, after.wall, jump.why if jump else Missed.DOWN)
 
 
-def unseen(tick: datetime, gaps: Iterable[Gap]) -> Missed | None:
-    """Why a tick was missed; `None` when the service looked in time."""
+def reason_of_miss(tick: datetime, gaps: Iterable[Gap]) -> Missed | None:
+    """The reason why a tick was missed; `None` if the service looked in time."""
     return next((gap.why for gap in gaps if gap.start < tick and gap.end - tick > STILL_IN_TIME), None)
 
 
@@ -101,7 +101,7 @@ class ClockWatch:
         return self._gaps[0].start if self._gaps else self.now
 
     def turn(self) -> Jump | None:
-        """Read the clocks; what happened to them besides time going by."""
+        """Read the clocks; returns the jump since the last reading, if any."""
         before, self._reading = self._reading, self._read()
         jump = jump_between(before, self._reading)
         if gap := gap_between(before, self._reading, jump):
@@ -112,6 +112,8 @@ class ClockWatch:
         """The missed ticks of jobs, in order; they count as handled from now on."""
         gaps, self._gaps = self._gaps, []
         missed_ticks = [
-            MissedTick(job=job, at=tick, why=why, noted=self.now) for job, tick in ticks if (why := unseen(tick, gaps))
+            MissedTick(job=job, at=tick, why=why, noted=self.now)
+            for job, tick in ticks
+            if (why := reason_of_miss(tick, gaps))
         ]
         return sorted(missed_ticks, key=lambda missed: missed.at)

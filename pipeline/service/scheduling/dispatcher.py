@@ -18,7 +18,14 @@ from pipeline.errors import LedgerNewer, PipelineError, WriteFailed
 from pipeline.events import Event
 from pipeline.service.scheduling.clock_jumps import ClockWatch
 from pipeline.service.scheduling.ports import Child, DispatcherOptions, Starting, WatchedWorkspace
-from pipeline.service.scheduling.retry_policy import Ended, JobRetryState, ScheduledJob, after, is_resumed, whose_turn
+from pipeline.service.scheduling.retry_policy import (
+    Ended,
+    JobRetryState,
+    ScheduledJob,
+    is_resumed,
+    jobs_to_look_at,
+    state_after,
+)
 from schemas.outcome import SUCCESSES, Ending
 from schemas.service_settings import Overlap
 from schemas.service_state import ChildState, JobState, Missed, ServiceState
@@ -38,12 +45,12 @@ def last_message(log: Path) -> str:
             lines = file.read().decode(errors="replace").splitlines()
     except OSError:
         return ""
-    reason = next(filter(None, map(_reason, reversed(lines))), "")
+    reason = next(filter(None, map(_reason_in, reversed(lines))), "")
     return " ".join(reason.split())[:_LONGEST]
 
 
-def _reason(line: str) -> str:
-    """The reason in a line of the log; the warning of a successful outcome is none."""
+def _reason_in(line: str) -> str:
+    """The reason of a failure in a line of the log; empty without one."""
     if line.startswith(_MESSAGE_PREFIX):
         return line.removeprefix(_MESSAGE_PREFIX)
     with suppress(ValueError):
@@ -53,7 +60,7 @@ def _reason(line: str) -> str:
 
 
 SHORTEST, LONGEST = timedelta(seconds=5), timedelta(minutes=5)
-"""How long after one was heeded the next one is, at least: doubled each time, while no such pause goes by without."""
+"""The limits of the pause between two notices that are heeded: doubled each time, until a pause goes by without."""
 
 
 class Notices:
@@ -66,15 +73,15 @@ class Notices:
         self._heeded: datetime | None = None
 
     def add(self) -> bool:
-        """Take a notice; whether it is the first that waits."""
+        """Take a notice. Returns whether no other waits."""
         with self._lock:
             self._waiting += 1
             return self._waiting == 1
 
     def heed(self, now: datetime) -> int:
-        """How many are heeded now, and wait no more; 0 when none waits, or the last ones were heeded just now."""
+        """Heed the notices that wait. Returns their number; 0 during the pause after the last ones."""
         with self._lock:
-            if not self._waiting or self._rest(now):
+            if not self._waiting or self._remaining_pause(now):
                 return 0
             after = now - self._heeded if self._heeded else LONGEST
             self._pause = min(2 * self._pause, LONGEST) if timedelta() <= after < 2 * self._pause else SHORTEST
@@ -82,12 +89,12 @@ class Notices:
             return waiting
 
     def wait(self, now: datetime) -> timedelta | None:
-        """How long until those that wait are heeded; `None` when none waits."""
+        """The time until the waiting notices are heeded; `None` without one."""
         with self._lock:
-            return self._rest(now) if self._waiting else None
+            return self._remaining_pause(now) if self._waiting else None
 
-    def _rest(self, now: datetime) -> timedelta:
-        """What is left of the pause; nothing by a clock that was set back."""
+    def _remaining_pause(self, now: datetime) -> timedelta:
+        """The rest of the pause; zero if the clock was set back."""
         left = self._heeded + self._pause - now if self._heeded else timedelta()
         return left if timedelta() < left <= self._pause else timedelta()
 
@@ -95,23 +102,23 @@ class Notices:
 LONGEST_SLEEP_SECONDS = 60.0
 """Between two turns; a machine that wakes up is noticed within it."""
 REGULARLY = timedelta(minutes=5)
-"""How often the workspace is looked at with no tick: settings may be new, or a person has run a parked job."""
+"""The interval of looks without a tick: settings may be new, or a person has run a parked job."""
 SOON = timedelta(seconds=10)
-"""The same while a job is parked."""
+"""The interval while a job is parked."""
 REMEMBERED = timedelta(days=32)
-"""How far back ticks are looked for that found the service down."""
+"""The age of the oldest ticks that are reported as missed while the service was down."""
 MISSED_KEPT = 200
 
 
 class Dispatcher:
-    """One life of the service.
+    """The scheduler of one life of the service.
 
     The serving loop is: `turn()`, then sleep until a child ends or `wait_seconds()` are over, and again. To end:
     `stop()`, then turns until `child` is none.
     """
 
     def __init__(self, subject: WatchedWorkspace, start: Starting, options: DispatcherOptions) -> None:
-        """Takes up what the life before left in the state file; nothing is looked at or started yet."""
+        """Take over the state file of the life before; nothing is looked at or started yet."""
         self._subject, self._start, self._options = subject, start, options
         before = options.file.read()
         self.notices = Notices()
@@ -146,7 +153,7 @@ class Dispatcher:
 
     @property
     def trouble(self) -> str:
-        """Why the workspace cannot be read or the state cannot be written, as a sentence; mostly empty."""
+        """The fault of the workspace or of the state file, as a sentence; mostly empty."""
         return self._trouble or self._unwritten
 
     @property
@@ -184,13 +191,13 @@ class Dispatcher:
                 self._child.stop()
 
     def moments(self) -> list[datetime]:
-        """When ticks come next, and what is tried again, sorted; none has passed."""
+        """The moments of the next ticks and retries in the future, sorted."""
         ticks = [standing.next_look for standing in self._standings]
         retries = [retry_state.retry for retry_state in self._retry_states.values() if not retry_state.parked]
         return sorted({moment for moment in [*ticks, *retries] if moment and moment > self._now})
 
     def wait_seconds(self) -> float:
-        """How long to sleep until the next turn, if no child ends before; never more than a minute."""
+        """The seconds to sleep until the next turn, if no child ends before; at most 60."""
         now = self._options.read().wall
         pauses = [self._pause, *(tick - now for tick in self.moments()[:1])]
         if (notices := self.notices.wait(now)) is not None:
@@ -199,7 +206,7 @@ class Dispatcher:
 
     @property
     def _pause(self) -> timedelta:
-        """How long a look counts when no tick comes. A person who mends a parked job waits for the next look."""
+        """The interval of looks without a tick. A person who mends a parked job waits for the next look."""
         return SOON if any(retry_state.parked for retry_state in self._retry_states.values()) else REGULARLY
 
     @property
@@ -227,11 +234,13 @@ class Dispatcher:
         self._child, self._looked = None, None
         self._options.emit(Event.JOB_ENDED, job=child.job, code=code, log=str(child.log))
         message = last_message(child.log) if code else ""
-        self._take_in(child.job, Ended(code, self._now, self._subject.zone, message, as_requested=self._stopping))
+        self._note_retry_state(
+            child.job, Ended(code, self._now, self._subject.zone, message, as_requested=self._stopping)
+        )
 
-    def _take_in(self, job: str, ended: Ended) -> None:
+    def _note_retry_state(self, job: str, ended: Ended) -> None:
         settings = next((standing.settings for standing in self._standings if standing.job == job), JobSettings())
-        retry_state = self._retry_states[job] = after(
+        retry_state = self._retry_states[job] = state_after(
             self._retry_states.get(job, JobRetryState()), ended, settings, self._options.dice
         )
         if retry_state.parked:
@@ -269,7 +278,7 @@ class Dispatcher:
         self._state = self._state.model_copy(update={"missed": kept})
 
     def _ask_for_ticks(self) -> None:
-        """Ask for the jobs whose tick came, and for the jobs that depend on them: their time may have come with it."""
+        """Request the jobs with a tick, and the jobs that depend on them: they may be due too."""
         ticked = {standing.job for standing in self._standings if standing.ticks}
         at_work = {
             standing.job: standing.needs
@@ -288,22 +297,22 @@ class Dispatcher:
         self._retry_states |= {job: replace(self._retry_states[job], requested=True) for job in jobs}
 
     def _start_next(self) -> None:
-        """Start the first job that is due of those that are to be looked at; the others then have had their look."""
-        while self._child is None and (wanted := whose_turn(self._standings, self._retry_states, self._now)):
+        """Start the first due job of the requested ones. The jobs before it have been looked at."""
+        while self._child is None and (wanted := jobs_to_look_at(self._standings, self._retry_states, self._now)):
             job = wanted[0]
             # The ledger does not have the new transcripts yet: a child reads them, whatever its job.
             if self._unread or self._subject.is_due(job):
-                self._begin(job)
+                self._start_job(job)
             else:
                 self._retry_states[job] = JobRetryState(last_look=self._now)
 
-    def _begin(self, job: str) -> None:
+    def _start_job(self, job: str) -> None:
         self._unread = False
         self._retry_states[job] = replace(self._retry_states[job], requested=False, retry=None, last_look=self._now)
         try:
             child = self._start(job)
         except PipelineError as error:
-            self._take_in(job, Ended(error.exit_code, self._now, self._subject.zone, str(error)))
+            self._note_retry_state(job, Ended(error.exit_code, self._now, self._subject.zone, str(error)))
             return
         self._child = child
         self._options.emit(Event.JOB_STARTED, job=job, pid=child.pid, log=str(child.log))

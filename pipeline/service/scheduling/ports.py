@@ -1,4 +1,4 @@
-"""The ports of the dispatcher: a way to start children, a workspace to look at, clocks, a file, chance."""
+"""The ports of the dispatcher: the start of children, the workspace, clocks, the state file, chance."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -44,7 +44,7 @@ class WatchedWorkspace(Protocol):
 
     @property
     def zone(self) -> str:
-        """The workspace's IANA zone, as the last look found it."""
+        """The workspace's IANA zone at the last look."""
 
     def look(self, since: datetime, now: datetime) -> Sequence[ScheduledJob]:
         """Every job, each after those it needs; their ticks after `since` up to `now`."""

@@ -12,11 +12,11 @@ from schemas.service_state import Parked
 from schemas.settings import JobSettings
 
 LONGEST_WAIT = timedelta(hours=1)
-"""Beyond this no wait is doubled, unless the settings begin with a longer one."""
+"""The longest wait by doubling; the settings may begin with a longer one."""
 LONGEST_WAIT_FOR_A_LOCK = timedelta(minutes=10)
 """A lock is released sooner than the cause of a failure is mended."""
 SHORTEST_WAIT = timedelta(seconds=1)
-"""With less, a model that is away would be asked without a pause."""
+"""The shortest wait: with less, an absent model would be called without a pause."""
 JITTER = 0.2
 """The part of a wait by which chance makes it longer or shorter, so that many services do not come all at once."""
 
@@ -66,7 +66,7 @@ class JobRetryState:
 
     @property
     def troubled(self) -> bool:
-        """Whether what needs this job has to wait."""
+        """Whether the jobs that need this job have to wait."""
         return bool(self.parked or (self.tries and not self.partly))
 
     def by_another_clock(self, now: datetime) -> "JobRetryState":
@@ -87,38 +87,38 @@ class Ended:
     """Whether the service itself had asked it to stop."""
 
 
-def after(retry_state: JobRetryState, ended: Ended, settings: JobSettings, dice: Random) -> JobRetryState:
+def state_after(retry_state: JobRetryState, ended: Ended, settings: JobSettings, dice: Random) -> JobRetryState:
     """The state of a job after its process has ended."""
     if ended.code == WELL:
         return JobRetryState(requested=retry_state.requested, last_look=retry_state.last_look)
     if ended.as_requested and ended.code in _STOPPED:
         return replace(retry_state, requested=True)
     left = replace(retry_state, tries=retry_state.tries + 1, partly=ended.code == PARTIAL, requested=False)
-    if retry := _no_failure(left, ended, settings, dice):
+    if retry := _retry_without_failure(left, ended, settings, dice):
         return replace(left, retry=retry)
     failed = replace(left, failures=retry_state.failures + 1)
     if ended.code == UNUSABLE or failed.failures > settings.retries:
-        return replace(failed, parked=Parked(since=ended.now, failures=failed.failures, reason=reason(ended)))
+        return replace(failed, parked=Parked(since=ended.now, failures=failed.failures, reason=failure_reason(ended)))
     return replace(failed, retry=ended.now + backoff(settings.retry_after, failed.failures, dice))
 
 
-def reason(ended: Ended) -> str:
-    """Why a run failed: the meaning of its exit code, with its last message."""
+def failure_reason(ended: Ended) -> str:
+    """The reason of a failed run: the meaning of its exit code, and its last message."""
     unlisted = f"ended by signal {ended.code - SIGNALLED}" if ended.code > SIGNALLED else _MEANINGS[FAILED]
     means = _MEANINGS.get(ended.code, unlisted)
     return f"exit code {ended.code} ({means})" + (f": {ended.message}" if ended.message else "")
 
 
 def backoff(first: timedelta, tries: int, dice: Random, longest: timedelta = LONGEST_WAIT) -> timedelta:
-    """How long to wait after so many tries: `first`, doubled each time up to `longest`, and a little chance."""
+    """The wait after so many tries: `first`, doubled each time up to `longest`, and a little chance."""
     plain = max(first, SHORTEST_WAIT)
     for _ in range(min(tries - 1, _DOUBLINGS)):
         plain = min(2 * plain, longest) if plain < longest else plain
     return plain * dice.uniform(1 - JITTER, 1 + JITTER)
 
 
-def _no_failure(left: JobRetryState, ended: Ended, settings: JobSettings, dice: Random) -> datetime | None:
-    """When a job is tried again that left something undone and did not fail; `None` when it failed."""
+def _retry_without_failure(left: JobRetryState, ended: Ended, settings: JobSettings, dice: Random) -> datetime | None:
+    """The moment to retry a job that left work undone without a failure; `None` if it failed."""
     if ended.code == OVER_BUDGET:  # the budget is one of local days
         return day_start(local_day(ended.now, ended.zone) + timedelta(days=1), ended.zone)
     if ended.code not in {PARTIAL, WAITING, HELD}:
@@ -127,23 +127,23 @@ def _no_failure(left: JobRetryState, ended: Ended, settings: JobSettings, dice: 
     return ended.now + backoff(settings.retry_after, left.tries, dice, longest)
 
 
-def whose_turn(
+def jobs_to_look_at(
     standings: Sequence[ScheduledJob], retry_states: Mapping[str, JobRetryState], now: datetime
 ) -> list[str]:
     """The jobs to look at, in the order of `standings`, in which each follows what it needs.
 
-    A job waits, asked for as it is, while one that it needs is parked or is about to be tried again: its own run would
-    begin with that one's.
+    A requested job waits while a job that it needs is parked or is about to be tried again: its own run would
+    begin with that job's.
     """
     return [
         standing.job
         for standing in standings
-        if is_wanted(retry_states[standing.job], now)
+        if is_requested_now(retry_states[standing.job], now)
         and not any(retry_states[name].troubled for name in standing.needs if name in retry_states)
     ]
 
 
-def is_wanted(retry_state: JobRetryState, now: datetime) -> bool:
+def is_requested_now(retry_state: JobRetryState, now: datetime) -> bool:
     """Whether a look at a job was requested, or its retry is due."""
     if retry_state.parked:
         return False

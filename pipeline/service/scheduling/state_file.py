@@ -26,24 +26,24 @@ from schemas.settings import JobSettings
 from schemas.window import Window
 
 RENEWED = timedelta(seconds=60)
-"""How old the `alive` in the file may grow while nothing else changes."""
+"""The age from which `alive` in the file is renewed, if nothing else changes."""
 
 
 class StateFile:
-    """`ServiceFolder.state` of one workspace."""
+    """The state file of one workspace, `ServiceFolder.state`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._written: ServiceState | None = None
 
     def read(self) -> ServiceState | None:
-        """The state in the file; `None` when there is none, or it cannot be read or understood."""
+        """The state in the file; `None` if it is missing or cannot be read."""
         with suppress(OSError, ValidationError):
             return ServiceState.model_validate_json(read_regular(self._path))
         return None
 
     def renew(self, state: ServiceState) -> None:
-        """Write a state when it differs from the last one, or when that is growing old."""
+        """Write a state if it differs from the last state, or if `alive` is old."""
         old = self._written
         fresh = old is not None and abs(state.alive - old.alive) < RENEWED
         if fresh and old == state.model_copy(update={"alive": old.alive if old else state.alive}):
@@ -51,7 +51,7 @@ class StateFile:
         self.write(state)
 
     def write(self, state: ServiceState) -> None:
-        """Put a state in place of what stands there, whole or not at all; only the owner may read it."""
+        """Replace the file at once; only the owner may read it."""
         try:
             # After a power cut the older file, or none, costs a try of what was parked, no more.
             replace_private(self._path, state.model_dump_json(indent=2).encode())
@@ -61,7 +61,7 @@ class StateFile:
 
 
 BACKFILL = "backfill"
-"""The name of what goes on with a back-fill, among the jobs of the service."""
+"""The name of the job of the service that continues back-fills."""
 
 _Seen = TypeVar("_Seen")
 
@@ -76,13 +76,13 @@ class LedgerWorkspace:
 
     def look(self, since: datetime, now: datetime) -> Sequence[ScheduledJob]:
         """Every job, each after those it needs; their ticks after `since` up to `now`."""
-        return self._opened(lambda engine: _standings(engine, since, now))
+        return self._with_engine(lambda engine: _scheduled_jobs(engine, since, now))
 
     def is_due(self, job: str) -> bool:
         """Whether the ledger knows of a window of the job that is to run now."""
-        return self._opened(lambda engine: job == BACKFILL or bool(due_now(engine, named([job], engine.jobs))))
+        return self._with_engine(lambda engine: job == BACKFILL or bool(due_now(engine, named([job], engine.jobs))))
 
-    def _opened(self, see: Callable[[Engine], _Seen]) -> _Seen:
+    def _with_engine(self, see: Callable[[Engine], _Seen]) -> _Seen:
         engine = open_engine(self._root, self._context)
         try:
             self.zone = engine.zone
@@ -91,28 +91,28 @@ class LedgerWorkspace:
             engine.ledger.store.close()
 
 
-def _standings(engine: Engine, since: datetime, now: datetime) -> list[ScheduledJob]:
-    standings = [_standing(engine, job, since, now) for job in engine.jobs]
+def _scheduled_jobs(engine: Engine, since: datetime, now: datetime) -> list[ScheduledJob]:
+    standings = [_scheduled_job(engine, job, since, now) for job in engine.jobs]
     # A back-fill that continues by itself comes after all jobs, and is requested at each look.
     if any(request.waits for request in OrdersFolder(engine.workspace.state_folder).stopped()):
         standings.append(ScheduledJob(BACKFILL, frozenset(), JobSettings(), (now,), next_look=None, success=None))
     return standings
 
 
-def _standing(engine: Engine, job: Job, since: datetime, now: datetime) -> ScheduledJob:
+def _scheduled_job(engine: Engine, job: Job, since: datetime, now: datetime) -> ScheduledJob:
     next_window, success = upcoming(engine, job), engine.ledger.runs.last_success(job.name)
     return ScheduledJob(
         job=job.name,
         needs=frozenset(upstream.name for upstream in with_upstream([job], engine.jobs)) - {job.name},
         settings=engine.settings.jobs.get(job.name, JobSettings()),
-        ticks=tuple(_ticks(engine, job, since, now)),
+        ticks=tuple(_ticks_between(engine, job, since, now)),
         next_look=next_window.run_from if next_window else None,
         success=success.ended if success else None,
     )
 
 
-def _ticks(engine: Engine, job: Job, since: datetime, now: datetime) -> list[datetime]:
-    """When the job was to be looked at; not for time before `start`."""
+def _ticks_between(engine: Engine, job: Job, since: datetime, now: datetime) -> list[datetime]:
+    """The ticks of the job after `since` up to `now`, for time after `start` alone."""
     start, schedule = engine.settings.start, schedule_of(engine, job)
     if start is None or schedule is None or since >= now:
         return []

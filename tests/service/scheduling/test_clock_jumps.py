@@ -14,7 +14,7 @@ from pipeline.service.scheduling.clock_jumps import (
     gap_between,
     jump_between,
     read_clocks,
-    unseen,
+    reason_of_miss,
 )
 from schemas.service_state import Missed
 from tests.support.tables import table
@@ -79,11 +79,11 @@ def test_a_tick_is_missed_when_nobody_looked_for_long() -> None:
     """One just before the end of a gap was looked at in time; one before the gap was seen."""
     end = NOON + timedelta(hours=8)
     gaps = [Gap(NOON, end, Missed.ASLEEP)]
-    assert Missed.ASLEEP is unseen(NOON + timedelta(hours=1), gaps)
-    assert unseen(NOON, gaps) is None
-    assert unseen(end - STILL_IN_TIME, gaps) is None
-    assert Missed.ASLEEP is unseen(end - STILL_IN_TIME - timedelta(seconds=1), gaps)
-    assert unseen(end + timedelta(hours=1), gaps) is None
+    assert Missed.ASLEEP is reason_of_miss(NOON + timedelta(hours=1), gaps)
+    assert reason_of_miss(NOON, gaps) is None
+    assert reason_of_miss(end - STILL_IN_TIME, gaps) is None
+    assert Missed.ASLEEP is reason_of_miss(end - STILL_IN_TIME - timedelta(seconds=1), gaps)
+    assert reason_of_miss(end + timedelta(hours=1), gaps) is None
 
 
 def test_the_clocks_of_this_machine() -> None:

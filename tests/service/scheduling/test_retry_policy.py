@@ -15,12 +15,12 @@ from pipeline.service.scheduling.retry_policy import (
     Ended,
     JobRetryState,
     ScheduledJob,
-    after,
     backoff,
+    failure_reason,
+    is_requested_now,
     is_resumed,
-    is_wanted,
-    reason,
-    whose_turn,
+    jobs_to_look_at,
+    state_after,
 )
 from schemas.service_state import Parked
 from schemas.settings import JobSettings
@@ -45,7 +45,7 @@ def ended(code: int, *, as_requested: bool = False, zone: str = "UTC") -> Ended:
 def ends(retry_state: JobRetryState, *codes: int, settings: JobSettings = SETTINGS) -> JobRetryState:
     """What is kept in mind after runs that end so."""
     for code in codes:
-        retry_state = after(replace(retry_state, retry=None), ended(code), settings, dice())
+        retry_state = state_after(replace(retry_state, retry=None), ended(code), settings, dice())
     return retry_state
 
 
@@ -98,8 +98,8 @@ def test_a_run_that_did_all_it_could_keeps_nobody_waiting() -> None:
     """What cannot be read is tried again later, and the jobs that build on the rest go on; a failure does stop them."""
     standings = [standing("sync"), standing("wrapup", "sync")]
     partly, failed = ends(JobRetryState(), 3), ends(JobRetryState(), 1)
-    assert ["wrapup"] == whose_turn(standings, {"sync": partly, "wrapup": JobRetryState(requested=True)}, NOW)
-    assert [] == whose_turn(standings, {"sync": failed, "wrapup": JobRetryState(requested=True)}, NOW)
+    assert ["wrapup"] == jobs_to_look_at(standings, {"sync": partly, "wrapup": JobRetryState(requested=True)}, NOW)
+    assert [] == jobs_to_look_at(standings, {"sync": failed, "wrapup": JobRetryState(requested=True)}, NOW)
     assert ends(partly, 1).troubled
 
 
@@ -107,12 +107,14 @@ def test_a_run_that_did_all_it_could_keeps_nobody_waiting() -> None:
 def test_a_stop_that_was_asked_for_is_no_failure(code: int) -> None:
     """What was not done is looked at again."""
     retry_state = JobRetryState(failures=1, tries=1)
-    assert replace(retry_state, requested=True) == after(retry_state, ended(code, as_requested=True), SETTINGS, dice())
+    assert replace(retry_state, requested=True) == state_after(
+        retry_state, ended(code, as_requested=True), SETTINGS, dice()
+    )
 
 
 def test_a_budget_is_one_of_local_days() -> None:
     """After the midnight that does not exist in Cairo, the day begins at one o'clock."""
-    retry_state = after(JobRetryState(), ended(5, zone="Africa/Cairo"), SETTINGS, dice())
+    retry_state = state_after(JobRetryState(), ended(5, zone="Africa/Cairo"), SETTINGS, dice())
     assert datetime(2026, 4, 23, 22, tzinfo=UTC) == retry_state.retry
 
 
@@ -146,19 +148,19 @@ def test_a_lock_is_tried_again_sooner_than_a_failure_in_the_end() -> None:
 def test_ticks_do_not_cut_a_wait_short() -> None:
     """Until it is over, that somebody asked changes nothing."""
     retry_state = JobRetryState(tries=1, retry=NOW + timedelta(minutes=5), requested=True)
-    assert not is_wanted(retry_state, NOW)
-    assert is_wanted(retry_state, NOW + timedelta(minutes=5))
+    assert not is_requested_now(retry_state, NOW)
+    assert is_requested_now(retry_state, NOW + timedelta(minutes=5))
 
 
 def test_a_job_waits_for_what_it_needs() -> None:
     """While that is tried again or parked; others go on."""
     standings = [standing("a"), standing("b", "a"), standing("c")]
     requested = JobRetryState(requested=True)
-    assert ["a", "b", "c"] == whose_turn(standings, dict.fromkeys("abc", requested), NOW)
+    assert ["a", "b", "c"] == jobs_to_look_at(standings, dict.fromkeys("abc", requested), NOW)
     waiting = JobRetryState(tries=1, retry=NOW + timedelta(minutes=5))
     parked = JobRetryState(parked=Parked(since=NOW, failures=1, reason="x"), requested=True)
     for trouble in (waiting, parked):
-        assert ["c"] == whose_turn(standings, {"a": trouble, "b": requested, "c": requested}, NOW)
+        assert ["c"] == jobs_to_look_at(standings, {"a": trouble, "b": requested, "c": requested}, NOW)
 
 
 def test_only_a_later_success_ends_the_parking() -> None:
@@ -181,5 +183,5 @@ def test_another_clock_ends_all_waits() -> None:
 
 def test_a_reason_without_words_of_the_run() -> None:
     """The exit code and what it means."""
-    assert "exit code 137 (ended by signal 9)" == reason(Ended(137, NOW, "UTC"))
-    assert "exit code 124 (it took longer than its `timeout`)" == reason(Ended(124, NOW, "UTC"))
+    assert "exit code 137 (ended by signal 9)" == failure_reason(Ended(137, NOW, "UTC"))
+    assert "exit code 124 (it took longer than its `timeout`)" == failure_reason(Ended(124, NOW, "UTC"))

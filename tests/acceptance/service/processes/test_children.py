@@ -11,7 +11,7 @@ from threading import Event
 import pytest
 
 from pipeline.errors import WriteFailed
-from pipeline.service.processes.children import Announced, Children, RunningChild, inherited
+from pipeline.service.processes.children import Announced, Children, RunningChild, child_environment
 from pipeline.workspace.locks import Locks
 from pipeline.workspace.service_files import ServiceFolder
 from tests.support.ports.clock import FixedClock
@@ -210,4 +210,4 @@ def test_a_run_that_finds_another_at_work_does_not_begin(four_days: FourDays) ->
 def test_a_child_does_not_speak_in_the_services_name() -> None:
     """It inherits all but the ways to the service manager."""
     service = {"PATH": "/bin", "NOTIFY_SOCKET": "@manager", "WATCHDOG_PID": "1", "WATCHDOG_USEC": "30000000"}
-    assert {"PATH": "/bin"} == inherited(service)
+    assert {"PATH": "/bin"} == child_environment(service)
