@@ -38,7 +38,6 @@ from pipeline.events import Event
 from pipeline.facts.names import page_of
 from pipeline.facts.sections import FAMILY as PAGES
 from pipeline.ledger.changes import BlockState, KnownBlock
-from pipeline.ledger.erased_files import erase_files
 from pipeline.reports.entries import expected_blocks, explain, other_words, similar_ids, subject_of
 from pipeline.reports.occurrences import Occurrence, OccurrenceKind, copies_of_ours, occurrences
 from pipeline.workspace.copies import copied_lists
@@ -133,7 +132,7 @@ def _out_of_what_was_rendered(engine: Engine, acts: Sequence["_Forgetting"]) -> 
     with ledger.store.transaction():
         for act in acts:
             act.wipe()
-        erase_files(ledger, filter(gone.fullmatch, pages))
+        ledger.changes.erase_files(filter(gone.fullmatch, pages))
         ledger.runs.erase(lambda text: gone.sub(concrete(PAGES, Slots(page="forgotten")), text))
     ledger.store.compact()
 

@@ -26,7 +26,6 @@ from pipeline.errors.agents import UnknownLine
 from pipeline.errors.corrections import NoTopic, TopicUnknown
 from pipeline.language.text import weight
 from pipeline.ledger.changes import KnownBlock
-from pipeline.ledger.erased_files import erase_files
 from pipeline.markdown.blocks import without_marks
 from pipeline.markdown.entries import parse_entry
 from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences, our_paths
@@ -162,7 +161,7 @@ def _forget_paths(engine: Engine, subject: TopicMatcher) -> None:
     ledger = engine.ledger
     gone = [path for path in ledger.changes.paths() if subject.named_in(path) and not engine.workspace.stands(path)]
     with ledger.store.transaction():
-        erase_files(ledger, gone)
+        ledger.changes.erase_files(gone)
         ledger.runs.erase(lambda text: subject.without(text, STAND_IN))
     ledger.store.compact()
 

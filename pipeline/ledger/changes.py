@@ -502,6 +502,18 @@ class Changes(LedgerTable):
         self._store.write("UPDATE OR REPLACE blocks SET name = ? WHERE name = ?", (stand_in, name))
         return held
 
+    def erase_files(self, paths: Iterable[str]) -> None:
+        """Drop files with their changes and blocks. The caller holds a transaction.
+
+        Raises:
+            LedgerDamaged: the ledger cannot be used.
+            WriteFailed: the system refuses.
+        """
+        for path in paths:
+            self._store.write("DELETE FROM changes WHERE path = ?", (path,))
+            self._store.write("DELETE FROM blocks WHERE path = ?", (path,))
+        self.held.drop()
+
     def _changes(self, where: str, values: Values = ()) -> list[Change]:
         rows = self._store.rows(f"SELECT * FROM changes WHERE {where} ORDER BY id", values)  # noqa: S608 - fixed texts
         return [

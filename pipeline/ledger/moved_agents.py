@@ -20,7 +20,8 @@ def follow_agents(ledger: Ledger, workspace: Workspace, root: str, names: Collec
         LedgerDamaged: the ledger cannot be used.
         WriteFailed: the system refuses.
     """
-    away = [name for name in names if not _knows(ledger, f"{root}/{name}/memory/")]
+    known_below = "SELECT 1 FROM blocks WHERE path >= ? AND path < ? LIMIT 1"
+    away = [name for name in names if not ledger.store.value(known_below, _span(f"{root}/{name}/memory/"))]
     known = [path for name in away for path in _elsewhere(ledger, name)]
     unknown = [path for name in away if root != AGENTS for path in _without_ledger(workspace, name)]
     if left := next((path for path in (*known, *unknown) if workspace.stands(path)), ""):
@@ -28,10 +29,6 @@ def follow_agents(ledger: Ledger, workspace: Workspace, root: str, names: Collec
     for old in sorted({path[: path.index(f"/{name}/memory/")] for name in away for path in _elsewhere(ledger, name)}):
         _move(ledger, old, root)
     return ""
-
-
-def _knows(ledger: Ledger, begin: str) -> bool:
-    return bool(ledger.store.value("SELECT 1 FROM blocks WHERE path >= ? AND path < ? LIMIT 1", _span(begin)))
 
 
 def _elsewhere(ledger: Ledger, name: str) -> list[str]:

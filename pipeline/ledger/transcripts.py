@@ -172,15 +172,13 @@ class ProjectNames(LedgerTable):
     def _new(self, place: str) -> str:
         """The name of a project that was not seen before: its place, with a number where another one has that name."""
         known = self._store.value("SELECT name FROM projects WHERE place = ?", (place,))
-        if known is not None and not self._is_elsewhere(known, place):
+        shared = "SELECT 1 FROM projects WHERE name = ? AND place <> ?"
+        if known is not None and not self._store.rows(shared, (known, place)):
             return str(known)
         names, number = set(self._store.column("SELECT name FROM projects")), 1
         while (name := place if number == 1 else f"{place} ({number})") in names:
             number += 1
         return name
-
-    def _is_elsewhere(self, name: str, place: str) -> bool:
-        return bool(self._store.rows("SELECT 1 FROM projects WHERE name = ? AND place <> ?", (name, place)))
 
 
 class SessionProjects(LedgerTable):
