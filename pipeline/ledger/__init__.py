@@ -45,10 +45,10 @@ class Rebuilds(LedgerTable):
 
 
 class Ledger:
-    """All tables over one connection."""
+    """The tables of the ledger, over one connection."""
 
     def __init__(self, store: Store, clock: Clock | None = None) -> None:
-        """`clock` gives the time of answers and of what cannot be read; without one it is the system's."""
+        """`clock` gives the time of answers and of unreadable files; by default the system's clock."""
         clock = clock or SystemClock()
         self.store = store
         self.runs = Runs(store)
@@ -76,7 +76,7 @@ class Ledger:
 
 
 def open_ledger(path: Path, clock: Clock | None = None) -> Ledger:
-    """The ledger in a file, made when it is missing, and upgraded when an older program made it.
+    """Open the ledger in a file; it is made if it is missing, and upgraded if an older program made it.
 
     Raises:
         LedgerDamaged: the file cannot be used.
@@ -85,15 +85,15 @@ def open_ledger(path: Path, clock: Clock | None = None) -> Ledger:
 
 
 def closed_ledger(path: Path, why: PipelineError) -> Ledger:
-    """In place of a ledger that `open_ledger` refused to open: every question raises `why`."""
+    """Stand in for a ledger that cannot be opened: every query raises `why`."""
     return Ledger(ClosedStore(path, why))
 
 
 class ClosedStore(Store):
-    """In place of a file that cannot be opened."""
+    """The stand-in for a file that cannot be opened."""
 
     def __init__(self, path: Path, why: PipelineError) -> None:
-        """`why` is what opening it raised."""
+        """`why` is the error of opening the file."""
         self.path, self.fresh, self._why = path, False, why
 
     def execute(self, statement: str, values: Values) -> NoReturn:

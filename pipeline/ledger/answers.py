@@ -1,4 +1,4 @@
-"""Answers of a model, kept so that no question is asked, and paid, twice."""
+"""Answers of a model, kept so that no question is paid twice."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
@@ -69,7 +69,7 @@ class Batches(LedgerTable):
             self._store.write("DELETE FROM batches WHERE id = ?", (batch,))
 
     def end(self, batch: str, replies: Mapping[str, Reply]) -> None:
-        """Keep the replies of a batch; its other questions are to be asked directly."""
+        """Keep the replies of a batch; its other questions will be asked directly."""
         with self._store.transaction():
             for question, reply in replies.items():
                 self._store.write(
@@ -96,12 +96,12 @@ class Batches(LedgerTable):
         ]
 
     def sent_at(self, question: str) -> datetime | None:
-        """When the open batch was sent that a question is in; `None` when it is in none."""
+        """The time when the open batch of a question was sent; `None` if it is in no batch."""
         query = "SELECT sent FROM batched JOIN batches ON id = batch WHERE question = ? AND text IS NULL"
         return to_moment(next(iter(self._store.column(query, (question,))), None))
 
     def reply_to(self, question: str) -> Reply | None:
-        """The reply to a question that a batch has brought; `None` without one."""
+        """The reply of a batch to a question; `None` without a reply."""
         query = "SELECT * FROM batched WHERE question = ? AND text IS NOT NULL"
         for row in self._store.rows(query, (question,)):
             counts = (row["input_tokens"], row["output_tokens"], row["cached_tokens"])
@@ -109,7 +109,7 @@ class Batches(LedgerTable):
         return None
 
     def known(self) -> set[str]:
-        """The questions that are in a batch, or were in one."""
+        """The questions that are, or were, in a batch."""
         return set(self._store.column("SELECT question FROM batched"))
 
     def drop(self, question: str) -> None:
@@ -128,7 +128,7 @@ class Batches(LedgerTable):
         return set(self._store.column("SELECT question FROM batched WHERE batch = ? AND doubtful", (batch,)))
 
     def drop_before(self, moment: datetime) -> None:
-        """Drop the questions of batches that ended before `moment`, with the replies that nobody has taken."""
+        """Drop the questions of batches that ended before `moment`, with the replies that no run has taken."""
         self._store.write("DELETE FROM batched WHERE came < ?", (moment,))
 
 
@@ -141,7 +141,7 @@ class Answers(LedgerTable):
         self.batches = Batches(store, clock)
 
     def get(self, key: str) -> str | None:
-        """The answer with this key; `None` without one."""
+        """The answer with this key, if it is kept."""
         return next(iter(self._store.column("SELECT answer FROM answers WHERE key = ?", (key,))), None)
 
     def newest_moments(self, limit: int = 50) -> list[datetime]:

@@ -17,7 +17,7 @@ from pipeline.workspace.atomic import Landing
 
 
 class Sights(LedgerTable):
-    """The moment of the last look at the daily files; what had been changed by then was dealt with."""
+    """The moment of the last look at the daily files; earlier changes of them were dealt with."""
 
     def note(self, now: datetime) -> None:
         """Note a look that began at this moment."""
@@ -59,17 +59,17 @@ class HeldBlocks(Generic[Held]):
         self._version = None
 
     def refresh(self) -> Self:
-        """This, with the rows as they are now."""
+        """Update the rows from the table. Returns itself."""
         version = self._store.version()
         if version != self._version:
             for held in (self._rows, self._values, self._marked, self._touched):
                 held.clear()
-            self._put(self._store.rows("SELECT rowid, * FROM blocks ORDER BY rowid"))
+            self._add(self._store.rows("SELECT rowid, * FROM blocks ORDER BY rowid"))
             self._version = version
         while self._touched:
             path = self._touched.pop()
-            self._take_out(path)
-            self._put(self._store.rows("SELECT rowid, * FROM blocks WHERE path = ? ORDER BY rowid", (path,)))
+            self._remove(path)
+            self._add(self._store.rows("SELECT rowid, * FROM blocks WHERE path = ? ORDER BY rowid", (path,)))
         return self
 
     def paths(self) -> KeysView[str]:
@@ -105,13 +105,13 @@ class HeldBlocks(Generic[Held]):
             self._values[path] = {row["name"]: self._made(row) for row in self._rows.get(path, ())}
         return self._values[path]
 
-    def _put(self, rows: Iterable[Row]) -> None:
+    def _add(self, rows: Iterable[Row]) -> None:
         for row in rows:
             self._rows.setdefault(row["path"], []).append(row)
             for mark in _marks(row):
                 self._marked[mark][row["path"]] = None
 
-    def _take_out(self, path: str) -> None:
+    def _remove(self, path: str) -> None:
         self._values.pop(path, None)
         for row in self._rows.pop(path, ()):
             for mark in _marks(row):
@@ -119,7 +119,7 @@ class HeldBlocks(Generic[Held]):
 
 
 def _marks(row: Row) -> Iterator[Hashable]:
-    """What the file of a row is found by: the name, the state, and whether it has a place."""
+    """The keys by which the file of a row is found: its name, its state, and the mark of a place."""
     yield row["name"]
     yield (row["state"],)
     if row["file"] is not None:
@@ -127,11 +127,11 @@ def _marks(row: Row) -> Iterator[Hashable]:
 
 
 REBUILT = "rebuilt"
-"""In place of the run of a block that was found in its file when a lost ledger was rebuilt."""
+"""The name in place of the run of a block that was found when a lost ledger was rebuilt."""
 
 
 class ChangeKind(StrEnum):
-    """How a file was changed. `create` made it; `replace` keeps the bytes that stood there before."""
+    """The kind of a change. `create` made the file; `replace` keeps the bytes from before."""
 
     CREATE = "create"
     APPEND = "append"
@@ -157,7 +157,7 @@ class Change:
     number: int = 0
 
     def blocks(self) -> dict[str, Block]:
-        """Our blocks in the text of this change, by name; of several with one name, the new one."""
+        """Our blocks in the text of this change, by name; of several with the same name, the new block."""
         stood = {(block.name, block.digest) for block in find_blocks(self.before or b"")}
         by_name: dict[str, Block] = {}
         for block in find_blocks(self.after):
@@ -171,10 +171,10 @@ class BlockState(StrEnum):
     """The state of a block that we wrote: its file is to hold it only when it is `live` or `recovered`."""
 
     LIVE = "live"
-    """Its text is ours, word for word."""
+    """The block is in its file, and its text is ours, word for word."""
 
     RECOVERED = "found"
-    """It stands in its file and may not be ours, word for word: the ledger was rebuilt, or a person edited it."""
+    """The block is in its file, and may not be ours word for word: the ledger was rebuilt, or a person edited it."""
 
     LOST = "lost"
     """An earlier version of its file, or a half of it, took its place; the block is to be written again, once."""
@@ -252,7 +252,7 @@ class BlockStanding:
 
 @dataclass(frozen=True)
 class HeldBlock:
-    """A block of a given `number` in the order of their writing, with its standing and its place, if it has one."""
+    """A block with its `number` in the order of writing, its state, and its place, if known."""
 
     number: int
     standing: BlockStanding
@@ -270,8 +270,8 @@ class Changes(LedgerTable):
 
     def __init__(self, store: Store) -> None:
         super().__init__(store)
-        self.held = HeldBlocks(store, _held)
-        """The table of blocks in memory; who changes it otherwise drops it."""
+        self.held = HeldBlocks(store, _held_block)
+        """The table of blocks in memory; other code that changes the table drops it."""
 
     def intend(self, change: Change) -> Change:
         """Note a change before it is made; the change with its number."""
@@ -313,9 +313,9 @@ class Changes(LedgerTable):
             StepRefused: this cannot follow what it was before.
         """
         self._step(block.path, block.name, state)
-        self._put(block, state)
+        self._add(block, state)
 
-    def _put(self, block: KnownBlock, state: BlockState) -> None:
+    def _add(self, block: KnownBlock, state: BlockState) -> None:
         self.held.touch(block.path)
         self._store.write(
             f"INSERT INTO blocks ({_COLUMNS}, state) VALUES (?, ?, ?, ?, ?, ?) "  # noqa: S608 - fixed texts
@@ -328,14 +328,14 @@ class Changes(LedgerTable):
         """Note blocks with their earlier states, after steps that came to nothing."""
         with self._store.transaction():
             for standing in standings:
-                self._put(standing.block, standing.state)
+                self._add(standing.block, standing.state)
 
     def drop(self, number: int) -> None:
         """Delete an intended change that was not made."""
         self._store.write("DELETE FROM changes WHERE id = ?", (number,))
 
     def intended(self) -> list[Change]:
-        """The changes that a crash may have left half made, oldest first."""
+        """The changes that a crash may have left unfinished, the oldest first."""
         return self._changes("state = 'intended'")
 
     def of_run(self, run_id: str) -> list[Change]:
@@ -378,11 +378,11 @@ class Changes(LedgerTable):
         self.rewrite(path, name, "")
 
     def live(self) -> list[KnownBlock]:
-        """The blocks that should stand in the files."""
+        """The blocks that should be in the files."""
         return [standing.block for standing in self._standings(f"state IN {_EXPECTED}", ())]
 
     def names_where(self, owns: Callable[[str], bool]) -> dict[str, set[str]]:
-        """The names of the blocks that should stand in the files of paths that `owns` accepts, by path."""
+        """The names of the blocks that should be in files with paths that `owns` accepts, by path."""
         table = self.held.refresh()
         named = {path: table.names(path, STANDING) for path in table.paths() if owns(path)}
         return {path: names for path, names in named.items() if names}
@@ -413,11 +413,11 @@ class Changes(LedgerTable):
         return {name: frozenset(identities) for name, identities in by_name.items()}
 
     def standing_in(self, path: str) -> list[KnownBlock]:
-        """The blocks that should stand in one file."""
+        """The blocks that should be in a file."""
         return [standing.block for standing in self.expected_in(path)]
 
     def expected_in(self, path: str) -> list[BlockStanding]:
-        """The blocks that should stand in one file, with their states."""
+        """The blocks that should be in a file, with their states."""
         return self._standings(f"path = ? AND state IN {_EXPECTED}", (path,))
 
     def in_state(self, *states: BlockState) -> list[BlockStanding]:
@@ -455,7 +455,7 @@ class Changes(LedgerTable):
         }
 
     def place(self, path: str, name: str, appended: Appended | None) -> None:
-        """Note the place of a block; without one it is not written again when it goes away."""
+        """Note the place of a block; without a place it is not written again when it disappears."""
         place = (*vars(appended.landing).values(), appended.before, appended.behind) if appended else (None,) * 4
         self.held.touch(path)
         query = "UPDATE blocks SET file = ?, landed = ?, before = ?, behind = ? WHERE path = ? AND name = ?"
@@ -525,7 +525,7 @@ class Changes(LedgerTable):
         ]
 
 
-def _held(row: Row) -> HeldBlock:
+def _held_block(row: Row) -> HeldBlock:
     block = KnownBlock(row["name"], row["path"], row["digest"], row["identity"], row["run"])
     landed = row["file"] is not None
     place = Appended(Landing(row["file"], row["landed"]), row["before"], row["behind"]) if landed else None

@@ -17,7 +17,7 @@ from schemas.window import PartitionKey, Window
 
 
 def merge(windows: Iterable[Window]) -> list[Window]:
-    """The same time as the fewest windows, in order."""
+    """Merge windows that touch or overlap; the result is in order."""
     merged: list[Window] = []
     for window in sorted(windows, key=lambda window: window.start):
         if window.start >= window.end:
@@ -46,7 +46,7 @@ def subtract(whole: Window, covered: Iterable[Window]) -> list[Window]:
 
 
 def cut(window: Window, moments: Sequence[datetime]) -> list[Window]:
-    """`window` cut at the moments that lie inside it."""
+    """Cut a window at the moments inside it."""
     inside = sorted({moment for moment in moments if window.start < moment < window.end})
     edges = [window.start, *inside, window.end]
     return [Window(start=first, end=last) for first, last in pairwise(edges)]
@@ -62,7 +62,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Covered:
-    """A partition that was dealt with: its state, by which run, and whether it has to run again."""
+    """A partition that was run: its state, its run, and whether it has to run again."""
 
     partition: PartitionKey
     state: State
@@ -158,7 +158,7 @@ class Coverage(LedgerTable):
 
 
 def fingerprint(message_id: str) -> int:
-    """64 bits of a message id: enough to distinguish the messages of one session."""
+    """64 bits of the hash of a message id: enough to distinguish the messages of a session."""
     return int.from_bytes(hashlib.sha256(message_id.encode(errors="replace")).digest()[:8], "big")
 
 
@@ -168,13 +168,13 @@ def pack(ids: Iterable[str]) -> bytes:
 
 
 def unpack(blob: bytes | None) -> frozenset[int]:
-    """The fingerprints in a blob that `pack` made; none without one."""
+    """The fingerprints in a blob of `pack`; empty without a blob."""
     return frozenset(array("Q", blob or b""))
 
 
 @dataclass(frozen=True)
 class KeyedRecord(Covered):
-    """A partition with the digest of its inputs as they were; a stale one has inputs that its run did not see.
+    """A partition with the digest of its inputs at its run; a stale one has inputs that its run did not see.
 
     The mark is set by the reader of new inputs; the digest is compared by the reader of the partition.
     """

@@ -1,4 +1,4 @@
-"""What the ledger knows of all blocks and transcripts, in one query each: for whoever looks at all of them."""
+"""Queries about all blocks and transcripts at once."""
 
 import hashlib
 
@@ -13,7 +13,7 @@ _STANDING = "FROM blocks WHERE state IN (?, ?)"
 
 
 def evidence_digest(store: Store) -> str:
-    """Another text whenever a block or a transcript is known otherwise; no clock takes part in it.
+    """The hash of all known blocks and transcripts; it does not depend on the clock.
 
     Raises:
         LedgerDamaged: the file cannot be used.
@@ -34,7 +34,7 @@ def written_paths(store: Store) -> list[str]:
 
 
 def standing_blocks(store: Store) -> frozenset[tuple[str, str]]:
-    """The names and the digests of the blocks that should stand in the files.
+    """The names and the digests of the blocks that should be in the files.
 
     Raises:
         LedgerDamaged: the file cannot be used.
@@ -44,7 +44,7 @@ def standing_blocks(store: Store) -> frozenset[tuple[str, str]]:
 
 
 def run_of_block(store: Store, name: str) -> str:
-    """The run that wrote the block of this name that should stand in a file; empty when there is none.
+    """The run that wrote the block of this name that should be in a file; empty without such a block.
 
     Raises:
         LedgerDamaged: the file cannot be used.

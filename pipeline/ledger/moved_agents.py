@@ -1,4 +1,4 @@
-"""The files of agents after a change of `agents.root`: the ledger follows them to where a person has moved them."""
+"""The files of agents after a change of `agents.root`: the ledger follows them to their new folder."""
 
 from collections.abc import Collection, Iterator
 
@@ -12,9 +12,9 @@ _PATHS = (("blocks", "path"), ("changes", "path"), ("inputs", "name"))
 
 
 def follow_agents(ledger: Ledger, workspace: Workspace, root: str, names: Collection[str]) -> str:
-    """Note the paths under `root` of what the ledger knows under another folder, unless it is still there.
+    """Change the known paths of agents to the folder `root`, unless a file is still in the old folder.
 
-    `names` are the agents. The answer is a file of theirs that is still there, and empty when there is none.
+    `names` are the agents. Returns a file that is still in the old folder; empty without one.
 
     Raises:
         LedgerDamaged: the ledger cannot be used.
@@ -22,29 +22,29 @@ def follow_agents(ledger: Ledger, workspace: Workspace, root: str, names: Collec
     """
     known_below = "SELECT 1 FROM blocks WHERE path >= ? AND path < ? LIMIT 1"
     away = [name for name in names if not ledger.store.value(known_below, _span(f"{root}/{name}/memory/"))]
-    known = [path for name in away for path in _elsewhere(ledger, name)]
-    unknown = [path for name in away if root != AGENTS for path in _without_ledger(workspace, name)]
+    known = [path for name in away for path in _paths_of(ledger, name)]
+    unknown = [path for name in away if root != AGENTS for path in _journals_unknown(workspace, name)]
     if left := next((path for path in (*known, *unknown) if workspace.stands(path)), ""):
         return left
-    for old in sorted({path[: path.index(f"/{name}/memory/")] for name in away for path in _elsewhere(ledger, name)}):
-        _move(ledger, old, root)
+    for old in sorted({path[: path.index(f"/{name}/memory/")] for name in away for path in _paths_of(ledger, name)}):
+        _replace_folder(ledger, old, root)
     return ""
 
 
-def _elsewhere(ledger: Ledger, name: str) -> list[str]:
+def _paths_of(ledger: Ledger, name: str) -> list[str]:
     query = "SELECT DISTINCT path FROM blocks WHERE instr(path, ?) > 0 ORDER BY path"
     return ledger.store.column(query, (f"/{name}/memory/",))
 
 
-def _without_ledger(workspace: Workspace, name: str) -> Iterator[str]:
-    """The journals with lines of ours in the usual folder, which a ledger that was lost does not know."""
+def _journals_unknown(workspace: Workspace, name: str) -> Iterator[str]:
+    """The journals with lines of ours in the default folder: a lost ledger does not know them."""
     for path in workspace.select(f"{AGENTS}/{name}/memory/journal/*.md"):
         if any(block.item and block.intact for block in find_blocks(workspace.read(path) or b"")):
             yield path
 
 
-def _move(ledger: Ledger, old: str, new: str) -> None:
-    """Put one folder in place of another in all paths."""
+def _replace_folder(ledger: Ledger, old: str, new: str) -> None:
+    """Replace a folder by another in all paths."""
     begin, inside = _span(f"{old}/"), _span(f"{new}/")
     with ledger.store.transaction():
         for table, column in _PATHS:
@@ -57,5 +57,5 @@ def _move(ledger: Ledger, old: str, new: str) -> None:
 
 
 def _span(begin: str) -> tuple[str, str]:
-    """The first text that begins so, and the first behind all of these."""
+    """The first text with this beginning, and the first text after all of these."""
     return begin, begin[:-1] + chr(ord(begin[-1]) + 1)

@@ -17,17 +17,17 @@ class EntryProposals(LedgerTable):
         self._store.write("INSERT OR IGNORE INTO entry_proposals VALUES (?, ?, ?, ?)", values)
 
     def waiting(self, until: datetime) -> list[EntryProposal]:
-        """Those that were made before `until` and have not been judged, the oldest first."""
+        """The proposals from before `until` that have not been judged, the oldest first."""
         query = "SELECT body FROM entry_proposals WHERE body <> '' AND at < ? ORDER BY at, id"
         return [EntryProposal.model_validate_json(body) for body in self._store.column(query, (until,))]
 
     def count(self, since: datetime, conversation: str = "") -> int:
-        """How many were made after `since`, judged ones too: all, or those of a conversation."""
+        """The number of proposals after `since`, judged ones too: of all conversations, or of one."""
         query = "SELECT COUNT(*) FROM entry_proposals WHERE at >= ? AND ? IN ('', conversation)"
         return int(self._store.value(query, (since, conversation)))
 
     def judge(self, ids: Iterable[str]) -> None:
-        """Drop the words of what was judged. The caller holds a transaction."""
+        """Drop the words of judged proposals. The caller holds a transaction."""
         for key in ids:
             self._store.write("UPDATE entry_proposals SET body = '' WHERE id = ?", (key,))
 
@@ -36,7 +36,7 @@ class EntryProposals(LedgerTable):
         self._store.write("DELETE FROM entry_proposals WHERE at < ?", (moment,))
 
     def scrub(self, is_meant: Callable[[str], bool]) -> int:
-        """Drop those whose text or quote `is_meant` accepts; how many. The caller holds a transaction."""
+        """Drop the proposals with a text or quote that `is_meant` accepts; the number. Needs a transaction."""
         rows = self._store.rows("SELECT id, body FROM entry_proposals WHERE body <> ''")
         known = ((key, EntryProposal.model_validate_json(body)) for key, body in rows)
         hit = [key for key, one in known if is_meant(one.quote) or is_meant(one.text)]
@@ -49,7 +49,7 @@ class DeclaredAgents(LedgerTable):
     """The table of declared agents."""
 
     def note(self, names: Collection[str], now: datetime) -> None:
-        """Note the agents that the settings declare; one that they declare no more is forgotten."""
+        """Note the agents that the settings declare, and forget all others."""
         known = self.since()
         if set(names) != known.keys():
             with self._store.transaction():
@@ -100,11 +100,11 @@ class Requests(LedgerTable):
         return next(iter(self._select("WHERE id = ?", (request_id,))), None)
 
     def drop_bodies(self, moment: datetime) -> None:
-        """Empty the bodies of what was asked before `moment` and is done. The caller holds a transaction."""
+        """Empty the bodies of finished requests from before `moment`. The caller holds a transaction."""
         self._store.write(f"UPDATE requests SET body = '' WHERE asked < ? AND {_DONE}", (moment,))  # noqa: S608 - fixed
 
     def drop_open(self, prefix: str) -> None:
-        """Drop what was not carried out of the requests whose ids begin so. The caller holds a transaction."""
+        """Drop open requests by the beginning of their ids. The caller holds a transaction."""
         self._store.write(f"DELETE FROM requests WHERE substr(id, 1, ?) = ? AND NOT {_DONE}", (len(prefix), prefix))  # noqa: S608 - fixed
 
     def scrub(self, is_meant: Callable[[str], bool]) -> int:

@@ -18,7 +18,7 @@ _ADD = """
 
 @dataclass(frozen=True)
 class Spent:
-    """The usage of one model by a run of a job that began at `began`. `model` is empty where it was not noted yet."""
+    """The usage of a model by a run of a job that began at `began`. `model` is empty in ledgers of early versions."""
 
     run_id: str
     job: str
@@ -28,21 +28,21 @@ class Spent:
 
 
 class Spending(LedgerTable):
-    """The table of what was spent."""
+    """The table of the usage of models."""
 
     def note(self, run_id: str, usages: Mapping[str, Usage]) -> None:
-        """Add what a run used, by the name of the model, and its tokens to the run's."""
+        """Add the usage of a run, by the name of the model, and its tokens to the run's."""
         for model, usage in usages.items():
             self._store.write(_ADD, {"run": run_id, "model": model, **usage.model_dump()})
             self._store.write("UPDATE runs SET tokens = tokens + ? WHERE id = ?", (usage.tokens, run_id))
 
     def of_run(self, run_id: str) -> dict[str, Usage]:
-        """What a run used, by the name of the model."""
+        """The usage of a run, by the name of the model."""
         rows = self._store.rows("SELECT * FROM spending WHERE run = ? ORDER BY model", (run_id,))
         return {row["model"]: _usage(row) for row in rows}
 
     def since(self, moment: datetime, until: datetime) -> list[Spent]:
-        """What the runs used that began at or after `moment` and before `until`, the oldest first."""
+        """The usage of the runs that began at or after `moment` and before `until`, the oldest first."""
         query = """
             SELECT job, began, spending.* FROM spending JOIN runs ON runs.id = run
             WHERE began >= ? AND began < ? ORDER BY began, run, model"""
@@ -170,7 +170,7 @@ class Runs(LedgerTable):
         return next(iter(self._select("WHERE id = ?", (run_id,))), None)
 
     def beginning_with(self, text: str, limit: int = 5) -> list[RunRecord]:
-        """The runs whose ids begin with a text, the newest first."""
+        """The runs with ids that begin with a text, the newest first."""
         return self._select(
             "WHERE substr(id, 1, ?) = ? ORDER BY began DESC, rowid DESC LIMIT ?", (len(text), text, limit)
         )
@@ -325,7 +325,7 @@ class Runs(LedgerTable):
 
 
 def _during(job: str, within: Window | None) -> tuple[str, tuple[str | datetime, ...]]:
-    """What chooses runs of a job, or of all, over windows that overlap `within`, and its values."""
+    """The SQL condition, and its values, for runs of a job, or of all, over windows that overlap `within`."""
     span = (within.start, within.end) if within else ()
     conditions = [*(["job = ?"] if job else []), *(["end > ? AND start < ?"] if within else [])]
     return f"WHERE {' AND '.join(conditions)}" if conditions else "", (*([job] if job else []), *span)

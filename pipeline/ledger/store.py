@@ -37,7 +37,7 @@ sqlite3.register_adapter(datetime, to_text)
 
 
 def to_moment(text: str | None) -> datetime | None:
-    """The moment that `to_text` wrote; `None` of a column without one."""
+    """The moment in a text of `to_text`; `None` for an empty column."""
     return datetime.fromisoformat(text) if text else None
 
 
@@ -50,7 +50,7 @@ class Store:
     """One connection to `state.db`."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file; a missing one is made."""
+        """Open the file, or make it."""
         self.path = path
         self.fresh = not path.exists()
         self._taken_back = 0
@@ -96,7 +96,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All writes inside happen together or not at all."""
+        """Do all writes inside together or not at all."""
         self.write("BEGIN IMMEDIATE")
         try:
             yield
@@ -108,15 +108,15 @@ class Store:
             raise
 
     def version(self) -> tuple[int, int]:
-        """Another one after a change by another connection, and after a transaction that came to nothing."""
+        """The version of the content: it differs after a change of another connection, and after a rollback."""
         return int(self.value("PRAGMA data_version")), self._taken_back
 
     def write(self, statement: str, values: Values = ()) -> int:
-        """Run one statement that changes something; the new row's id."""
+        """Run a statement that changes rows. Returns the id of the new row."""
         return self.execute(statement, values).lastrowid or 0
 
     def delete(self, statement: str, values: Values = ()) -> int:
-        """Run one statement that removes rows; how many it removed."""
+        """Run a statement that removes rows. Returns their number."""
         return self.execute(statement, values).rowcount
 
     def rows(self, query: str, values: Values = ()) -> list[Row]:
@@ -181,20 +181,20 @@ def _translated_errors(path: Path, written: Path | None = None) -> Iterator[None
     try:
         yield
     except sqlite3.Error as error:
-        raise _refusal(str(path), error) from error
+        raise _error_of(str(path), error) from error
     except OSError as error:
         raise WriteFailed(str(written or path), error.strerror or str(error)) from error
 
 
 def _refuse_unsuitable(path: Path) -> None:
-    """Raises `LedgerDamaged` for the file, or one beside it, if SQLite would wait at it, such as at a pipe."""
+    """Raise `LedgerDamaged` if SQLite would wait at the file, or at a file of it, such as at a pipe."""
     for name in (path.name, *(f"{path.name}-{beside}" for beside in ("wal", "shm", "journal"))):
         if why := why_unsuitable(path.with_name(name), None):
             raise LedgerDamaged(str(path.with_name(name)), why)
 
 
-def _refusal(path: str, error: sqlite3.Error) -> PipelineError:
-    """The error of ours for one of SQLite: only for a broken file, the advice is to move it away."""
+def _error_of(path: str, error: sqlite3.Error) -> PipelineError:
+    """Our error for an error of SQLite: `LedgerDamaged`, with its advice to move the file, only if it is broken."""
     code = getattr(error, "sqlite_errorcode", 0)
     if code & _PRIMARY in _BUSY:
         return Held("the ledger", "another process", _LATER)

@@ -1,4 +1,4 @@
-"""Suggestions, kept until a person has decided. Their words stand in no other place."""
+"""Suggestions, kept until a person has decided. Their words are in no other place."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _SUGGESTED: TypeAdapter[Suggested] = TypeAdapter(Suggested)
 
 @dataclass(frozen=True)
 class KeptSuggestion:
-    """A row: what a person decides about, the reason, and the first run that said so.
+    """A kept suggestion: its content, its reason, and the first run that made it.
 
     `identity` makes it the same again; of a link, it is the link itself. `project` is the name of that in which the
     words were said, empty where none is known.
@@ -30,17 +30,17 @@ class KeptSuggestion:
 
     @property
     def id(self) -> str:
-        """Its id."""
+        """The id of the suggestion."""
         return suggestion_id(self.identity if self.about.is_new else f"{self.about.form} {self.identity}")
 
     @property
     def words(self) -> str:
-        """A hash of its words: of equal ones, one suggestion is enough."""
+        """A hash of its words: one suggestion with the same words is enough."""
         return words_of(self.about.words, self.identity)
 
     @property
     def shown(self) -> Suggestion:
-        """It as people and programs get it."""
+        """The suggestion in the form for people and programs."""
         own = {"id": self.id, "job": self.job, "form": self.about.form, "reason": self.reason, "project": self.project}
         return Suggestion.model_validate({**own, **self.about.shown})
 
@@ -70,11 +70,11 @@ class Suggestions(LedgerTable):
         )
 
     def has(self, suggestion: KeptSuggestion) -> bool:
-        """Whether one of its identity is kept."""
+        """Whether a suggestion of this identity is kept."""
         return bool(self._store.value("SELECT 1 FROM suggestions WHERE id = ?", (suggestion.id,)))
 
     def says(self, words: str) -> bool:
-        """Whether one of these words is kept."""
+        """Whether a suggestion with these words is kept."""
         return bool(self._store.value("SELECT 1 FROM suggestions WHERE words = ?", (words,)))
 
     def note_said(self, words: str, identity: str) -> None:
@@ -82,7 +82,7 @@ class Suggestions(LedgerTable):
         self._store.write("INSERT OR IGNORE INTO suggestions_said VALUES (?, ?)", (words, identity))
 
     def said(self, identities: Collection[str]) -> frozenset[str]:
-        """The hashes of words that entries of these identities say."""
+        """The hashes of the words of entries with these identities."""
         rows = self._store.rows("SELECT words, identity FROM suggestions_said")
         return frozenset(words for words, identity in rows if identity in identities)
 
@@ -95,7 +95,7 @@ class Suggestions(LedgerTable):
         return frozenset(self._store.column("SELECT id FROM suggestions WHERE noted < ?", (moment,)))
 
     def of_run(self, run_id: str) -> list[KeptSuggestion]:
-        """Those that a run brought first."""
+        """The suggestions that a run made first."""
         return self._select("WHERE run = ? ORDER BY rowid", (run_id,))
 
     def drop_of_run(self, run_id: str) -> int:

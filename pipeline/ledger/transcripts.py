@@ -22,7 +22,7 @@ class SessionKinds(LedgerTable):
         return kind
 
     def hold(self, session: str, kind: str) -> str:
-        """The kind that has an id: the given one when no other came before. The caller holds a transaction."""
+        """Give a session id to a kind, unless another kind has it. Returns its kind. Needs a transaction."""
         holder = self.of(session)
         if holder is None:
             self._store.write("INSERT INTO session_kinds VALUES (?, ?)", (session, kind))
@@ -51,7 +51,7 @@ class OtherKinds(LedgerTable):
     """The table of such files. Nothing is written without a change: every writer waits for the others."""
 
     def of(self, source: str) -> list[OtherKind]:
-        """Those below the folder of a source, by kind."""
+        """The stores of other kinds below the folder of a source, by kind."""
         rows = self._store.rows("SELECT * FROM other_kinds WHERE source = ? ORDER BY kind", (source,))
         return [OtherKind(row["source"], row["kind"], row["path"], row["files"]) for row in rows]
 
@@ -70,7 +70,7 @@ class KeptPieces(LedgerTable):
     """The tables of pieces: their times alone, no words."""
 
     def of(self, session: str) -> list[Window]:
-        """The pieces of a session that were asked about, in order; each from its first message to its last one."""
+        """The pieces of a session that were read, in order; each from its first message to its last."""
         query = "SELECT start, end FROM pieces WHERE session = ? ORDER BY start"
         return [window_in(row) for row in self._store.rows(query, (session,))]
 
@@ -84,7 +84,7 @@ class KeptPieces(LedgerTable):
             )
 
     def note_open(self, session: str, over: datetime | None) -> None:
-        """Note until when a piece of a session is open, at most; `None` when none is."""
+        """Note the end of the time in which a piece of a session may be open; `None` if none is."""
         if over is None:
             self._store.write("DELETE FROM open_pieces WHERE session = ?", (session,))
         else:
@@ -108,7 +108,7 @@ class EpisodeNumbers(LedgerTable):
     """The tables of numbers and of unsettled sessions. A number stays taken whatever becomes of its page."""
 
     def find(self, job: str, subject: str, key: str) -> EpisodeNumber | None:
-        """The number of an episode; `None` when it has none yet."""
+        """The number of an episode; `None` if it has no number yet."""
         query = "SELECT day, number, ordinal FROM episodes WHERE job = ? AND subject = ? AND key = ?"
         rows = self._store.rows(query, (job, subject, key))
         return next((EpisodeNumber(date.fromisoformat(row[0]), row[1], row[2]) for row in rows), None)
@@ -166,11 +166,11 @@ class ProjectNames(LedgerTable):
         digest = hashlib.sha256(remote.encode()).hexdigest()[:32]
         if self._store.rows("SELECT 1 FROM projects WHERE place = ? AND remote = ?", (place, digest)):
             return
-        name = self._store.value("SELECT name FROM projects WHERE remote = ?", (digest,)) or self._new(place)
+        name = self._store.value("SELECT name FROM projects WHERE remote = ?", (digest,)) or self._new_name(place)
         self._store.write("INSERT OR REPLACE INTO projects VALUES (?, ?, ?)", (place, name, digest))
 
-    def _new(self, place: str) -> str:
-        """The name of a project that was not seen before: its place, with a number where another one has that name."""
+    def _new_name(self, place: str) -> str:
+        """The name of a new project: its place, with a number if another project has this name."""
         known = self._store.value("SELECT name FROM projects WHERE place = ?", (place,))
         shared = "SELECT 1 FROM projects WHERE name = ? AND place <> ?"
         if known is not None and not self._store.rows(shared, (known, place)):
@@ -226,7 +226,7 @@ def _digest(file: Path) -> str:
 
 
 WHOLE = ""
-"""In place of a path: the source as a whole cannot be listed."""
+"""The path in a record of a source that cannot be listed as a whole."""
 
 
 @dataclass(frozen=True)
@@ -312,7 +312,7 @@ class FileOfSession:
 
     @property
     def stamp(self) -> str:
-        """What is another one when the file has changed."""
+        """The size and time of the file; another value after a change."""
         return f"{self.source} {self.file.path} {self.file.size} {self.file.mtime_ns} {self.machine:d}"
 
 
@@ -334,11 +334,11 @@ class Files(LedgerTable):
             self._store.write("INSERT OR REPLACE INTO sources VALUES (?, ?)", (source, fingerprint))
 
     def note(self, records: Sequence[FileRecord]) -> None:
-        """Note the sessions of a file in place of its old ones: a record for each, or one without a session."""
+        """Replace the sessions of a file: a record for each, or a record without a session."""
         for record in records[:1]:
             self.drop(record.source, record.file.path)
         for record in records:
-            values = _values(record)
+            values = _values_of(record)
             places = ", ".join("?" * len(values))
             self._store.write(f"INSERT OR REPLACE INTO files VALUES ({places})", values)  # noqa: S608 - places alone
 
@@ -355,7 +355,7 @@ class Files(LedgerTable):
         return self._select(f"{_READ} AND session IN ({around}) ORDER BY source, path", (window.end, window.start))
 
     def opened_alike(self, opening: str, before: datetime, until: datetime) -> int:
-        """How many sessions with this opening began `before` and had one message of the owner `until` then."""
+        """The number of sessions with this opening that began `before` and had one message of the owner by `until`."""
         where = f"{_READ} AND opening = ? AND first < ? AND (second IS NULL OR second >= ?)"
         query = f"SELECT count(DISTINCT session) FROM files WHERE {where}"  # noqa: S608 - fixed texts
         return int(self._store.value(query, (opening, before, until)))
@@ -413,7 +413,7 @@ def _record(row: Row) -> FileRecord:
     )
 
 
-def _values(record: FileRecord) -> Values:
+def _values_of(record: FileRecord) -> Values:
     file, session = record.file, record.session or ""
     about = (record.agent, record.first, record.last, record.left_out, json.dumps(dict(record.counts)))
     standing = (record.opening, record.second, record.machine, record.archived, record.unaccounted)
