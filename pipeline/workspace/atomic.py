@@ -107,7 +107,8 @@ class FileWriter:
                     sibling.rename(target)
                 finally:
                     sibling.unlink(missing_ok=True)
-                _sync_file(target)
+                with _opened(target, os.O_RDONLY) as descriptor:
+                    os.fsync(descriptor)
                 _sync_folder(target.parent)
                 self._carry_over(old, len(now), b"" if tail else lead)
 
@@ -225,17 +226,12 @@ def _write_whole(descriptor: int, data: bytes) -> None:
     """
     written = os.write(descriptor, data)
     if written < len(data):
-        _take_back(descriptor, os.lseek(descriptor, 0, os.SEEK_CUR), written)
+        end = os.lseek(descriptor, 0, os.SEEK_CUR)
+        # Only while our part is the tail: bytes behind it belong to another program. A part that must stay is completed
+        # or removed by the next run, which knows it from the ledger.
+        if os.fstat(descriptor).st_size == end:
+            os.ftruncate(descriptor, end - written)
         raise OSError(errno.ENOSPC, "no room for the whole write")
-
-
-def _take_back(descriptor: int, end: int, written: int) -> None:
-    """Cut off our torn tail, but only while it is the tail: bytes behind it belong to another program.
-
-    A tail that must stay is completed or removed by the next run, which knows it from the ledger.
-    """
-    if os.fstat(descriptor).st_size == end:
-        os.ftruncate(descriptor, end - written)
 
 
 def _sibling(target: Path, data: bytes, old: int | None) -> Path:
@@ -286,11 +282,6 @@ def is_alive(process: int) -> bool:
     except PermissionError:
         return True
     return True
-
-
-def _sync_file(file: Path) -> None:
-    with _opened(file, os.O_RDONLY) as descriptor:
-        os.fsync(descriptor)
 
 
 def _sync_folder(folder: Path) -> None:

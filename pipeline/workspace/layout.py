@@ -236,7 +236,7 @@ class Layout:
     def place(self, path: str) -> FileRole:
         """The role of a file of the workspace, or of `index.extra_paths`, whose settings name the tier."""
         role = self._place(path)
-        if role.trust in _UNWRITTEN and self._is_rendered(path):
+        if role.trust in _UNWRITTEN and any(expression.fullmatch(path) for expression in self._rendered):
             return replace(role, trust=ACCEPTED)
         return role
 
@@ -274,9 +274,6 @@ class Layout:
         """Whether a file lies in a hidden folder, or is one; that of the agents may be hidden, and is not meant."""
         inside = path.removeprefix(f"{self.agents}/")
         return any(part.startswith(".") for part in inside.split("/"))
-
-    def _is_rendered(self, path: str) -> bool:
-        return any(expression.fullmatch(path) for expression in self._rendered)
 
     def _place(self, path: str) -> FileRole:
         """The role of a path in the table."""

@@ -29,7 +29,8 @@ class Patterns:
     """
 
     def __init__(self, patterns: Sequence[str]) -> None:
-        self._expressions = tuple(re.compile(_expression(pattern), re.DOTALL) for pattern in patterns)
+        texts = ("".join(map(_expression_of, _PARTS.findall(pattern.removeprefix("./")))) for pattern in patterns)
+        self._expressions = tuple(re.compile(text, re.DOTALL) for text in texts)
 
     def choose(self, path: str) -> bool:
         """Whether a path is one that is meant."""
@@ -50,21 +51,15 @@ def _above(parts: Sequence[str]) -> Iterator[str]:
             yield "/".join(parts[:deep])
 
 
-def _expression(pattern: str) -> str:
-    return "".join(_part(part) for part in _PARTS.findall(pattern.removeprefix("./")))
-
-
-def _part(part: str) -> str:
+def _expression_of(part: str) -> str:
     if part in _WILD or not part.startswith("[") or part == "[":
         return _WILD.get(part) or re.escape(part)
-    choice = "".join(_choice(*match.groups("")) for match in _RANGE.finditer(part[1:-1].removeprefix("!")))
+    choice = ""
+    for match in _RANGE.finditer(part[1:-1].removeprefix("!")):
+        first, last, single = match.groups("")
+        is_range = not single and first <= last
+        choice += f"{re.escape(first)}-{re.escape(last)}" if is_range else re.escape(match[0])
     return f"(?!/)[{'^' if part.startswith('[!') else ''}{choice}]"
-
-
-def _choice(first: str, last: str, one: str) -> str:
-    if one or first > last:
-        return re.escape(one or f"{first}-{last}")
-    return f"{re.escape(first)}-{re.escape(last)}"
 
 
 LARGEST = 50_000_000
@@ -129,8 +124,12 @@ def list_files(workspace: Workspace, settings: IndexSettings, *, extra: bool = T
 
 def roots_of(workspace: Workspace, settings: IndexSettings) -> tuple[Path, ...]:
     """The real folders and files that text is read from; a link that leads to any other place is not followed."""
-    own = [workspace.root / name for name in (*_tops(workspace), *map(_fixed, settings.include))]
-    return tuple(real_path(path) for path in (*own, *_extra_roots(workspace.root, settings)))
+    roots = [workspace.root / name for name in (*_tops(workspace), *map(_fixed, settings.include))]
+    for extra in settings.extra_paths:
+        if not isinstance(extra, NotePath):  # what agents wrote vouches for no link
+            with suppress(RuntimeError):  # the home folder of an unknown user
+                roots.append(workspace.root / Path(extra.path).expanduser())
+    return tuple(map(real_path, roots))
 
 
 def _tops(workspace: Workspace) -> Iterator[str]:
@@ -145,13 +144,6 @@ def _fixed(pattern: str) -> str:
     parts = pattern.split("/")
     wild = next((place for place, part in enumerate(parts) if _WILDCARD.search(part)), len(parts))
     return "/".join(parts[:wild])
-
-
-def _extra_roots(root: Path, settings: IndexSettings) -> Iterator[Path]:
-    for extra in settings.extra_paths:
-        if not isinstance(extra, NotePath):  # what agents wrote vouches for no link
-            with suppress(RuntimeError):  # the home folder of an unknown user
-                yield root / Path(extra.path).expanduser()
 
 
 def real_path(path: Path) -> Path:

@@ -69,7 +69,10 @@ class Locks:
             WorkspaceError: another process holds one of them, still after waiting; the workspace is run by another
                 host.
         """
-        self._refuse_other_host()
+        if stranger := self.stranger:
+            raise OwnedElsewhere(stranger, self._host)
+        if not self._read_owner():
+            self._write_owner()
         holder = {"pid": os.getpid(), "host": self._host, "for": names[0], "run": run, "deadline": deadline.isoformat()}
         with ExitStack() as stack:
             for name in sorted(set(names)):
@@ -160,12 +163,6 @@ class Locks:
             path = "memory/.locks"
             raise WriteFailed(path, error.strerror or str(error)) from error
         return self._folder
-
-    def _refuse_other_host(self) -> None:
-        if stranger := self.stranger:
-            raise OwnedElsewhere(stranger, self._host)
-        if not self._read_owner():
-            self._write_owner()
 
     def _read_owner(self) -> dict[str, str]:
         with suppress(OSError, ValueError, AttributeError):
