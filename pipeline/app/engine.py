@@ -46,7 +46,7 @@ from pipeline.transcripts.look_around import Neighbourhood, note_other_kinds
 from pipeline.transcripts.selection import Selection
 from pipeline.workspace.families import page_name
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.layout import LEDGER_FILE, Layout, placed
+from pipeline.workspace.layout import LEDGER_FILE, Layout, place_job
 from pipeline.workspace.locks import Locks
 from pipeline.workspace.regular_files import write_regular
 from schemas.reports.status import SourceHint
@@ -130,7 +130,7 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
     return Engine(
         workspace=workspace.checked_by(locks.check),
         settings=settings,
-        jobs=tuple(placed(job, settings.agents.root) for job in _in_use(jobs, settings, ledger)),
+        jobs=tuple(place_job(job, settings.agents.root) for job in _in_use(jobs, settings, ledger)),
         ledger=ledger,
         locks=locks,
         catalog=catalog,

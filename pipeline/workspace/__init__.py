@@ -1,1 +1,1 @@
-"""The folder that belongs to the people: files, locks, and what stands where."""
+"""The workspace folder, which belongs to the people: its files, its layout, its locks."""

@@ -1,8 +1,8 @@
-"""Writing one file of the workspace while other programs, which ignore our locks, may append to it.
+"""Atomic writes of a file of the workspace while other programs, which ignore our locks, may append to it.
 
 An append is one `O_APPEND` write: no other appender's bytes are lost or split. A rewrite is a sibling, renamed over the
 file; bytes that another program appended to the old file meanwhile are carried over, as soon as nobody has it open to
-write. A program that holds it open for longer than the patience of a writer may lose what it appends after that; see
+write. A program that holds it open for longer than a writer waits may lose what it appends after that; see
 docs/explanation/writing.md.
 """
 
@@ -40,7 +40,7 @@ class Landing:
 
 @dataclass(frozen=True)
 class FileWriter:
-    """One file that may be written.
+    """The right to write one file.
 
     `path` is its name for people, `file` where it is, `patience` how many seconds a rewrite waits at most for a program
     that has the old file open to write.
@@ -56,7 +56,7 @@ class FileWriter:
         Raises:
             WriteFailed: the system refuses; a partial write is taken back, unless others have written behind it.
         """
-        with self._translate_errors(), _opened(self.file, os.O_WRONLY | os.O_APPEND) as descriptor:
+        with self._translate_errors(), _open_file(self.file, os.O_WRONLY | os.O_APPEND) as descriptor:
             _write_whole(descriptor, data)
             os.fsync(descriptor)
             return _landing(descriptor)
@@ -70,7 +70,7 @@ class FileWriter:
         with self._translate_errors():
             make_folder(self.file.parent)
             target = self._target()
-            sibling = _sibling(target, data, None)
+            sibling = _write_sibling(target, data, None)
             try:
                 landing = landing_of(sibling)
                 os.link(sibling, target)
@@ -86,7 +86,7 @@ class FileWriter:
         return landing
 
     def replace(self, read: bytes, data: bytes) -> None:
-        """Put `data` in place of the content `read`; bytes that others have appended since are kept behind it.
+        """Replace the content `read` by `data`; bytes that others have appended since are kept behind it.
 
         Raises:
             WorkspaceError: the file has another content by now, so read and decide again; the system refuses.
@@ -94,7 +94,7 @@ class FileWriter:
         with self._translate_errors():
             target = self._target()
             with self._standing(target) as old:
-                sibling = _sibling(target, data, old)
+                sibling = _write_sibling(target, data, old)
                 # The tail began a line of its own; it shall still do so when our last line end went with our block.
                 lead = b"\n" if read.endswith(b"\n") and data and not data.endswith(b"\n") else b""
                 try:
@@ -107,7 +107,7 @@ class FileWriter:
                     sibling.rename(target)
                 finally:
                     sibling.unlink(missing_ok=True)
-                with _opened(target, os.O_RDONLY) as descriptor:
+                with _open_file(target, os.O_RDONLY) as descriptor:
                     os.fsync(descriptor)
                 _sync_folder(target.parent)
                 self._carry_over(old, len(now), b"" if tail else lead)
@@ -144,12 +144,12 @@ class FileWriter:
             time.sleep(_MOMENT_SECONDS)
         if tail := os.pread(old, max(os.fstat(old).st_size - length, 0), length):
             mode = stat.S_IMODE(os.fstat(old).st_mode)
-            with _opened(self._target(), os.O_WRONLY | os.O_APPEND | os.O_CREAT, mode) as descriptor:
+            with _open_file(self._target(), os.O_WRONLY | os.O_APPEND | os.O_CREAT, mode) as descriptor:
                 _write_whole(descriptor, lead + tail)
                 os.fsync(descriptor)
 
     def _target(self) -> Path:
-        """Where the file is, or the one that a link leads to; of links in a circle one of them, which none can open."""
+        """The real path of the file; of links in a circle it is a link that cannot be opened."""
         return Path(os.path.realpath(self.file))
 
     @contextmanager
@@ -178,12 +178,12 @@ def _is_written(old: int) -> bool:
 
 
 def landing_of(file: Path) -> Landing:
-    """Which file this is, and when it was written last.
+    """The identity of a file, and the time of its last write.
 
     Raises:
         OSError: it is not there, or the system refuses.
     """
-    with _opened(file, os.O_RDONLY) as descriptor:
+    with _open_file(file, os.O_RDONLY) as descriptor:
         return _landing(descriptor)
 
 
@@ -197,7 +197,7 @@ def _landing(descriptor: int) -> Landing:
 
 
 @contextmanager
-def _opened(file: Path, flags: int, mode: int = 0o600) -> Iterator[int]:
+def _open_file(file: Path, flags: int, mode: int = 0o600) -> Iterator[int]:
     descriptor = open_regular(file, flags, mode)
     try:
         yield descriptor
@@ -209,7 +209,7 @@ def _create_in_place(target: Path, data: bytes) -> Landing | None:
     """Make a file where there are no hard links (FAT, some network folders): others may see it empty for a moment."""
     try:
         mode = file_mode(target.parent)
-        with _opened(target, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, mode) as descriptor:
+        with _open_file(target, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, mode) as descriptor:
             _write_whole(descriptor, data)
             os.fsync(descriptor)
             landing = _landing(descriptor)
@@ -234,8 +234,8 @@ def _write_whole(descriptor: int, data: bytes) -> None:
         raise OSError(errno.ENOSPC, "no room for the whole write")
 
 
-def _sibling(target: Path, data: bytes, old: int | None) -> Path:
-    """A file beside `target` with `data` in it, as open to others as the `old` one, or as a new one may be."""
+def _write_sibling(target: Path, data: bytes, old: int | None) -> Path:
+    """Write `data` to a temporary file beside `target`, with the rights of the `old` file, or of a new file."""
     sibling = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         sibling.unlink(missing_ok=True)  # of a killed process that had our number
@@ -243,7 +243,7 @@ def _sibling(target: Path, data: bytes, old: int | None) -> Path:
         descriptor = open_regular(sibling, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         with os.fdopen(descriptor, "wb") as file:
             if old is not None:
-                _hand_over(descriptor, os.fstat(old))
+                _copy_owner_and_mode(descriptor, os.fstat(old))
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -254,8 +254,8 @@ def _sibling(target: Path, data: bytes, old: int | None) -> Path:
     return sibling
 
 
-def _hand_over(descriptor: int, old: os.stat_result) -> None:
-    """Give a file the owner and the mode of the one whose place it takes; only root may give files away."""
+def _copy_owner_and_mode(descriptor: int, old: os.stat_result) -> None:
+    """Give a file the owner and the mode of the file that it replaces; only root may change owners."""
     if (os.geteuid(), os.getegid()) != (old.st_uid, old.st_gid):
         with suppress(PermissionError):
             os.fchown(descriptor, old.st_uid, old.st_gid)

@@ -21,7 +21,7 @@ _Stamp = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
-class _Content:
+class _Marks:
     """The marks of a file: the ids of entries and items, which have digits, the text of the title, lines of a list."""
 
     ids: frozenset[str] = frozenset()
@@ -30,20 +30,20 @@ class _Content:
 
 
 class CopiesOfOurs:
-    """Finds the copies in a workspace. What was read is kept while a file has the same size, time and inode."""
+    """The copies in a workspace. The marks of a file are kept while it has the same size, time and inode."""
 
     def __init__(self, root: Path, layout: Layout) -> None:
         """`root` is the folder of the workspace."""
         self._root, self._layout = root, layout
-        self._kept: dict[str, tuple[_Stamp, _Content]] = {}
+        self._kept: dict[str, tuple[_Stamp, _Marks]] = {}
 
     def original(self, path: str) -> str:
-        """The file of ours that the text at `path` is a copy of; empty when it is none."""
+        """The original of a copy at `path`, a file of ours; empty if the text is no copy."""
         folder, slash, name = path.rpartition("/")
         made = self._layout.makes(path)
         if not name.endswith(_SUFFIX) or (made and not self._layout.takes_any_name(path)):
             return ""
-        for base in _names_in(name.removesuffix(_SUFFIX)):
+        for base in _names_inside(name.removesuffix(_SUFFIX)):
             other = f"{folder}{slash}{base}{_SUFFIX}"
             if self._layout.makes(other) and self._is_copy(path, other, by_title=made):
                 return other
@@ -59,8 +59,8 @@ class CopiesOfOurs:
         return originals
 
     def _is_copy(self, path: str, other: str, *, by_title: bool) -> bool:
-        theirs = self._content(other)
-        mine = self._content(path) if theirs else None
+        theirs = self._read_marks(other)
+        mine = self._read_marks(path) if theirs else None
         if not mine or not theirs:
             return False
         if other in LISTS:  # of the engine, without blocks
@@ -70,27 +70,27 @@ class CopiesOfOurs:
         # A page may have any name, and name what other pages name: only its title tells whose it is.
         return not by_title or mine.title == theirs.title
 
-    def _content(self, path: str) -> _Content | None:
-        """The content of a file; `None` when there is none that can be read."""
+    def _read_marks(self, path: str) -> _Marks | None:
+        """The marks of a file; `None` if it cannot be read."""
         try:
             status = (self._root / path).stat()
             stamp = status.st_size, status.st_mtime_ns, status.st_ino
             if path not in self._kept or self._kept[path][0] != stamp:
-                self._kept[path] = stamp, _content_of(read_regular(self._root / path))
+                self._kept[path] = stamp, _marks_of(read_regular(self._root / path))
         except (OSError, ValueError):  # ValueError: a NUL in the path
             return None
         return self._kept[path][1]
 
 
-def _content_of(data: bytes) -> _Content:
+def _marks_of(data: bytes) -> _Marks:
     blocks = find_blocks(data)
     ids = frozenset(block.name for block in blocks if any(map(str.isdigit, block.name)))
     title = next((block.text for block in blocks if block.name == _TITLE), "")
     lines = data.decode(errors="replace").splitlines() if not blocks else []
-    return _Content(ids, title, frozenset(line for line in lines if line.startswith("- ")))
+    return _Marks(ids, title, frozenset(line for line in lines if line.startswith("- ")))
 
 
-def _names_in(stem: str) -> Iterator[str]:
+def _names_inside(stem: str) -> Iterator[str]:
     """The names that the name of a copy may hold, the longest first: at its beginning, then at its end."""
     edges = [place for place in range(1, len(stem)) if _is_edge(stem, place)]
     yield from (stem[:place] for place in reversed(edges))

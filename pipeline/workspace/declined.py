@@ -28,7 +28,7 @@ _SALT_BYTES = 8
 
 @dataclass(frozen=True)
 class Declined:
-    """What was declined: salts, and the hashes of texts and of identities with them."""
+    """The declined suggestions: salts, and the hashes of texts and of identities with these salts."""
 
     salts: frozenset[str] = frozenset()
     texts: frozenset[str] = frozenset()
@@ -45,7 +45,7 @@ class Declined:
 
 
 def read_declined(workspace: Workspace) -> Declined:
-    """What the lines of `memory/declined.md` say; other lines are a person's."""
+    """The suggestions in `memory/declined.md`; other lines are a person's."""
     lines = (workspace.read(PATH) or b"").decode(errors="replace").splitlines()
     matches = [match for line in lines if (match := _LINE.match(line))]
     salts, texts, identities = (frozenset(match[name] for match in matches) for name in ("salt", "text", "identity"))

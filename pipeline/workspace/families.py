@@ -1,4 +1,4 @@
-"""A job's family of files: which files belong to it, and what stands in them."""
+"""The family of files of a job: their names and their content."""
 
 import hashlib
 import os
@@ -41,7 +41,7 @@ def page_name(text: str) -> str:
 
 
 def same_page(name: str, other: str) -> bool:
-    """Whether two names are one page: some file systems ignore upper and lower case."""
+    """Whether two names are the same page: some file systems ignore upper and lower case."""
     return name.casefold() == other.casefold()
 
 
@@ -120,7 +120,7 @@ class TargetFiles:
         """The values of the braces in a path; `None` when it is not of the family."""
         if path not in self._slots:
             matches = (expression_of(pattern).fullmatch(path) for pattern in patterns_of(self.target))
-            self._slots[path] = next((_slots(match.groupdict()) for match in matches if match), None)
+            self._slots[path] = next((_parse_slots(match.groupdict()) for match in matches if match), None)
         return self._slots[path]
 
     def first_volume(self, path: str) -> str | None:
@@ -131,7 +131,7 @@ class TargetFiles:
         return self._first[path]
 
     def day_of(self, path: str) -> date | None:
-        """The day whose file this is, of a week or a month its first; `None` when it is of no day, or no such file."""
+        """The day of a file, or the first day of its week or month; `None` without a day, or outside of the family."""
         slots = self.slots_of(path)
         return slots.day if slots else None
 
@@ -154,17 +154,17 @@ class TargetFiles:
         Raises:
             ReadFailed: something that is no regular file has such a name, so its content cannot be known.
         """
-        return list(self._present())
+        return list(self._look_up())
 
-    def _present(self) -> dict[str, os.stat_result]:
+    def _look_up(self) -> dict[str, os.stat_result]:
         """The files that exist, by day and volume, each with its `stat`."""
         files = dict[str, os.stat_result]()
         for pattern in patterns_of(self.target):
             files |= self._workspace.look(glob_of(pattern), whole=True)
-        return {path: files[path] for path in sorted(filter(self.owns, files), key=self._place)}
+        return {path: files[path] for path in sorted(filter(self.owns, files), key=self._sort_key)}
 
-    def _place(self, path: str) -> tuple[date, int, str]:
-        """By day and volume; the tenth volume comes after the second."""
+    def _sort_key(self, path: str) -> tuple[date, int, str]:
+        """The key to sort by day and volume; the tenth volume comes after the second."""
         if path not in self._places:
             self._places[path] = self.day_of(path) or date.min, len(path), path
         return self._places[path]
@@ -179,17 +179,17 @@ class TargetFiles:
 
     def files(self) -> list[TargetFile]:
         """The content of the files of the family, by day and volume."""
-        return [file for path, status in self._present().items() if (file := self._parsed(path, status))]
+        return [file for path, status in self._look_up().items() if (file := self._parse(path, status))]
 
     def file(self, path: str) -> TargetFile | None:
-        """The content of one file; `None` when there is none."""
+        """The content of a file; `None` if it is missing."""
         try:
             status = self._workspace.locate(path).stat()
         except OSError:
             return None
-        return self._parsed(path, status)
+        return self._parse(path, status)
 
-    def _parsed(self, path: str, status: os.stat_result) -> TargetFile | None:
+    def _parse(self, path: str, status: os.stat_result) -> TargetFile | None:
         stamp = (status.st_size, status.st_mtime_ns, status.st_ino)
         if path in self._kept and self._kept[path][0] == stamp:
             return self._kept[path][1]
@@ -202,7 +202,7 @@ class TargetFiles:
         return file
 
 
-def _slots(named: Mapping[str, str]) -> Slots | None:
+def _parse_slots(named: Mapping[str, str]) -> Slots | None:
     """The slots of a path; `None` when its day is no date."""
     month = f"{named['month']}-01" if "month" in named else ""
     day = named.get("day") or named.get("week") or month
@@ -222,7 +222,7 @@ def _slots(named: Mapping[str, str]) -> Slots | None:
 
 @dataclass(frozen=True)
 class FileAccess:
-    """Says of a path, relative to the workspace, whether its lines may be shown.
+    """The rule whether the lines of a path, relative to the workspace, may be shown.
 
     `roots` are the folders that hold one folder for each agent. `reader` is the agent that looks, empty for one without
     a memory of its own; `None` is a person, who sees all. What `may_read` opens of another agent is given by a wake-up,
@@ -236,23 +236,25 @@ class FileAccess:
         """Whether it is no file of another agent."""
         if self.reader is None:
             return True
-        parts, own = _folded(path), _folded(page_name(self.reader)) if self.reader else ()
-        return ".." not in parts and all(_inside(parts, _folded(root)) in {(), own} for root in self.roots)
+        parts, own = _folded_parts(path), _folded_parts(page_name(self.reader)) if self.reader else ()
+        return ".." not in parts and all(_folder_below(parts, _folded_parts(root)) in {(), own} for root in self.roots)
 
     def of_agent(self, agent: str) -> bool:
         """Whether what is in the folder of an agent may be shown."""
-        return self.reader is None or (bool(agent) and _folded(page_name(agent)) == _folded(page_name(self.reader)))
+        return self.reader is None or (
+            bool(agent) and _folded_parts(page_name(agent)) == _folded_parts(page_name(self.reader))
+        )
 
 
 ALL = FileAccess()
 
 
-def _inside(parts: tuple[str, ...], root: tuple[str, ...]) -> tuple[str, ...]:
-    """The folder below a root that a file lies in; empty for one that lies elsewhere, or in the root itself."""
+def _folder_below(parts: tuple[str, ...], root: tuple[str, ...]) -> tuple[str, ...]:
+    """The folder below a root that a file is in; empty for a file outside of the root, or in the root itself."""
     deep = len(root)
     return parts[deep : deep + 1] if parts[:deep] == root and len(parts) > deep + 1 else ()
 
 
-def _folded(path: str) -> tuple[str, ...]:
-    """The parts of a path as a file system may compare them, which need not tell upper from lower case."""
+def _folded_parts(path: str) -> tuple[str, ...]:
+    """The parts of a path, folded: a file system may ignore upper and lower case."""
     return tuple(normalize("NFKC", part).casefold() for part in PurePosixPath(path).parts)

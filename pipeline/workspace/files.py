@@ -1,4 +1,4 @@
-"""The folder that belongs to the people: reading it, and the lease through which alone it is written."""
+"""The workspace folder: its reads, and the lease for every write."""
 
 import errno
 import fnmatch
@@ -17,7 +17,7 @@ from schemas.index_settings import DERIVED
 
 STATE_FOLDER = DERIVED
 _NO_FILE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG})
-"""Why a name in a folder is that of no file: it has just gone, or is a link to nowhere or in a circle."""
+"""The errors of a name without a file: it has just gone, or is a link to nowhere or in a circle."""
 
 
 class Workspace:
@@ -32,7 +32,7 @@ class Workspace:
         self._check: Callable[[], None] = lambda: None
 
     def checked_by(self, check: Callable[[], None]) -> "Workspace":
-        """The same folder, in which `check` is called before each write, and raises where that may not be done."""
+        """The same folder with a `check` before each write, which raises to refuse it."""
         checked = Workspace(self.root, self.layout)
         checked._check, checked.copies = check, self.copies
         return checked
@@ -61,7 +61,7 @@ class Workspace:
         return self.root / pure
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a file; `None` when there is none.
+        """The bytes of a file; `None` if it is missing.
 
         Raises:
             ReadFailed: the system refuses, it is no regular file, or it is larger than any file that is read.
@@ -74,7 +74,7 @@ class Workspace:
             raise ReadFailed(path, error.strerror or str(error)) from error
 
     def stands(self, path: str) -> bool:
-        """Whether anything stands where a path leads to, be it a file or not."""
+        """Whether anything exists at a path, a file or not."""
         return os.path.lexists(self.locate(path))
 
     def select(self, pattern: str, *, whole: bool = False) -> list[str]:
@@ -86,7 +86,7 @@ class Workspace:
         return list(self.look(pattern, whole=whole))
 
     def look(self, pattern: str, *, whole: bool = False) -> dict[str, os.stat_result]:
-        """The same files, each with its `stat`.
+        """The files that match a pattern, each with its `stat`.
 
         Copies of our files, folders and other things with such a name are passed over. With `whole` the others are
         refused, because a file that is not seen would count as deleted; hidden names are no files then.
@@ -95,22 +95,22 @@ class Workspace:
             ReadFailed: the system refuses, or `whole` cannot be had.
         """
         folder, _, wanted = pattern.rpartition("/")
-        looked = [self._look(path, wanted, whole=whole) for path in self._folders(folder)]
+        looked = [self._look(path, wanted, whole=whole) for path in self._matching_folders(folder)]
         return {path: status for one in looked for path, status in one.items()}
 
-    def _folders(self, folder: str) -> list[str]:
-        """The folders that a pattern of one chooses, sorted; of one without `*` it alone."""
+    def _matching_folders(self, folder: str) -> list[str]:
+        """The folders that match a pattern of folders, sorted; without `*` the folder itself."""
         if "*" not in folder:
             return [folder]
         there = (path.relative_to(self.root) for path in self.root.glob(folder) if path.is_dir())
         wanted = folder.split("/")
-        return sorted(path.as_posix() for path in there if not any(map(_unasked, path.parts, wanted)))
+        return sorted(path.as_posix() for path in there if not any(map(_is_unasked_hidden, path.parts, wanted)))
 
     def _look(self, folder: str, wanted: str, *, whole: bool) -> dict[str, os.stat_result]:
         try:
             with os.scandir(self.root / folder) as entries:
                 hits = [entry for entry in entries if fnmatch.fnmatchcase(entry.name, wanted)]
-            statuses = [(entry.name, status) for entry in hits if (status := _status(entry))]
+            statuses = [(entry.name, status) for entry in hits if (status := _status_of(entry))]
             unseen = {entry.name for entry in hits if not entry.name.startswith(".")} - {name for name, _ in statuses}
         except (FileNotFoundError, NotADirectoryError):
             return {}
@@ -130,7 +130,7 @@ class Workspace:
             raise ReadFailed(path, why)
 
     def put(self, path: str, read: bytes | None, data: bytes | None) -> bool:
-        """Put `data` in place of what was `read`, `None` being no file; `False` when something else stands there now.
+        """Replace the content `read` by `data`; `None` is no file. Returns `False` if the file has changed since.
 
         The caller holds the lock of the file's only writer.
 
@@ -157,8 +157,8 @@ class Workspace:
         yield FileWriter(path, self.locate(path))
 
 
-def _unasked(part: str, wanted: str) -> bool:
-    """Whether a part of a path is hidden, and the pattern did not say so."""
+def _is_unasked_hidden(part: str, wanted: str) -> bool:
+    """Whether a part of a path is hidden, without a dot in the pattern."""
     return part.startswith(".") and not wanted.startswith(".")
 
 
@@ -166,8 +166,8 @@ def _path(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 
-def _status(entry: "os.DirEntry[str]") -> os.stat_result | None:
-    """The `stat` of a file, or of the target of a link; `None` when it is no regular file."""
+def _status_of(entry: "os.DirEntry[str]") -> os.stat_result | None:
+    """The `stat` of a file, or of the target of a link; `None` if it is no regular file."""
     try:
         status = entry.stat()
     except OSError as error:

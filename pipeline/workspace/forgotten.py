@@ -1,4 +1,4 @@
-"""The topics in `memory/forgotten.md`: what was said about them until they were forgotten is kept from every job.
+"""`memory/forgotten.md`: the entries, messages and topics that a person forgot, which no job reads again.
 
 A topic is listed as a salted hash. The file belongs to the people: a person who removes a line lets jobs read those
 messages again.
@@ -33,17 +33,17 @@ class Tombstone:
 def read_forgotten(workspace: Workspace) -> list[Tombstone]:
     """The entries in `memory/forgotten.md`, in its order."""
     data = workspace.read(PATH) or b""
-    return [listed for line in data.splitlines() if (listed := _entry_of_line(line))]
+    return [listed for line in data.splitlines() if (listed := _parse_tombstone(line))]
 
 
-def _entry_of_line(line: bytes) -> Tombstone | None:
+def _parse_tombstone(line: bytes) -> Tombstone | None:
     """The tombstone of a line; `None` when it is a person's line, which may also be about a tombstone."""
     match = _LINE.match(line)
     return Tombstone(match.group(1).decode(errors="replace"), match.group(2).decode()) if match else None
 
 
 def note_forgotten(workspace: Workspace, gone: Sequence[Tombstone], day: date) -> None:
-    """Append what is not listed yet. The caller holds the lock `forget`.
+    """Append entries that are not listed yet. The caller holds the lock `forget`.
 
     Raises:
         WriteFailed: the system refuses.
@@ -56,14 +56,14 @@ def note_forgotten(workspace: Workspace, gone: Sequence[Tombstone], day: date) -
 
 
 def rename(workspace: Workspace, names: Mapping[str, str]) -> None:
-    """Put other names in place of some, on their lines; every other byte stays. The caller holds the lock `forget`.
+    """Replace ids of entries in their lines; every other byte stays. The caller holds the lock `forget`.
 
     Raises:
         WorkspaceError: another program kept writing to the file; the system refuses.
     """
 
     def renamed(line: bytes) -> bytes:
-        listed = _entry_of_line(line)
+        listed = _parse_tombstone(line)
         name = listed.entry_id if listed else ""
         return line.replace(name.encode(), names[name].encode(), 1) if name in names else line
 
@@ -71,14 +71,14 @@ def rename(workspace: Workspace, names: Mapping[str, str]) -> None:
 
 
 def strike_out(workspace: Workspace, back: Collection[Tombstone]) -> None:
-    """Take out the lines of entries that are in files again; every other byte stays.
+    """Remove the lines of entries that are in files again; every other byte stays.
 
     The caller holds the lock `forget`.
 
     Raises:
         WorkspaceError: another program kept writing to the file; the system refuses.
     """
-    keep_lines(workspace, PATH, lambda line: _entry_of_line(line) not in back)
+    keep_lines(workspace, PATH, lambda line: _parse_tombstone(line) not in back)
 
 
 _MESSAGE_LINE = re.compile(r"[ \t]*- said salt:(?P<salt>[0-9a-f]+) message:(?P<message>[0-9a-f]+) on ", re.MULTILINE)
@@ -92,7 +92,7 @@ class ForgottenMessages:
     listed: frozenset[tuple[str, str]]
 
     def have(self, session_id: str, names: Sequence[str]) -> bool:
-        """Whether the message of a session that has one of these names is listed."""
+        """Whether the message of a session with one of these names is listed."""
         salts = {salt for salt, _ in self.listed}
         return any((salt, _hash(salt, session_id, name)) in self.listed for salt in salts for name in names)
 
@@ -128,7 +128,7 @@ _TOPIC_LINE = re.compile(
 
 @dataclass(frozen=True)
 class ForgottenTopic:
-    """One name of a topic: how many `letters` it has, and their hash. It counts for messages `until` a moment."""
+    """A name of a topic: the number of its `letters`, and their hash. It counts for messages `until` a moment."""
 
     letters: int
     salt: str
@@ -137,16 +137,16 @@ class ForgottenTopic:
 
     def stands_in(self, words: Sequence[str]) -> bool:
         """Whether some of these words in a row are the name."""
-        return any(salted_hash(self.salt, part) == self.text for part in _parts(words, self.letters))
+        return any(salted_hash(self.salt, part) == self.text for part in _runs_of(words, self.letters))
 
 
 def read_topics(workspace: Workspace) -> list[ForgottenTopic]:
     """The topics in `memory/forgotten.md`, in its order; other lines are no topics."""
     lines = (workspace.read(FORGOTTEN) or b"").decode(errors="replace").splitlines()
-    return [topic for line in lines if (topic := _topic_of_line(line))]
+    return [topic for line in lines if (topic := _parse_topic(line))]
 
 
-def _topic_of_line(line: str) -> ForgottenTopic | None:
+def _parse_topic(line: str) -> ForgottenTopic | None:
     match = _TOPIC_LINE.match(line)
     try:
         until = datetime.fromisoformat(match["until"]) if match else None
@@ -176,7 +176,7 @@ def note_topics(workspace: Workspace, names: Sequence[Sequence[str]], until: dat
     )
 
 
-def _parts(words: Sequence[str], letters: int) -> Iterator[str]:
+def _runs_of(words: Sequence[str], letters: int) -> Iterator[str]:
     """The runs of words that have so many letters."""
     for start in range(len(words)):
         size, end = 0, start

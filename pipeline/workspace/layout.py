@@ -50,13 +50,13 @@ def short_names(names: Iterable[str], least: int) -> dict[str, str]:
 
 
 AGENTS = "agents"
-"""The folder of the agents, each with one of its own, unless the settings name another."""
+"""The folder of the agents, with a folder for each, unless the settings name another."""
 
 _SLOT = "{agents}"
 
 
-def placed(job: Job, folder: str) -> Job:
-    """The job with the folder of the agents put into its patterns; itself when it has none of them."""
+def place_job(job: Job, folder: str) -> Job:
+    """The job with the folder of the agents in its patterns."""
     writes, schedule = job.writes, job.schedule
     if isinstance(schedule, OnChange):
         schedule = OnChange(_all_placed(schedule.of, folder))
@@ -81,7 +81,7 @@ PERSON = "person"
 """Text of a person."""
 
 UNATTRIBUTED = "unattributed"
-"""Text that no job wrote, where agents and people write: nobody can tell which of them it was."""
+"""Text that no job wrote, in places where agents and people write: its author is not known."""
 
 ACCEPTED = "accepted"
 """Text of our jobs from conversations with the owner, where it does not quote an entry; in a file of theirs any line
@@ -90,7 +90,7 @@ that is not as they wrote it is `UNATTRIBUTED`."""
 _UNWRITTEN = {PERSON, UNATTRIBUTED}  # by any job
 
 NOTED = "agent's note"
-"""Text that an agent noted, or a person for it, in files of other programs: nobody vouches for it."""
+"""Text that an agent noted, or a person for it, in files of other programs: it has no proof."""
 
 LOW = "low"
 """Raw text: conversations, of which nothing has been checked."""
@@ -104,9 +104,9 @@ FORGOTTEN, DECLINED, UNLINKED = "memory/forgotten.md", "memory/declined.md", "me
 LISTS = (FORGOTTEN, DECLINED, UNLINKED)
 """The lists of the engine, which people read and prune, and no search finds."""
 _OF_ONE_AGENT = re.compile(r"[^/]+/memory/(?:journal/[^/]+|brain(?!_archive\.md)[^/]*)")
-"""What one agent knows. It holds what nobody has confirmed, or what was taken back: no search shows it to others."""
+"""The memory of one agent. It may be unconfirmed or taken back: no search shows it to others."""
 INDEX_FOLDER, LEDGER_FILE = "index", "state.db"
-"""Below the folder of what is derived."""
+"""A path below the folder of derived files."""
 WORDS_FOLDER, VECTORS_FOLDER, DETAILS_FOLDER, SAID_FOLDER = "words", "vectors", "details", "said"
 """Below the folder of the index."""
 TEXTS = (".md", ".markdown", ".txt")
@@ -162,13 +162,13 @@ class Area:
     writer: str = PEOPLE
 
     def holds(self, path: str) -> bool:
-        """Whether a path is in this area; asked of those that are no job's."""
+        """Whether a path is in this area; for areas that are no job's."""
         begin = self.pattern.removesuffix("*")
         return path.startswith(begin) if begin.endswith("/") or begin != self.pattern else path == begin
 
 
 _ROOT_NAMES = ("AGENTS.md", "CLAUDE.md", "IDENTITY.md", "SOUL.md", "TOOLS.md", "USER.md")
-"""What agents read when they start, beside the hot page, and some of them write."""
+"""The files that agents read when they start, besides the hot page, and that some of them write."""
 _BRAIN_ARCHIVE = "brain_archive.md"
 _OWN_TIERS = {*_HOT_NAMES, *_ROOT_NAMES, _BRAIN_ARCHIVE}  # which need not be those of their folders
 _BY_AGENTS = FileRole(Tier.WARM, trust=UNATTRIBUTED)
@@ -212,7 +212,7 @@ class Layout:
         self.agent_roots = tuple(dict.fromkeys((agents, AGENTS)))
         """The folders in which each folder is of an agent."""
         self._table = (*_TABLE, *(Area(f"{root}/", _ELSEWHERE) for root in self.agent_roots))
-        every = tuple(placed(job, agents) for job in jobs)
+        every = tuple(place_job(job, agents) for job in jobs)
         targets = [(job.name, job.writes) for job in every]
         families = [(name, target, pattern) for name, target in targets for pattern in patterns_of(target)]
         # A page that a job renders is no person's word; in a file that grows by entries, all but these is a person's.
@@ -227,7 +227,7 @@ class Layout:
         ours = (Area(pattern, self.place(example_of(pattern)), name) for name, _, pattern in families)
         self.areas = (*self._table, *ours)
         """All rows. A file may be in several: in a folder, and in a family that lies there."""
-        self.folders = tuple(_folders(area.pattern for area in self.areas))
+        self.folders = tuple(_top_folders(area.pattern for area in self.areas))
         """The folders that belong to the layout, with all text in them; none lies in another."""
         self.files = tuple(dict.fromkeys(glob_of(area.pattern) for area in self.areas if "/" not in area.pattern))
         """The files that belong to it and lie in none of them, as patterns such as `Workspace.select` takes them."""
@@ -235,20 +235,20 @@ class Layout:
 
     def place(self, path: str) -> FileRole:
         """The role of a file of the workspace, or of `index.extra_paths`, whose settings name the tier."""
-        role = self._place(path)
+        role = self._role_of(path)
         if role.trust in _UNWRITTEN and any(expression.fullmatch(path) for expression in self._rendered):
             return replace(role, trust=ACCEPTED)
         return role
 
     def covers(self, pattern: str) -> bool:
-        """Whether files of a pattern stand in what belongs to the layout."""
-        if ".." in pattern or _unknown(pattern):
+        """Whether the files of a pattern are in a place of the layout."""
+        if ".." in pattern or _unknown_slots(pattern):
             return False
         located = placed_pattern(pattern, self.agents)
         return glob_of(pattern) in self.files or any(located.startswith(f"{folder}/") for folder in self.folders)
 
     def tier(self, path: str) -> Tier:
-        """The tier of a file, which is that of its folder unless it is a hot page; thousands of them are asked for."""
+        """The tier of a file: that of its folder, unless it is a hot page. It is cached for thousands of calls."""
         folder, _, name = path.rpartition("/")
         if not folder or name in _OWN_TIERS:
             return self.place(path).tier
@@ -271,18 +271,18 @@ class Layout:
         return any("page" in named or named.get("part") or "episode" in named for named in slots)
 
     def is_hidden(self, path: str) -> bool:
-        """Whether a file lies in a hidden folder, or is one; that of the agents may be hidden, and is not meant."""
+        """Whether a file or a folder above it is hidden; the folder of the agents may be."""
         inside = path.removeprefix(f"{self.agents}/")
         return any(part.startswith(".") for part in inside.split("/"))
 
-    def _place(self, path: str) -> FileRole:
+    def _role_of(self, path: str) -> FileRole:
         """The role of a path in the table."""
         root = next((root for root in self.agent_roots if path.startswith(f"{root}/")), "")
         agent, inside, within = path.removeprefix(f"{root}/").partition("/")
         if root and inside:
-            role = _in(_OF_AN_AGENT, within)
+            role = _role_in(_OF_AN_AGENT, within)
             return replace(role, agent=agent, trust=UNATTRIBUTED if role.trust == PERSON else role.trust)
-        return _in((), path) if ":" in path.partition("/")[0] else _in(self._table, path)
+        return _role_in((), path) if ":" in path.partition("/")[0] else _role_in(self._table, path)
 
 
 def patterns_of(target: Target) -> list[str]:
@@ -311,11 +311,11 @@ def expression_of(pattern: str) -> re.Pattern[str]:
 
 
 def fault_of(pattern: str) -> str:
-    """Why no job may write files of a pattern, to complete a sentence that names it; empty when one may."""
+    """The reason why no job may write files of a pattern, to complete a sentence; empty if a job may."""
     pure = PurePosixPath(pattern)
     if pure.is_absolute() or ".." in pure.parts or any(part.startswith(".") for part in pure.parts):
         return "which is hidden, or no path inside the workspace"
-    if unknown := _unknown(pattern):
+    if unknown := _unknown_slots(pattern):
         known = ", ".join(f"{{{name}}}" for name in _SLOTS)
         return f"with {{{min(unknown)}}}, which stands for nothing; known are {known}"
     if set(_BRACES.findall(str(pure.parent))) - _OF_FOLDERS:
@@ -325,11 +325,11 @@ def fault_of(pattern: str) -> str:
     return "which the engine writes" if pattern in LISTS else ""
 
 
-def _unknown(pattern: str) -> set[str]:
+def _unknown_slots(pattern: str) -> set[str]:
     return set(_BRACES.findall(pattern)) - set(_EXAMPLE)
 
 
-def _folders(patterns: Iterable[str]) -> Iterator[str]:
+def _top_folders(patterns: Iterable[str]) -> Iterator[str]:
     """The folders of patterns, without those that lie in others."""
     fixed = (pattern.partition("{")[0] for pattern in patterns)
     folders = sorted({begin.rpartition("/")[0] for begin in fixed if "/" in begin})
@@ -340,6 +340,6 @@ def _folders(patterns: Iterable[str]) -> Iterator[str]:
             last = folder
 
 
-def _in(table: tuple[Area, ...], path: str) -> FileRole:
+def _role_in(table: tuple[Area, ...], path: str) -> FileRole:
     role = next((area.place for area in table if area.holds(path)), _ELSEWHERE if table else _EXTRA)
     return replace(role, kind=RAW, trust=LOW) if path.endswith(_RAW_SUFFIXES) else role

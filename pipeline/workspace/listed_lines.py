@@ -33,12 +33,12 @@ def append_lines(workspace: Workspace, path: str, header: str, lines: Sequence[s
 
 
 def keep_lines(workspace: Workspace, path: str, keeps: Callable[[bytes], bool]) -> None:
-    """Take out the lines that `keeps` refuses; every other byte stays. The caller holds the file's lock."""
+    """Remove the lines that `keeps` refuses; every other byte stays. The caller holds the file's lock."""
     reword_lines(workspace, path, lambda line: line if keeps(line) else b"")
 
 
 def reword_lines(workspace: Workspace, path: str, reworded: Callable[[bytes], bytes]) -> None:
-    """Put what `reworded` makes of each line, with its line end, in its place. The caller holds the file's lock."""
+    """Replace each line, with its line end, by its result of `reworded`. The caller holds the file's lock."""
     for _ in range(_ATTEMPTS):
         data = workspace.read(path)
         after = b"".join(map(reworded, (data or b"").splitlines(keepends=True)))

@@ -23,7 +23,7 @@ _WILD = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 class Patterns:
-    """Some patterns, of which one has to match the whole path, in POSIX form.
+    """A set of patterns; a path, in POSIX form, has to match one as a whole.
 
     `*` and `?` stay within one folder, `**` does not; `[ab]` is one of some characters, `[!ab]` any other.
     """
@@ -33,16 +33,18 @@ class Patterns:
         self._expressions = tuple(re.compile(text, re.DOTALL) for text in texts)
 
     def choose(self, path: str) -> bool:
-        """Whether a path is one that is meant."""
+        """Whether a path matches."""
         return any(expression.fullmatch(path) for expression in self._expressions)
 
 
 def folders_on_the_way(patterns: Sequence[str]) -> Patterns:
-    """The patterns of the folders in which something may lie that some patterns choose."""
-    return Patterns([folder for pattern in patterns for folder in _above(pattern.removeprefix("./").split("/"))])
+    """The patterns of the folders that may hold paths of some patterns."""
+    return Patterns(
+        [folder for pattern in patterns for folder in _folders_above(pattern.removeprefix("./").split("/"))]
+    )
 
 
-def _above(parts: Sequence[str]) -> Iterator[str]:
+def _folders_above(parts: Sequence[str]) -> Iterator[str]:
     for deep, part in enumerate(parts):
         if "**" in part:
             yield "/".join([*parts[:deep], "**"])
@@ -63,9 +65,9 @@ def _expression_of(part: str) -> str:
 
 
 LARGEST = 50_000_000
-"""Bytes from which on a file is passed over."""
+"""The size in bytes from which a file is passed over."""
 LARGEST_NOTE = 2_000_000
-"""Bytes from which on a note is passed over: agents read theirs whole, so a larger one is something else."""
+"""The size in bytes from which a note is passed over: agents read their notes as a whole."""
 
 _EVERYBODY = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
@@ -105,14 +107,14 @@ class Listing(NamedTuple):
 
 
 def list_files(workspace: Workspace, settings: IndexSettings, *, extra: bool = True) -> Listing:
-    """The texts to read; one real file is listed once, under its own path rather than under that of a link.
+    """List the texts to read. A real file is listed once, under its own path rather than under that of a link.
 
     Of the workspace these are the texts (Markdown, `.txt`) in places of its layout, and those that `index.include`
     chooses. Data such as JSON and hidden files are passed over silently. Without `extra` it is the workspace's alone.
     """
     walk, layout = _Walk(roots_of(workspace, settings)), workspace.layout
     ours = _WantedFiles(partial(_is_text, layout), layout.tier, rank=0)
-    for name in _tops(workspace):
+    for name in _top_paths(workspace):
         walk.begin(workspace.root / name, name, ours)
     for pattern in settings.include:
         walk.include(workspace, pattern)
@@ -124,7 +126,7 @@ def list_files(workspace: Workspace, settings: IndexSettings, *, extra: bool = T
 
 def roots_of(workspace: Workspace, settings: IndexSettings) -> tuple[Path, ...]:
     """The real folders and files that text is read from; a link that leads to any other place is not followed."""
-    roots = [workspace.root / name for name in (*_tops(workspace), *map(_fixed, settings.include))]
+    roots = [workspace.root / name for name in (*_top_paths(workspace), *map(_fixed_part, settings.include))]
     for extra in settings.extra_paths:
         if not isinstance(extra, NotePath):  # what agents wrote vouches for no link
             with suppress(RuntimeError):  # the home folder of an unknown user
@@ -132,27 +134,27 @@ def roots_of(workspace: Workspace, settings: IndexSettings) -> tuple[Path, ...]:
     return tuple(map(real_path, roots))
 
 
-def _tops(workspace: Workspace) -> Iterator[str]:
-    """The files and folders at the top that belong to the layout; one that is named need not be there."""
+def _top_paths(workspace: Workspace) -> Iterator[str]:
+    """The top files and folders of the layout; a named file need not exist."""
     for pattern in workspace.layout.files:
         yield from workspace.select(pattern) if "*" in pattern or "[" in pattern else [pattern]
     yield from workspace.layout.folders
 
 
-def _fixed(pattern: str) -> str:
-    """The folder that a pattern begins with, or the file that it names: as far as it has no wildcard."""
+def _fixed_part(pattern: str) -> str:
+    """The part of a pattern before its first wildcard: a folder, or a file."""
     parts = pattern.split("/")
     wild = next((place for place, part in enumerate(parts) if _WILDCARD.search(part)), len(parts))
     return "/".join(parts[:wild])
 
 
 def real_path(path: Path) -> Path:
-    """Where a path leads to; of links in a circle it is one of them, where `Path.resolve` raises."""
+    """The real path; for links in a circle it is one of the links, where `Path.resolve` raises."""
     return Path(os.path.realpath(path))
 
 
-def within(real: Path, roots: Sequence[Path]) -> bool:
-    """Whether a real path lies below one of `roots`, and in no hidden folder there."""
+def is_within(real: Path, roots: Sequence[Path]) -> bool:
+    """Whether a real path is below one of `roots`, and in no hidden folder there."""
     below = [real.relative_to(root).parts for root in roots if real.is_relative_to(root)]
     return any(not any(part.startswith(".") for part in parts) for parts in below)
 
@@ -166,7 +168,7 @@ OURS = "lies in this workspace, whose texts are no notes of others"
 
 @dataclass(frozen=True, slots=True)
 class NoteBounds:
-    """Where the files of a source of notes may lie: in its real `folder`, and not in the workspace at `root`.
+    """The bounds of a source of notes: its files are in its real `folder`, and not in the workspace at `root`.
 
     A link may lead to a text there or in the home folder, where people keep their settings together, but to nothing
     else: a repository that was cloned could make it lead to a key.
@@ -176,7 +178,7 @@ class NoteBounds:
     root: Path
 
     def exclude(self, inside: str) -> bool:
-        """Whether a path inside of the folder leads to what is none of theirs."""
+        """Whether a path in the folder leads out of the bounds."""
         real = real_path(self.folder / inside)
         if real.is_relative_to(self.root):
             return True
@@ -213,8 +215,8 @@ class _WantedFiles:
     bounds: NoteBounds | None = None
 
 
-def _wanted_notes(note: NotePath, bounds: NoteBounds, *, whole: bool) -> _WantedFiles:
-    """The files of a source of notes; without `whole` it is the one file that it names."""
+def _wanted_of_notes(note: NotePath, bounds: NoteBounds, *, whole: bool) -> _WantedFiles:
+    """The wanted files of a source of notes; without `whole` the single file that it names."""
     chosen, way, begin = Patterns(note.patterns), folders_on_the_way(note.patterns), len(note.name) + 1
     return _WantedFiles(
         wants=lambda path: not whole or chosen.choose(path[begin:]),
@@ -265,7 +267,7 @@ class _Walk:
         return sorted((listed for _, listed in self._listed.values()), key=itemgetter(0))
 
     def add(self, root: Path, extra: ExtraPath) -> None:
-        """Look through one of `index.extra_paths`."""
+        """List the files of an item of `index.extra_paths`."""
         try:
             if isinstance(extra, NotePath):
                 self._add_notes(root, extra)
@@ -281,14 +283,14 @@ class _Walk:
             self._report(extra.path, error)
 
     def _add_notes(self, root: Path, note: NotePath) -> None:
-        """Look through a source of notes, from the places that its patterns name on."""
+        """List the files of a source of notes, from the fixed parts of its patterns on."""
         place, bounds = root / Path(note.path).expanduser(), bounds_of(root, note)
         if bounds.folder.is_relative_to(bounds.root):
             self.unreadable.append(Unreadable(_printable(note.path), OURS))
             return
         is_folder = stat.S_ISDIR(place.stat().st_mode)
-        wanted = _wanted_notes(note, bounds, whole=is_folder)
-        top, starts = (place, map(_fixed, note.patterns)) if is_folder else (place.parent, iter([place.name]))
+        wanted = _wanted_of_notes(note, bounds, whole=is_folder)
+        top, starts = (place, map(_fixed_part, note.patterns)) if is_folder else (place.parent, iter([place.name]))
         for start in dict.fromkeys(starts):
             if bounds.exclude(start):
                 self.unreadable.append(Unreadable(_printable(f"{note.name}:{start}"), NOT_A_NOTE))
@@ -298,8 +300,8 @@ class _Walk:
                 self._walk(_Folder(top, f"{note.name}:", wanted))
 
     def include(self, workspace: Workspace, pattern: str) -> None:
-        """Look for the texts of the workspace that a pattern of `index.include` chooses."""
-        name, chosen, layout = _fixed(pattern), Patterns([pattern]), workspace.layout
+        """List the texts of the workspace that a pattern of `index.include` chooses."""
+        name, chosen, layout = _fixed_part(pattern), Patterns([pattern]), workspace.layout
         wanted = _WantedFiles(lambda path: _is_text(layout, path) and chosen.choose(path), layout.tier, 1)
         if name:
             self.begin(workspace.root / name, name, wanted)
@@ -307,7 +309,7 @@ class _Walk:
             self._walk(_Folder(workspace.root, "", wanted))
 
     def begin(self, real: Path, path: str, wanted: _WantedFiles) -> None:
-        """Look at a file or through a folder; what is not there is passed over silently."""
+        """List a file, or the files of a folder; a missing path is passed over silently."""
         try:
             status = real.lstat()
         except FileNotFoundError:
@@ -338,7 +340,7 @@ class _Walk:
             if named or "." not in link.path.rpartition("/")[2]:
                 self._report(link.path, error)
             return
-        if (named or stat.S_ISDIR(status.st_mode)) and (why := self._leads_out(link)):
+        if (named or stat.S_ISDIR(status.st_mode)) and (why := self._reason_not_to_follow(link)):
             self.unreadable.append(Unreadable(_printable(link.path), why))
         elif not stat.S_ISDIR(status.st_mode):
             if named:
@@ -348,11 +350,11 @@ class _Walk:
         else:
             self._walk(_Folder(link.real, f"{link.path}/", link.wanted, link.above))
 
-    def _leads_out(self, link: _Symlink) -> str:
-        """Why a link is not followed; the folders named by a person may be links. Empty where it is followed."""
+    def _reason_not_to_follow(self, link: _Symlink) -> str:
+        """The reason not to follow a link; empty to follow it. Folders that a person named may be links."""
         if bounds := link.wanted.bounds:
             return NOT_A_NOTE if bounds.exclude(link.path.partition(":")[2]) else ""
-        return LEADS_OUT if "/" in link.path and not within(real_path(link.real), self.roots) else ""
+        return LEADS_OUT if "/" in link.path and not is_within(real_path(link.real), self.roots) else ""
 
     def _walk(self, top: _Folder) -> None:
         waiting = [top]
@@ -388,7 +390,7 @@ class _Walk:
         return inside
 
     def _file(self, path: str, real: Path, status: os.stat_result, wanted: _WantedFiles) -> None:
-        if why := _why_not(path, real, status, wanted.largest):
+        if why := _reason_to_pass_over(path, real, status, wanted.largest):
             self.unreadable.append(Unreadable(_printable(path), why))
             return
         listed = Listed(
@@ -399,11 +401,11 @@ class _Walk:
             self._listed[_identity(status)] = rank, listed
 
     def _report(self, path: str, error: OSError | RuntimeError) -> None:
-        self.unreadable.append(Unreadable(_printable(path), _why(error)))
+        self.unreadable.append(Unreadable(_printable(path), _reason_of(error)))
 
 
-def _why_not(path: str, real: Path, status: os.stat_result, largest: int) -> str:
-    """Why a file is passed over; empty when it is not."""
+def _reason_to_pass_over(path: str, real: Path, status: os.stat_result, largest: int) -> str:
+    """The reason to pass over a file; empty without one."""
     if not stat.S_ISREG(status.st_mode):
         return "is no ordinary file"
     if status.st_size >= largest:
@@ -414,7 +416,7 @@ def _why_not(path: str, real: Path, status: os.stat_result, largest: int) -> str
     return "" if path.isprintable() or path == _printable(path) else "has a name that is not UTF-8"
 
 
-def _why(error: OSError | RuntimeError) -> str:
+def _reason_of(error: OSError | RuntimeError) -> str:
     if not isinstance(error, OSError):
         return f"cannot be found: {error}"
     known = {

@@ -1,4 +1,4 @@
-"""Lock files: they show other processes of this host which one writes now.
+"""Lock files: they show the other processes of this host the present writer.
 
 The kernel frees a lock when its holder dies, so a lock file without a holder is never stale and is never removed. When
 another program removes it, its lock keeps no process out any more. So after taking a lock, a process checks that the
@@ -36,7 +36,7 @@ _RANDOM_NODE = 1 << 40  # set in an address that Python made up because it found
 
 @dataclass(frozen=True)
 class Waiting:
-    """How long to wait for each lock, in seconds. `between` is called every second of it, and raises to give up.
+    """The wait for each lock, in seconds. `between` is called every second of it, and raises to give up.
 
     `advice` is the sentence for a lock that is held where `--wait` does not apply.
     """
@@ -76,7 +76,7 @@ class Locks:
         holder = {"pid": os.getpid(), "host": self._host, "for": names[0], "run": run, "deadline": deadline.isoformat()}
         with ExitStack() as stack:
             for name in sorted(set(names)):
-                stack.enter_context(self._one(name, holder, wait))
+                stack.enter_context(self._hold_lock(name, holder, wait))
             yield
 
     def check(self) -> None:
@@ -86,7 +86,7 @@ class Locks:
             LockGone: the file of a lock was removed or replaced.
         """
         for name, file in list(self._held.items()):
-            if not _stands(self._folder / f"{name}.lock", file):
+            if not _is_in_place(self._folder / f"{name}.lock", file):
                 path = f"memory/.locks/{name}.lock"
                 raise LockGone(path)
 
@@ -101,14 +101,14 @@ class Locks:
 
     @property
     def stranger(self) -> str:
-        """The host that runs this workspace when that is another machine; empty when it is this one, or none yet."""
+        """The host that runs this workspace if it is another machine; empty otherwise."""
         owner = self._read_owner()
         # The name of a laptop changes with its network; the machine id does not.
         foreign = bool(owner) and owner.get("machine") != self._machine
         return (owner.get("host") or "another machine") if foreign else ""
 
     def is_here(self, host: object) -> bool:
-        """Whether a host that a lock file names is this machine, by its name now or by the one it ran under first."""
+        """Whether the host in a lock file is this machine, by its present name or by its first name."""
         return host == self._host or (bool(host) and host == self.owner and not self.stranger)
 
     def holder(self, name: str) -> str:
@@ -127,11 +127,11 @@ class Locks:
         return Latch(self._folder / f"{name}.lock").is_held
 
     @contextmanager
-    def _one(self, name: str, record: Mapping[str, object], wait: Waiting) -> Iterator[None]:
+    def _hold_lock(self, name: str, record: Mapping[str, object], wait: Waiting) -> Iterator[None]:
         _need_portalocker()
         import portalocker  # noqa: PLC0415 - as there
 
-        path, folder = f"memory/.locks/{name}.lock", self._prepared()
+        path, folder = f"memory/.locks/{name}.lock", self._prepare_folder()
         try:
             lock = portalocker.Lock(
                 folder / f"{name}.lock",
@@ -141,7 +141,7 @@ class Locks:
                 flags=portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING,
                 opener=partial(open_regular, mode=file_mode(folder)),
             )
-            file = _acquired(lock, wait)
+            file = _acquire(lock, wait)
         except portalocker.exceptions.LockException as error:
             raise Held(name, self.holder(name), wait.advice) from error
         except OSError as error:
@@ -154,7 +154,7 @@ class Locks:
             self._held.pop(name, None)
             lock.release()
 
-    def _prepared(self) -> Path:
+    def _prepare_folder(self) -> Path:
         try:
             if not self._folder.exists():
                 make_folder(self._folder)
@@ -173,7 +173,7 @@ class Locks:
     def _write_owner(self) -> None:
         owner = json.dumps({"host": self._host, "machine": self._machine})
         try:
-            write_regular(self._prepared() / _OWNER, owner.encode())
+            write_regular(self._prepare_folder() / _OWNER, owner.encode())
         except OSError as error:
             path = f"memory/.locks/{_OWNER}"
             raise WriteFailed(path, error.strerror or str(error)) from error
@@ -181,13 +181,13 @@ class Locks:
 
 @dataclass(frozen=True)
 class Latch:
-    """A lock held for moments, in the folder of what is derived; nothing stands in its file, `path`."""
+    """A lock that is held for moments, in the folder of derived files; its file `path` is empty."""
 
     path: Path
 
     @property
     def is_held(self) -> bool:
-        """Whether somebody holds it now. Who looks shares it for a moment, which is no obstacle to who takes it.
+        """Whether a process holds it now. The check shares the lock for a moment, and hinders no holder.
 
         Raises:
             WriteFailed: the system refuses.
@@ -216,7 +216,7 @@ class Latch:
         try:
             make_folder(self.path.parent)
             lock = self._lock(portalocker.LockFlags.EXCLUSIVE, seconds)
-            while not _stands(self.path, _taken(lock)):
+            while not _is_in_place(self.path, _acquire_now(lock)):
                 lock.release()
         except portalocker.exceptions.LockException as error:
             raise Held(self.path.stem, "another process of this workspace") from error
@@ -241,15 +241,15 @@ class Latch:
 
 
 def _need_portalocker() -> None:
-    """Load what locks. Raises `WriteFailed` when the system refuses that."""
+    """Import portalocker. Raises `WriteFailed` when the system refuses its temporary file."""
     try:
         import portalocker  # noqa: F401, PLC0415 - on import it tries temporary folders, which a full disk refuses
     except OSError as error:
         raise WriteFailed(_TEMPORARY, error.strerror or str(error)) from error
 
 
-def _acquired(lock: "portalocker.Lock", wait: Waiting) -> IO[str]:
-    """The locked file. Raises what portalocker raises when it is still held after waiting."""
+def _acquire(lock: "portalocker.Lock", wait: Waiting) -> IO[str]:
+    """Lock the file, with a wait. Raises an error of portalocker if it is still held then."""
     import portalocker  # noqa: PLC0415 - as where the lock is made
 
     until = stopwatch() + wait.seconds
@@ -257,8 +257,10 @@ def _acquired(lock: "portalocker.Lock", wait: Waiting) -> IO[str]:
         left = max(until - stopwatch(), 0.0)
         try:
             interval = min(_POLL_SECONDS, left or _MOMENT_SECONDS)
-            file = lock.acquire(timeout=min(left, _LOOK_SECONDS), check_interval=interval) if left else _taken(lock)
-            if _stands(lock.filename, file):
+            file = (
+                lock.acquire(timeout=min(left, _LOOK_SECONDS), check_interval=interval) if left else _acquire_now(lock)
+            )
+            if _is_in_place(lock.filename, file):
                 return file
             lock.release()
         except portalocker.exceptions.LockException:
@@ -267,8 +269,8 @@ def _acquired(lock: "portalocker.Lock", wait: Waiting) -> IO[str]:
             wait.between()
 
 
-def _taken(lock: "portalocker.Lock") -> IO[str]:
-    """The locked file, though others may look at it. Raises what portalocker raises when somebody holds it."""
+def _acquire_now(lock: "portalocker.Lock") -> IO[str]:
+    """Lock the file, even while others check it. Raises an error of portalocker if it is held."""
     import portalocker  # noqa: PLC0415 - as where the lock is made
 
     while True:
@@ -279,8 +281,8 @@ def _taken(lock: "portalocker.Lock") -> IO[str]:
                 raise
 
 
-def _stands(path: str | Path, file: IO[str]) -> bool:
-    """Whether a file that is locked is the one that others will find; a person may have removed it meanwhile."""
+def _is_in_place(path: str | Path, file: IO[str]) -> bool:
+    """Whether the locked file is still at its path; a person may have removed it."""
     with suppress(OSError):
         return os.path.samestat(Path(path).stat(), os.fstat(file.fileno()))
     return False

@@ -73,7 +73,7 @@ def read_regular(file: str | os.PathLike[str], largest: int = LARGEST) -> bytes:
 
 
 def write_regular(file: Path, data: bytes) -> None:
-    """Write a file of ours anew; one that is made is open to no more people than its folder.
+    """Overwrite or make a file of ours; a new file is open to no more people than its folder.
 
     Raises:
         OSError: the system refuses, or something else stands there.
@@ -84,7 +84,7 @@ def write_regular(file: Path, data: bytes) -> None:
 
 
 def replace_private(file: Path, data: bytes, *, lasting: bool = False) -> None:
-    """Put a file in place of what stands there, whole or not at all; only the owner may read it.
+    """Replace a file at once; only the owner may read it.
 
     It is written beside it, with `.new` in its name. What a crash has left there, or somebody put there, is removed;
     no link is followed. One process at a time may write. A `lasting` file is on the disk then.
@@ -104,7 +104,7 @@ def replace_private(file: Path, data: bytes, *, lasting: bool = False) -> None:
 
 
 def why_unsuitable(file: str | os.PathLike[str], largest: int | None = LARGEST) -> str:
-    """Why an existing file cannot be used; empty when it can, or there is none. Nothing is opened.
+    """The reason why an existing file cannot be used; empty if it can, or is missing. Nothing is opened.
 
     Args:
         file: its path.
@@ -136,7 +136,7 @@ def file_mode(folder: str | os.PathLike[str]) -> int:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, and those above it that are missing, each open to no more people than the one that it is in.
+    """Make a folder and its missing parents, each open to no more people than its parent.
 
     Raises:
         OSError: the system refuses, or something else stands there.

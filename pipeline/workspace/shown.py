@@ -1,4 +1,4 @@
-"""Which reminders each session was shown, so that none comes twice: hashes in `.memory/shown/`, a file a session."""
+"""The reminders that each session was shown, so that none comes twice: hashes in `.memory/shown/`, a file a session."""
 
 import hashlib
 import os
@@ -10,9 +10,9 @@ from pathlib import Path
 from pipeline.workspace.regular_files import open_regular, read_regular
 
 FOLDER = ".memory/shown"
-"""Relative to the workspace."""
+"""The folder, relative to the workspace."""
 KEPT = timedelta(days=30)
-"""For how long a session counts that gets no reminder any more."""
+"""The time for which the file of a session without new reminders is kept."""
 _DIGITS = 32
 
 
@@ -22,34 +22,34 @@ class ShownReminders:
     def __init__(self, root: Path, session: str) -> None:
         """`root` is the workspace. Nothing is made here."""
         self._file = root / FOLDER / _hash(session)
-        self._hashes = set(_lines(self._file))
+        self._hashes = set(_read_lines(self._file))
 
     def is_new(self, key: str) -> bool:
-        """Whether it was not shown this yet."""
+        """Whether the session was not shown this reminder yet."""
         return _hash(key) not in self._hashes
 
     def add(self, keys: Iterable[str], now: datetime) -> None:
-        """Note that it is shown these; sessions of long ago are let go when a new one begins.
+        """Note reminders as shown; the files of old sessions are removed when a new session begins.
 
         Raises:
             OSError: the system refuses.
         """
         if not self._hashes:
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _let_go(self._file.parent, (now - KEPT).timestamp())
+            _remove_old(self._file.parent, (now - KEPT).timestamp())
         noted = "".join(f"{_hash(key)}\n" for key in keys)
         descriptor = open_regular(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         with os.fdopen(descriptor, "w") as file:
             file.write(noted)
 
 
-def _lines(file: Path) -> list[str]:
+def _read_lines(file: Path) -> list[str]:
     with suppress(FileNotFoundError):
         return read_regular(file).decode(errors="replace").split()
     return []
 
 
-def _let_go(folder: Path, before: float) -> None:
+def _remove_old(folder: Path, before: float) -> None:
     for file in folder.iterdir():
         with suppress(FileNotFoundError):  # another process lets it go too
             if file.stat().st_mtime < before:

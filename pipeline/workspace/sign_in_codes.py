@@ -1,4 +1,4 @@
-"""One-time codes with which a person signs in at the page: random words for a minute, of which hashes are kept."""
+"""One-time codes with which a person signs in at the page: random words for a minute, kept as hashes."""
 
 import hashlib
 import hmac
@@ -32,7 +32,7 @@ _KEPT: TypeAdapter[tuple[_KeptCode, ...]] = TypeAdapter(tuple[_KeptCode, ...])
 
 
 class SignInCodes:
-    """The codes of a workspace that nobody has used yet."""
+    """The unused codes of a workspace."""
 
     def __init__(self, root: Path) -> None:
         """`root` is the workspace."""
@@ -47,25 +47,25 @@ class SignInCodes:
         """
         code = secrets.token_urlsafe(_BYTES)
         with self._locks.hold([_LOCK], _LOCK, now, Waiting(_LOCK_SECONDS)):
-            self._write([*self._kept(now), _KeptCode(sha256=_hash(code), expires=now + LASTING)])
+            self._write([*self._read(now), _KeptCode(sha256=_hash(code), expires=now + LASTING)])
         return code
 
     def use(self, code: str, now: datetime) -> bool:
-        """Whether this is a code of the last minute that nobody has used; it is used now.
+        """Use a code. Returns whether it was an unused code of the last minute.
 
         Raises:
             WorkspaceError: another process changes them for too long; the system refuses.
         """
         given = _hash(code)
         with self._locks.hold([_LOCK], _LOCK, now, Waiting(_LOCK_SECONDS)):
-            kept = self._kept(now)
+            kept = self._read(now)
             left = [one for one in kept if not hmac.compare_digest(one.sha256, given)]
             if len(left) < len(kept):
                 self._write(left)
         return len(left) < len(kept)
 
-    def _kept(self, now: datetime) -> list[_KeptCode]:
-        """Those that have not expired; none where the file cannot be read, for a new code is made in a moment."""
+    def _read(self, now: datetime) -> list[_KeptCode]:
+        """The codes that have not expired; empty if the file cannot be read, because a new code is made in a moment."""
         try:
             kept = _KEPT.validate_json(self._path.read_bytes())
         except (OSError, ValidationError):

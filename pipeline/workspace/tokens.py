@@ -1,4 +1,4 @@
-"""The tokens by which persons and agents call over HTTP: random words, of which the workspace keeps the hashes."""
+"""The tokens by which persons and agents call over HTTP: random words, kept as hashes."""
 
 import hashlib
 import hmac
@@ -51,7 +51,7 @@ class TokenFile:
             raise TokensDamaged(str(self._path), "it is no list of tokens") from error
 
     def add(self, name: str, kind: CallerKind, agent: str, now: datetime, *, lasting: timedelta | None = None) -> str:
-        """Make a token, `lasting` so long, or for good; it is shown this once. Those that have expired are removed.
+        """Make a token, for the time `lasting` or for good. It is returned this once. Expired tokens are removed.
 
         Raises:
             TokenNameTaken: there is one of this name.
@@ -68,7 +68,7 @@ class TokenFile:
         return token
 
     def revoke(self, name: str, now: datetime) -> None:
-        """Take a token away.
+        """Revoke a token.
 
         Raises:
             UnknownToken: there is none of this name.
@@ -83,7 +83,7 @@ class TokenFile:
             self._write(left)
 
     def caller(self, token: str, now: datetime) -> Caller | None:
-        """Who has this token now; `None` when nobody has.
+        """The caller with this token; `None` if it is not valid now.
 
         Raises:
             TokensDamaged: the file cannot be read.

@@ -24,7 +24,7 @@ _LINE = re.compile(rb"[ \t]*- (\S+) message:([0-9a-f]+) and (\S+) message:([0-9a
 def read_unlinked(workspace: Workspace) -> list[LinkBar]:
     """The pairs in `memory/unlinked.md`, in its order."""
     data = workspace.read(PATH) or b""
-    return [bar for line in data.splitlines() if (bar := _bar_of_line(line))]
+    return [bar for line in data.splitlines() if (bar := _parse_pair(line))]
 
 
 def note_unlinked(workspace: Workspace, bars: Sequence[LinkBar], day: date) -> None:
@@ -48,11 +48,11 @@ def allow_links(workspace: Workspace, pairs: Collection[frozenset[str]]) -> None
     Raises:
         WorkspaceError: another program kept writing to the file; the system refuses.
     """
-    keep_lines(workspace, PATH, lambda line: not (bar := _bar_of_line(line)) or frozenset(bar.ids) not in pairs)
+    keep_lines(workspace, PATH, lambda line: not (bar := _parse_pair(line)) or frozenset(bar.ids) not in pairs)
 
 
-def _bar_of_line(line: bytes) -> LinkBar | None:
-    """The pair of a line; `None` when it is a person's line."""
+def _parse_pair(line: bytes) -> LinkBar | None:
+    """The pair in a line; `None` for a line of a person."""
     match = _LINE.match(line)
     if match is None:
         return None

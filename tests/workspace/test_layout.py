@@ -2,7 +2,7 @@
 
 from pipeline.job import Job, Reads, Schedule, Target
 from pipeline.scheduling.registry import discover
-from pipeline.workspace.layout import ENGINE, PEOPLE, FileRole, Layout, fault_of, placed
+from pipeline.workspace.layout import ENGINE, PEOPLE, FileRole, Layout, fault_of, place_job
 from schemas.agent_settings import TAKEN
 from schemas.hit import Tier
 from tests.support.tables import table
@@ -136,7 +136,7 @@ def test_a_family_at_the_top_brings_its_files_alone() -> None:
 def test_every_family_of_every_job_is_a_row() -> None:
     """With its writer; beside them stand the rows of people and of the engine."""
     rows = {area.pattern: area.writer for area in Layout(discover()).areas}
-    ours = [placed(declared, "agents") for declared in discover()]
+    ours = [place_job(declared, "agents") for declared in discover()]
     assert {declared.writes.family: declared.name for declared in ours}.items() <= rows.items()
     assert (PEOPLE, ENGINE) == (rows["bank/"], rows["memory/forgotten.md"])
 

@@ -20,9 +20,9 @@ from pipeline.workspace.listing import (
     LEADS_OUT,
     NOT_A_NOTE,
     bounds_of,
+    is_within,
     real_path,
     roots_of,
-    within,
 )
 from pipeline.workspace.regular_files import read_regular
 from schemas.index_settings import IndexSettings, NotePath
@@ -67,7 +67,7 @@ class LiveFiles:
         if isinstance(extra, NotePath):
             if bounds_of(self.workspace.root, extra).exclude(path.partition(":")[2]):
                 raise PathRefused(path, NOT_A_NOTE)
-        elif real != file and not within(real, roots_of(self.workspace, self.settings)):
+        elif real != file and not is_within(real, roots_of(self.workspace, self.settings)):
             raise PathRefused(path, LEADS_OUT)
         return file
 

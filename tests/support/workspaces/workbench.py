@@ -26,7 +26,7 @@ from pipeline.ports.engine import LanguageModel
 from pipeline.scheduling.registry import checked
 from pipeline.transcripts.catalog import Catalog
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.layout import Layout, placed
+from pipeline.workspace.layout import Layout, place_job
 from pipeline.workspace.locks import Locks
 from schemas.outcome import Outcome
 from schemas.settings import Settings
@@ -130,7 +130,7 @@ class Workbench:
         return Engine(
             workspace=workspace.checked_by(locks.check),
             settings=self.settings,
-            jobs=tuple(placed(job, self.settings.agents.root) for job in checked(self.jobs)),
+            jobs=tuple(place_job(job, self.settings.agents.root) for job in checked(self.jobs)),
             ledger=ledger,
             locks=locks,
             catalog=Catalog([self.source, *self.others], ledger, redactor, pieces),
