@@ -28,12 +28,12 @@ PAST: Final = re.compile(
 """Verbs of which the form does not tell that they are in the present."""
 
 
-def third(auxiliary: str) -> str:
+def third_auxiliary(auxiliary: str) -> str:
     """The third person of an auxiliary verb or of its short form: `'m`, `have`, `can`."""
     return _AUXILIARY.get(auxiliary.lower(), auxiliary)
 
 
-def inflected(base: str) -> str:
+def third_verb(base: str) -> str:
     """The third person of a verb in the present."""
     if base.endswith(("s", "x", "z", "ch", "sh", "o")):
         return base + "es"

@@ -10,7 +10,7 @@ ending, so Polish lines stay.
 import re
 from collections.abc import Callable
 
-from jobs.extraction.english_verbs import MODAL, PAST, inflected, third
+from jobs.extraction.english_verbs import MODAL, PAST, third_auxiliary, third_verb
 from pipeline.language.detection import Language
 
 _I = re.compile(
@@ -30,40 +30,40 @@ _CHINESE_YOU = re.compile("(?:^|(?<=[，。；：]))你(?=别|不|只|要|得|�
 
 def third_person(text: str, language: Language) -> str:
     """The text with `the owner` and `the assistant` for `I` and `you`."""
-    return _RULES.get(language, _unchanged)(text)
+    return _RULES.get(language, _unchanged_text)(text)
 
 
-def _unchanged(text: str) -> str:
+def _unchanged_text(text: str) -> str:
     return text
 
 
-def _english(text: str) -> str:
+def _english_line(text: str) -> str:
     plain = text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-    resolved = _I.sub(_owner, plain)
+    resolved = _I.sub(_name_owner, plain)
     if _LEFT.search(resolved):
         resolved = plain
-    return text if resolved == plain == _YOU.sub(_assistant, plain) else _YOU.sub(_assistant, resolved)
+    return text if resolved == plain == _YOU.sub(_name_assistant, plain) else _YOU.sub(_name_assistant, resolved)
 
 
-def _owner(match: re.Match[str]) -> str:
+def _name_owner(match: re.Match[str]) -> str:
     pronoun, verb = match["object"], (match["short"] or match["verb"] or "").lower()
     if pronoun:
         return "the owner's" if pronoun.lower() in {"my", "mine"} else "the owner"
-    return f"the owner {third(verb)}"
+    return f"the owner {third_auxiliary(verb)}"
 
 
-def _assistant(match: re.Match[str]) -> str:
+def _name_assistant(match: re.Match[str]) -> str:
     verb, base = match["verb"], match["base"] or ""
     if verb:
-        return f"the assistant {third(verb)}"
+        return f"the assistant {third_auxiliary(verb)}"
     if PAST.fullmatch(base):
         return match.group()
-    return f"the assistant {match['adverb']} {inflected(base)}"
+    return f"the assistant {match['adverb']} {third_verb(base)}"
 
 
-def _chinese(text: str) -> str:
+def _chinese_line(text: str) -> str:
     resolved = _CHINESE_I.sub(lambda match: "本人" + ("的" if match[1] or match[2] else ""), text)
     return _CHINESE_YOU.sub("助手", resolved)
 
 
-_RULES: dict[Language, Callable[[str], str]] = {Language.ENGLISH: _english, Language.CHINESE: _chinese}
+_RULES: dict[Language, Callable[[str], str]] = {Language.ENGLISH: _english_line, Language.CHINESE: _chinese_line}

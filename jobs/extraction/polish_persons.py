@@ -28,30 +28,30 @@ _IRREGULAR = {
     "wezmę": "weźmie",
 }
 _ENDINGS = (("piszę", "pisze"), ("ślę", "śle"), ("oję", "oi"), ("ję", "je"), ("am", "a"), ("em", "e"))
-_LEFT = re.compile(
+_LEFT_IN_POLISH = re.compile(
     r"\b(?:ja|ty|mi|mnie|mną|m(?:ój|o[ij]\w*)|ciebie|cię|tobie|tobą|tw(?:ój|o[ij]\w*)|\w+ł[ea][mś]|\w+ła?by[mś]|(?:że|a)by[mś])\b",
     re.IGNORECASE,
 )
 _OPENS = frozenset({"i", "a", "ale", "to", "nie", "potem", "wtedy", "więc", "tylko", "też", "zawsze", "nigdy"})
 
 
-def polish(text: str) -> str | None:
+def polish_proposal(text: str) -> str | None:
     """The words with their verbs in the third person and named subjects; `None` where an ending does not tell."""
-    resolved = [_clause(part) for part in _CLAUSE.findall(text)]
+    resolved = [_polish_clause(part) for part in _CLAUSE.findall(text)]
     whole = "".join(part or "" for part in resolved)
-    return None if None in resolved or _LEFT.search(whole) else whole
+    return None if None in resolved or _LEFT_IN_POLISH.search(whole) else whole
 
 
-def _clause(text: str) -> str | None:
+def _polish_clause(text: str) -> str | None:
     """One clause, of one person; `None` where it has two, or a form that cannot be told."""
     words = list(_WORD.finditer(text))
     verbs = [
         word
         for place, word in enumerate(words)
-        if (place == 0 or word.group().islower()) and _verb(word.group().lower(), opens=_opens(words[:place]))
+        if (place == 0 or word.group().islower()) and _is_verb(word.group().lower(), opens=_opens_clause(words[:place]))
     ]
     people = {_person(verb.group().lower()) for verb in verbs}
-    forms = {verb.start(): _third(verb.group().lower()) for verb in verbs}
+    forms = {verb.start(): _third_form(verb.group().lower()) for verb in verbs}
     if len(people) > 1 or None in forms.values():
         return None
     named = any(word.group().lower() in _SUBJECTS for word in words)
@@ -66,12 +66,12 @@ def _clause(text: str) -> str | None:
     return _WORD.sub(put, text)
 
 
-def _opens(before: list[re.Match[str]]) -> bool:
+def _opens_clause(before: list[re.Match[str]]) -> bool:
     """Whether only small words stand before a place, so that a verb is expected there."""
     return all(word.group().lower() in _OPENS or word.group().lower() in _SUBJECTS for word in before)
 
 
-def _verb(word: str, *, opens: bool) -> bool:
+def _is_verb(word: str, *, opens: bool) -> bool:
     """Whether it is a verb in the first or second person."""
     if _NO_VERB.fullmatch(word):
         return False
@@ -84,7 +84,7 @@ def _person(verb: str) -> str:
     return _OWNER if verb.endswith(("sz", "ś")) else _ASSISTANT
 
 
-def _third(verb: str) -> str | None:
+def _third_form(verb: str) -> str | None:
     if verb in _IRREGULAR:
         return _IRREGULAR[verb]
     if verb.endswith("sz"):

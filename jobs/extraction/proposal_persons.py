@@ -6,8 +6,8 @@ A line that the owner only accepted has to be exact, so where one of them is not
 import re
 from collections.abc import Callable
 
-from jobs.extraction.english_verbs import MODAL, PAST, inflected, third
-from jobs.extraction.polish_persons import polish
+from jobs.extraction.english_verbs import MODAL, PAST, third_auxiliary, third_verb
+from jobs.extraction.polish_persons import polish_proposal
 from pipeline.language.detection import Language
 
 _OF_GRAMMAR = (
@@ -28,7 +28,7 @@ _SUBJECT = re.compile(
 _ASKED = re.compile(rf"(?P<head>^|[,;:.] )(?P<aux>am|are|do|don't|have|{MODAL}) (?P<who>i|you)\b", re.IGNORECASE)
 _OBJECT = re.compile(rf"(?<=[a-z] )you(?=$|[,;:.!?)]| (?:{_OF_GRAMMAR})\b)", re.IGNORECASE)
 _PLAIN = re.compile(r"\b(?P<who>me|myself|yourself|my|mine|yours?)\b", re.IGNORECASE)
-_LEFT = re.compile(r"\b(?:i|im|you)\b", re.IGNORECASE)
+_LEFT_IN_PROPOSAL = re.compile(r"\b(?:i|im|you)\b", re.IGNORECASE)
 _GOES_ON = re.compile(rf"(?:,|\b(?:and|or|then|but)) (?!(?:{_OF_GRAMMAR})\b)[a-z]")
 _CHINESE = {"我": "助手", "你": "本人", "您": "本人"}
 _CHINESE_WHO = re.compile("(?<![自迷])(?:我(?![们国方])|[你您](?![们好]))")
@@ -36,42 +36,42 @@ _CHINESE_WHO = re.compile("(?<![自迷])(?:我(?![们国方])|[你您](?![们好
 
 def named_in_proposal(text: str, language: Language) -> str | None:
     """The assistant's words with `the assistant` and `the owner` for `I` and `you`; `None` if one of them is left."""
-    return _RULES[language](text)
+    return _PROPOSAL_RULES[language](text)
 
 
-def _english(text: str) -> str | None:
-    resolved = _ASKED.sub(_asked, text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
-    resolved = _OBJECT.sub(_WHO["you"], _SUBJECT.sub(_subject, resolved))
-    resolved = _PLAIN.sub(_plain, resolved)
-    return None if _LEFT.search(resolved) else resolved
+def _english_proposal(text: str) -> str | None:
+    resolved = _ASKED.sub(_resolve_question, text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
+    resolved = _OBJECT.sub(_WHO["you"], _SUBJECT.sub(_resolve_subject, resolved))
+    resolved = _PLAIN.sub(_resolve_pronoun, resolved)
+    return None if _LEFT_IN_PROPOSAL.search(resolved) else resolved
 
 
-def _asked(match: re.Match[str]) -> str:
-    verb = third(match["aux"])
+def _resolve_question(match: re.Match[str]) -> str:
+    verb = third_auxiliary(match["aux"])
     return f"{match['head']}{verb.capitalize() if match['aux'][0].isupper() else verb} {_WHO[match['who'].lower()]}"
 
 
-def _subject(match: re.Match[str]) -> str:
+def _resolve_subject(match: re.Match[str]) -> str:
     """A subject with its verb; a verb that may be of the past, or that another may follow, is left."""
     named = f"{match['head']}{_WHO[match['who'].lower()]}"
     if match["short"] or match["aux"]:
-        return f"{named} {third(match['short'] or match['aux'])}"
+        return f"{named} {third_auxiliary(match['short'] or match['aux'])}"
     if PAST.fullmatch(match["base"]) or _GOES_ON.search(match["rest"]):
         return match.group()
-    return f"{named}{match['adverb']} {inflected(match['base'])}"
+    return f"{named}{match['adverb']} {third_verb(match['base'])}"
 
 
-def _plain(match: re.Match[str]) -> str:
+def _resolve_pronoun(match: re.Match[str]) -> str:
     pronoun = match["who"].lower()
     return _WHOSE.get(pronoun) or _WHO["i" if pronoun.startswith("m") else "you"]
 
 
-def _chinese(text: str) -> str:
+def _chinese_proposal(text: str) -> str:
     return _CHINESE_WHO.sub(lambda match: _CHINESE[match.group()], text)
 
 
-_RULES: dict[Language, Callable[[str], str | None]] = {
-    Language.ENGLISH: _english,
-    Language.POLISH: polish,
-    Language.CHINESE: _chinese,
+_PROPOSAL_RULES: dict[Language, Callable[[str], str | None]] = {
+    Language.ENGLISH: _english_proposal,
+    Language.POLISH: polish_proposal,
+    Language.CHINESE: _chinese_proposal,
 }
