@@ -8,8 +8,7 @@ from math import log
 
 from jobs.consolidation.page import HEADINGS, SUBJECT, without_identifiers
 from jobs.extraction.persons import NAMES_FOR_PERSONS
-from jobs.extraction.profile import Profile
-from jobs.extraction.profiles import profile_of
+from jobs.extraction.profile import Profile, profile_of
 from jobs.resolution.same_thing import BACKGROUND, Weights, features
 from pipeline.language.chinese import han_runs, letter_runs
 from pipeline.language.folding import fold

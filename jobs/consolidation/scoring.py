@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from jobs.extraction.profiles import profile_of
+from jobs.extraction.profile import profile_of
 from pipeline.language.folding import fold
 from pipeline.language.time_ranges.reading import time_range
 from schemas.entry import Entry, Kind, Trust

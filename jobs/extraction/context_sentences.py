@@ -101,7 +101,8 @@ def _fitting(following: list[Piece], room: int) -> list[Piece]:
 def _led_up(candidate: Candidate, exchange: Exchange) -> Iterator[Piece]:
     """The sentences before the words: the owner's own on the matter, and the assistant's last one."""
     before = exchange.before
-    if before is not None and _answers(candidate, before):
+    # A thing to remember comes out of the blue, unless it shares a word with what the assistant said.
+    if before and (candidate.kind is not Kind.REMEMBER or _shared(before.text, candidate.quote)):
         opener = next((turn for turn in reversed(exchange.earlier) if turn.owner and turn.place < before.place), None)
         shown = _answered(candidate, before, opener)
         if opener and shown:
@@ -120,11 +121,6 @@ def _answered(candidate: Candidate, before: Turn, opener: Turn | None) -> list[S
     named = [span for span in before.spans if _tells(span) and _shared(span.text, candidate.quote)]
     best = max(named, key=lambda span: _shared(span.text, candidate.quote), default=None)
     return asked or [span for span in before.spans if span is best]
-
-
-def _answers(candidate: Candidate, before: Turn) -> bool:
-    """Whether the words have to do with what the assistant said; what is to be remembered comes out of the blue."""
-    return candidate.kind is not Kind.REMEMBER or _shared(before.text, candidate.quote) > 0
 
 
 def _brought_up(opener: Turn, candidate: Candidate, shown: list[Span]) -> list[Span]:

@@ -30,7 +30,8 @@ def given(span: Span, exchange: Exchange) -> frozenset[Signal]:
 def _replies(span: Span, exchange: Exchange, before: Turn) -> set[Signal]:
     """How the words answer what the assistant left open: a question, an offer, a proposal."""
     signals, text = set(), span.text
-    if _leaves_open(before) and values(text) and values(before.text):
+    open_matter = before.asks or before.proposes or bool(before.options)
+    if open_matter and values(text) and values(before.text):
         signals.add(Signal.COUNTERS)
     profile, folded = exchange.said.profile, fold(text)
     if before.asks and not _asks_what(before):
@@ -73,10 +74,6 @@ def _accepts(before: Turn) -> set[Signal]:
     if _states(before, "propose") or _states(before, "offer"):
         return {Signal.ACCEPTS_PROPOSAL}
     return {Signal.ACCEPTS_OFFER} if last.asks else set()
-
-
-def _leaves_open(before: Turn) -> bool:
-    return before.asks or before.proposes or bool(before.options)
 
 
 def _asks_what(turn: Turn) -> bool:

@@ -9,8 +9,7 @@ from functools import cached_property
 
 from jobs.extraction.options import options_of
 from jobs.extraction.own_words import own_words
-from jobs.extraction.profile import Profile
-from jobs.extraction.profiles import PROFILES
+from jobs.extraction.profile import PROFILES, Profile
 from pipeline.language.detection import languages, unknown
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, sentences
@@ -114,18 +113,16 @@ def _unnumbered(text: str) -> str:
 
 def exchanges(messages: Sequence[Message]) -> list[Exchange]:
     """One exchange for each message of the owner, in order."""
-    turns = turns_of(messages)
-    return [_around(turns, turn) for turn in turns if turn.owner]
+    turns, found = turns_of(messages), list[Exchange]()
+    for place, turn in enumerate(turns):
+        if turn.owner:
+            later = turns[place + 1 : place + 1 + _AHEAD]
+            answer = next((turn for turn in later[:2] if not turn.owner), None)
+            found.append(Exchange(turn, tuple(turns[max(0, place - _BACK) : place]), answer, tuple(later)))
+    return found
 
 
 def turns_of(messages: Sequence[Message]) -> list[Turn]:
     """The messages in order, each with its language."""
     pairs = zip(messages, languages(message.text for message in messages), strict=True)
     return [Turn(place, message, PROFILES[language]) for place, (message, language) in enumerate(pairs)]
-
-
-def _around(turns: list[Turn], said: Turn) -> Exchange:
-    place = said.place
-    rest = turns[place + 1 : place + 1 + _AHEAD]
-    answer = next((turn for turn in rest[:2] if not turn.owner), None)
-    return Exchange(said, tuple(turns[max(0, place - _BACK) : place]), answer, tuple(rest))

@@ -11,8 +11,7 @@ from jobs.extraction.addressed import addressed, bids_whenever, is_rule_of_other
 from jobs.extraction.exchange_signals import given, taken
 from jobs.extraction.exchanges import Exchange
 from jobs.extraction.headings import headings, heads_change
-from jobs.extraction.profile import Profile
-from jobs.extraction.profiles import PROFILES
+from jobs.extraction.profile import PROFILES, Profile
 from jobs.extraction.signals import Signal
 from jobs.extraction.stand_alone import TAG, without_lead
 from jobs.extraction.standing_orders import closes_only, rules, tells_only, without_exceptions
@@ -89,7 +88,9 @@ def observed(exchange: Exchange) -> list[ObservedSentence]:
     for span, following in zip_longest(said.spans, said.spans[1:]):
         plain = _without_preface(span, said.profile)
         ordered = _order(plain, following, said.profile)
-        words = _listed(ordered or _words(plain, said.profile), heads.get(span))
+        words = ordered or _words(plain, said.profile)
+        if span in heads:  # an item holds as its heading says, whatever it says of time
+            words = (words - _OF_TIME) | heads[span]
         signals = _signals(words, span, exchange) - ({Signal.LONG} if span in heads else set())
         named = span != closing and _names(span, exchange, listed=span in heads)
         sentences.append(ObservedSentence(span, signals, named))
@@ -103,11 +104,6 @@ def _names(span: Span, exchange: Exchange, *, listed: bool) -> bool:
     words = without_lead(span.text, profile)
     names = len(profile.names(words))
     return names >= _NAMES or (names > 0 and (listed or weight(words) > _BARE))
-
-
-def _listed(words: frozenset[Signal], heading: frozenset[Signal] | None) -> frozenset[Signal]:
-    """The signals of an item, which holds as its heading says, whatever it says of time."""
-    return words if heading is None else (words - _OF_TIME) | heading
 
 
 def _without_preface(span: Span, profile: Profile) -> Span:

@@ -40,7 +40,8 @@ def options_of(text: str) -> tuple[tuple[str, str], ...]:
     """The options with the marks that open them, folded: `("b", "the other way")`; none without a second."""
     listed = list(_LIST_ITEM.finditer(text))
     if len(listed) > 1:
-        ends = [mark.start() for mark in listed[1:]] + [_line_end(text, listed[-1].end())]
+        line_end = text.find("\n", listed[-1].end())
+        ends = [mark.start() for mark in listed[1:]] + [line_end if line_end >= 0 else len(text)]
         items = zip(listed, ends, strict=True)
         return tuple((fold(mark["bullet"] or mark["label"]), text[mark.end() : end].strip()) for mark, end in items)
     return _inline(text)
@@ -124,8 +125,3 @@ def _inline(text: str) -> tuple[tuple[str, str], ...]:
     bodies = [text[mark.end() : end] for mark, end in zip(marks, ends, strict=True)]
     items = [next(iter(sentences(body)), None) for body in bodies]
     return tuple((label, item.text.strip(_EDGES)) for label, item in zip(labels, items, strict=True) if item)
-
-
-def _line_end(text: str, start: int) -> int:
-    end = text.find("\n", start)
-    return len(text) if end < 0 else end

@@ -17,11 +17,6 @@ _MASKED = re.compile(rf"(?<![^,;。，；\n])[^,;。，；\n]*{MASK}{{3}}[^,;。
 def own_words(message: Message) -> str:
     """The text with line feeds for all that is not the speaker's own; the length stays."""
     text = message.text
-    left = replaced(text, foreign(text), "\n") if message.origin is Origin.OWNER else _unquoted(text)
-    return _MASKED.sub(lambda match: "\n" * len(match[0]), left)
-
-
-def _unquoted(text: str) -> str:
-    for part in (fences, code, long_quotations):
-        text = replaced(text, part(text), "\n")
-    return text
+    for find in (foreign,) if message.origin is Origin.OWNER else (fences, code, long_quotations):
+        text = replaced(text, find(text), "\n")
+    return _MASKED.sub(lambda match: "\n" * len(match[0]), text)

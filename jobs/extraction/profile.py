@@ -1,15 +1,15 @@
-"""The profile of a language: its closed-class words, by their function in a conversation."""
-
-# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+"""The profiles of the languages: closed-class words, by their function in a conversation."""
 
 import re
 from typing import Literal, get_args
 
-from pipeline.language.detection import Language
+from pipeline.language.detection import Language, detect
 from pipeline.language.folding import fold
 from pipeline.language.lexicon import Lexicon
 from pipeline.language.stopwords import FREQUENT
 from pipeline.language.text import terms, values
+
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
 WordFunction = Literal[
     "accept", "approve", "refuse", "remember", "request", "universal", "scope", "order", "lasting", "standing",
@@ -54,7 +54,8 @@ class Profile:
 
     def content(self, text: str) -> frozenset[str]:
         """The terms of the text that remain without its closed-class words: what it names."""
-        return frozenset().union(*(self._named(part) for part in _MARKS.split(fold(text))))
+        parts = _MARKS.split(fold(text))
+        return frozenset().union(*(terms(self.without(part, *_EMPTY_HANDED)) for part in parts))
 
     def names(self, text: str, *functions: str) -> frozenset[str]:
         """The same with short words, which `terms` leave out: all that a sentence says besides words of grammar.
@@ -64,9 +65,6 @@ class Profile:
         folded = self.without(_MARKS.sub(" ", fold(text)), *_EMPTY_HANDED, "pointing", *functions)
         short = (word for word in _SHORT.findall(folded) if word not in FREQUENT)
         return terms(folded).difference(FREQUENT).union(short)
-
-    def _named(self, folded: str) -> frozenset[str]:
-        return terms(self.without(folded, *_EMPTY_HANDED))
 
     def without(self, folded: str, *functions: str) -> str:
         """The folded text with a blank for each word that has one of the functions and holds no number."""
@@ -81,3 +79,12 @@ class Profile:
 def _unless_value(match: re.Match[str]) -> str:
     """A blank for the word, or the word where it holds a number: `from the 5th` names a date."""
     return match.group() if values(match.group()) else " "
+
+
+PROFILES = {language: Profile(language) for language in Language}
+
+
+def profile_of(text: str) -> Profile:
+    """The profile of a text's language; the English one without evidence."""
+    language = detect(text)
+    return PROFILES[language or Language.ENGLISH]

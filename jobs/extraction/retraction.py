@@ -19,6 +19,7 @@ from pipeline.language.text import Span, clauses, terms, values
 from schemas.entry import Kind
 from schemas.extraction import Candidate
 
+_TAKING_BACK = ("retract", "withdraw", "hesitate")
 _PAUSE = ("", ",", ".", "!", "，", "。", "！")
 _NEAR = 2
 _INTERJECTION = 12
@@ -76,7 +77,9 @@ def _corrected(one: Settled) -> bool:
 def _asked_back(one: Settled, settled: Sequence[Settled]) -> bool:
     """Whether the assistant asks for a confirmation, and the owner's next words are the settled version."""
     answer = one.exchange.answer
-    if answer is None or answer.spans[:1] != answer.spans[-1:] or not _sums_up(answer):
+    if answer is None or not answer.asks or answer.spans[:1] != answer.spans[-1:]:
+        return False
+    if not answer.profile.finds("summing", answer.spans[-1].folded):
         return False
     reply = next((turn.place for turn in one.exchange.later if turn.owner), None)
     return any(later.place == reply and later.candidate.confidence >= one.candidate.confidence for later in settled)
@@ -101,8 +104,9 @@ def _takes_back(opening: Sequence[Span], one: Settled, turn: Turn, *, near: bool
     text = " ".join(span.text for span in opening)
     own = turn.profile.names(text)
     refuses = _refuses(opening, turn) and not _offered(one.exchange.answer)
-    clearly = refuses or any(_withdraws(span, turn) for span in opening)
-    if not clearly and not any(turn.profile.finds("hesitate", span.folded) for span in opening):
+    found = {name for name in _TAKING_BACK for span in opening if turn.profile.finds(name, span.folded)}
+    clearly = refuses or bool(found - {"hesitate"})
+    if not clearly and not found:
         return False
     if not own:
         return near and (clearly or _denies(text))
@@ -165,10 +169,6 @@ def _denies(text: str) -> bool:
     return _DENIES.search(text.lower()) is not None
 
 
-def _sums_up(answer: Turn) -> bool:
-    return answer.asks and answer.profile.finds("summing", answer.spans[-1].folded)
-
-
 def _refuses(opening: Sequence[Span], turn: Turn) -> bool:
     """Whether the first sentence is, or opens with, a `no` that stands by itself."""
     refusal = turn.profile.first("refuse", opening[0].folded) if opening else None
@@ -183,10 +183,6 @@ def _opening(turn: Turn) -> list[Span]:
         if len(span.text) > _INTERJECTION:
             break
     return opening
-
-
-def _withdraws(span: Span, turn: Turn) -> bool:
-    return any(turn.profile.finds(function, span.folded) for function in ("retract", "withdraw"))
 
 
 def _offered(answer: Turn | None) -> bool:

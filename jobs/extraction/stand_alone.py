@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.options import answered, weighs
-from jobs.extraction.persons import third_person
+from jobs.extraction.persons import named_in_proposal, third_person
 from jobs.extraction.profile import Profile
-from jobs.extraction.proposal_persons import named_in_proposal
 from pipeline.language.detection import Language
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, terms, values, weight

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from jobs.extraction import extract
 from jobs.extraction.exchanges import Exchange, Turn, exchanges, turns_of
 from jobs.extraction.persons import NAMES_FOR_PERSONS, third_person
-from jobs.extraction.profiles import profile_of
+from jobs.extraction.profile import profile_of
 from jobs.extraction.retraction import Settled, standing
 from jobs.facts.mentions import hyphened, mentions
 from jobs.facts.plain import is_broken, is_for_listener, is_no_rule, plain_statements

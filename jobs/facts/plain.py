@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from jobs.extraction.exchanges import Exchange, Turn
-from jobs.extraction.profiles import PROFILES, profile_of
+from jobs.extraction.profile import PROFILES, profile_of
 from jobs.facts.mentions import hyphened, is_name, mentions
 from jobs.facts.reading import NOISE, WORDS
 from pipeline.agents.journal import one_line

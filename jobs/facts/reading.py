@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from jobs.extraction.profiles import PROFILES, profile_of
+from jobs.extraction.profile import PROFILES, profile_of
 from jobs.facts.mentions import is_name
 from pipeline.language.chinese import han_runs
 from pipeline.language.detection import Language

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 
-from jobs.extraction.profiles import profile_of
+from jobs.extraction.profile import profile_of
 from jobs.extraction.stand_alone import without_lead
 from jobs.resolution.relation import wording
 from jobs.resolution.same_thing import Weights, denies, digits

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from jobs.extraction.options import options_of
 from jobs.extraction.persons import third_person
-from jobs.extraction.profiles import profile_of
+from jobs.extraction.profile import profile_of
 from pipeline.entries.voice.off_record import on_record
 from pipeline.language.folding import fold
 from pipeline.language.text import sentences, terms

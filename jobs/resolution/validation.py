@@ -9,7 +9,7 @@ from itertools import takewhile
 from zoneinfo import ZoneInfo
 
 from jobs.extraction.candidate_text import TITLE_LIMIT, title_of
-from jobs.extraction.profiles import PROFILES
+from jobs.extraction.profile import PROFILES
 from pipeline.drafts import Skip
 from pipeline.entries.authorship import said_by_owner
 from pipeline.entries.authorship.scale import out_of_scale

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from jobs.extraction import extract
-from jobs.extraction.profiles import profile_of
+from jobs.extraction.profile import profile_of
 from jobs.resolution.drafting import OFFLINE_LINE
 from jobs.voice.forgetting import reminded, telling_words
 from pipeline.agents.journal import one_line

@@ -5,7 +5,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.extraction.proposal_persons import named_in_proposal
+from jobs.extraction.persons import named_in_proposal
 from pipeline.language.detection import Language
 from tests.support.tables import table
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from jobs.extraction.grounds import UNCERTAIN
-from jobs.extraction.profiles import profile_of
+from jobs.extraction.profile import profile_of
 from jobs.extraction.stand_alone import taken_up, without_lead
 from schemas.extraction import Candidate
 from tests.support.tables import table
