@@ -1,7 +1,7 @@
-"""To whom an order is said: its form bids somebody to act, or only says how something is.
+"""The addressee of an order: its form bids somebody to act, or only says how something is.
 
 `from now on answer me briefly` bids. `from now on the bus stops at the bridge` has every word of an order and may be
-news: whether it is meant as one, the assistant's answer tells, or a person.
+news: the assistant's answer tells whether it is meant as an order, or a person decides.
 """
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
@@ -77,7 +77,7 @@ _EVERY_CASE = {
 }
 
 
-def addressed(span: Span, profile: Profile) -> bool:
+def is_addressed(span: Span, profile: Profile) -> bool:
     """Whether the sentence bids its reader, or opens with the owner's mark: `rule: ...`, `from now on: ...`."""
     standing = profile.first("standing", span.folded)
     heads = standing is not None and span.folded[standing.end() :].lstrip().startswith((":", "："))
@@ -90,24 +90,24 @@ def is_rule_of_others(span: Span) -> bool:
 
 
 def _is_own_rule(span: Span) -> bool | None:
-    """Whether the rule that it opens with is the owner's; `None` where it opens with none."""
+    """Whether the sentence opens with a rule that is the owner's; `None` where it opens with no rule."""
     label = _LABEL.search(span.folded)
     return None if label is None else _OWN_LABEL.fullmatch(label["words"] or label["chinese"]) is not None
 
 
 def words_before_bid(span: Span, profile: Profile) -> str | None:
-    """The folded words before what the sentence bids, without those that say how long it holds; `None` without a bid.
+    """The folded words before the bid of a sentence, without words of duration; `None` without a bid.
 
-    What others said or did is noise there (`he said: always ask`), not behind it: `always send what he said`.
+    Words such as `he said` are noise there (`he said: always ask`), but not in the bid: `always send what he said`.
     """
     plain = " ".join(profile.without(span.folded, "standing", "lasting").split())
-    bids = (bid for bid in _BIDS[profile.code].finditer(plain) if all(map(_is_verb, bid.groups())))
+    bids = (bid for bid in _BIDS[profile.code].finditer(plain) if all(map(_may_be_verb, bid.groups())))
     first = next(bids, None)
     return None if first is None else plain[: first.end()]
 
 
 def bids_whenever(span: Span, profile: Profile) -> bool:
-    """Whether it names the cases and then bids what is to be done in each: `whenever he calls, write it down`.
+    """Whether it names the cases and then bids an act for each: `whenever he calls, write it down`.
 
     `for each file, print its name` is a piece of work.
     """
@@ -115,12 +115,12 @@ def bids_whenever(span: Span, profile: Profile) -> bool:
     return before is not None and _EVERY_CASE[profile.code].search(before) is not None
 
 
-def says_we(span: Span, profile: Profile) -> bool:
-    """Whether it says what the owner's side does."""
+def has_we(span: Span, profile: Profile) -> bool:
+    """Whether it tells what the owner's side does."""
     return _WE[profile.code].search(span.folded) is not None
 
 
-def _is_verb(word: str | None) -> bool:
+def _may_be_verb(word: str | None) -> bool:
     return word is None or (word not in WORDS and word not in _NO_VERBS)
 
 
@@ -130,6 +130,6 @@ _DOES = re.compile(
 )
 
 
-def takes_on(text: str) -> bool:
-    """Whether somebody says what they do, or have done, about it."""
+def says_own_doing(text: str) -> bool:
+    """Whether the speaker of a text tells what they do, or have done."""
     return _DOES.search(text) is not None

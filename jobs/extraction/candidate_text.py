@@ -14,7 +14,7 @@ from schemas.transcript import MASK
 QUOTE_LIMIT = 200
 TITLE_LIMIT = 80
 CONCLUSION_LIMIT = 240
-_TELLING = 12  # in Latin letters
+_INFORMATIVE = 12  # in Latin letters
 _GAP = 6  # characters between neighbouring clauses: marks and white space
 _EDGES = " \t\r\n,;:，；：、-–—"
 
@@ -29,23 +29,23 @@ _LABEL = re.compile(
 
 def quote_of(text: str, spans: Sequence[Span]) -> Span | None:
     """The first informative stretch of `text`, cut at clauses, that lies in `spans` and may be quoted."""
-    runs = _runs(text, [part for span in spans for part in _quotable(text, span)])
+    runs = _neighbouring_clauses(text, [part for span in spans for part in _quotable_clauses(text, span)])
     stretches = [Span(run[0].start, run[-1].end, text[run[0].start : run[-1].end]) for run in runs]
-    telling = [stretch for stretch in stretches if weight(stretch.text) > _TELLING]
+    telling = [stretch for stretch in stretches if weight(stretch.text) > _INFORMATIVE]
     return next(iter(telling or stretches), None)
 
 
-def _quotable(text: str, span: Span) -> Iterator[Span]:
+def _quotable_clauses(text: str, span: Span) -> Iterator[Span]:
     """The clauses of a sentence that hold no secret, each cut to the limit."""
     for part in clauses(span):
         start = part.end - len(part.text.lstrip(_EDGES + MASK))
         end = part.start + len(part.text.rstrip(_EDGES))
         if start < end and MASK not in text[start:end]:
-            end = start + len(_cut(text[start:end], QUOTE_LIMIT))
+            end = start + len(_cut_at_word(text[start:end], QUOTE_LIMIT))
             yield Span(start, end, text[start:end])
 
 
-def _runs(text: str, parts: Sequence[Span]) -> list[list[Span]]:
+def _neighbouring_clauses(text: str, parts: Sequence[Span]) -> list[list[Span]]:
     """Stretches of neighbouring clauses that fit the limit."""
     runs: list[list[Span]] = []
     for part in parts:
@@ -61,7 +61,7 @@ def title_of(text: str) -> str:
     """A title of at most `TITLE_LIMIT` characters, without the label that the owner began with."""
     label = _LABEL.match(fold(text))  # folding keeps the length
     unlabelled = text[label.end() :] if label else text
-    title = shortened(unlabelled.lstrip(_EDGES).rstrip(_EDGES + ".。!！"), TITLE_LIMIT)
+    title = shorten(unlabelled.lstrip(_EDGES).rstrip(_EDGES + ".。!！"), TITLE_LIMIT)
     return title[:1].upper() + title[1:]
 
 
@@ -72,18 +72,18 @@ def reason_in(spans: Sequence[Span], profile: Profile) -> str:
         if match and MASK not in span.text:
             reason = span.text[match.end() :].strip(_EDGES + ".。!！")
             if len(reason) > len(match.group()):
-                return shortened(reason, CONCLUSION_LIMIT)
+                return shorten(reason, CONCLUSION_LIMIT)
     return NOT_STATED
 
 
-def shortened(text: str, limit: int) -> str:
-    """`text` on one line, cut at a word's edge where it is longer than `limit`."""
+def shorten(text: str, limit: int) -> str:
+    """Put `text` on one line, cut at the edge of a word where it is longer than `limit`."""
     line = " ".join(text.split())
-    return line if len(line) <= limit else _cut(line, limit - 1).rstrip(_EDGES) + "…"
+    return line if len(line) <= limit else _cut_at_word(line, limit - 1).rstrip(_EDGES) + "…"
 
 
-def _cut(text: str, limit: int) -> str:
-    """The beginning of `text` that fits, ending with a whole word where there is one."""
+def _cut_at_word(text: str, limit: int) -> str:
+    """The beginning of `text` that fits, ending with a whole word where that is possible."""
     if len(text) <= limit:
         return text
     edge = text.rfind(" ", limit // 2, limit + 1)

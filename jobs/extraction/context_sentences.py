@@ -9,7 +9,7 @@ sentence before it and the assistant's confirmation give the subject.
 import re
 from collections.abc import Iterable, Iterator
 
-from jobs.extraction.candidate_text import shortened
+from jobs.extraction.candidate_text import shorten
 from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.retraction import Settled
 from pipeline.language.text import Span, terms, weight
@@ -40,27 +40,27 @@ Piece = tuple[Turn, Span]
 """A sentence and the turn it stands in."""
 
 
-def with_context(settled: Settled) -> Candidate:
+def add_context(settled: Settled) -> Candidate:
     """The candidate with the subject in its finding and its impact, where the conversation names it."""
     candidate, exchange = settled.candidate, settled.exchange
     answered = list(_answered_statements(exchange))
-    restated = _restated(candidate, answered)
-    pieces = [piece for piece in _led_up(candidate, exchange) if piece[1].text != candidate.conclusion]
+    restated = _find_restatement(candidate, answered)
+    pieces = [piece for piece in _preceding_pieces(candidate, exchange) if piece[1].text != candidate.conclusion]
     supports = {turn.message.number for turn, _ in (*restated, *pieces)} - {candidate.quote_number}
     room = CONTEXT_LIMIT - len(candidate.conclusion)
     return candidate.model_copy(
         update={
             # Not into the conclusion: the owner has not confirmed these words.
-            "impact": next(iter(_joined(restated, room)), NOT_STATED),
-            "finding": next(iter(_joined(pieces, FINDING_LIMIT)), NOT_STATED),
+            "impact": next(iter(_join_pieces(restated, room)), NOT_STATED),
+            "finding": next(iter(_join_pieces(pieces, FINDING_LIMIT)), NOT_STATED),
             "support_numbers": tuple(sorted(supports.union(candidate.support_numbers))),
         }
     )
 
 
-def _joined(pieces: Iterable[Piece], limit: int) -> list[str]:
+def _join_pieces(pieces: Iterable[Piece], limit: int) -> list[str]:
     text = " ".join(_NOTED.sub("", span.text.lstrip(_BULLETS)) for _, span in pieces)
-    return [shortened(text, limit)] if text else []
+    return [shorten(text, limit)] if text else []
 
 
 def _answered_statements(exchange: Exchange) -> Iterator[Piece]:
@@ -70,25 +70,25 @@ def _answered_statements(exchange: Exchange) -> Iterator[Piece]:
         first = (
             span for span in answer.spans[:_FIRST] if not span.text.startswith(_LISTED) and span.text[-1:] not in ":："
         )
-        yield from ((answer, span) for span in first if _tells(span))
+        yield from ((answer, span) for span in first if _is_citable(span))
 
 
-def _restated(candidate: Candidate, answered: list[Piece]) -> list[Piece]:
-    """The sentence in which the assistant takes note, if it adds to the owner's words, and what it makes of it."""
+def _find_restatement(candidate: Candidate, answered: list[Piece]) -> list[Piece]:
+    """The sentence in which the assistant takes note, if it adds to the owner's words, and a further statement."""
     own = candidate.conclusion
     for place, (answer, span) in enumerate(answered):
         if any(answer.profile.finds(function, span.folded) for function in _OPEN):
             continue
         proposes = answer.profile.finds("propose", span.folded)
-        if _shared(span.text, own) >= (_CLEARLY if proposes else 1) and terms(span.text) - terms(own):
+        if _count_common(span.text, own) >= (_CLEARLY if proposes else 1) and terms(span.text) - terms(own):
             return [
                 answered[place],
-                *_fitting(answered[place + 1 : place + 2], CONTEXT_LIMIT - len(own) - len(span.text)),
+                *_further_statements(answered[place + 1 : place + 2], CONTEXT_LIMIT - len(own) - len(span.text)),
             ]
     return []
 
 
-def _fitting(following: list[Piece], room: int) -> list[Piece]:
+def _further_statements(following: list[Piece], room: int) -> list[Piece]:
     return [
         (answer, span)
         for answer, span in following
@@ -98,50 +98,50 @@ def _fitting(following: list[Piece], room: int) -> list[Piece]:
     ]
 
 
-def _led_up(candidate: Candidate, exchange: Exchange) -> Iterator[Piece]:
-    """The sentences before the words: the owner's own on the matter, and the assistant's last one."""
+def _preceding_pieces(candidate: Candidate, exchange: Exchange) -> Iterator[Piece]:
+    """The sentences before the words: the owner's own on the matter, and the assistant's last question."""
     before = exchange.before
     # A thing to remember comes out of the blue, unless it shares a word with what the assistant said.
-    if before and (candidate.kind is not Kind.REMEMBER or _shared(before.text, candidate.quote)):
+    if before and (candidate.kind is not Kind.REMEMBER or _count_common(before.text, candidate.quote)):
         opener = next((turn for turn in reversed(exchange.earlier) if turn.owner and turn.place < before.place), None)
-        shown = _answered(candidate, before, opener)
+        shown = _question_answered(candidate, before, opener)
         if opener and shown:
-            yield from ((opener, span) for span in _brought_up(opener, candidate, shown))
+            yield from ((opener, span) for span in _raised_by_owner(opener, candidate, shown))
         yield from ((before, span) for span in shown)
     start = exchange.said.text.find(candidate.quote)
     beside = [span for span in exchange.said.spans if start - _BESIDE <= span.start and span.end <= start]
-    yield from ((exchange.said, span) for span in beside if _tells(span, question=True))
+    yield from ((exchange.said, span) for span in beside if _is_citable(span, question=True))
 
 
-def _answered(candidate: Candidate, before: Turn, opener: Turn | None) -> list[Span]:
+def _question_answered(candidate: Candidate, before: Turn, opener: Turn | None) -> list[Span]:
     """The assistant's question, and its sentence that shares most with the answer, if the matter was open."""
     if not (before.asks or before.proposes or before.options or (opener and opener.questions)):
         return []
-    asked = [span for span in before.questions if _tells(span, question=True)][-1:]
-    named = [span for span in before.spans if _tells(span) and _shared(span.text, candidate.quote)]
-    best = max(named, key=lambda span: _shared(span.text, candidate.quote), default=None)
+    asked = [span for span in before.questions if _is_citable(span, question=True)][-1:]
+    named = [span for span in before.spans if _is_citable(span) and _count_common(span.text, candidate.quote)]
+    best = max(named, key=lambda span: _count_common(span.text, candidate.quote), default=None)
     return asked or [span for span in before.spans if span is best]
 
 
-def _brought_up(opener: Turn, candidate: Candidate, shown: list[Span]) -> list[Span]:
-    """The owner's last sentences on the matter: a question with what leads to it, or what shares a word with it."""
+def _raised_by_owner(opener: Turn, candidate: Candidate, shown: list[Span]) -> list[Span]:
+    """The owner's last sentences on the matter: a question with its lead, or sentences that share a word with it."""
     matter = " ".join([candidate.conclusion, *(span.text for span in shown)])
-    last = [span for span in opener.spans[-2:] if _tells(span, question=True) and not _imagines(span, opener)]
+    last = [span for span in opener.spans[-2:] if _is_citable(span, question=True) and not _is_imagined(span, opener)]
     asks = any(span.asks for span in last)
-    return [span for span in last if asks or _shared(span.text, matter)]
+    return [span for span in last if asks or _count_common(span.text, matter)]
 
 
-def _imagines(span: Span, turn: Turn) -> bool:
+def _is_imagined(span: Span, turn: Turn) -> bool:
     return any(turn.profile.finds(function, span.folded) for function in ("counterfactual", "mood"))
 
 
-def _shared(one: str, other: str) -> int:
-    """How many stems or values two texts have in common."""
+def _count_common(one: str, other: str) -> int:
+    """The number of stems or values that two texts have in common."""
     ours, theirs = ({term[:_STEM] for term in terms(text)} for text in (one, other))
     return len(ours & theirs)
 
 
-def _tells(span: Span, *, question: bool = False) -> bool:
-    """Whether a sentence may be cited: no secret, no stranger's words, not too long."""
+def _is_citable(span: Span, *, question: bool = False) -> bool:
+    """Whether a sentence may be cited: no secret, no words of strangers, not too long."""
     cited = any(weight(match.group(1)) > _CITED for match in _SPEECH.finditer(span.text))
     return (question or not span.asks) and MASK not in span.text and not cited and weight(span.text) <= _LONGEST

@@ -1,19 +1,18 @@
-"""The verdict on one message of the owner: what it settles, if anything."""
+"""The verdict on one message of the owner: the things that it settles."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
-from jobs.extraction.candidate_text import CONCLUSION_LIMIT, TITLE_LIMIT, quote_of, reason_in, shortened, title_of
+from jobs.extraction.candidate_text import CONCLUSION_LIMIT, TITLE_LIMIT, quote_of, reason_in, shorten, title_of
 from jobs.extraction.exchanges import Exchange, Turn
-from jobs.extraction.grounds import UNCERTAIN, asked, confidence, undone
-from jobs.extraction.grounds import explicit as _is_explicit
-from jobs.extraction.observe import ObservedSentence, observed
-from jobs.extraction.options import picked
+from jobs.extraction.grounds import UNCERTAIN, asks_to_remember, confidence, is_explicit, is_undone
+from jobs.extraction.observe import ObservedSentence, observe_sentences
+from jobs.extraction.options import picked_option
 from jobs.extraction.retraction import Settled
 from jobs.extraction.signals import Signal
-from jobs.extraction.stand_alone import line, taken_up
-from jobs.extraction.wishes import proposal_taken, question_taken, takes_several, wished
+from jobs.extraction.stand_alone import line_of, line_of_proposal
+from jobs.extraction.wishes import find_wish, proposal_taken, question_taken, takes_several
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, values, weight
 from schemas.entry import Kind
@@ -31,32 +30,32 @@ _BARE = 24  # in Latin letters; so short an acceptance has no content of its own
 
 @dataclass(frozen=True)
 class _SettledSpans:
-    """Sentences that settle one thing, with the signals of the one that does."""
+    """Sentences that settle one thing, with the signals of the sentence that settles it."""
 
     spans: tuple[Span, ...]
     signals: frozenset[Signal]
 
 
-def read(exchange: Exchange) -> list[Settled]:
-    """What the owner's message settles, in order, or one thing that it may settle; a later message may take it back."""
+def read_exchange(exchange: Exchange) -> list[Settled]:
+    """The things that the owner's message settles, in order, or a doubted wish; a later message may take them back."""
     if exchange.said.foreign:
         return []
-    sentences = observed(exchange)
-    items = _items(sentences)
+    sentences = observe_sentences(exchange)
+    items = _settled_items(sentences)
     settled = []
     for item in items:
         quote = quote_of(exchange.said.text, item.spans)
-        candidate = _candidate(item, quote, exchange, alone=len(items) == 1) if quote else None
+        candidate = _build_candidate(item, quote, exchange, alone=len(items) == 1) if quote else None
         if candidate:
             settled.append(Settled(exchange, item.spans, candidate))
-    return settled or _wish(exchange, sentences)
+    return settled or _doubted_wish(exchange, sentences)
 
 
-def _wish(exchange: Exchange, sentences: Sequence[ObservedSentence]) -> list[Settled]:
-    """What the owner wishes in words that are not understood, for a person to decide about."""
+def _doubted_wish(exchange: Exchange, sentences: Sequence[ObservedSentence]) -> list[Settled]:
+    """The wish of the owner in words that are not understood, for a person to decide about."""
     said_yes = next((one.signals for one in sentences[:1] if not one.signals & _REFUSES), frozenset())
     wish = (
-        wished(exchange)
+        find_wish(exchange)
         or (proposal_taken(exchange) if said_yes & _TAKES and not takes_several(exchange) else None)
         or (question_taken(exchange) if said_yes & _ACCEPTED else None)
     )
@@ -70,65 +69,67 @@ def _wish(exchange: Exchange, sentences: Sequence[ObservedSentence]) -> list[Set
         quote_number=exchange.said.message.number,
         support_numbers=() if wish.rests_on is None else (wish.rests_on,),
         confirmation="accepted" if wish.of_proposal else "stated",
-        conclusion=shortened(wish.text, CONCLUSION_LIMIT),
+        conclusion=shorten(wish.text, CONCLUSION_LIMIT),
         confidence=_WISHED,
         doubt=WordsDoubt.NOT_UNDERSTOOD,
     )
     return [Settled(exchange, (wish.span,), candidate)]
 
 
-def _items(sentences: Sequence[ObservedSentence]) -> list[_SettledSpans]:
-    """Every explicit sentence with those that only go on with it, and of the others the one most worth a question."""
-    explicit = [place for place, one in enumerate(sentences) if _is_explicit(one.signals)]
+def _settled_items(sentences: Sequence[ObservedSentence]) -> list[_SettledSpans]:
+    """Every explicit sentence with those that only continue it, and the best of the other sentences as a guess."""
+    explicit = [place for place, one in enumerate(sentences) if is_explicit(one.signals)]
     first = [place for place in explicit if sentences[place].named or place == explicit[0]]
-    items = [_item(sentences, start, end) for start, end in pairwise([*first, len(sentences)])]
+    items = [_join_item(sentences, start, end) for start, end in pairwise([*first, len(sentences)])]
     taken = {span for item in items for span in item.spans}
-    others = (one for one in sentences if one.span not in taken and not _is_explicit(one.signals))
+    others = (one for one in sentences if one.span not in taken and not is_explicit(one.signals))
     best = max(others, key=lambda one: confidence(one.signals), default=None)
     if best and confidence(best.signals):
         items.append(_SettledSpans((best.span,), best.signals))
     return sorted(items, key=lambda item: item.spans[0].start)
 
 
-def _item(sentences: Sequence[ObservedSentence], start: int, end: int) -> _SettledSpans:
-    """An explicit sentence with the next ones that have no matter of their own; what it only points at is before it."""
+def _join_item(sentences: Sequence[ObservedSentence], start: int, end: int) -> _SettledSpans:
+    """An explicit sentence with the next ones without a matter of their own, and the one before that it points at."""
     core = sentences[start]
-    goes_on = takewhile(lambda one: not one.named and not undone(one.signals), sentences[start + 1 : end])
+    goes_on = takewhile(lambda one: not one.named and not is_undone(one.signals), sentences[start + 1 : end])
     before = () if core.named else (one.span for one in sentences[max(0, start - 1) : start] if not one.span.asks)
     return _SettledSpans((*before, core.span, *(one.span for one in goes_on)), core.signals)
 
 
-def _candidate(best: _SettledSpans, quote: Span, exchange: Exchange, *, alone: bool) -> Candidate | None:
-    """What the quote says as a line; `None` for a guess that nobody would understand without the talk."""
+def _build_candidate(best: _SettledSpans, quote: Span, exchange: Exchange, *, alone: bool) -> Candidate | None:
+    """The quote as a line; `None` for a guess that a reader would not understand without the talk."""
     said = exchange.said
     proposal = exchange.before if best.signals & (_ACCEPTED | {Signal.CHOICE}) else None
     bare = weight(quote.text) <= _BARE
-    accepted = _accepted(best, proposal) if proposal and (bare or not said.profile.content(quote.text)) else ""
-    plain = taken_up(accepted, proposal.profile) if proposal and accepted else line(quote, exchange, alone=alone)
+    accepted = _accepted_words(best, proposal) if proposal and (bare or not said.profile.content(quote.text)) else ""
+    plain = (
+        line_of_proposal(accepted, proposal.profile) if proposal and accepted else line_of(quote, exchange, alone=alone)
+    )
     says_nothing = not any(map(str.isalpha, said.profile.names(quote.text)))  # `yes for all 3`
     taken = best.signals & _TAKES and not accepted and says_nothing
-    if taken or not (plain.named or accepted or _is_explicit(best.signals)):
+    if taken or not (plain.named or accepted or is_explicit(best.signals)):
         return None
     words = plain.text
     supports = {proposal.message.number if proposal else None, plain.rests_on}
     return Candidate(
-        kind=_kind(best.signals, words, said),
+        kind=_kind_of(best.signals, words, said),
         title=title_of(words) or quote.text[:TITLE_LIMIT],
         quote=quote.text,
         quote_number=said.message.number,
         support_numbers=tuple(sorted(number for number in supports if number is not None)),
         confirmation="accepted" if accepted else "stated",
         why=reason_in(said.spans if alone else best.spans, said.profile),
-        conclusion=shortened(words, CONCLUSION_LIMIT),
-        confidence=min(confidence(best.signals), 1.0 if plain.named or asked(best.signals) else UNCERTAIN),
+        conclusion=shorten(words, CONCLUSION_LIMIT),
+        confidence=min(confidence(best.signals), 1.0 if plain.named or asks_to_remember(best.signals) else UNCERTAIN),
     )
 
 
-def _accepted(best: _SettledSpans, proposal: Turn) -> str:
-    """The words of the assistant that a bare `yes` or `b` makes the owner's; empty when it is no acceptance."""
+def _accepted_words(best: _SettledSpans, proposal: Turn) -> str:
+    """The assistant's words that a bare `yes` or `b` makes the owner's; empty when it is no acceptance."""
     if not best.signals & _ACCEPTED:
         return ""
-    option = picked(best.spans[0], proposal.options, proposal.profile) if proposal.options else None
+    option = picked_option(best.spans[0], proposal.options, proposal.profile) if proposal.options else None
     if option and MASK not in option:
         return option
     if Signal.LABEL in best.signals or values(best.spans[0].text):
@@ -141,7 +142,7 @@ def _accepted(best: _SettledSpans, proposal: Turn) -> str:
     return "" if several and not summing else (summing or proposing or suggesting)[0].text
 
 
-def _kind(signals: frozenset[Signal], words: str, said: Turn) -> Kind:
+def _kind_of(signals: frozenset[Signal], words: str, said: Turn) -> Kind:
     """The kind, from how lasting the words are and whether they name parts of a system."""
     if Signal.REMEMBER in signals:
         return Kind.REMEMBER

@@ -4,9 +4,9 @@
 
 import re
 
-from jobs.extraction.addressed import takes_on
+from jobs.extraction.addressed import says_own_doing
 from jobs.extraction.exchanges import Exchange, Turn
-from jobs.extraction.options import picked
+from jobs.extraction.options import picked_option
 from jobs.extraction.signals import Signal
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, clauses, terms, values, weight
@@ -19,44 +19,48 @@ _OPENING = 3  # sentences
 _CONCISE = 150  # in Latin letters: who confirms does not explain
 
 
-def given(span: Span, exchange: Exchange) -> frozenset[Signal]:
+def signals_before(span: Span, exchange: Exchange) -> frozenset[Signal]:
     """The signals of a sentence in the light of the assistant's turn before."""
     before = exchange.before
     if before is None:
         return frozenset({Signal.OPENS})
-    return frozenset(_replies(span, exchange, before) | _chooses(span, exchange, before))
+    return frozenset(_reply_signals(span, exchange, before) | _choice_signals(span, exchange, before))
 
 
-def _replies(span: Span, exchange: Exchange, before: Turn) -> set[Signal]:
-    """How the words answer what the assistant left open: a question, an offer, a proposal."""
+def _reply_signals(span: Span, exchange: Exchange, before: Turn) -> set[Signal]:
+    """The signals of an answer to the assistant's open question, offer or proposal."""
     signals, text = set(), span.text
     open_matter = before.asks or before.proposes or bool(before.options)
     if open_matter and values(text) and values(before.text):
         signals.add(Signal.COUNTERS)
     profile, folded = exchange.said.profile, fold(text)
-    if before.asks and not _asks_what(before):
+    if before.asks and not _ends_with_open_question(before):
         signals.add(Signal.OFFERED)
         if profile.finds("refuse", folded) and weight(text) <= _BRIEF:
             signals.add(Signal.DECLINES)
     if not span.asks and (profile.finds("accept", folded) or profile.finds("approve", folded)):
-        signals |= _accepts(before)
+        signals |= _acceptance_signals(before)
         if Signal.ACCEPTS_PROPOSAL in signals and profile.finds("approve", folded):
             signals.add(Signal.APPROVES)
     return signals
 
 
-def _chooses(span: Span, exchange: Exchange, before: Turn) -> set[Signal]:
+def _choice_signals(span: Span, exchange: Exchange, before: Turn) -> set[Signal]:
     """The signals of words that take up the assistant's text, or one of the options in it."""
     signals, profile = set(), exchange.said.profile
-    if (before.options or before.weighs) and _opens_with_what_was_said(span, exchange, before):
+    if (before.options or before.weighs) and _opens_with_assistants_words(span, exchange, before):
         signals.add(Signal.CHOICE)
     brief = weight(next(iter(clauses(span)), span).text) <= _MARKED  # `b sounds rude to the loser` picks nothing
-    if brief and before.options and (picked(span, before.options, profile) or profile.finds("ordinal", span.folded)):
+    if (
+        brief
+        and before.options
+        and (picked_option(span, before.options, profile) or profile.finds("ordinal", span.folded))
+    ):
         signals.add(Signal.LABEL)
     return signals
 
 
-def _opens_with_what_was_said(span: Span, exchange: Exchange, before: Turn) -> bool:
+def _opens_with_assistants_words(span: Span, exchange: Exchange, before: Turn) -> bool:
     """Whether the owner's first clause is made of words that the assistant used."""
     if span != exchange.said.spans[0]:
         return False
@@ -64,7 +68,7 @@ def _opens_with_what_was_said(span: Span, exchange: Exchange, before: Turn) -> b
     return bool(opening) and 2 * len(opening & terms(before.text)) >= len(opening)
 
 
-def _accepts(before: Turn) -> set[Signal]:
+def _acceptance_signals(before: Turn) -> set[Signal]:
     """The meaning of an acceptance: a summary confirmed, a proposal taken, or only a task allowed."""
     if not before.spans:
         return set()
@@ -76,7 +80,7 @@ def _accepts(before: Turn) -> set[Signal]:
     return {Signal.ACCEPTS_OFFER} if last.asks else set()
 
 
-def _asks_what(turn: Turn) -> bool:
+def _ends_with_open_question(turn: Turn) -> bool:
     """Whether the turn ends by asking what or which, rather than by offering to do something."""
     last = turn.spans[-1].folded.rstrip("?？ ")
     if turn.profile.finds("offer", last):
@@ -89,18 +93,18 @@ def _states(turn: Turn, function: str) -> bool:
     return any(turn.profile.finds(function, span.folded) for span in turn.spans if not span.asks)
 
 
-def taken(span: Span, exchange: Exchange, *, accepted: bool) -> frozenset[Signal]:
-    """The signals of the words in the light of the answer; what is `accepted` is said again in place of the yes."""
+def signals_after(span: Span, exchange: Exchange, *, accepted: bool) -> frozenset[Signal]:
+    """The signals of the words in the light of the answer; for `accepted` words, the proposal counts as said."""
     answer = exchange.answer
     if answer is None or not answer.spans:
         return frozenset()
     text = span.text
     stated = " ".join(span.text for span in answer.spans[:_OPENING] if not span.asks)
-    signals = _reception(answer)
-    if _takes_on(answer, terms(text)):
+    signals = _reception_signals(answer)
+    if _is_taken_on(answer, terms(text)):
         signals.add(Signal.TAKEN_ON)
     subject = f"{text} {exchange.before.text}" if accepted and exchange.before else text
-    if _shares(terms(subject), terms(stated)):
+    if _shares_enough(terms(subject), terms(stated)):
         signals.add(Signal.RESTATED)
     if values(text) & values(stated):
         signals.add(Signal.RESTATED_VALUE)
@@ -115,24 +119,24 @@ def taken(span: Span, exchange: Exchange, *, accepted: bool) -> frozenset[Signal
 
 
 def _tells_of_trouble(answer: Turn, exchange: Exchange) -> bool:
-    """Whether the assistant takes the words for a trouble: it looks into it, works on it, or shows ways out of it."""
+    """Whether the assistant takes the words for a trouble: it looks into it, works on it, or shows solutions."""
     shows = _states(answer, "either") and _states(answer, "propose")
-    return shows or _looks(answer) or _goes_on(answer, exchange)
+    return shows or _looks_into(answer) or _works_on(answer, exchange)
 
 
-def _looks(answer: Turn) -> bool:
-    """Whether the assistant sets about looking into it."""
+def _looks_into(answer: Turn) -> bool:
+    """Whether the assistant begins to look into it."""
     return any(answer.profile.finds("looking", span.folded) for span in answer.spans[:_OPENING])
 
 
-def _goes_on(answer: Turn, exchange: Exchange) -> bool:
+def _works_on(answer: Turn, exchange: Exchange) -> bool:
     """Whether the assistant works on after its first words, before the owner speaks again."""
     then = next((turn for turn in exchange.later if turn.place == answer.place + 1), None)
     return then is not None and not then.owner and then.message.number > answer.message.number + 1
 
 
-def _reception(answer: Turn) -> set[Signal]:
-    """How the answer opens: taken note of, asked about, or objected to."""
+def _reception_signals(answer: Turn) -> set[Signal]:
+    """The signals of the answer's first sentence: a note, a question, or an objection."""
     opening = answer.spans[0]
     if opening.asks:
         return {Signal.QUESTIONED}
@@ -140,13 +144,13 @@ def _reception(answer: Turn) -> set[Signal]:
     return {signal for function, signal in classes.items() if answer.profile.finds(function, opening.folded)}
 
 
-def _takes_on(answer: Turn, subject: frozenset[str]) -> bool:
-    """Whether the assistant says what it does about it, in words of it, and neither asks nor goes to look."""
-    doing = (span.text for span in answer.spans[:_OPENING] if takes_on(span.text))
-    return not (answer.asks or _looks(answer)) and any(subject & terms(text) for text in doing)
+def _is_taken_on(answer: Turn, subject: frozenset[str]) -> bool:
+    """Whether the assistant tells its own doing in words of the subject, and neither asks nor goes to look."""
+    doing = (span.text for span in answer.spans[:_OPENING] if says_own_doing(span.text))
+    return not (answer.asks or _looks_into(answer)) and any(subject & terms(text) for text in doing)
 
 
-def _shares(subject: frozenset[str], stated: frozenset[str]) -> bool:
-    """Whether enough of the subject returns; a subject of few words returns with one."""
+def _shares_enough(subject: frozenset[str], stated: frozenset[str]) -> bool:
+    """Whether enough of the subject returns; of a short subject one word is enough."""
     shared = len(subject & stated)
     return shared > 1 or (shared == 1 and len(subject) <= _FEW)

@@ -47,9 +47,9 @@ class Turn:
 
     @cached_property
     def spans(self) -> tuple[Span, ...]:
-        """The sentences that are the speaker's own: no code, no quotation; of the owner's, nothing foreign."""
+        """The sentences that are the speaker's own: no code, no quotation; of the owner, nothing foreign."""
         own = own_words(self.message)[:_TYPED]
-        return tuple(sentences(_unnumbered(own) if self.owner else own))
+        return tuple(sentences(_split_numbered_list(own) if self.owner else own))
 
     @cached_property
     def questions(self) -> tuple[Span, ...]:
@@ -63,7 +63,7 @@ class Turn:
 
     @cached_property
     def weighs(self) -> bool:
-        """Whether it sets one thing against another."""
+        """Whether it compares alternatives."""
         return self.profile.finds("either", fold(self.text))
 
     @cached_property
@@ -94,7 +94,7 @@ class Exchange:
 
     @property
     def standing(self) -> Turn | None:
-        """That turn, unless the owner has refused it since."""
+        """The assistant's last turn, unless the owner has refused it since."""
         before = self.before
         if before is None:
             return None
@@ -103,8 +103,8 @@ class Exchange:
         return None if refused else before
 
 
-def _unnumbered(text: str) -> str:
-    """The text with an end of line for each number of a list, also where its items stand on one line."""
+def _split_numbered_list(text: str) -> str:
+    """The text with an end of line before each number of a list, also where its items are on one line."""
     marks = list(_NUMBER.finditer(text))
     if [int(mark["number"]) for mark in marks] != list(range(1, len(marks) + 1)) or len(marks) < _LIST:
         return text

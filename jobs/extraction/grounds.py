@@ -1,7 +1,7 @@
-"""The grounds: what makes the owner's words explicit, or at least worth a question to a person.
+"""The grounds: conjunctions of signals that make the owner's words explicit, or worth a question to a person.
 
-A ground is a conjunction of signals that any noise undoes. Only words that ask to remember something, or that order how
-it is from now on, are written by themselves. All else is a guess: its ground says how good a suggestion it makes.
+Any noise undoes a ground. Only words that ask to remember something, or that order how it is from now on, are written
+by themselves. All else is a guess: its ground says how good a suggestion it makes.
 """
 
 from collections.abc import Set as AbstractSet
@@ -45,12 +45,12 @@ _LASTS = frozenset({Signal.UNIVERSAL, Signal.LASTING, *_ORDERS})
 _SETTLES = _LASTS | {Signal.SETTLE, Signal.DECIDE, Signal.DIRECTIVE}
 
 
-def asked(signals: Signals) -> bool:
+def asks_to_remember(signals: Signals) -> bool:
     """Whether the owner asks to remember it, and is not laughing."""
     return Signal.REMEMBER in signals and not signals & {*_ASKS, Signal.EMPTY, Signal.MOOD}
 
 
-def ordered(signals: Signals) -> bool:
+def is_order(signals: Signals) -> bool:
     """Whether it says how long or how widely it holds, and bids somebody to act or was taken on as an order."""
     lasts = signals & {Signal.ORDER, Signal.STANDING}
     bids = lasts and signals & {Signal.ADDRESSED, Signal.WE}
@@ -63,38 +63,38 @@ def ordered(signals: Signals) -> bool:
 
 
 def _is_taken_on(signals: Signals) -> bool:
-    """Whether the assistant says the order again, or says its own doing in words of it; a bare yes answers news too.
+    """Whether the assistant repeats the order, or tells its own doing in its words; a bare yes answers news too.
 
-    What only holds from now on may be news that it says again, so it has to do both.
+    Words that only last from now on may be news that it repeats, so it has to do both.
     """
     if signals & _RULES:
         return bool(signals & {*_SAID_AGAIN, Signal.TAKEN_ON})
     return bool(signals & _SAID_AGAIN) and Signal.TAKEN_ON in signals
 
 
-def perhaps_explicit(signals: Signals) -> bool:
+def may_be_explicit(signals: Signals) -> bool:
     """Whether it has the words of an order, in whatever mood, and is no question; or asks to remember in a mood."""
     noise = _ASKS - {Signal.REPORTED} if Signal.ADDRESSED in signals else _ASKS
-    return bool(signals & _ORDERS and not signals & {*noise, Signal.EMPTY}) or asked(signals - {Signal.MOOD})
+    return bool(signals & _ORDERS and not signals & {*noise, Signal.EMPTY}) or asks_to_remember(signals - {Signal.MOOD})
 
 
-def decided(signals: Signals) -> bool:
-    """Whether a word decides it by being said."""
+def is_decided(signals: Signals) -> bool:
+    """Whether a word decides it: `decided`."""
     return Signal.DECIDE in signals and not signals & {*_undoing(signals), Signal.CONDITION}
 
 
-def picked(signals: Signals) -> bool:
+def picks_option(signals: Signals) -> bool:
     """Whether it picks one of the options that the assistant showed."""
     return Signal.LABEL in signals and not signals & _undoing(signals)
 
 
-def taken(signals: Signals) -> bool:
+def takes_proposal(signals: Signals) -> bool:
     """Whether it takes a proposal, or says that the assistant's summary is right."""
     return bool(signals & _TAKEN) and not signals & _undoing(signals)
 
 
-def said_again(signals: Signals) -> bool:
-    """Whether the assistant says it again, asking nothing, and it answers or settles something."""
+def is_said_again(signals: Signals) -> bool:
+    """Whether the assistant repeats it, without a question, and it answers or settles something."""
     story = Signal.NARRATED in signals and not signals & (_ANSWERS | _LASTS)  # an assistant repeats stories too
     if story or signals & (_UNSETTLED | _undoing(signals)) or Signal.CONFIRMED not in signals:
         return False
@@ -104,7 +104,7 @@ def said_again(signals: Signals) -> bool:
     return Signal.RESTATED in signals and (settles or Signal.NOTED in signals)
 
 
-def lasting(signals: Signals) -> bool:
+def is_lasting(signals: Signals) -> bool:
     """Whether it is meant for more than this once, in words that might also only describe."""
     again = {Signal.TASK, Signal.WORKED} if Signal.LASTING in signals else set()  # it is set up at once
     meant = signals & {Signal.ADDRESSED, Signal.WE, Signal.TASK, Signal.SETTLE, Signal.DIRECTIVE, Signal.NOTED}
@@ -114,42 +114,42 @@ def lasting(signals: Signals) -> bool:
     )
 
 
-def ruled(signals: Signals) -> bool:
-    """Whether it rules acts without a word of how long, and the assistant goes along with it."""
+def is_rule(signals: Signals) -> bool:
+    """Whether it rules acts without a word of duration, and the assistant agrees."""
     return {Signal.RULES, Signal.CONFIRMED} <= signals and not signals & (_UNDOES | _OPPOSED)
 
 
-EXPLICIT = {asked: 0.95, ordered: 0.93}
-"""What is written by itself, with the share of such words that settle something."""
+EXPLICIT = {asks_to_remember: 0.95, is_order: 0.93}
+"""The grounds of lines that are written by themselves, with the share of such words that settle something."""
 
 WORTH_ASKING = {
-    decided: 0.75,
-    picked: 0.72,
-    said_again: 0.7,
-    perhaps_explicit: 0.68,
-    taken: 0.65,
-    lasting: 0.6,
-    ruled: 0.55,
+    is_decided: 0.75,
+    picks_option: 0.72,
+    is_said_again: 0.7,
+    may_be_explicit: 0.68,
+    takes_proposal: 0.65,
+    is_lasting: 0.6,
+    is_rule: 0.55,
 }
-"""What is suggested, with the share of such words that a person who knows the talk wants to keep."""
+"""The grounds of suggestions, with the share of such words that a person who knows the talk wants to keep."""
 
 UNCERTAIN = 0.75
-"""The highest confidence in what nothing makes explicit."""
+"""The highest confidence without an explicit ground."""
 
 
 def confidence(signals: Signals) -> float:
-    """How sure it is that the words settle something, 0 to 1: above `UNCERTAIN` the explicit, 0 without a ground."""
+    """The confidence that words settle something, 0 to 1: above `UNCERTAIN` the explicit, 0 without a ground."""
     every = {**EXPLICIT, **WORTH_ASKING}
     return max((share for ground, share in every.items() if ground(signals)), default=0.0)
 
 
-def explicit(signals: Signals) -> bool:
+def is_explicit(signals: Signals) -> bool:
     """Whether the owner's words are explicit by themselves, whatever the assistant makes of them."""
     return any(ground(signals) for ground in EXPLICIT)
 
 
-def undone(signals: Signals) -> bool:
-    """Whether noise undoes what words would settle, however explicit they are: a question, a hedge, a report."""
+def is_undone(signals: Signals) -> bool:
+    """Whether noise undoes the words, however explicit they are: a question, a hedge, a report."""
     return bool(signals & (_undoing(signals) - {Signal.LONG, Signal.EMPTY}))
 
 

@@ -1,8 +1,8 @@
-"""Headings: `some rules:` above a list, or `from now on:` before several sentences, is said of each of them.
+"""Headings: `some rules:` above a list, or `from now on:` before several sentences, holds for each of them.
 
-Who writes one over orders says them to the reader, save over the rules of others (`rules at the pool:`).
+A heading over orders addresses the reader, except over the rules of others (`rules at the pool:`).
 
-A change under its heading (`change of plan: ...`) is a decision, as one under `decision:` is.
+A change under its heading (`change of plan: ...`) is a decision, as a line under `decision:` is.
 """
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
@@ -52,18 +52,18 @@ def headings(said: Turn) -> Mapping[Span, frozenset[Signal]]:
     """The items of the owner's lists, each with the signals of its heading; a heading itself says nothing."""
     by_span: dict[Span, frozenset[Signal]] = {}
     for place, span in enumerate(said.spans):
-        signals = _signals(span, said)
-        items = _items(said, place) if signals else []
+        signals = _lead_signals(span, said)
+        items = _items_below(said, place) if signals else []
         if span not in by_span and items and len(items) <= _MOST:
-            by_span |= {span: frozenset({Signal.EMPTY})} if _bare(span) else {}
+            by_span |= {span: frozenset({Signal.EMPTY})} if _bare_lead(span) else {}
             by_span |= dict.fromkeys(items, signals)
     return by_span
 
 
-def _signals(span: Span, said: Turn) -> frozenset[Signal]:
-    """The signals of a lead that labels what follows; empty for any other sentence."""
+def _lead_signals(span: Span, said: Turn) -> frozenset[Signal]:
+    """The signals of a lead that labels the sentences below; empty for any other sentence."""
     lead = _LEAD.match(span.text)
-    if span.asks or not (lead or _count(span)):
+    if span.asks or not (lead or _announced_count(span)):
         return frozenset()
     folded = fold(lead[0]) if lead else span.folded
     kinds = {"remember": Signal.REMEMBER, "standing": Signal.STANDING, "decide": Signal.DECIDE}
@@ -78,30 +78,30 @@ def _said_to_reader(signal: Signal, lead: Span) -> frozenset[Signal]:
     return frozenset({signal} if is_rule_of_others(lead) else {signal, Signal.ADDRESSED})
 
 
-def _bare(span: Span) -> bool:
-    """Whether nothing but the lead stands in the sentence."""
+def _bare_lead(span: Span) -> bool:
+    """Whether the sentence is only a lead."""
     lead = _LEAD.match(span.text)
-    return _count(span) > 0 or (lead is not None and lead.end() == len(span.text))
+    return _announced_count(span) > 0 or (lead is not None and lead.end() == len(span.text))
 
 
-def _count(span: Span) -> int:
-    """How many things a sentence says that follow: `remember three things.`; 0 where it does not."""
+def _announced_count(span: Span) -> int:
+    """The number of things that a sentence announces: `remember three things.`; 0 without a number."""
     counted = _COUNTED.search(span.folded)
     word = next(filter(None, counted.groups()), "") if counted else ""
     return int(word) if word.isdecimal() else _COUNTS.get(word, 0)
 
 
-def _items(said: Turn, place: int) -> list[Span]:
-    """The sentences below a bare lead up to an empty line, or behind one on its line, each closed by a semicolon.
+def _items_below(said: Turn, place: int) -> list[Span]:
+    """The sentences below a bare lead up to an empty line, or after a lead on its line, each closed by a semicolon.
 
-    They are as many as the lead says, if it does.
+    At most as many as the lead announces.
     """
     text, heading = said.text, said.spans[place]
     items = []
     for before, span in zip(said.spans[place:], said.spans[place + 1 :], strict=False):
         gap = text[before.end : span.start]
         goes_on = not gap.strip(" \n\r\t-*•–0123456789.)、") and gap.count("\n") <= 1
-        if not goes_on or (not _bare(heading) and before.text[-1] not in ";；"):
+        if not goes_on or (not _bare_lead(heading) and before.text[-1] not in ";；"):
             break
         items.append(span)
-    return items[: _count(heading) or len(items)]
+    return items[: _announced_count(heading) or len(items)]

@@ -1,4 +1,4 @@
-"""Observing: which signals the owner's words show."""
+"""The observation of signals in the owner's words."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
@@ -7,14 +7,14 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from jobs.extraction.addressed import addressed, bids_whenever, is_rule_of_others, says_we, words_before_bid
-from jobs.extraction.exchange_signals import given, taken
+from jobs.extraction.addressed import bids_whenever, has_we, is_addressed, is_rule_of_others, words_before_bid
+from jobs.extraction.exchange_signals import signals_after, signals_before
 from jobs.extraction.exchanges import Exchange
 from jobs.extraction.headings import headings, heads_change
 from jobs.extraction.profile import PROFILES, Profile
 from jobs.extraction.signals import Signal
 from jobs.extraction.stand_alone import TAG, without_lead
-from jobs.extraction.standing_orders import closes_only, rules, tells_only, without_exceptions
+from jobs.extraction.standing_orders import closes_only, only_tells_of, rule_signals, without_exceptions
 from pipeline.entries.authorship.cues import WORDS
 from pipeline.language.detection import Language
 from pipeline.language.folding import fold
@@ -73,7 +73,7 @@ _AGREES = frozenset({Signal.ACCEPTS_PROPOSAL, Signal.CONFIRMS_SUMMARY, Signal.LA
 
 @dataclass(frozen=True)
 class ObservedSentence:
-    """A sentence of the owner's message with what was observed about it."""
+    """A sentence of the owner's message with its signals."""
 
     span: Span
     signals: frozenset[Signal]
@@ -81,25 +81,25 @@ class ObservedSentence:
     """Whether it names a matter of its own."""
 
 
-def observed(exchange: Exchange) -> list[ObservedSentence]:
+def observe_sentences(exchange: Exchange) -> list[ObservedSentence]:
     """The sentences of the owner's message, in order."""
     said, sentences = exchange.said, []
     heads, closing = headings(said), None
     for span, following in zip_longest(said.spans, said.spans[1:]):
         plain = _without_preface(span, said.profile)
-        ordered = _order(plain, following, said.profile)
-        words = ordered or _words(plain, said.profile)
+        ordered = _order_signals(plain, following, said.profile)
+        words = ordered or _word_signals(plain, said.profile)
         if span in heads:  # an item holds as its heading says, whatever it says of time
             words = (words - _OF_TIME) | heads[span]
-        signals = _signals(words, span, exchange) - ({Signal.LONG} if span in heads else set())
-        named = span != closing and _names(span, exchange, listed=span in heads)
+        signals = _signals_in_talk(words, span, exchange) - ({Signal.LONG} if span in heads else set())
+        named = span != closing and _has_own_matter(span, exchange, listed=span in heads)
         sentences.append(ObservedSentence(span, signals, named))
         closing = following if ordered and closes_only(span, following, said.profile) else None
     return sentences
 
 
-def _names(span: Span, exchange: Exchange, *, listed: bool) -> bool:
-    """Whether a sentence could be a line of its own; `never on Fridays` goes with the sentence before it."""
+def _has_own_matter(span: Span, exchange: Exchange, *, listed: bool) -> bool:
+    """Whether a sentence could be a line of its own; `never on Fridays` belongs to the sentence before it."""
     profile = exchange.said.profile
     words = without_lead(span.text, profile)
     names = len(profile.names(words))
@@ -107,7 +107,7 @@ def _names(span: Span, exchange: Exchange, *, listed: bool) -> bool:
 
 
 def _without_preface(span: Span, profile: Profile) -> Span:
-    """The sentence without the words in which the owner only says that something is said: `I'll say it once: ...`."""
+    """The sentence without a preface that only announces it: `I'll say it once: ...`."""
     preface = _PREFACE.match(span.text)
     if preface is None or not WORDS.finds("own_saying", fold(preface[0])):
         return span
@@ -117,21 +117,23 @@ def _without_preface(span: Span, profile: Profile) -> Span:
     return Span(span.start + preface.end(), span.end, span.text[preface.end() :])
 
 
-def _order(span: Span, following: Span | None, profile: Profile) -> frozenset[Signal]:
-    """The signals of an order, with no noise of the clauses that say for which cases it is; none if it is no order."""
-    orders = {one for one in _ORDERS if profile.finds(one.value, span.folded) and not tells_only(span, profile.code)}
-    orders |= rules(span, following, profile)
+def _order_signals(span: Span, following: Span | None, profile: Profile) -> frozenset[Signal]:
+    """The signals of an order, without noise of the clauses that name its cases; empty if it is no order."""
+    orders = {one for one in _ORDERS if profile.finds(one.value, span.folded) and not only_tells_of(span, profile.code)}
+    orders |= rule_signals(span, following, profile)
     if bids_whenever(span, profile):
         orders.add(Signal.ORDER)
     plain = without_exceptions(span, profile.code)
     if not orders or (span.asks and plain != span.folded):
         return frozenset()
-    signals = _words(Span(span.start, span.start + len(plain), plain), profile) | orders | _form(span, profile)
-    return signals - _steps(signals, plain, profile) - _of_object(span, profile)
+    signals = (
+        _word_signals(Span(span.start, span.start + len(plain), plain), profile) | orders | _form_signals(span, profile)
+    )
+    return signals - _step_signals(signals, plain, profile) - _noise_of_object(span, profile)
 
 
-def _of_object(span: Span, profile: Profile) -> set[Signal]:
-    """The noise that only stands in what the sentence bids to do: `always send me what he said`."""
+def _noise_of_object(span: Span, profile: Profile) -> set[Signal]:
+    """The noise that is only in the object of a bid: `always send me what he said`."""
     before = words_before_bid(span, profile)
     if before is None:
         return set()
@@ -140,8 +142,8 @@ def _of_object(span: Span, profile: Profile) -> set[Signal]:
     return ordered | {one for one in _OF_OTHERS if not profile.finds(one.value, before)}
 
 
-def _words(span: Span, profile: Profile) -> frozenset[Signal]:
-    signals = _signs_in(span, profile) | _tone(span, profile) | _form(span, profile)
+def _word_signals(span: Span, profile: Profile) -> frozenset[Signal]:
+    signals = _signals_in(span, profile) | _tone_signals(span, profile) | _form_signals(span, profile)
     if signals & {Signal.REPORTED, Signal.PAST}:
         signals.discard(Signal.DECIDE)  # the decision is theirs, or of another day
     if _is_to_be_remembered(span, profile):
@@ -159,16 +161,16 @@ def _words(span: Span, profile: Profile) -> frozenset[Signal]:
     return frozenset(signals)
 
 
-def _signs_in(span: Span, profile: Profile) -> set[Signal]:
-    """The signals whose words stand in the sentence."""
+def _signals_in(span: Span, profile: Profile) -> set[Signal]:
+    """The signals whose words are in the sentence."""
     signals = {signal for signal in _WORDS if profile.finds(signal.value, span.folded)}
     if heads_change(span, profile):
         signals.add(Signal.DECIDE)
         if not profile.finds("momentary", span.folded.replace(" now ", " ")):
             signals.discard(Signal.MOMENTARY)  # `the worker now reads from a queue` is what changes
     if signals & _ORDERS:
-        signals -= _steps(signals, span.folded, profile)
-        if tells_only(span, profile.code):
+        signals -= _step_signals(signals, span.folded, profile)
+        if only_tells_of(span, profile.code):
             signals -= _ORDERS
     if _COMMAND.match(span.folded) or _asks_behind_a_time(span, profile):
         signals.add(Signal.TASK)
@@ -177,30 +179,30 @@ def _signs_in(span: Span, profile: Profile) -> set[Signal]:
     return signals
 
 
-def _steps(signals: AbstractSet[Signal], folded: str, profile: Profile) -> set[Signal]:
-    """The signals of time that only the order of steps in an order gives: `always ask first`."""
+def _step_signals(signals: AbstractSet[Signal], folded: str, profile: Profile) -> set[Signal]:
+    """The signals of time that only order the steps of an order: `always ask first`."""
     rest = _STEPS.sub(" ", folded)
     return {one for one in signals & {Signal.MOMENTARY, Signal.DEFER} if not profile.finds(one.value, rest)}
 
 
-def _tone(span: Span, profile: Profile) -> set[Signal]:
+def _tone_signals(span: Span, profile: Profile) -> set[Signal]:
     """Whether the sentence laughs, or tells a story."""
     laughs, narrates = _LAUGHS.search(span.text), _NARRATES[profile.code].search(span.folded)
     return {signal for signal, present in ((Signal.MOOD, laughs), (Signal.NARRATED, narrates)) if present}
 
 
-def _form(span: Span, profile: Profile) -> set[Signal]:
-    """Whether the sentence bids somebody to act, says what the owner's side does, or tells of a rule of others."""
+def _form_signals(span: Span, profile: Profile) -> set[Signal]:
+    """Signals of form: the sentence bids somebody to act, tells what the owner's side does, or a rule of others."""
     form = (
-        (Signal.ADDRESSED, addressed(span, profile)),
-        (Signal.WE, says_we(span, profile)),
+        (Signal.ADDRESSED, is_addressed(span, profile)),
+        (Signal.WE, has_we(span, profile)),
         (Signal.RULE_OF_OTHERS, is_rule_of_others(span)),
     )
     return {signal for signal, present in form if present}
 
 
 def _asks_behind_a_time(span: Span, profile: Profile) -> bool:
-    """Whether it begins with a time that comes again, and asks for something: `every morning at 7 remind me ...`."""
+    """Whether it begins with a repeated time, and asks for something: `every morning at 7 remind me ...`."""
     again = profile.first("lasting", span.folded)
     if again is None or span.folded[: again.start()].strip():
         return False
@@ -210,7 +212,7 @@ def _asks_behind_a_time(span: Span, profile: Profile) -> bool:
 
 
 def _decides_the_condition(span: Span, profile: Profile) -> bool:
-    """Whether a condition is part of what is decided (`we decided that if ...`), and not a threat before it."""
+    """Whether a condition is part of the decision (`we decided that if ...`), and not a threat before it."""
     decides, condition = profile.first("decide", span.folded), profile.first("condition", span.folded)
     return decides is not None and condition is not None and decides.start() < condition.start()
 
@@ -222,23 +224,23 @@ def _asks_to_remember(span: Span, profile: Profile) -> bool:
 
 
 def _is_to_be_remembered(span: Span, profile: Profile) -> bool:
-    """Whether what others say or want is what the owner asks to remember: `remember that Ela says ...`."""
+    """Whether the report of others is the thing to remember: `remember that Ela says ...`."""
     asked, reported = profile.first("remember", span.folded), profile.first("reported", span.folded)
     return asked is not None and reported is not None and asked.start() < reported.start()
 
 
-def _signals(words: frozenset[Signal], span: Span, exchange: Exchange) -> frozenset[Signal]:
+def _signals_in_talk(words: frozenset[Signal], span: Span, exchange: Exchange) -> frozenset[Signal]:
     """The signals of a sentence, with those of its place in the talk."""
-    said, before = exchange.said, given(span, exchange)
-    signals = words | before | taken(span, exchange, accepted=bool(before & _AGREES))
-    if not (_says(span, said.profile) or before & _MEANT):
+    said, before = exchange.said, signals_before(span, exchange)
+    signals = words | before | signals_after(span, exchange, accepted=bool(before & _AGREES))
+    if not (_has_subject(span, said.profile) or before & _MEANT):
         signals |= {Signal.EMPTY}
     if weight(said.text) > _AT_ONCE or said.text.count("\n") > _LINES:
         signals |= {Signal.LONG}
     return signals
 
 
-def _says(span: Span, profile: Profile) -> bool:
-    """Whether it has a subject; in words that take back, `mind` and `forget` are none."""
+def _has_subject(span: Span, profile: Profile) -> bool:
+    """Whether it has a subject; in words that take back, `mind` and `forget` are no subject."""
     takes_back = any(profile.finds(function, span.folded) for function in ("retract", "hesitate", "withdraw"))
     return bool(profile.content(span.text) if takes_back else terms(span.text))

@@ -1,6 +1,6 @@
-"""Options: the ways that an assistant's turn shows, and the one that an answer picks.
+"""Options: the alternatives that an assistant's turn shows, and the option that an answer picks.
 
-They stand in a list, behind marks on one line (`Option A: ... Option B: ...`), or beside `or` in a question.
+They are in a list, behind marks on one line (`Option A: ... Option B: ...`), or beside `or` in a question.
 """
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
@@ -37,17 +37,17 @@ _TOKEN = re.compile(r"[^\W_]+(?:[-'.][^\W_]+)*")
 
 
 def options_of(text: str) -> tuple[tuple[str, str], ...]:
-    """The options with the marks that open them, folded: `("b", "the other way")`; none without a second."""
+    """The options with the marks that open them, folded: `("b", "the other way")`; a single option is none."""
     listed = list(_LIST_ITEM.finditer(text))
     if len(listed) > 1:
         line_end = text.find("\n", listed[-1].end())
         ends = [mark.start() for mark in listed[1:]] + [line_end if line_end >= 0 else len(text)]
         items = zip(listed, ends, strict=True)
         return tuple((fold(mark["bullet"] or mark["label"]), text[mark.end() : end].strip()) for mark, end in items)
-    return _inline(text)
+    return _options_on_line(text)
 
 
-def last_listed(text: str) -> tuple[str, ...]:
+def last_list(text: str) -> tuple[str, ...]:
     """The items of the last list in the text, each as its first sentence without marks of emphasis."""
     options = options_of(text)
     first = max((place for place, (label, _) in enumerate(options) if label == options[0][0]), default=0)
@@ -56,7 +56,7 @@ def last_listed(text: str) -> tuple[str, ...]:
     return tuple(item.text for item in plain if item)
 
 
-def picked(span: Span, options: Sequence[tuple[str, str]], profile: Profile) -> str | None:
+def picked_option(span: Span, options: Sequence[tuple[str, str]], profile: Profile) -> str | None:
     """The option that the beginning of a sentence picks, by its mark or by its place: `b`, `2.`, `the second one`."""
     known, label = dict(options), _MARK.match(span.folded)
     if label and label.group(1) in known:
@@ -70,8 +70,8 @@ def picked(span: Span, options: Sequence[tuple[str, str]], profile: Profile) -> 
     return known.get(ordinal.group().strip()[-1:])
 
 
-def answered(question: str, words: str) -> str | None:
-    """What a question asks for, with the answer in place of its two alternatives; `None` where they are not clear.
+def answer_question(question: str, words: str) -> str | None:
+    """The question with the answer in place of its two alternatives; `None` where they are not clear.
 
     `Should the assistant use REST or GraphQL?` and `REST` give `use REST`.
     """
@@ -80,7 +80,7 @@ def answered(question: str, words: str) -> str | None:
     if len(either) != 1 or not chosen:
         return None
     before, after = folded[: either[0].start()], folded[either[0].end() :]
-    start = _alternative(before, after, chosen)
+    start = _alternative_start(before, after, chosen)
     if start is None:
         return None
     asked = _ASKS.match(folded)
@@ -92,21 +92,21 @@ def answered(question: str, words: str) -> str | None:
     return f"{lead}{colon}{space}{words.strip()}"
 
 
-def agreed(question: str) -> str:
-    """What a yes to a question says yes to: `Should I delete them daily?` gives `delete them daily`."""
+def agreed_words(question: str) -> str:
+    """The words that a yes to a question agrees to: `Should I delete them daily?` gives `delete them daily`."""
     question = question.replace("要不要", "要")
     asked = _ASKS.match(fold(question))
     words = question[asked.end() if asked else 0 :].strip()
     return _PARTICLE.sub("", words) if asked or _PARTICLE.search(words) else words
 
 
-def weighs(question: str) -> bool:
+def offers_two(question: str) -> bool:
     """Whether a question asks for one of two things."""
     return question.rstrip().endswith(("?", "？")) and _OR.search(fold(question)) is not None
 
 
-def _alternative(before: str, after: str, chosen: str) -> int | None:
-    """Where the first alternative begins, when the chosen words are the end of what stands before, or all after."""
+def _alternative_start(before: str, after: str, chosen: str) -> int | None:
+    """The start of the first alternative, when the chosen words end the text before `or`, or are all after it."""
     size = len(_TOKEN.findall(after))
     if before.endswith(chosen) and size == len(_TOKEN.findall(chosen)):
         return len(before) - len(chosen)
@@ -116,7 +116,7 @@ def _alternative(before: str, after: str, chosen: str) -> int | None:
     return tokens[-size].start()
 
 
-def _inline(text: str) -> tuple[tuple[str, str], ...]:
+def _options_on_line(text: str) -> tuple[tuple[str, str], ...]:
     marks = list(_INLINE.finditer(text))
     labels = [fold(next(filter(None, mark.groups()))) for mark in marks]
     if len(labels) < _SEVERAL or not any(row.startswith("".join(labels)) for row in _LABELS):

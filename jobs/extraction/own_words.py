@@ -1,4 +1,4 @@
-"""The speaker's own words in a message: no code, no quotation, no secret; of the owner's, nothing foreign."""
+"""The speaker's own words in a message: no code, no quotation, no secret; of the owner, nothing foreign."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
@@ -15,7 +15,7 @@ _MASKED = re.compile(rf"(?<![^,;。，；\n])[^,;。，；\n]*{MASK}{{3}}[^,;。
 
 
 def own_words(message: Message) -> str:
-    """The text with line feeds for all that is not the speaker's own; the length stays."""
+    """The text with line feeds for everything that is not the speaker's own; the length stays."""
     text = message.text
     for find in (foreign,) if message.origin is Origin.OWNER else (fences, code, long_quotations):
         text = replaced(text, find(text), "\n")

@@ -90,7 +90,7 @@ def _polish_proposal(text: str) -> str | None:
 
 
 def _polish_clause(text: str) -> str | None:
-    """One clause, of one person; `None` where it has two, or a form that cannot be told."""
+    """A clause of one person; `None` where it has two persons, or a form that does not tell."""
     words = list(_WORD.finditer(text))
     verbs = [
         word
@@ -105,16 +105,16 @@ def _polish_clause(text: str) -> str | None:
     subject = "" if named or not verbs else f"{people.pop()} "
     first = verbs[0].start() if verbs else -1
 
-    def put(word: re.Match[str]) -> str:
+    def replace_word(word: re.Match[str]) -> str:
         if form := forms.get(word.start()):
             return (subject if word.start() == first else "") + form
         return _SUBJECTS.get(word.group().lower(), word.group())
 
-    return _WORD.sub(put, text)
+    return _WORD.sub(replace_word, text)
 
 
 def _opens_clause(before: list[re.Match[str]]) -> bool:
-    """Whether only small words stand before a place, so that a verb is expected there."""
+    """Whether only small words precede a place, so that a verb is expected there."""
     return all(word.group().lower() in _OPENS or word.group().lower() in _SUBJECTS for word in before)
 
 
@@ -216,7 +216,7 @@ _CHINESE_WHO = re.compile("(?<![自迷])(?:我(?![们国方])|[你您](?![们好
 
 
 def named_in_proposal(text: str, language: Language) -> str | None:
-    """The assistant's words with `the assistant` and `the owner` for `I` and `you`; `None` if one of them is left."""
+    """The assistant's words with `the assistant` and `the owner` for `I` and `you`; `None` if a pronoun is left."""
     return _PROPOSAL_RULES[language](text)
 
 

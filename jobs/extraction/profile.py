@@ -50,15 +50,15 @@ class Profile:
 
     def first(self, function: str, folded: str) -> re.Match[str] | None:
         """The first such word."""
-        return self._pattern(function).search(folded)
+        return self._pattern_of(function).search(folded)
 
     def content(self, text: str) -> frozenset[str]:
-        """The terms of the text that remain without its closed-class words: what it names."""
+        """The terms of the text without its closed-class words: the names of things."""
         parts = _MARKS.split(fold(text))
         return frozenset().union(*(terms(self.without(part, *_EMPTY_HANDED)) for part in parts))
 
     def names(self, text: str, *functions: str) -> frozenset[str]:
-        """The same with short words, which `terms` leave out: all that a sentence says besides words of grammar.
+        """The terms of the text without words of grammar, with short words, which `terms` leave out.
 
         Words with one of the `functions` are left out as well.
         """
@@ -69,14 +69,14 @@ class Profile:
     def without(self, folded: str, *functions: str) -> str:
         """The folded text with a blank for each word that has one of the functions and holds no number."""
         for function in functions:
-            folded = self._pattern(function).sub(_unless_value, folded)
+            folded = self._pattern_of(function).sub(_blank_unless_value, folded)
         return folded
 
-    def _pattern(self, function: str) -> re.Pattern[str]:
+    def _pattern_of(self, function: str) -> re.Pattern[str]:
         return self._words.pattern(function, r"^\W*{}" if function in _OPENERS else "{}")
 
 
-def _unless_value(match: re.Match[str]) -> str:
+def _blank_unless_value(match: re.Match[str]) -> str:
     """A blank for the word, or the word where it holds a number: `from the 5th` names a date."""
     return match.group() if values(match.group()) else " "
 
@@ -85,6 +85,6 @@ PROFILES = {language: Profile(language) for language in Language}
 
 
 def profile_of(text: str) -> Profile:
-    """The profile of a text's language; the English one without evidence."""
+    """The profile of a text's language; the English profile without evidence."""
     language = detect(text)
     return PROFILES[language or Language.ENGLISH]

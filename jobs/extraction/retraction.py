@@ -1,8 +1,8 @@
-"""Retraction: whether words are withdrawn later, in the same message or by a later one.
+"""Retraction: words that are withdrawn later, in the same message or by a later message.
 
 Words are taken back only by words about the same thing: a sentence that withdraws and names nothing of its own (`no,
-forget that`), one that names the matter and denies it, and one that puts another number in its place. A sentence with a
-matter of its own (`wait, the server is down`) takes nothing back, whatever it begins with.
+forget that`), a sentence that names the matter and denies it, and a sentence that puts another number in its place. A
+sentence with a matter of its own (`wait, the server is down`) takes nothing back, whatever it begins with.
 """
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
@@ -50,31 +50,31 @@ class Settled:
 
     @cached_property
     def about(self) -> frozenset[str]:
-        """The terms it may be named by: the owner's, those of the proposal accepted, and of the restatement."""
+        """The terms that may name it: those of the owner, of an accepted proposal, and of the restatement."""
         own = self.exchange.said.profile.names(f"{self.words} {self.candidate.conclusion}")
         answer = self.exchange.answer.spans[:_RESTATING] if self.exchange.answer else ()
         return own.union(*(terms(span.text) for span in answer if not span.asks and terms(span.text) & own))
 
 
-def standing(settled: Sequence[Settled], around: Sequence[Exchange]) -> list[Settled]:
-    """The decisions that neither their own message nor a later one withdraws."""
-    gone = withdrawn(settled, around)
+def without_withdrawn(settled: Sequence[Settled], around: Sequence[Exchange]) -> list[Settled]:
+    """The decisions that neither their own message nor a later message withdraws."""
+    gone = find_withdrawn(settled, around)
     return [one for one in settled if one not in gone]
 
 
-def withdrawn(settled: Sequence[Settled], around: Sequence[Exchange]) -> list[Settled]:
-    """The decisions that the owner takes back, in their own message or in a later one."""
-    later = [one for exchange in around for one in _withdrawn_by(exchange, settled)]
-    return [one for one in settled if one in later or _corrected(one) or _asked_back(one, settled)]
+def find_withdrawn(settled: Sequence[Settled], around: Sequence[Exchange]) -> list[Settled]:
+    """The decisions that the owner takes back, in their own message or in a later message."""
+    later = [one for exchange in around for one in _find_withdrawn_by(exchange, settled)]
+    return [one for one in settled if one in later or _is_corrected_at_once(one) or _is_settled_again(one, settled)]
 
 
-def _corrected(one: Settled) -> bool:
-    """Whether one of the next two sentences of the message itself takes the words back."""
+def _is_corrected_at_once(one: Settled) -> bool:
+    """Whether one of the next two sentences of the message takes the words back."""
     after = [span for span in one.exchange.said.spans if span.start > one.spans[-1].start]
     return any(_takes_back([span], one, one.exchange.said) for span in after[:2])
 
 
-def _asked_back(one: Settled, settled: Sequence[Settled]) -> bool:
+def _is_settled_again(one: Settled, settled: Sequence[Settled]) -> bool:
     """Whether the assistant asks for a confirmation, and the owner's next words are the settled version."""
     answer = one.exchange.answer
     if answer is None or not answer.asks or answer.spans[:1] != answer.spans[-1:]:
@@ -85,81 +85,81 @@ def _asked_back(one: Settled, settled: Sequence[Settled]) -> bool:
     return any(later.place == reply and later.candidate.confidence >= one.candidate.confidence for later in settled)
 
 
-def _withdrawn_by(exchange: Exchange, settled: Sequence[Settled]) -> Iterator[Settled]:
-    """The earlier decisions that a message withdraws; without a name for it, only the last one."""
-    said, earlier, opening = exchange.said, exchange.earlier, _opening(exchange.said)
+def _find_withdrawn_by(exchange: Exchange, settled: Sequence[Settled]) -> Iterator[Settled]:
+    """The earlier decisions that a message withdraws; without a name for it, only the last decision."""
+    said, earlier, opening = exchange.said, exchange.earlier, _opening_spans(exchange.said)
     before = [one for one in settled if earlier and earlier[0].place <= one.place < said.place]
     here = any(new.place == said.place for new in settled)
     for one in before:
         near = one.place == before[-1].place and said.place - one.place <= _NEAR
-        instead = near and here and one.candidate.kind is not Kind.REMEMBER and _turns_round(opening, said)
-        if instead or _takes_back(opening, one, said, near=near) or _names(said.spans, one, said):
+        instead = near and here and one.candidate.kind is not Kind.REMEMBER and _only_withdraws(opening, said)
+        if instead or _takes_back(opening, one, said, near=near) or _withdraws_by_name(said.spans, one, said):
             yield one
 
 
 def _takes_back(opening: Sequence[Span], one: Settled, turn: Turn, *, near: bool = True) -> bool:
-    """Whether the opening of a turn corrects a decision: by what it names, or because it names nothing else."""
+    """Whether the opening of a turn corrects a decision: by its names, or because it names nothing else."""
     if not opening or opening[-1].asks:
         return False
     text = " ".join(span.text for span in opening)
     own = turn.profile.names(text)
-    refuses = _refuses(opening, turn) and not _offered(one.exchange.answer)
+    refuses = _opens_with_no(opening, turn) and not _offers_something(one.exchange.answer)
     found = {name for name in _TAKING_BACK for span in opening if turn.profile.finds(name, span.folded)}
     clearly = refuses or bool(found - {"hesitate"})
     if not clearly and not found:
         return False
     if not own:
         return near and (clearly or _denies(text))
-    if _replaces(opening, one, turn):
-        return not _objects(opening, turn) and (near or len(own) > len(values(text)))
-    shared = _shared(own, one)
+    if _only_replaces_number(opening, one, turn):
+        return not _withdrawn_names(opening, turn) and (near or len(own) > len(values(text)))
+    shared = _count_shared(own, one)
     if _denies(text) == _denies(one.words):
         return clearly and shared == len(own)
-    return _mostly(own, one) and (clearly or shared >= _ENOUGH)
+    return _is_mostly_named(own, one) and (clearly or shared >= _ENOUGH)
 
 
-def _turns_round(opening: Sequence[Span], turn: Turn) -> bool:
-    """Whether the first clause only withdraws, so that the next one stands in its place: `changed my mind: Ivo`."""
-    first = _CLAUSE_END.split(opening[0].text)[0] if opening and not _objects(opening, turn) else ""
+def _only_withdraws(opening: Sequence[Span], turn: Turn) -> bool:
+    """Whether the first clause only withdraws, so that the next clause replaces it: `changed my mind: Ivo`."""
+    first = _CLAUSE_END.split(opening[0].text)[0] if opening and not _withdrawn_names(opening, turn) else ""
     return turn.profile.finds("retract", fold(first)) and not turn.profile.names(first)
 
 
-def _replaces(opening: Sequence[Span], one: Settled, turn: Turn) -> bool:
-    """Whether a correction says nothing but another number for the same thing: `no wait, 19:30`."""
+def _only_replaces_number(opening: Sequence[Span], one: Settled, turn: Turn) -> bool:
+    """Whether a correction only has another number for the same thing: `no wait, 19:30`."""
     text = " ".join(span.text for span in opening)
     figures, words = values(text), turn.profile.names(text, "settle")
     new = bool(figures - one.about) and bool(values(one.words))
-    return new and _shared(words - figures, one) == len(words - figures)
+    return new and _count_shared(words - figures, one) == len(words - figures)
 
 
-def _names(spans: Sequence[Span], one: Settled, turn: Turn) -> bool:
+def _withdraws_by_name(spans: Sequence[Span], one: Settled, turn: Turn) -> bool:
     """Whether a clause withdraws the decision by its name: `scrap the 30 days`."""
-    return any(_mostly(words, one) for words in _objects(spans, turn))
+    return any(_is_mostly_named(words, one) for words in _withdrawn_names(spans, turn))
 
 
-def _objects(spans: Sequence[Span], turn: Turn) -> list[frozenset[str]]:
+def _withdrawn_names(spans: Sequence[Span], turn: Turn) -> list[frozenset[str]]:
     """The names of the things that clauses withdraw."""
     parts = [clause.folded for span in spans for clause in clauses(span) if not span.asks]
-    named = (turn.profile.names(_before_new(part, turn)) for part in parts if turn.profile.finds("withdraw", part))
+    named = (turn.profile.names(_without_new(part, turn)) for part in parts if turn.profile.finds("withdraw", part))
     return [words for words in named if words]
 
 
-def _mostly(words: frozenset[str], one: Settled) -> bool:
+def _is_mostly_named(words: frozenset[str], one: Settled) -> bool:
     """Whether words name a decision: all numbers in them are in it, and more of the words than not."""
     figures = values(" ".join(words))
-    shared = 2 * _shared(words, one)
+    shared = 2 * _count_shared(words, one)
     return figures <= one.about and (shared > len(words) or (bool(figures) and shared == len(words)))
 
 
-def _shared(words: frozenset[str], one: Settled) -> int:
-    """How many of the words name the decision too."""
+def _count_shared(words: frozenset[str], one: Settled) -> int:
+    """The number of the words that name the decision too."""
     letters = _STEM if one.exchange.said.profile.code is Language.POLISH else None
     known = {term[:letters] for term in one.about}
     return sum(word[:letters] in known for word in words)
 
 
-def _before_new(part: str, turn: Turn) -> str:
-    """The clause up to the words that settle something in place of what it withdraws."""
+def _without_new(part: str, turn: Turn) -> str:
+    """The clause up to the words that settle something new in place of the withdrawn thing."""
     new = turn.profile.first("settle", part)
     old = part[: new.start()] if new else part
     return old if turn.profile.names(old) else part
@@ -169,14 +169,14 @@ def _denies(text: str) -> bool:
     return _DENIES.search(text.lower()) is not None
 
 
-def _refuses(opening: Sequence[Span], turn: Turn) -> bool:
-    """Whether the first sentence is, or opens with, a `no` that stands by itself."""
+def _opens_with_no(opening: Sequence[Span], turn: Turn) -> bool:
+    """Whether the first sentence is, or opens with, a separate `no`."""
     refusal = turn.profile.first("refuse", opening[0].folded) if opening else None
     return refusal is not None and opening[0].folded[refusal.end() :].strip()[:1] in _PAUSE
 
 
-def _opening(turn: Turn) -> list[Span]:
-    """The first sentence with content, with the interjections before it: later ones correct only themselves."""
+def _opening_spans(turn: Turn) -> list[Span]:
+    """The first sentence with content, with the interjections before it: later sentences correct only themselves."""
     opening = []
     for span in turn.spans:
         opening.append(span)
@@ -185,8 +185,8 @@ def _opening(turn: Turn) -> list[Span]:
     return opening
 
 
-def _offered(answer: Turn | None) -> bool:
-    """Whether a refusal would rather be meant for what the assistant offered."""
+def _offers_something(answer: Turn | None) -> bool:
+    """Whether a refusal would rather be meant for an offer of the assistant."""
     if answer is None:
         return False
     return answer.asks or any(

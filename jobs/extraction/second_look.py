@@ -1,13 +1,13 @@
-"""A second look at words that somebody else takes for settled: what the reading without a model has against them."""
+"""A second look at words that another reader takes for settled: the objections of the reading without a model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jobs.extraction.exchanges import Exchange, Turn, exchanges
-from jobs.extraction.grounds import undone
-from jobs.extraction.observe import observed
-from jobs.extraction.options import picked
-from jobs.extraction.retraction import Settled, withdrawn
+from jobs.extraction.grounds import is_undone
+from jobs.extraction.observe import observe_sentences
+from jobs.extraction.options import picked_option
+from jobs.extraction.retraction import Settled, find_withdrawn
 from jobs.extraction.signals import Signal
 from pipeline.entries.authorship.reported import perhaps_reported
 from pipeline.language.chinese import han_runs
@@ -22,53 +22,53 @@ _REPORTS = frozenset({Signal.PAST, Signal.OTHERS})  # what is to be remembered m
 
 @dataclass(frozen=True)
 class SecondLook:
-    """The words at `span` of one message of the owner, in the exchange that they stand in."""
+    """The words at `span` of one message of the owner, in their exchange."""
 
     exchange: Exchange
     span: tuple[int, int]
     signals: frozenset[Signal]
     around: Sequence[Exchange]
 
-    def undone(self, kind: Kind) -> bool:
+    def is_undone(self, kind: Kind) -> bool:
         """Whether a question, a hedge, a report, a mood or another noise undoes what the words would settle."""
         signals = self.signals - _REPORTS if kind is Kind.REMEMBER else self.signals
-        return undone(signals) or Signal.DECLINES in signals
+        return is_undone(signals) or Signal.DECLINES in signals
 
     @property
-    def content(self) -> int:
-        """How many words of the quote name something; two Chinese characters are a word."""
+    def naming_words(self) -> int:
+        """The number of words of the quote that name something; two Chinese characters are a word."""
         start, end = self.span
         names = self.exchange.said.profile.names(self.exchange.said.message.text[start:end])
         pairs = [name for name in names if han_runs(name)]
         return len(names) - len(pairs) // 2
 
     @property
-    def taken(self) -> tuple[Message, frozenset[str]] | None:
+    def taken_proposal(self) -> tuple[Message, frozenset[str]] | None:
         """The proposal of the assistant that the words take, with the terms that only options not taken have."""
         before = self.exchange.standing
         takes = _TAKES | {Signal.ACCEPTS_OFFER} if before and before.proposes else _TAKES
-        if before is None or not self.signals & takes or self.undone(Kind.DECISION):
+        if before is None or not self.signals & takes or self.is_undone(Kind.DECISION):
             return None
         if not before.options:
             return None if before.weighs else (before.message, frozenset())
-        chosen = self._chosen(before)
+        chosen = self._chosen_option(before)
         every = frozenset().union(*(terms(option) for _, option in before.options))
         return (before.message, every - terms(chosen)) if chosen else None
 
-    def _chosen(self, before: Turn) -> str | None:
+    def _chosen_option(self, before: Turn) -> str | None:
         """The option that the words pick by its mark or its place, else the owner's own words for it."""
         first = next(iter(self._sentences), None)
         if first is None:
             return None
         own = first.text if Signal.CHOICE in self.signals else None
-        return picked(first, before.options, before.profile) or own
+        return picked_option(first, before.options, before.profile) or own
 
-    def doubt(self, candidate: Candidate) -> WordsDoubt | None:
-        """Why only a person can decide about what the words were taken for, if so."""
+    def doubt_of(self, candidate: Candidate) -> WordsDoubt | None:
+        """The doubt about a candidate that only a person can settle, if there is a doubt."""
         said = self.exchange.said
         if not self._sentences:
             return WordsDoubt.NOT_UNDERSTOOD  # none of it is the owner's own sentence
-        if withdrawn([Settled(self.exchange, self._sentences, candidate)], self.around):
+        if find_withdrawn([Settled(self.exchange, self._sentences, candidate)], self.around):
             return WordsDoubt.TAKEN_BACK
         reported = candidate.kind is not Kind.REMEMBER and perhaps_reported(said.text, candidate.quote)
         return WordsDoubt.OF_OTHERS if reported else None
@@ -80,8 +80,8 @@ class SecondLook:
 
 
 def look_again(conversation: Sequence[Message], number: int, span: tuple[int, int]) -> SecondLook:
-    """A second look at words of the message `number` of a conversation, which is one of the owner's."""
+    """Look again at words of the message `number` of a conversation, a message of the owner."""
     around = exchanges(conversation)
     exchange = next(one for one in around if one.said.message.number == number)
-    meant = [one.signals for one in observed(exchange) if one.span.start < span[1] and span[0] < one.span.end]
+    meant = [one.signals for one in observe_sentences(exchange) if one.span.start < span[1] and span[0] < one.span.end]
     return SecondLook(exchange, span, frozenset().union(*meant), around)

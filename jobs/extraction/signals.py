@@ -1,10 +1,10 @@
-"""The signals: what is observed about the owner's words and about the exchange they stand in."""
+"""The signals: observations about the owner's words and about their exchange."""
 
 from enum import StrEnum
 
 
 class Signal(StrEnum):
-    """One observation. `grounds` tells which of them together settle something, and what undoes it."""
+    """An observation. `grounds` tells which signals together settle something, and which undo it."""
 
     # The words themselves; each is the class of that name in the language's profile.
     REMEMBER = "remember"

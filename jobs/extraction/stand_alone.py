@@ -1,7 +1,7 @@
-"""A line that stands alone: what was settled, with its subject and without the words that only led to it.
+"""Lines that stand alone: settled words with their subject and without a lead.
 
-`that's how we do it` means nothing to a later reader. What it points at is in the owner's sentence before it, or in the
-question or the proposal that it answers. Every word is somebody's: only `I` and `you` become names of who is meant.
+`that's how we do it` means nothing to a later reader. It points at the owner's sentence before it, or at the question
+or the proposal that it answers. Every word was said: only `I` and `you` become names of persons.
 """
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from jobs.extraction.exchanges import Exchange, Turn
-from jobs.extraction.options import answered, weighs
+from jobs.extraction.options import answer_question, offers_two
 from jobs.extraction.persons import named_in_proposal, third_person
 from jobs.extraction.profile import Profile
 from pipeline.language.detection import Language
@@ -29,19 +29,19 @@ _BULLETS = " -*•\t"
 TAG = re.compile(
     r"[\s,，]*(?:\b(?:ok(?:ay)?|please|pls|alright|dobrze|prosz[eę])|好吗|好不好|可以吗|行吗)\s*[?？]+$", re.IGNORECASE
 )
-"""What makes a question of a request by its end alone: `remember that ..., ok?`."""
+"""The end of a request that makes it a question: `remember that ..., ok?`."""
 _LOOSE = " \t,;:，：；、-–—"
 
 
 Piece = tuple[Turn, str]
-"""A sentence and the turn it stands in."""
+"""A sentence and its turn."""
 
 
 @dataclass(frozen=True)
 class PlainStatement:
-    """The text of a line; `rests_on` is the message of another turn that its subject is from, if one is.
+    """The text of a line; `rests_on` is the message of another turn that its subject is from, if any.
 
-    `named` says whether it has a subject.
+    `named` tells whether it has a subject.
     """
 
     text: str
@@ -49,8 +49,8 @@ class PlainStatement:
     rests_on: int | None = None
 
 
-def line(quote: Span, exchange: Exchange, *, alone: bool = True) -> PlainStatement:
-    """What the quote settles, as a line that stands alone; beside others (not `alone`), in its own words only."""
+def line_of(quote: Span, exchange: Exchange, *, alone: bool = True) -> PlainStatement:
+    """The quote as a line that stands alone; beside other lines (not `alone`), in its own words only."""
     said = exchange.said
     changes = any(said.profile.finds(function, quote.folded) for function in ("retract", "hesitate"))
     words = quote.text if changes else without_lead(quote.text, said.profile)
@@ -60,30 +60,30 @@ def line(quote: Span, exchange: Exchange, *, alone: bool = True) -> PlainStateme
     if said.profile.finds("request", quote.folded):
         words = words.rstrip("?？")
     resolved = third_person(words, said.profile.code)
-    beside_others = not alone and _says_more(words, said.profile)
+    beside_others = not alone and _names_something(words, said.profile)
     if beside_others or _has_subject(words, quote, exchange):
         return PlainStatement(resolved, named=True)
-    turn, referent = next(_referents(quote, exchange), (said, ""))
+    turn, referent = next(_find_referents(quote, exchange), (said, ""))
     if not referent or referent in words:
         return PlainStatement(resolved, named=bool(referent))
-    of_whom = PlainStatement(referent, named=True) if turn.owner else _in_names(referent, turn.profile)
+    of_whom = PlainStatement(referent, named=True) if turn.owner else _with_names(referent, turn.profile)
     rests_on = None if turn is said else turn.message.number
-    answer = answered(of_whom.text, resolved)
+    answer = answer_question(of_whom.text, resolved)
     orders = any(said.profile.finds(function, quote.folded) for function in _ORDERS)
-    named = of_whom.named and (answer is not None or orders or not weighs(of_whom.text))
+    named = of_whom.named and (answer is not None or orders or not offers_two(of_whom.text))
     return PlainStatement(answer or f"{of_whom.text} {resolved}", named=named, rests_on=rests_on)
 
 
-def taken_up(proposal: str, profile: Profile) -> PlainStatement:
-    """What the assistant proposed and the owner only accepted, as a line that stands alone."""
+def line_of_proposal(proposal: str, profile: Profile) -> PlainStatement:
+    """A proposal of the assistant that the owner only accepted, as a line that stands alone."""
     words = without_lead(proposal.strip(_BULLETS), profile)
     lead = profile.first("proposing", fold(words))
     if lead and profile.content(words[lead.end() :]):
         words = words[lead.end() :].lstrip(_LOOSE).rstrip("?？")
-    return _in_names(words, profile)
+    return _with_names(words, profile)
 
 
-def _in_names(words: str, profile: Profile) -> PlainStatement:
+def _with_names(words: str, profile: Profile) -> PlainStatement:
     """The assistant's words with names for `I` and `you`; unchanged, and no sure line, where grammar does not tell."""
     resolved = named_in_proposal(words, profile.code)
     return PlainStatement(resolved or words, named=resolved is not None)
@@ -92,47 +92,47 @@ def _in_names(words: str, profile: Profile) -> PlainStatement:
 def without_lead(text: str, profile: Profile) -> str:
     """The text without the words that only lead to what it says: `and one more:`, `remember that`."""
     for _ in range(4):
-        shorter = _shortened_once(text, profile)
+        shorter = _drop_lead(text, profile)
         if shorter == text:
             break
         text = shorter
     return text
 
 
-def _shortened_once(text: str, profile: Profile) -> str:
+def _drop_lead(text: str, profile: Profile) -> str:
     folded = fold(text)
     colon, opening = _COLON.match(text), profile.first("opening", folded)
-    if colon and _leads(folded[: colon.end()], folded[colon.end() :], profile):
+    if colon and _only_announces(folded[: colon.end()], folded[colon.end() :], profile):
         return text[colon.end() :]
     if opening and opening.start() == 0 and profile.content(text[opening.end() :]):
         return text[opening.end() :].lstrip(_LOOSE)
     return text
 
 
-def _leads(lead: str, rest: str, profile: Profile) -> bool:
-    """Whether what stands before a colon only announces what stands behind it; `the garage:` names it."""
+def _only_announces(lead: str, rest: str, profile: Profile) -> bool:
+    """Whether the text before a colon only announces the text after it; `the garage:` names it."""
     if not profile.content(rest) or values(lead):
         return False
-    if not _names(lead, profile):
+    if not _count_names(lead, profile):
         return True
     announces = any(profile.finds(function, lead) for function in ("remember", "decide", "announcing"))
-    return announces and (_names(rest, profile) >= _NAMES or weight(rest) > _BARE)
+    return announces and (_count_names(rest, profile) >= _NAMES or weight(rest) > _BARE)
 
 
 def _has_subject(text: str, quote: Span, exchange: Exchange) -> bool:
-    """Whether the words of a quote name what they are about.
+    """Whether the words of a quote name their subject.
 
     A bare answer does not, unless it takes up a name of the question.
     """
     profile, before = exchange.said.profile, exchange.before
-    if not _says_more(text, profile):
+    if not _names_something(text, profile):
         return False
-    names = _names(text, profile)
-    if names and values(text) and not _points(text, profile):
+    names = _count_names(text, profile)
+    if names and values(text) and not _points_elsewhere(text, profile):
         asked = before.questions[-1:] if before else ()
         takes_up = not profile.finds("accept", quote.folded) and bool(asked and terms(asked[0].text) & terms(text))
         return names >= _NAMES or not asked or takes_up
-    if _points(text, profile):
+    if _points_elsewhere(text, profile):
         return names >= _POINTS and weight(text) > _BARE
     if not names:
         return False
@@ -140,45 +140,47 @@ def _has_subject(text: str, quote: Span, exchange: Exchange) -> bool:
     return names >= _NAMES or orders or weight(text) > _BARE
 
 
-def _says_more(text: str, profile: Profile) -> bool:
-    """Whether the words say what an order or an answer is about: `never` does not."""
+def _names_something(text: str, profile: Profile) -> bool:
+    """Whether the words name the matter of an order or an answer: `never` does not."""
     return weight(text) > _BARE or bool(profile.names(text, *_ORDERS))
 
 
-def _points(text: str, profile: Profile) -> bool:
+def _points_elsewhere(text: str, profile: Profile) -> bool:
     return profile.finds("pointing", fold(text))
 
 
-def _names(text: str, profile: Profile) -> int:
-    """How many words of a text name something; of Chinese, half of its pairs of characters."""
+def _count_names(text: str, profile: Profile) -> int:
+    """The number of words of a text that name something; of Chinese, half of its pairs of characters."""
     names = [term for term in profile.content(text) if not term[0].isdigit()]
     return (len(names) + 1) // 2 if profile.code is Language.CHINESE else len(names)
 
 
-def _referents(quote: Span, exchange: Exchange) -> Iterator[Piece]:
-    """What the words may point at: in the same message, else what they answer, else what the owner said before."""
+def _find_referents(quote: Span, exchange: Exchange) -> Iterator[Piece]:
+    """Sentences that the words may point at: of the message, of the question it answers, or the owner before."""
     said, before = exchange.said, exchange.standing
-    beside = _telling(said, [span for span in said.spans if span.end <= quote.start])
-    if _points(quote.text, said.profile):
+    beside = _naming_sentences(said, [span for span in said.spans if span.end <= quote.start])
+    if _points_elsewhere(quote.text, said.profile):
         yield from beside
     opener = next((turn for turn in reversed(exchange.earlier) if turn.owner), None)
-    raised = [(opener, span.text) for span in reversed(opener.questions) if _fits(span)] if opener else []
-    asked = [(before, span.text) for span in reversed(before.questions) if _fits(span)] if before else []
+    raised = [(opener, span.text) for span in reversed(opener.questions) if _is_short(span)] if opener else []
+    asked = [(before, span.text) for span in reversed(before.questions) if _is_short(span)] if before else []
     # A question that shares a word with the answer only names what to choose from.
     yield from [*raised, *asked] if any(terms(text) & terms(quote.text) for _, text in asked) else [*asked, *raised]
     if before:
-        yield from _telling(before, [span for span in before.spans if before.profile.finds("propose", span.folded)])
+        yield from _naming_sentences(
+            before, [span for span in before.spans if before.profile.finds("propose", span.folded)]
+        )
     yield from beside
     for turn in filter(None, (opener, before)):
-        yield from _telling(turn, list(turn.spans))
+        yield from _naming_sentences(turn, list(turn.spans))
 
 
-def _telling(turn: Turn, spans: list[Span]) -> list[Piece]:
-    """The sentences that name a matter, the one with the most names first."""
-    named = [(_names(span.text, turn.profile), span) for span in spans if _fits(span)]
+def _naming_sentences(turn: Turn, spans: list[Span]) -> list[Piece]:
+    """The sentences that name a matter, those with the most names first."""
+    named = [(_count_names(span.text, turn.profile), span) for span in spans if _is_short(span)]
     telling = sorted((one for one in named if one[0] >= _NAMES), key=lambda one: -one[0])
     return [(turn, without_lead(span.text.strip(_BULLETS), turn.profile)) for _, span in telling]
 
 
-def _fits(span: Span) -> bool:
+def _is_short(span: Span) -> bool:
     return MASK not in span.text and weight(span.text) <= _REFERENT

@@ -1,9 +1,9 @@
-"""Standing orders that need no `always`: a rule for somebody's acts, and words that leave it no exception.
+"""Standing orders that need no `always`: a rule for acts, and words that leave it no exception.
 
 `nobody deploys on a Friday` may be a report. `..., not even for a typo` or `..., whoever asks` says that it is an
-order, and what it says is no noise: in `I don't care how urgent they think it is` nobody reports anything. The words
-may stand in the next sentence (`you write, I send. letters, posts, everything`). A trouble has the same form, but is
-told of things (`nothing works, not even the light`), or of what the owner cannot do, gets, or sees.
+order, and its clauses are no noise: in `I don't care how urgent they think it is` nobody reports anything. The words
+may be in the next sentence (`you write, I send. letters, posts, everything`). A trouble has the same form, but tells of
+things (`nothing works, not even the light`), or of things that the owner cannot do, get, or see.
 """
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
@@ -11,7 +11,7 @@ told of things (`nothing works, not even the light`), or of what the owner canno
 import re
 from dataclasses import dataclass
 
-from jobs.extraction.addressed import addressed
+from jobs.extraction.addressed import is_addressed
 from jobs.extraction.profile import Profile
 from jobs.extraction.signals import Signal
 from pipeline.language.detection import Language
@@ -26,8 +26,8 @@ def _any(*shapes: str) -> re.Pattern[str]:
 
 
 @dataclass(frozen=True)
-class Shapes:
-    """How a language says it. Each is searched in folded text."""
+class StandingOrderShapes:
+    """The patterns of a language, searched in folded text."""
 
     binds: re.Pattern[str]
     """A rule for acts: who does it and who does not, or what is not done."""
@@ -45,7 +45,7 @@ class Shapes:
     """A single piece of work that the words are about."""
 
 
-_ENGLISH = Shapes(
+_ENGLISH = StandingOrderShapes(
     binds=_any(
         r"\b(?:i|we|you) (?:do not|don't|never|won't|will not) "
         r"(?!(?:\w+ly )?(?:\w+(?:ed|ood|ew|aw|ought)|get|see|have|know|find"
@@ -98,7 +98,7 @@ _ENGLISH = Shapes(
 # What a person does or does not do by will; `I cannot`, `I do not see` tell of a trouble.
 _UNWILLED = "wie|ma|rozumie|widze|widzi|moge|moze|umie|pamieta|mysl|sadz|lubi|czuj|gniew|zdaz|dosta|znajd|slysz|zna|chc"
 _REFUSES = rf"nie (?!(?:{_UNWILLED})\w*)"
-_POLISH = Shapes(
+_POLISH = StandingOrderShapes(
     binds=_any(
         rf"\b{_REFUSES}[a-z]{{2,}}(?:[^j]e|am|em|[aeiy]my|[aeiy]sz)\b",
         r"^\W*(?:ty|pan|pani) (?!(?:wie|ma|widzi|mysli|chce|moze|jest)(?:sz|s)?\b)[a-z]+(?:[aeiy]|sz)\b[^.]*(?:,| i\b)",
@@ -142,7 +142,7 @@ _POLISH = Shapes(
 )
 _ACT = "(?:给|放|收|接|做|翻|写|发|改|动|让|许|准|卖|借|签|跑|上传|打|留|用|付|送|交|退)"
 _DONE = "(?!上|了|通|出|完|起)"
-_CHINESE = Shapes(
+_CHINESE = StandingOrderShapes(
     binds=_any(
         "只(?:放|收|认|接|准|许|用|给|让|走|留|发)(?!了)",
         rf"(?<![打收登])不{_ACT}{_DONE}",
@@ -178,16 +178,16 @@ _CASE = re.compile(
 _SHAPES = {Language.ENGLISH: _ENGLISH, Language.POLISH: _POLISH, Language.CHINESE: _CHINESE}
 
 
-def rules(span: Span, following: Span | None, profile: Profile) -> frozenset[Signal]:
-    """Whether the sentence rules acts, and leaves no exception, in its own words or in those of the next one."""
+def rule_signals(span: Span, following: Span | None, profile: Profile) -> frozenset[Signal]:
+    """The signals of a sentence that rules acts without an exception, in its own words or in those of the next one."""
     shapes = _SHAPES[profile.code]
-    if _only_tells(span, shapes):
+    if _only_tells_or_asks(span, shapes):
         return frozenset()
     words = [span.folded, following.folded] if following and closes_only(span, following, profile) else [span.folded]
     if any(shapes.holds.search(one) for one in words):
         return frozenset({Signal.CLOSED})
     binds = _binds(span, shapes)
-    if not (binds or addressed(span, profile)):
+    if not (binds or is_addressed(span, profile)):
         return frozenset()
     seen = ((Signal.RULES, binds), (Signal.CLOSED, any(map(shapes.closes.search, words))))
     return frozenset(signal for signal, present in seen if present)
@@ -196,37 +196,37 @@ def rules(span: Span, following: Span | None, profile: Profile) -> frozenset[Sig
 def closes_only(span: Span, following: Span | None, profile: Profile) -> bool:
     """Whether the next sentence rules nothing of its own, and leaves no exception to this one."""
     shapes = _SHAPES[profile.code]
-    if following is None or following.asks or weight(following.text) > _BRIEF or _only_tells(span, shapes):
+    if following is None or following.asks or weight(following.text) > _BRIEF or _only_tells_or_asks(span, shapes):
         return False
     words = following.folded
     closed = shapes.holds.search(words) or (
-        shapes.closes.search(words) and (_binds(span, shapes) or addressed(span, profile))
+        shapes.closes.search(words) and (_binds(span, shapes) or is_addressed(span, profile))
     )
     return bool(closed) and not shapes.binds.search(words)
 
 
-def _binds(span: Span, shapes: Shapes) -> bool:
+def _binds(span: Span, shapes: StandingOrderShapes) -> bool:
     return shapes.binds.search(f"{span.folded} {span.text.lower()}") is not None
 
 
-def _only_tells(span: Span, shapes: Shapes) -> bool:
+def _only_tells_or_asks(span: Span, shapes: StandingOrderShapes) -> bool:
     """Whether the sentence asks, or tells of a trouble."""
     return span.asks or span.folded.rstrip(" .。").endswith("吧") or _is_trouble(span.folded, shapes)
 
 
 def without_exceptions(span: Span, code: Language) -> str:
-    """The folded sentence without the clauses that leave no exception or only say that it was said before."""
+    """The folded sentence without clauses that leave no exception or only say that it was said before."""
     shapes, plain = _SHAPES[code], span.folded
     for shape in (shapes.repeats, shapes.closes):
         plain = shape.sub(" ", plain)
     return shapes.whenever.sub(lambda case: case[0][:_WORD], plain)
 
 
-def tells_only(span: Span, code: Language) -> bool:
-    """Whether words that sound like an order tell of a trouble of now, or are about a single piece of work."""
+def only_tells_of(span: Span, code: Language) -> bool:
+    """Whether words that sound like an order tell of a present trouble, or are about a single piece of work."""
     shapes = _SHAPES[code]
     return _is_trouble(span.folded, shapes) or shapes.piece.search(span.folded) is not None
 
 
-def _is_trouble(folded: str, shapes: Shapes) -> bool:
+def _is_trouble(folded: str, shapes: StandingOrderShapes) -> bool:
     return shapes.tells.search(folded) is not None and _CASE.search(folded) is None

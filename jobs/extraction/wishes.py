@@ -1,8 +1,8 @@
 """Wishes: words that are clearly meant to last, and that the reading does not understand: a person decides.
 
-They give something to the memory (`add that to memory`), say what the owner prefers, choose one thing and not another,
-tell of the owner's own people and things (`my daughter is called Ida`), say a word that settles in a sentence that
-others have a part in, or take the only proposal. Each is a shape and no list of phrases.
+They give something to the memory (`add that to memory`), state a preference, choose between things, tell of the owner's
+own people and things (`my daughter is called Ida`), settle something in a sentence that mentions others, or take the
+only proposal. Each is a shape and no list of phrases.
 """
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.headings import is_labelled
-from jobs.extraction.options import agreed, last_listed, weighs
-from jobs.extraction.stand_alone import taken_up, without_lead
+from jobs.extraction.options import agreed_words, last_list, offers_two
+from jobs.extraction.stand_alone import line_of_proposal, without_lead
 from pipeline.entries.authorship.speech import shortcut, to_memory
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, weight
@@ -61,7 +61,7 @@ _LONGEST = 240  # in Latin letters; who wishes something says it in a sentence o
 
 @dataclass(frozen=True)
 class Wish:
-    """A wish: the sentence that has it, the line that it comes to, and the message of another turn that it is from."""
+    """A wish: its sentence, its line, and the message of another turn that it is from."""
 
     span: Span
     text: str
@@ -70,19 +70,19 @@ class Wish:
     tells: bool = False
 
 
-def wished(exchange: Exchange) -> Wish | None:
+def find_wish(exchange: Exchange) -> Wish | None:
     """The wish in the owner's message, if there is one and it has a subject in words."""
     said = exchange.said
     if not said.spans or weight(said.text) > _LONGEST or MASK in said.text:
         return None
     for span in said.spans:
-        if wish := _given(span, exchange) or _stated(span, exchange):
+        if wish := _given_to_memory(span, exchange) or _stated_wish(span, exchange):
             return wish
     return None
 
 
 def proposal_taken(exchange: Exchange) -> Wish | None:
-    """The proposal that the owner's yes takes, where the assistant made one alone."""
+    """The only proposal of the assistant, which the owner's yes takes."""
     before, span = exchange.before, exchange.said.spans[0]
     if before is None:
         return None
@@ -90,7 +90,7 @@ def proposal_taken(exchange: Exchange) -> Wish | None:
     if len(proposing) != 1 or MASK in proposing[0].text:
         return None
     place = before.spans.index(proposing[0])
-    plain = taken_up(proposing[0].text, before.profile)
+    plain = line_of_proposal(proposing[0].text, before.profile)
     if len(before.profile.names(plain.text)) < _SUBJECT and place > 0 and not before.spans[place - 1].asks:
         text = f"{before.spans[place - 1].text} {plain.text}"
     else:
@@ -100,15 +100,17 @@ def proposal_taken(exchange: Exchange) -> Wish | None:
 
 
 def question_taken(exchange: Exchange) -> Wish | None:
-    """What a yes makes of the assistant's only question, or of all that it asks, where some of it is to last."""
+    """The words that a yes makes of the assistant's only question, or of all questions, if some of it is to last."""
     before, span = exchange.before, exchange.said.spans[0]
     if before is None:
         return None
-    asked = _asked_for(exchange, before)
+    asked = _things_asked(exchange, before)
     lasts = any(before.profile.finds(function, fold(one)) for one in asked for function in _FOR_GOOD)
-    if not lasts or any(weighs(one) or not _has_subject(one, before) for one in asked):
+    if not lasts or any(offers_two(one) or not _has_subject(one, before) for one in asked):
         return None
-    return Wish(span, "; ".join(agreed(one).rstrip(".;") for one in asked), before.message.number, of_proposal=True)
+    return Wish(
+        span, "; ".join(agreed_words(one).rstrip(".;") for one in asked), before.message.number, of_proposal=True
+    )
 
 
 def takes_several(exchange: Exchange) -> bool:
@@ -116,15 +118,15 @@ def takes_several(exchange: Exchange) -> bool:
     return _SEVERAL.search(exchange.said.spans[0].folded) is not None
 
 
-def _asked_for(exchange: Exchange, before: Turn) -> tuple[str, ...]:
-    """The questions, or the items of a list, that a plain yes is the answer to; none where that is not clear."""
+def _things_asked(exchange: Exchange, before: Turn) -> tuple[str, ...]:
+    """The questions, or the items of a list, that a plain yes answers; empty where that is not clear."""
     text, questions = exchange.said.spans[0].folded, tuple(one.text for one in before.questions)
     several = _SEVERAL.search(text)
     if exchange.said.profile.content(_SEVERAL.sub(" ", text)):
         return ()
     if several is None:
         return questions if len(questions) == 1 and before.asks else ()
-    things = last_listed(before.text) or questions
+    things = last_list(before.text) or questions
     said = 2 if several["two"] else int(several["number"] or len(things))
     return things if len(things) == said > 1 else ()
 
@@ -134,11 +136,11 @@ def _has_subject(text: str, turn: Turn) -> bool:
     return MASK not in text and len(turn.profile.names(text)) >= _NAMES
 
 
-def _given(span: Span, exchange: Exchange) -> Wish | None:
-    """What the sentence gives to the memory: the words behind it, else the statement that it points at."""
+def _given_to_memory(span: Span, exchange: Exchange) -> Wish | None:
+    """The words that a sentence gives to the memory: those after the request, else the statement it points at."""
     said = exchange.said
     memory = to_memory(span.folded)
-    if memory is None or _inquires(span.folded[: memory.start()], said):
+    if memory is None or _is_inquiry(span.folded[: memory.start()], said):
         return None
     behind = _BEHIND.match(span.folded, memory.end())
     rest = span.text[behind.end() if behind else memory.end() :].rstrip("?？ ")
@@ -146,50 +148,50 @@ def _given(span: Span, exchange: Exchange) -> Wish | None:
         return Wish(span, rest)
     if len(said.profile.names(span.text[: memory.start()])) >= _NAMES:
         return None
-    return next((Wish(span, text, rests_on) for text, rests_on in _pointed_at(span, exchange)), None)
+    return next((Wish(span, text, rests_on) for text, rests_on in _referents(span, exchange)), None)
 
 
-def _inquires(folded: str, said: Turn) -> bool:
+def _is_inquiry(folded: str, said: Turn) -> bool:
     return said.profile.finds("interrogative", folded) and not said.profile.finds("request", folded)
 
 
-def _pointed_at(span: Span, exchange: Exchange) -> list[tuple[str, int | None]]:
+def _referents(span: Span, exchange: Exchange) -> list[tuple[str, int | None]]:
     """The statements that `that` may mean, the nearest first."""
     said, before = exchange.said, exchange.before
-    beside = [(one.text, None) for one in said.spans if one.end <= span.start and _states(one, said)]
+    beside = [(one.text, None) for one in said.spans if one.end <= span.start and _is_statement(one, said)]
     taken = proposal_taken(exchange)
     proposed = [(taken.text, taken.rests_on)] if taken and before else []
     opener = next((turn for turn in reversed(exchange.earlier) if turn.owner), None)
-    owned = [(one.text, opener.message.number) for one in opener.spans if _states(one, opener)] if opener else []
+    owned = [(one.text, opener.message.number) for one in opener.spans if _is_statement(one, opener)] if opener else []
     return [*reversed(beside), *proposed, *reversed(owned)]
 
 
-def _states(span: Span, turn: Turn) -> bool:
+def _is_statement(span: Span, turn: Turn) -> bool:
     return not span.asks and _has_subject(span.text, turn)
 
 
 def _is_order(span: Span, said: Turn) -> bool:
-    """Whether the sentence asks the assistant for something, and not for this moment."""
+    """Whether the sentence asks the assistant for something, and not only at this moment."""
     orders = any(said.profile.finds(function, span.folded) for function in ("directive", "task", "imperative"))
     return (orders or _BIDS.search(span.folded) is not None) and not said.profile.finds("momentary", span.folded)
 
 
 def _is_only_acknowledged(exchange: Exchange) -> bool:
-    """Whether the assistant says yes in a word and does nothing: it is asked for another time."""
+    """Whether the assistant says yes in a word and does nothing: the order is for another time."""
     said, answer = exchange.said, exchange.answer
     if answer is None or answer.message.number != said.message.number + 1 or weight(answer.text) > _WORD:
         return False
     return answer.profile.finds("acknowledge", fold(answer.text)) and not _DONE.search(fold(answer.text))
 
 
-def _stated(span: Span, exchange: Exchange) -> Wish | None:
+def _stated_wish(span: Span, exchange: Exchange) -> Wish | None:
     """A preference, a choice, an order for another time, or a word that settles, whoever is named beside it."""
     said = exchange.said
     if span.asks or any(said.profile.finds(function, span.folded) for function in _OTHERWISE):
         return None
     if is_labelled(span, said.profile):
         return Wish(span, span.text)
-    if not _states(span, said):
+    if not _is_statement(span, said):
         return None
     if shortcut(said.text):
         return Wish(span, span.text.lstrip("# "))

@@ -8,7 +8,7 @@ from jobs.extraction import extract
 from jobs.extraction.exchanges import Exchange, Turn, exchanges, turns_of
 from jobs.extraction.persons import NAMES_FOR_PERSONS, third_person
 from jobs.extraction.profile import profile_of
-from jobs.extraction.retraction import Settled, standing
+from jobs.extraction.retraction import Settled, without_withdrawn
 from jobs.facts.mentions import hyphened, mentions
 from jobs.facts.plain import is_broken, is_for_listener, is_no_rule, plain_statements
 from jobs.facts.reading import OWNER, WORDS, SaidThing, called, said_things
@@ -87,7 +87,7 @@ def _sayings(said: Sequence[Message], new: Iterable[int]) -> Iterator[FactCandid
     around = exchanges(said)
     things = [(exchange, span, one) for exchange in around for span, one in _in_message(exchange, new)]
     settled = [_as_settled(*one) for one in things]
-    kept = standing(settled, around)
+    kept = without_withdrawn(settled, around)
     for (exchange, span, thing), one in zip(things, settled, strict=True):
         if one in kept:
             yield _candidate(thing, span, exchange.said)

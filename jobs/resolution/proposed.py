@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import NamedTuple
 
-from jobs.extraction.candidate_text import CONCLUSION_LIMIT, shortened
+from jobs.extraction.candidate_text import CONCLUSION_LIMIT, shorten
 from jobs.extraction.own_words import own_words
 from jobs.extraction.second_look import SecondLook, look_again
 from jobs.resolution.drafting import title_for, with_id
@@ -132,19 +132,19 @@ def _candidate(proposal: EntryProposal, place: QuotePlace) -> Candidate:
     look = look_again(place.session.conversation, place.message.number, place.span)
     plain = _candidate_with_words(proposal, place, proposal.text)
     own = _was_said(plain, place)
-    taken = look.taken
-    if taken and not (own and look.content >= ENOUGH):
+    taken = look.taken_proposal
+    if taken and not (own and look.naming_words >= ENOUGH):
         message, refused = taken
         accepted = plain.model_copy(update={"support_numbers": (message.number,), "confirmation": "accepted"})
         if _was_said(accepted, place, message) and terms(accepted.conclusion).isdisjoint(refused):
             return _with_confidence(accepted, look, sure=True)
-    if look.content >= ENOUGH:
+    if look.naming_words >= ENOUGH:
         return _with_confidence(plain if own else _candidate_with_words(proposal, place, plain.quote), look, sure=True)
     return _with_confidence(plain, look, sure=False) if own else _with_doubt(plain, WordsDoubt.NOT_UNDERSTOOD)
 
 
 def _candidate_with_words(proposal: EntryProposal, place: QuotePlace, words: str) -> ProposedCandidate:
-    quote, conclusion = place.message.text[slice(*place.span)], shortened(words, CONCLUSION_LIMIT)
+    quote, conclusion = place.message.text[slice(*place.span)], shorten(words, CONCLUSION_LIMIT)
     return ProposedCandidate(
         kind=proposal.kind,
         title=title_for(conclusion),
@@ -169,9 +169,9 @@ def _was_said(candidate: Candidate, place: QuotePlace, *supports: Message) -> bo
 
 def _with_confidence(candidate: ProposedCandidate, look: SecondLook, *, sure: bool) -> Candidate:
     """The candidate with its confidence, and with the doubt that only a person can settle, if any."""
-    sure = sure and not look.undone(candidate.kind)
+    sure = sure and not look.is_undone(candidate.kind)
     weighed = candidate.model_copy(update={"confidence": SURE if sure else UNSURE})
-    doubt = look.doubt(weighed)
+    doubt = look.doubt_of(weighed)
     return _with_doubt(weighed, doubt) if doubt else weighed
 
 

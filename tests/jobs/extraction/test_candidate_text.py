@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from jobs.extraction.candidate_text import QUOTE_LIMIT, TITLE_LIMIT, shortened, title_of
+from jobs.extraction.candidate_text import QUOTE_LIMIT, TITLE_LIMIT, shorten, title_of
 from schemas.extraction import Candidate
 from schemas.transcript import MASK
 from tests.support.tables import table
@@ -95,4 +95,4 @@ def test_a_title_fits(text: str) -> None:
 
 def test_a_text_that_fits_is_kept_on_one_line() -> None:
     """Line ends become spaces, nothing else changes."""
-    assert shortened("two\n lines", 20) == "two lines"
+    assert shorten("two\n lines", 20) == "two lines"

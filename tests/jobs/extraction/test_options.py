@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from jobs.extraction.options import answered, options_of
+from jobs.extraction.options import answer_question, options_of
 from jobs.resolution.drafting import OFFLINE_LINE
 from schemas.extraction import Candidate
 from tests.support.tables import table
@@ -72,4 +72,4 @@ def test_what_picks_no_single_option_is_no_sure_line(candidates_of: CandidatesOf
 )
 def test_an_answer_takes_the_place_of_the_alternatives(question: str, words: str, line: str | None) -> None:
     """A question with its answer glued behind it is no line; where the alternatives are not clear, none is made."""
-    assert answered(question, words) == line
+    assert answer_question(question, words) == line

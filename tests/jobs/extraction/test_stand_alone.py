@@ -8,7 +8,7 @@ import pytest
 
 from jobs.extraction.grounds import UNCERTAIN
 from jobs.extraction.profile import profile_of
-from jobs.extraction.stand_alone import taken_up, without_lead
+from jobs.extraction.stand_alone import line_of_proposal, without_lead
 from schemas.extraction import Candidate
 from tests.support.tables import table
 
@@ -111,7 +111,7 @@ def test_a_trouble_settles_nothing(candidates_of: CandidatesOf, said: str, answe
 )
 def test_a_proposal_taken_up_is_no_longer_proposed(proposal: str, line: str) -> None:
     """The words that proposed it go, and `I` and `you` are the assistant and the owner."""
-    taken = taken_up(proposal, profile_of(proposal))
+    taken = line_of_proposal(proposal, profile_of(proposal))
     assert taken.named
     assert taken.text.startswith(line)
 
@@ -119,7 +119,7 @@ def test_a_proposal_taken_up_is_no_longer_proposed(proposal: str, line: str) -> 
 @table("proposal", ["The first one, the colour you liked best.", "Proponuję, żebyś malowała sama."])
 def test_a_proposal_whose_persons_are_unclear_is_no_sure_line(proposal: str) -> None:
     """A person decides whether to take it over."""
-    assert not taken_up(proposal, profile_of(proposal)).named
+    assert not line_of_proposal(proposal, profile_of(proposal)).named
 
 
 def test_a_question_that_the_words_answer_names_its_persons(candidates_of: CandidatesOf) -> None:
