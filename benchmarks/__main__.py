@@ -19,6 +19,7 @@ from benchmarks.serving import serving
 from benchmarks.waking import waking
 from benchmarks.weekly import weekly
 from pipeline.adapters.sources import openclaw as openclaw_source
+from pipeline.adapters.sources.reading.files import SourcePlace
 from schemas.settings import SourceSettings
 
 START = datetime(2026, 1, 1, 8, tzinfo=UTC)
@@ -46,7 +47,7 @@ def year(folder: Path) -> None:
     root, sessions = folder / "year", folder / "year-sessions"
     for day in range(365):
         write(sessions / f"day-{day:03}.jsonl", openclaw(START + timedelta(days=day), 6, f"day-{day:03}"))
-    source = openclaw_source.open_source(SourceSettings(kind="openclaw", path="."), sessions, "UTC")
+    source = openclaw_source.KIND.source(SourcePlace(SourceSettings(kind="openclaw", path="."), sessions, "UTC"))
     workspace(root, str(sessions), START)
     fill = process(
         "-m", MAIN, "backfill", "micro_sync", "--from", "2026-01-01", "--to", "2026-12-31", "--workspace", str(root)

@@ -12,6 +12,7 @@ import zstandard
 
 from benchmarks.conversations import FORMATS, TURNS
 from benchmarks.measuring import head, ratio, row
+from pipeline.adapters.sources.reading.files import SourcePlace
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
 
@@ -34,7 +35,7 @@ def parsing(folder: Path) -> None:
 
 def _sessions(kind: str, root: Path) -> Iterator[Session]:
     module = import_module(f"pipeline.adapters.sources.{kind}")
-    source = module.open_source(SourceSettings(kind=kind, path=str(root)), root, "UTC")
+    source = module.KIND.source(SourcePlace(SourceSettings(kind=kind, path=str(root)), root, "UTC"))
     for file in source.files():
         yield from source.read(file.path)
 

@@ -22,7 +22,8 @@ from benchmarks.index import MAIN
 from benchmarks.measuring import figures, head, middle, processor_seconds, row, spent, spread
 from benchmarks.notes import said_in
 from benchmarks.samples import claude_code, write
-from pipeline.adapters.sources.claude_code import open_source
+from pipeline.adapters.sources.claude_code import KIND
+from pipeline.adapters.sources.reading.files import SourcePlace
 from pipeline.app.index import IndexOptions, OpenIndex, open_index
 from pipeline.app.said_index import update_said_index
 from pipeline.index.said.search import search_said
@@ -155,7 +156,7 @@ def sessions(folder: Path) -> Iterator[Session]:
 
 
 def _source(folder: Path) -> TranscriptSource:
-    return open_source(SourceSettings(kind="claude_code", path=str(folder)), folder, "UTC")
+    return KIND.source(SourcePlace(SourceSettings(kind="claude_code", path=str(folder)), folder, "UTC"))
 
 
 def _plain(folder: Path, database: Path) -> int:

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 
 import pipeline.adapters.sources
 from pipeline.adapters.model.openai_batches import OpenAIBatches
+from pipeline.adapters.sources.kind import SourceKind
+from pipeline.adapters.sources.reading.files import SourcePlace
 from pipeline.app.readers import open_readers
 from pipeline.app.redaction import open_redactor
 from pipeline.clock import day_start, local_day
@@ -51,7 +52,6 @@ from pipeline.workspace.locks import Locks
 from pipeline.workspace.regular_files import write_regular
 from schemas.reports.status import SourceHint
 from schemas.settings import NOTES, ModelSettings, Settings, SourceSettings
-from schemas.store_settings import StoreSettings
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def setting_problems(settings: Settings, jobs: Sequence[Job], environment: Mappi
     problems = [
         f"sources[{place}].kind: {source.kind!r} is not known; known: {', '.join([*source_kinds(), NOTES])}"
         for place, source in enumerate(settings.sources)
-        if not source.holds_notes and _source_module(source.kind) is None
+        if not source.holds_notes and _source_kind(source.kind) is None
     ]
     problems += [
         f"{_named(('jobs', name), environment)}: there is no such job; known: {', '.join(sorted(names))}"
@@ -240,15 +240,15 @@ def _named(path: tuple[str, ...], environment: Mapping[str, str]) -> str:
 
 
 def source_kinds() -> list[str]:
-    """The kinds of transcript sources there are: what in `pipeline.adapters.sources` declares a `KIND`."""
+    """The names of the kinds of transcript sources: the modules of `pipeline.adapters.sources` that have a `KIND`."""
     names = (module.name for module in pkgutil.iter_modules(pipeline.adapters.sources.__path__))
-    return sorted(name for name in names if _source_module(name))
+    return sorted(name for name in names if _source_kind(name))
 
 
 def usual_places(home: Path, environment: Mapping[str, str]) -> dict[str, tuple[Path, ...]]:
     """Where the agents of each kind leave their sessions on a machine, whether the folders are there or not."""
-    modules = ((kind, _source_module(kind)) for kind in source_kinds())
-    return {kind: module.default_roots(home, environment) for kind, module in modules if module}
+    kinds = filter(None, map(_source_kind, source_kinds()))
+    return {kind.name: kind.roots(home, environment) for kind in kinds}
 
 
 def propose_sources(home: Path, environment: Mapping[str, str]) -> list[SourceSettings]:
@@ -266,15 +266,10 @@ def propose_sources(home: Path, environment: Mapping[str, str]) -> list[SourceSe
 def open_sources(root: Path, settings: Settings) -> list[TranscriptSource]:
     """The sources that the settings name; a relative path is relative to the workspace."""
     return [
-        module.open_source(source, folder_of(root, source), settings.timezone, *_store_of(module, settings))
+        kind.source(SourcePlace(source, folder_of(root, source), settings.timezone, settings.store))
         for source in settings.transcript_sources
-        if (module := _source_module(source.kind))
+        if (kind := _source_kind(source.kind))
     ]
-
-
-def _store_of(module: ModuleType, settings: Settings) -> tuple[StoreSettings, ...]:
-    """The settings of the store, for a kind that reads it."""
-    return (settings.store,) if getattr(module, "OF_THE_STORE", False) else ()
 
 
 def folder_of(root: Path, source: SourceSettings) -> Path:
@@ -321,11 +316,12 @@ def _neighbourhood(root: Path, settings: Settings) -> Neighbourhood:
     return Neighbourhood(folders, others)
 
 
-def _source_module(kind: str) -> ModuleType | None:
-    """The adapter of a kind; only the kinds in use are imported."""
-    name = f"{pipeline.adapters.sources.__name__}.{kind}"
-    module = importlib.import_module(name) if kind.isidentifier() and find_spec(name) else None
-    return module if getattr(module, "KIND", "") == kind else None
+def _source_kind(name: str) -> SourceKind | None:
+    """The kind of a name; only the modules of kinds in use are imported."""
+    path = f"{pipeline.adapters.sources.__name__}.{name}"
+    module = importlib.import_module(path) if name.isidentifier() and find_spec(path) else None
+    kind = getattr(module, "KIND", None)
+    return kind if isinstance(kind, SourceKind) and kind.name == name else None
 
 
 def new_run_id(now: datetime) -> str:

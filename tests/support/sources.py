@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any, Protocol
 
+from pipeline.adapters.sources.kind import SourceKind
+from pipeline.adapters.sources.reading.files import SourcePlace
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
@@ -11,15 +13,13 @@ from schemas.transcript import Session
 class SourceModule(Protocol):
     """A module of `pipeline.adapters.sources`."""
 
-    KIND: str
-
-    def open_source(self, settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
-        """The source over `root`."""
+    KIND: SourceKind
 
 
 def opened_source(module: SourceModule, root: Path, zone: str = "UTC", **settings: Any) -> TranscriptSource:  # noqa: ANN401 - settings of any sort
     """The source over `root`, with these settings."""
-    return module.open_source(SourceSettings(kind=module.KIND, path=str(root), **settings), root, zone)
+    kind = module.KIND
+    return kind.source(SourcePlace(SourceSettings(kind=kind.name, path=str(root), **settings), root, zone))
 
 
 def only_session(source: TranscriptSource, file: Path, path: str, content: bytes) -> Session:

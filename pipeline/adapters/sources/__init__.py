@@ -1,1 +1,1 @@
-"""Transcript sources: a module or folder for each format, with `KIND`, `default_roots` and `open_source`."""
+"""Transcript sources: a module or folder for each format, whose `KIND` says how a source is made."""

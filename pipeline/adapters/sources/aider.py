@@ -11,15 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pipeline.adapters.sources.kind import SourceKind
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile
 from pipeline.adapters.sources.reading.records import clean, local_moment, one_line, whole_content
 from pipeline.adapters.sources.speakers.typed import typed_words
-from pipeline.ports.engine import TranscriptSource
-from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
-
-KIND = "aider"
 
 _NAME = "aider.chat.history.md"
 _ASIDE = frozenset({".git", ".venv", "venv", "node_modules", "__pycache__", "target", ".tox", ".cache"})
@@ -32,19 +29,13 @@ _CONFIRMED = re.compile(r"[^\n]*\(Y\)es/\(N\)o[^\n]*\]: \w{0,10}")
 _ASKING = re.compile(r"/(?:ask|architect|code|context|help)\s+(?=\S)")
 
 
-def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:  # noqa: ARG001 - as of every source
-    """The folder of a chat file with a place of its own; else each project has one, and nobody knows which."""
+def _roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:  # noqa: ARG001 - as of every source
+    # Without the variable each project has a file of its own, and nobody knows which projects there are.
     named = environment.get("AIDER_CHAT_HISTORY_FILE", "")
     return (Path(named).expanduser().parent,) if named.endswith(_NAME) else ()
 
 
-def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
-    """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, zone), _is_session, _parse, _ASIDE)
-
-
-def _is_session(name: str) -> bool:
-    return name.endswith(_NAME)
+KIND = SourceKind("aider", lambda place: FileSource(place, lambda name: name.endswith(_NAME), _parse, _ASIDE), _roots)
 
 
 @dataclass

@@ -3,39 +3,31 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from pipeline.adapters.sources.kind import SourceKind
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile
 from pipeline.adapters.sources.reading.records import Record, texts, word
 from pipeline.adapters.sources.speakers.gemini import requested
 from pipeline.adapters.sources.speakers.owner import tool_origin
 from pipeline.adapters.sources.speakers.typed import without_injections
-from pipeline.ports.engine import TranscriptSource
-from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
 
-KIND = "antigravity"
-
-_NAME = "transcript.jsonl"
 _GENERATED = ".system_generated"
 _ANSWERS = frozenset({"", "PLANNER_RESPONSE", "NOTIFY_USER"})
 _HISTORY = frozenset({"CHECKPOINT", "CONVERSATION_HISTORY", "KNOWLEDGE_ARTIFACTS"})
 _PAGES = frozenset({"READ_URL_CONTENT", "VIEW_CONTENT_CHUNK"})
 
 
-def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:  # noqa: ARG001 - no variable is known
+def _roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:  # noqa: ARG001 - as every kind; no variable is known
     """Where Antigravity leaves its sessions: the app, its terminal program, and folders of other versions."""
     known = [home / ".gemini" / name / "brain" for name in ("antigravity", "antigravity-cli")]
     others = sorted((home / ".gemini").glob("antigravity*/brain"))
     return tuple(dict.fromkeys([*known, *others]))
 
 
-def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
-    """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, zone), _is_session, _parse)
-
-
-def _is_session(name: str) -> bool:
-    return name == _NAME
+KIND = SourceKind(
+    "antigravity", lambda place: FileSource(place, lambda name: name == "transcript.jsonl", _parse), _roots
+)
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:

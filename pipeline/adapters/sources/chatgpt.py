@@ -1,8 +1,6 @@
 """The conversations in an export of ChatGPT: trees of messages, of which the branch that was shown last is read."""
 
-from collections.abc import Mapping
-from pathlib import Path
-
+from pipeline.adapters.sources.kind import SourceKind
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.exports import ExportSource
 from pipeline.adapters.sources.reading.files import SourcePlace
@@ -19,11 +17,7 @@ from pipeline.adapters.sources.reading.records import (
 from pipeline.adapters.sources.reading.stores import StoredSession
 from pipeline.adapters.sources.speakers.owner import tool_origin
 from pipeline.adapters.sources.speakers.typed import own_words
-from pipeline.ports.engine import TranscriptSource
-from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
-
-KIND = "chatgpt"
 
 _WORDS = frozenset({"text", "multimodal_text"})
 _THOUGHTS = frozenset({"thoughts", "reasoning_recap"})
@@ -32,16 +26,7 @@ _OUTPUT = frozenset({"code", "execution_output", "computer_output", "citable_cod
 _PAGES = "tether_"
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
 _MEMORY_TOOL = "bio"
-
-
-def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:  # noqa: ARG001 - as every source
-    """None: a person chooses where an export goes."""
-    return ()
-
-
-def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
-    """The source over `root`, in the settings' own zone or else in `zone`."""
-    return ExportSource(SourcePlace(settings, root, zone), _ChatGptExport())
+KIND = SourceKind("chatgpt", lambda place: ExportSource(place, _ChatGptExport()))
 
 
 class _ChatGptExport:

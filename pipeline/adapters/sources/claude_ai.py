@@ -1,19 +1,13 @@
 """The conversations in an export of Claude's web page and apps."""
 
-from collections.abc import Mapping
-from pathlib import Path
-
+from pipeline.adapters.sources.kind import SourceKind
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.exports import ExportSource
 from pipeline.adapters.sources.reading.files import SourcePlace
 from pipeline.adapters.sources.reading.records import Record, blocks, identifier, moment, nanoseconds, texts, word
 from pipeline.adapters.sources.reading.stores import StoredSession
 from pipeline.adapters.sources.speakers.typed import own_words
-from pipeline.ports.engine import TranscriptSource
-from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
-
-KIND = "claude_ai"
 
 _SPEAKERS = {
     "human": (Role.USER, Origin.OWNER),
@@ -21,16 +15,7 @@ _SPEAKERS = {
     "assistant": (Role.ASSISTANT, Origin.ASSISTANT),
 }
 _BLOCKS = frozenset({"text", "thinking", "redacted_thinking", "tool_use", "tool_result", "token_budget", "voice_note"})
-
-
-def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:  # noqa: ARG001 - as every source
-    """None: a person chooses where an export goes."""
-    return ()
-
-
-def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
-    """The source over `root`, in the settings' own zone or else in `zone`."""
-    return ExportSource(SourcePlace(settings, root, zone), _ClaudeExport())
+KIND = SourceKind("claude_ai", lambda place: ExportSource(place, _ClaudeExport()))
 
 
 class _ClaudeExport:

@@ -2,14 +2,15 @@
 
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from pipeline.adapters.sources.evidence import CallResult, plan_title, short
+from pipeline.adapters.sources.kind import SourceKind, named_and_usual
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace, open_stream
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile, open_stream
 from pipeline.adapters.sources.reading.records import (
     Record,
     answer_text,
@@ -27,9 +28,7 @@ from pipeline.adapters.sources.speakers import marks
 from pipeline.adapters.sources.speakers.owner import tool_origin
 from pipeline.adapters.sources.speakers.typed import bare, without_injections
 from pipeline.entries.provenance import id_by_place
-from pipeline.ports.engine import TranscriptSource
 from schemas.evidence import EvidenceKind
-from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
 
 _TOOL = "AskUserQuestion"
@@ -201,8 +200,6 @@ class PromptQueue:
         drafts.sort(key=lambda draft: draft.number)
 
 
-HARNESS = "claude_code"
-"""Its name in the table of tools."""
 MESSAGES = frozenset({"user", "assistant", "attachment"})
 """The types of lines that may hold a message."""
 
@@ -316,7 +313,9 @@ class ClaudeCodeProgress:
                 self._asked[block["id"]] = questions(block)
                 if self._is_own(record):
                     place = self.assembly.place(draft.number)
-                    self.assembly.calls.called(HARNESS, word(block.get("name")), block["id"], block.get("input"), place)
+                    self.assembly.calls.called(
+                        KIND.name, word(block.get("name")), block["id"], block.get("input"), place
+                    )
                 draft.parts += self._asked[block["id"]]
         message_id = message.get("id")
         known = self._split.get(message_id) if isinstance(message_id, str) else None
@@ -441,22 +440,15 @@ def _is_line(record: Record) -> bool:
     return record["type"] in _SILENT and named
 
 
-KIND = "claude_code"
-
 _NO_SESSION = (".trajectory.jsonl", ".bak.jsonl")
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
-
-
-def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """Where Claude Code leaves its sessions, whether the folders are there or not."""
-    config = environment.get("CLAUDE_CONFIG_DIR", "")
-    named = (Path(config).expanduser() / "projects",) if config else ()
-    return (*named, home / ".claude" / "projects")
-
-
-def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
-    """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, zone), _is_session, _parse)
+KIND = SourceKind(
+    "claude_code",
+    lambda place: FileSource(place, _is_session, _parse),
+    lambda home, environment: tuple(
+        folder / "projects" for folder in named_and_usual(environment, "CLAUDE_CONFIG_DIR", home / ".claude")
+    ),
+)
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:

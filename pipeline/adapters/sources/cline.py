@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from pipeline.adapters.sources.kind import SourceKind, named_folder
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace, named_folder
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile
 from pipeline.adapters.sources.reading.records import (
     Record,
     blocks,
@@ -21,9 +22,7 @@ from pipeline.adapters.sources.reading.records import (
 from pipeline.adapters.sources.speakers import cline as marks
 from pipeline.adapters.sources.speakers.owner import tool_origin
 from pipeline.adapters.sources.speakers.typed import typed_words
-from pipeline.ports.engine import TranscriptSource
 from pipeline.workspace.regular_files import read_regular
-from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
 
 _BLOCKS = frozenset(
@@ -120,13 +119,13 @@ _EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
 _SERVERS = (".vscode-server", ".vscode-server-insiders", ".cursor-server", ".windsurf-server")
 
 
-def storage_roots(home: Path, environment: Mapping[str, str], extension: str) -> list[Path]:
+def storage_roots(home: Path, environment: Mapping[str, str], extension: str) -> tuple[Path, ...]:
     """Where the editors keep what an extension stores, whether the folders are there or not."""
     config = named_folder(environment, "XDG_CONFIG_HOME", home / ".config")
     bases = [config, home / "Library" / "Application Support"]
     users = [base / editor / "User" for base in bases for editor in _EDITORS]
     users += [home / server / "data" / "User" for server in _SERVERS]
-    return [user / "globalStorage" / extension for user in users]
+    return tuple(user / "globalStorage" / extension for user in users)
 
 
 def parse_task(file: SourceFile) -> Sequence[Session]:
@@ -162,26 +161,21 @@ def _listed(conversation: Path, task: str) -> Record:
     return next((item for item in blocks(listed) if item.get("id") == task), {})
 
 
-KIND = "cline"
-
 _MESSAGES = ".messages.json"
 
 
-def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """Where Cline leaves its sessions, whether the folders are there or not."""
+def _roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
     folder = named_folder(environment, "CLINE_DIR", home / ".cline")
     data = named_folder(environment, "CLINE_DATA_DIR", folder / "data")
     sessions = named_folder(environment, "CLINE_SESSION_DATA_DIR", data / "sessions")
     return (sessions, *storage_roots(home, environment, "saoudrizwan.claude-dev"))
 
 
-def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
-    """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, zone), _is_session, _parse, ASIDE)
-
-
-def _is_session(name: str) -> bool:
-    return name == CONVERSATION or name.endswith(_MESSAGES)
+KIND = SourceKind(
+    "cline",
+    lambda place: FileSource(place, lambda name: name == CONVERSATION or name.endswith(_MESSAGES), _parse, ASIDE),
+    _roots,
+)
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:

@@ -5,12 +5,13 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import BinaryIO
 
 from pipeline.adapters.sources.evidence import CallResult, by_status, short
+from pipeline.adapters.sources.kind import SourceKind, named_and_usual
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile
 from pipeline.adapters.sources.reading.records import (
     Record,
     answer_text,
@@ -27,9 +28,7 @@ from pipeline.adapters.sources.reading.records import (
 )
 from pipeline.adapters.sources.speakers.owner import tool_origin
 from pipeline.adapters.sources.speakers.typed import bare, leading_blocks, without_injections
-from pipeline.ports.engine import TranscriptSource
 from schemas.evidence import EvidenceKind
-from schemas.settings import SourceSettings
 from schemas.transcript import Message, Origin, Role, Session
 
 _REQUEST = "## My request for Codex:"
@@ -265,8 +264,6 @@ _NOTE = "user_note: "  # before the words that were typed beside a choice
 _EXIT = re.compile(
     r"(?:Chunk ID: [^\n]{1,40}\n)?(?:Wall time: [^\n]{1,40}\n)?Process exited with code (?P<code>\d{1,3})\n"
 )
-HARNESS = "codex"
-"""Its name in the table of tools."""
 _COPIED_WITHIN = timedelta(seconds=2)  # the lines of a copied history have the time of the copying
 
 
@@ -410,7 +407,7 @@ class CodexProgress:
         self._tools[call] = f"{word(payload.get('namespace'))}:{word(payload.get('name'))}"
         if not payload.get("namespace"):
             place = self.assembly.place(number)
-            self.assembly.calls.called(HARNESS, word(payload.get("name")), call, _arguments(payload), place)
+            self.assembly.calls.called(KIND.name, word(payload.get("name")), call, _arguments(payload), place)
         if asked and (entry_id := self._admit(number, record)):
             self._asked[call] = asked
             said = [question for question in asked.values() if question]
@@ -528,25 +525,13 @@ def _is_line(record: Record) -> bool:
     return "role" in record and ("timestamp" in record or "created_at" in record)
 
 
-KIND = "codex"
-
 _FILE = re.compile(r"rollout-.+\.jsonl(?:\.zst)?")
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
-
-
-def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """Where Codex leaves its sessions, whether the folder is there or not."""
-    named = environment.get("CODEX_HOME", "")
-    return (*((Path(named).expanduser(),) if named else ()), home / ".codex")
-
-
-def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
-    """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, zone), _is_session, _parse)
-
-
-def _is_session(name: str) -> bool:
-    return _FILE.fullmatch(name) is not None
+KIND = SourceKind(
+    "codex",
+    lambda place: FileSource(place, _FILE.fullmatch, _parse),
+    lambda home, environment: named_and_usual(environment, "CODEX_HOME", home / ".codex"),
+)
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:

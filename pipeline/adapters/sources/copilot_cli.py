@@ -1,20 +1,16 @@
 """The sessions of GitHub Copilot's terminal program: one file of events a session."""
 
 import re
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 from pipeline.adapters.sources.evidence import CallResult, by_status
+from pipeline.adapters.sources.kind import SourceKind, named_and_usual
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile
 from pipeline.adapters.sources.reading.records import Record, identifier, mapping, one_line, texts, word
 from pipeline.adapters.sources.speakers.owner import tool_origin
 from pipeline.adapters.sources.speakers.typed import without_injections
-from pipeline.ports.engine import TranscriptSource
-from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
-
-KIND = "copilot_cli"
 
 _NAME = "events.jsonl"
 _OLD_FILE = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\.jsonl", re.IGNORECASE)
@@ -23,21 +19,13 @@ _SILENT = re.compile(
     r"(?:abort|(?:session|assistant|tool|tool_search|subagent|hook|permission|user_input|elicitation|skill|command|commands|"
     r"binary_asset|mcp|model|todos|factory|canvas|extensions|exit_plan_mode|auto_mode_switch|sampling|external_tool)\..+)"
 )
-
-
-def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """Where the program leaves its sessions, whether the folder is there or not."""
-    named = environment.get("COPILOT_HOME", "")
-    return (*((Path(named).expanduser() / "session-state",) if named else ()), home / ".copilot" / "session-state")
-
-
-def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
-    """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, zone), _is_session, _parse)
-
-
-def _is_session(name: str) -> bool:
-    return name == _NAME or _OLD_FILE.fullmatch(name) is not None
+KIND = SourceKind(
+    "copilot_cli",
+    lambda place: FileSource(place, lambda name: name == _NAME or _OLD_FILE.fullmatch(name), _parse),
+    lambda home, environment: tuple(
+        folder / "session-state" for folder in named_and_usual(environment, "COPILOT_HOME", home / ".copilot")
+    ),
+)
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:
@@ -112,7 +100,7 @@ class CopilotProgress:
             self._tools[word(data.get("toolCallId"))] = word(data.get("toolName"))
             if own and not data.get("parentToolCallId"):
                 call_id, place = data.get("toolCallId"), self.assembly.place(number)
-                self.assembly.calls.called(KIND, word(data.get("toolName")), call_id, data.get("arguments"), place)
+                self.assembly.calls.called(KIND.name, word(data.get("toolName")), call_id, data.get("arguments"), place)
         elif kind == "session.snapshot_rewind":
             self._rewind(word(data.get("upToEventId")))
         if _SILENT.fullmatch(kind):

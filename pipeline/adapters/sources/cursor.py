@@ -1,11 +1,12 @@
 """The transcripts of Cursor's agent, in the editor and in the terminal: one file a session, one for each sub-agent."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
+from pipeline.adapters.sources.kind import SourceKind, named_folder
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace, is_lines, named_folder
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile, is_lines
 from pipeline.adapters.sources.reading.records import (
     Record,
     identifier,
@@ -16,25 +17,16 @@ from pipeline.adapters.sources.reading.records import (
     word,
 )
 from pipeline.adapters.sources.speakers.cursor import asked_at, typed_parts
-from pipeline.ports.engine import TranscriptSource
-from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
-
-KIND = "cursor"
 
 _BLOCKS = frozenset({"text", "thinking", "tool_use", "tool_result", "image", "redacted-reasoning"})
 _SILENT = frozenset({"turn_ended"})
 _NANOSECONDS = 1_000_000  # in a millisecond
-
-
-def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """Where Cursor leaves its transcripts, whether the folder is there or not."""
-    return (named_folder(environment, "CURSOR_CONFIG_DIR", home / ".cursor") / "projects",)
-
-
-def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
-    """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, zone), is_lines, _parse)
+KIND = SourceKind(
+    "cursor",
+    lambda place: FileSource(place, is_lines, _parse),
+    lambda home, environment: (named_folder(environment, "CURSOR_CONFIG_DIR", home / ".cursor") / "projects",),
+)
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:

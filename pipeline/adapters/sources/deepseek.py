@@ -1,10 +1,10 @@
 """The sessions of DeepSeek's harness (dsh): a line on the session, and a line an event; as a rule compressed."""
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
+from pipeline.adapters.sources.kind import SourceKind, named_folder
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace, named_folder
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile
 from pipeline.adapters.sources.reading.records import (
     Record,
     blocks,
@@ -17,28 +17,15 @@ from pipeline.adapters.sources.reading.records import (
 )
 from pipeline.adapters.sources.speakers.owner import tool_origin
 from pipeline.adapters.sources.speakers.typed import typed_words
-from pipeline.ports.engine import TranscriptSource
-from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
-
-KIND = "deepseek"
 
 _ENDINGS = (".jsonl", ".jsonl.zst", ".jsonl.zstd")
 _SILENT = ("agent/", "assistant/", "permission/", "session/", "step/", "text-chunks", "tool/", "turn/", "usage/")
-
-
-def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """Where the harness leaves its sessions, whether the folder is there or not."""
-    return (named_folder(environment, "DSH_HOME", home / ".dsh") / "sessions",)
-
-
-def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
-    """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, zone), _is_session, _parse)
-
-
-def _is_session(name: str) -> bool:
-    return name.endswith(_ENDINGS)
+KIND = SourceKind(
+    "deepseek",
+    lambda place: FileSource(place, lambda name: name.endswith(_ENDINGS), _parse),
+    lambda home, environment: (named_folder(environment, "DSH_HOME", home / ".dsh") / "sessions",),
+)
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:

@@ -2,15 +2,16 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from pipeline.adapters.sources.evidence import CallResult, short
+from pipeline.adapters.sources.kind import SourceKind, named_and_usual
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile
 from pipeline.adapters.sources.reading.records import (
     Record,
     answer_text,
@@ -31,10 +32,8 @@ from pipeline.adapters.sources.reading.records import (
 )
 from pipeline.adapters.sources.speakers.gemini import typed_parts
 from pipeline.adapters.sources.speakers.owner import tool_origin
-from pipeline.ports.engine import TranscriptSource
 from pipeline.workspace.regular_files import read_regular
 from schemas.evidence import EvidenceKind
-from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
 
 _AFTER_HEADER = 2  # the line of the first message, so that a file keeps its numbers when it is rewritten as lines
@@ -120,8 +119,6 @@ class StoredConversation:
 
 _SILENT = frozenset({"info", "error", "warning"})
 _OUTCOMES = {"success": True, "error": False, "cancelled": False}
-HARNESS = "gemini_cli"
-"""Its name in the table of tools."""
 _DIALOGUE = ("ask_user", "Ask User")
 
 
@@ -232,7 +229,7 @@ def _note_calls(assembly: Assembly, message: StoredMessage) -> None:
     """Takes the calls of a message with their results, which stand beside them."""
     for call in blocks(message.record.get("toolCalls")):
         name, call_id = word(call.get("name")), call.get("id")
-        assembly.calls.called(HARNESS, name, call_id, call.get("args"), assembly.place(message.number))
+        assembly.calls.called(KIND.name, name, call_id, call.get("args"), assembly.place(message.number))
         assembly.calls.returned(call_id, CallResult(_OUTCOMES.get(word(call.get("status")))))
 
 
@@ -240,28 +237,18 @@ def _is_dialogue(call: Record) -> bool:
     return (call.get("name"), call.get("displayName")) == _DIALOGUE
 
 
-KIND = "gemini_cli"
-
 _FILE = re.compile(r".+\.jsonl|session-.+\.json")
 _HASH = re.compile(r"[0-9a-f]{64}")
 _PERSONAL = frozenset({"", "main", "chat"})
 _ROOT_FILE = ".project_root"
 _LONGEST_PATH = 4096  # bytes
-
-
-def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """Where Gemini CLI leaves its sessions, whether the folder is there or not."""
-    named = environment.get("GEMINI_CLI_HOME", "")
-    return (*((Path(named).expanduser() / ".gemini" / "tmp",) if named else ()), home / ".gemini" / "tmp")
-
-
-def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
-    """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, zone), _is_session, _parse)
-
-
-def _is_session(name: str) -> bool:
-    return _FILE.fullmatch(name) is not None
+KIND = SourceKind(
+    "gemini_cli",
+    lambda place: FileSource(place, _FILE.fullmatch, _parse),
+    lambda home, environment: tuple(
+        folder / ".gemini" / "tmp" for folder in named_and_usual(environment, "GEMINI_CLI_HOME", home)
+    ),
+)
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
+from pipeline.adapters.sources.kind import SourceKind, named_folder
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace, is_lines, named_folder
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace, is_lines
 from pipeline.adapters.sources.reading.records import (
     Record,
     blocks,
@@ -21,8 +22,6 @@ from pipeline.adapters.sources.reading.records import (
 from pipeline.adapters.sources.reading.stores import Database, JoinedSource, StoredSession, StoreSource, rows_of
 from pipeline.adapters.sources.speakers.owner import tool_origin
 from pipeline.adapters.sources.speakers.typed import typed_words
-from pipeline.ports.engine import TranscriptSource
-from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
 
 _BLOCKS = frozenset(
@@ -175,28 +174,18 @@ def _record(row: Record) -> Record:
     }
 
 
-KIND = "goose"
-
-_STORE = "sessions.db"
-
-
-def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """Where Goose leaves its sessions, whether the folder is there or not."""
+def _roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
     if named := environment.get("GOOSE_PATH_ROOT", ""):
         return (Path(named).expanduser() / "data" / "sessions",)
     return (named_folder(environment, "XDG_DATA_HOME", home / ".local" / "share") / "goose" / "sessions",)
 
 
-def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
-    """The source over `root`, in the settings' own zone or else in `zone`."""
-    place = SourcePlace(settings, root, zone)
-    stores = StoreSource(place, _is_store, GooseStore(place))
-    return JoinedSource(stores, FileSource(place, is_lines, parse), _session_id)
-
-
-def _is_store(name: str) -> bool:
-    return name == _STORE
-
-
-def _session_id(path: str) -> str:
-    return PurePosixPath(path).stem
+KIND = SourceKind(
+    "goose",
+    lambda place: JoinedSource(
+        StoreSource(place, lambda name: name == "sessions.db", GooseStore(place)),
+        FileSource(place, is_lines, parse),
+        lambda path: PurePosixPath(path).stem,
+    ),
+    _roots,
+)

@@ -1,10 +1,10 @@
 """The sessions of Grok Build: the updates of the agent client protocol, line by line, and a summary beside them."""
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
+from pipeline.adapters.sources.kind import SourceKind, named_folder
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace, is_lines, named_folder
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile, is_lines
 from pipeline.adapters.sources.reading.records import (
     Record,
     companion,
@@ -16,11 +16,7 @@ from pipeline.adapters.sources.reading.records import (
     word,
 )
 from pipeline.adapters.sources.speakers.cursor import typed_parts
-from pipeline.ports.engine import TranscriptSource
-from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
-
-KIND = "grok"
 
 _UPDATES = "updates.jsonl"
 _SILENT = frozenset(
@@ -29,16 +25,11 @@ _SILENT = frozenset(
         "tool_call_update", "usage_update",
     }
 )  # fmt: skip
-
-
-def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """Where Grok Build leaves its sessions, whether the folder is there or not."""
-    return (named_folder(environment, "GROK_HOME", home / ".grok") / "sessions",)
-
-
-def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
-    """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, zone), is_lines, _parse)
+KIND = SourceKind(
+    "grok",
+    lambda place: FileSource(place, is_lines, _parse),
+    lambda home, environment: (named_folder(environment, "GROK_HOME", home / ".grok") / "sessions",),
+)
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:

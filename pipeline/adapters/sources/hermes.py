@@ -1,12 +1,13 @@
 """The sessions of Hermes: a SQLite store a profile, and in older versions a JSON file a session."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
+from pipeline.adapters.sources.kind import SourceKind, named_folder
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace, named_folder
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
 from pipeline.adapters.sources.reading.records import (
     Record,
     decoded,
@@ -32,8 +33,6 @@ from pipeline.adapters.sources.speakers.channels.envelopes import Words
 from pipeline.adapters.sources.speakers.channels.headers import names
 from pipeline.adapters.sources.speakers.owner import Owner, tool_origin
 from pipeline.adapters.sources.speakers.typed import without_injections
-from pipeline.ports.engine import TranscriptSource
-from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
 
 SUMMARIES = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]:", "[PRIOR CONTEXT")
@@ -341,9 +340,6 @@ def parse(file: SourceFile) -> Sequence[Session]:
     return (session,)
 
 
-KIND = "hermes"
-
-_STORE = "state.db"
 _PREFIX = "session_"
 _ASIDE = frozenset(
     {
@@ -351,27 +347,12 @@ _ASIDE = frozenset(
         "memories", "node_modules", "plugins", "sandboxes", "skills", "state-snapshots", "venv", ".git",
     }
 )  # fmt: skip
-
-
-def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """Where Hermes leaves its sessions, whether the folder is there or not."""
-    return (named_folder(environment, "HERMES_HOME", home / ".hermes"),)
-
-
-def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
-    """The source over `root`, in the settings' own zone or else in `zone`."""
-    place = SourcePlace(settings, root, zone)
-    stores = StoreSource(place, _is_store, HermesStore(place), _ASIDE)
-    return JoinedSource(stores, FileSource(place, _is_session, parse, _ASIDE), _session_id)
-
-
-def _is_store(name: str) -> bool:
-    return name == _STORE
-
-
-def _is_session(name: str) -> bool:
-    return name.startswith(_PREFIX) and name.endswith(".json")
-
-
-def _session_id(path: str) -> str:
-    return PurePosixPath(path).stem.removeprefix(_PREFIX)
+KIND = SourceKind(
+    "hermes",
+    lambda place: JoinedSource(
+        StoreSource(place, lambda name: name == "state.db", HermesStore(place), _ASIDE),
+        FileSource(place, lambda name: name.startswith(_PREFIX) and name.endswith(".json"), parse, _ASIDE),
+        lambda path: PurePosixPath(path).stem.removeprefix(_PREFIX),
+    ),
+    lambda home, environment: (named_folder(environment, "HERMES_HOME", home / ".hermes"),),
+)

@@ -1,11 +1,12 @@
 """The sessions of Kimi Code: the wire protocol of an agent, line by line, and a file on the session above it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from pipeline.adapters.sources.evidence import CallLog, CallResult
+from pipeline.adapters.sources.kind import SourceKind, named_folder
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace, is_lines, named_folder
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile, is_lines
 from pipeline.adapters.sources.reading.records import (
     Record,
     clean,
@@ -19,11 +20,7 @@ from pipeline.adapters.sources.reading.records import (
     word,
 )
 from pipeline.adapters.sources.speakers.typed import typed_words
-from pipeline.ports.engine import TranscriptSource
-from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
-
-KIND = "kimi"
 
 _WIRE = "wire.jsonl"
 _DEPTH = 3  # from a wire up to its session: agents/<agent>/wire.jsonl
@@ -39,16 +36,11 @@ _MACHINES = frozenset(
         "shell_command", "skill_activation", "system_trigger", "task",
     }
 )  # fmt: skip
-
-
-def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """Where Kimi Code leaves its sessions, whether the folder is there or not."""
-    return (named_folder(environment, "KIMI_CODE_HOME", home / ".kimi-code") / "sessions",)
-
-
-def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
-    """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, zone), is_lines, _parse)
+KIND = SourceKind(
+    "kimi",
+    lambda place: FileSource(place, is_lines, _parse),
+    lambda home, environment: (named_folder(environment, "KIMI_CODE_HOME", home / ".kimi-code") / "sessions",),
+)
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:
@@ -168,7 +160,7 @@ class _KimiProgress:
         calls, call_id, result = self.assembly.calls, event.get("toolCallId"), mapping(event.get("result"))
         if kind == "tool.call":
             place = self.assembly.place(number)._replace(time=moment(time))
-            calls.called(KIND, word(event.get("name")), call_id, event.get("args"), place)
+            calls.called(KIND.name, word(event.get("name")), call_id, event.get("args"), place)
         elif kind == "tool.result":
             calls.returned(call_id, CallResult(result.get("isError") is not True if result else None))
 

@@ -1,13 +1,14 @@
 """Conversations as messages of OpenAI's API: one a line, a list of them a line, or a list that is the whole file."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from zoneinfo import ZoneInfo
 
+from pipeline.adapters.sources.kind import SourceKind
 from pipeline.adapters.sources.reading.assembly import SNIFFED, Assembly, DraftMessage
-from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile
 from pipeline.adapters.sources.reading.records import (
     Record,
     blocks,
@@ -23,11 +24,7 @@ from pipeline.adapters.sources.speakers.channels.envelopes import Words
 from pipeline.adapters.sources.speakers.channels.headers import sender_name
 from pipeline.adapters.sources.speakers.owner import Owner, tool_origin
 from pipeline.adapters.sources.speakers.typed import own_words
-from pipeline.ports.engine import TranscriptSource
-from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
-
-KIND = "openai_messages"
 
 _ROLES = {
     "user": Role.USER,
@@ -47,20 +44,10 @@ _DATE = re.compile(r"(?<!\d)(20\d\d)[-_.]?(\d\d)[-_.]?(\d\d)(?!\d)")
 
 _Located = tuple[str, int, Record]
 """The id of the session, the message's number in it, and the message."""
-
-
-def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:  # noqa: ARG001 - as every source
-    """None: many programs write this format, each where it likes."""
-    return ()
-
-
-def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
-    """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, zone), _is_session, _parse)
-
-
-def _is_session(name: str) -> bool:
-    return name.endswith((".jsonl", ".json", ".jsonl.zst"))
+KIND = SourceKind(
+    "openai_messages",
+    lambda place: FileSource(place, lambda name: name.endswith((".jsonl", ".json", ".jsonl.zst")), _parse),
+)
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:

@@ -1,13 +1,15 @@
 """The sessions of OpenCode: a SQLite store, and before version 1.2 a folder of JSON files."""
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from pipeline.adapters.sources.evidence import CallResult, by_status, short
+from pipeline.adapters.sources.kind import SourceKind, named_folder
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace, named_folder
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
 from pipeline.adapters.sources.reading.records import (
     Record,
     answer_text,
@@ -35,9 +37,7 @@ from pipeline.adapters.sources.reading.stores import (
 )
 from pipeline.adapters.sources.speakers import opencode as marks
 from pipeline.adapters.sources.speakers.typed import typed_words
-from pipeline.ports.engine import TranscriptSource
 from schemas.evidence import EvidenceKind
-from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
 
 _PARTS = frozenset(
@@ -61,8 +61,6 @@ _ROLES = {
 }
 """The side and the speaker of records that say it by their own name."""
 _OUTCOMES = {"completed": True, "error": False}
-HARNESS = "opencode"
-"""Its name in the table of tools."""
 _SILENT = frozenset({"agent-switched", "model-switched"})
 
 
@@ -128,7 +126,7 @@ class OpenCodeProgress:
         for part in parts:
             if part.get("type") == "tool":
                 state, call_id = _state(part), part.get("callID")
-                calls.called(HARNESS, word(part.get("tool")), call_id, state.get("input"), place)
+                calls.called(KIND.name, word(part.get("tool")), call_id, state.get("input"), place)
                 calls.returned(call_id, CallResult(_has_succeeded(state)))
 
     def _is_copied(self) -> bool:
@@ -424,30 +422,19 @@ def _time(row: Record) -> object:
     return row["time"] if moment(row["time"]) else row["stored"]
 
 
-KIND = "opencode"
+_STORE = re.compile(r"opencode.*\.db")
+"""The name of a store; a build of another channel has its name in it, as in `opencode-dev.db`."""
+_FILE = re.compile(r"ses_.*\.json")
 
 # Copies of work trees, logs and programs; the parts of messages are read with their session.
 _ASIDE = frozenset(
     {"bin", "log", "message", "part", "repos", "session_diff", "snapshot", "todo", "tool-output", "worktree"}
 )
-
-
-def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """Where OpenCode leaves its sessions, whether the folder is there or not."""
-    return (named_folder(environment, "XDG_DATA_HOME", home / ".local" / "share") / "opencode",)
-
-
-def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
-    """The source over `root`, in the settings' own zone or else in `zone`."""
-    place = SourcePlace(settings, root, zone)
-    stores = StoreSource(place, _is_store, OpenCodeStore(place), _ASIDE)
-    return JoinedSource(stores, FileSource(place, _is_session, parse, _ASIDE))
-
-
-def _is_store(name: str) -> bool:
-    """Whether a file is a store; a build of another channel has its name in it, as in `opencode-dev.db`."""
-    return name.startswith("opencode") and name.endswith(".db")
-
-
-def _is_session(name: str) -> bool:
-    return name.startswith("ses_") and name.endswith(".json")
+KIND = SourceKind(
+    "opencode",
+    lambda place: JoinedSource(
+        StoreSource(place, _STORE.fullmatch, OpenCodeStore(place), _ASIDE),
+        FileSource(place, _FILE.fullmatch, parse, _ASIDE),
+    ),
+    lambda home, environment: (named_folder(environment, "XDG_DATA_HOME", home / ".local" / "share") / "opencode",),
+)

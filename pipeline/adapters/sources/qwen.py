@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from pipeline.adapters.sources.evidence import CallResult
+from pipeline.adapters.sources.kind import SourceKind, named_and_usual
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace, is_lines
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile, is_lines
 from pipeline.adapters.sources.reading.records import (
     Record,
     blocks,
@@ -20,26 +21,19 @@ from pipeline.adapters.sources.reading.records import (
 )
 from pipeline.adapters.sources.speakers.gemini import typed_parts
 from pipeline.adapters.sources.speakers.owner import tool_origin
-from pipeline.ports.engine import TranscriptSource
-from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
-
-KIND = "qwen"
 
 _OUTCOMES = {"success": True, "error": False, "cancelled": False}
 _TYPED = frozenset({"", "mid_turn_user_message"})
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool_result": Role.TOOL}
 
 
-def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """Where Qwen Code leaves its sessions, whether the folder is there or not."""
-    named = environment.get("QWEN_RUNTIME_DIR", "") or environment.get("QWEN_HOME", "")
-    return (*((Path(named).expanduser() / "projects",) if named else ()), home / ".qwen" / "projects")
+def _roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
+    variable = "QWEN_RUNTIME_DIR" if environment.get("QWEN_RUNTIME_DIR") else "QWEN_HOME"
+    return tuple(folder / "projects" for folder in named_and_usual(environment, variable, home / ".qwen"))
 
 
-def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
-    """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, zone), is_lines, _parse)
+KIND = SourceKind("qwen", lambda place: FileSource(place, is_lines, _parse), _roots)
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:
@@ -125,7 +119,7 @@ class QwenProgress:
         for part in parts:
             if call := mapping(part.get("functionCall")):
                 place = self.assembly.place(draft.number)
-                self.assembly.calls.called(KIND, word(call.get("name")), call.get("id"), call.get("args"), place)
+                self.assembly.calls.called(KIND.name, word(call.get("name")), call.get("id"), call.get("args"), place)
         if call_id := outcome.get("callId"):
             self.assembly.calls.returned(call_id, CallResult(_OUTCOMES.get(word(outcome.get("status")))))
 

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
 
+from pipeline.adapters.sources.kind import SourceKind, named_folder
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.files import SourcePlace, named_folder, uncompressed
+from pipeline.adapters.sources.reading.files import SourcePlace, uncompressed
 from pipeline.adapters.sources.reading.records import (
     Record,
     blocks,
@@ -20,12 +21,8 @@ from pipeline.adapters.sources.reading.records import (
 )
 from pipeline.adapters.sources.reading.stores import Database, StoredSession, StoreSource, columns_of
 from pipeline.adapters.sources.speakers.typed import typed_words
-from pipeline.ports.engine import TranscriptSource
 from pipeline.workspace.regular_files import LARGEST
-from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
-
-KIND = "zed"
 
 _STORE = "threads.db"
 _REQUIRED = frozenset({"id", "updated_at", "data_type", "data"})
@@ -38,21 +35,13 @@ _ROLES = {
 }
 
 
-def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """Where Zed keeps its threads, whether the folders are there or not."""
+def _roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
     data = named_folder(environment, "XDG_DATA_HOME", home / ".local" / "share")
     data = named_folder(environment, "FLATPAK_XDG_DATA_HOME", data)
     return (data / "zed" / "threads", home / "Library" / "Application Support" / "Zed" / "threads")
 
 
-def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
-    """The source over `root`, in the settings' own zone or else in `zone`."""
-    place = SourcePlace(settings, root, zone)
-    return StoreSource(place, _is_store, _ZedStore(place))
-
-
-def _is_store(name: str) -> bool:
-    return name == _STORE
+KIND = SourceKind("zed", lambda place: StoreSource(place, lambda name: name == _STORE, _ZedStore(place)), _roots)
 
 
 class _ZedStore:

@@ -49,8 +49,8 @@ class TestAiderSource(SourceContract):
 
 def test_default_root_is_only_where_the_environment_says(tmp_path: Path) -> None:
     """Nobody knows in which projects the files are, and a home folder is not searched."""
-    assert aider.default_roots(tmp_path, {}) == ()
-    assert aider.default_roots(tmp_path, {"AIDER_CHAT_HISTORY_FILE": f"/srv/chats/{NAME}"}) == (Path("/srv/chats"),)
+    assert aider.KIND.roots(tmp_path, {}) == ()
+    assert aider.KIND.roots(tmp_path, {"AIDER_CHAT_HISTORY_FILE": f"/srv/chats/{NAME}"}) == (Path("/srv/chats"),)
 
 
 def test_a_chat_is_the_blocks_after_its_header(tmp_path: Path) -> None:

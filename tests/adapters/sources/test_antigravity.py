@@ -48,11 +48,11 @@ class TestAntigravitySource(FileSourceContract):
 def test_knows_where_antigravity_leaves_its_sessions(tmp_path: Path) -> None:
     """The two known folders, and those of other versions that are there."""
     known = (tmp_path / ".gemini/antigravity/brain", tmp_path / ".gemini/antigravity-cli/brain")
-    assert known == antigravity.default_roots(tmp_path, {})
+    assert known == antigravity.KIND.roots(tmp_path, {})
     other = tmp_path / ".gemini/antigravity-next/brain"
     other.mkdir(parents=True)
     known[0].mkdir(parents=True)
-    assert (*known, other) == antigravity.default_roots(tmp_path, {})
+    assert (*known, other) == antigravity.KIND.roots(tmp_path, {})
 
 
 def test_only_the_transcript_is_a_session(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """No content of a file, and no change to a good one, makes a source fail."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,8 @@ from pipeline.adapters.sources import (
     openclaw,
     qwen,
 )
-from pipeline.ports.engine import TranscriptSource
+from pipeline.adapters.sources.kind import SourceKind
+from pipeline.adapters.sources.reading.files import SourcePlace
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import ClaudeLines
@@ -185,26 +185,26 @@ def _deepseek_lines() -> list[bytes]:
     return lines.lines
 
 
-FORMATS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], list[bytes]]] = {
-    "openclaw": (openclaw.open_source, _openclaw_lines()),
-    "claude_code": (claude_code.open_source, _claude_lines()),
-    "antigravity": (antigravity.open_source, _antigravity_lines()),
-    "codex": (codex.open_source, _codex_lines()),
-    "copilot_cli": (copilot_cli.open_source, _copilot_lines()),
-    "gemini_cli": (gemini_cli.open_source, _gemini_lines()),
-    "openai_messages": (openai_messages.open_source, _message_lines()),
-    "qwen": (qwen.open_source, _qwen_lines()),
-    "deepseek": (deepseek.open_source, _deepseek_lines()),
-    "grok": (grok.open_source, _grok_lines()),
-    "cursor": (cursor.open_source, _cursor_lines()),
-    "kimi": (kimi.open_source, _kimi_lines()),
-    "goose": (goose.open_source, _goose_lines()),
+FORMATS: dict[str, tuple[SourceKind, list[bytes]]] = {
+    "openclaw": (openclaw.KIND, _openclaw_lines()),
+    "claude_code": (claude_code.KIND, _claude_lines()),
+    "antigravity": (antigravity.KIND, _antigravity_lines()),
+    "codex": (codex.KIND, _codex_lines()),
+    "copilot_cli": (copilot_cli.KIND, _copilot_lines()),
+    "gemini_cli": (gemini_cli.KIND, _gemini_lines()),
+    "openai_messages": (openai_messages.KIND, _message_lines()),
+    "qwen": (qwen.KIND, _qwen_lines()),
+    "deepseek": (deepseek.KIND, _deepseek_lines()),
+    "grok": (grok.KIND, _grok_lines()),
+    "cursor": (cursor.KIND, _cursor_lines()),
+    "kimi": (kimi.KIND, _kimi_lines()),
+    "goose": (goose.KIND, _goose_lines()),
 }
 
 
-TEXTS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], str, str, list[str]]] = {
+TEXTS: dict[str, tuple[SourceKind, str, str, list[str]]] = {
     "aider": (
-        aider.open_source,
+        aider.KIND,
         ".aider.chat.history.md",
         "# aider chat started at 2026-02-02 10:00:00\n",
         ["# aider chat started at 2026-02-02 10:00:00", "#### ", "> ", "> Tokens: 2k", "```", "  ", "\r", "\n", "\n\n"],
@@ -216,7 +216,8 @@ TEXTS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], 
 def read(kind: str, root: Path, content: bytes) -> Session | None:
     """What a file with this content gives."""
     (root / "a.jsonl").write_bytes(content)
-    session = next(iter(FORMATS[kind][0](SourceSettings(kind=kind, path="x"), root, "UTC").read("a.jsonl")), None)
+    place = SourcePlace(SourceSettings(kind=kind, path="x"), root, "UTC")
+    session = next(iter(FORMATS[kind][0].source(place).read("a.jsonl")), None)
     if session:
         check(session)
     return session
@@ -289,10 +290,10 @@ def test_any_byte_changed(tmp_path: Path, kind: str, data: st.DataObject) -> Non
 @given(data=st.data())
 def test_any_marks_in_any_order(tmp_path: Path, kind: str, data: st.DataObject) -> None:
     """A file that is no JSON is a session once it has its head, whatever follows."""
-    opening, name, head, marks = TEXTS[kind]
+    source_kind, name, head, marks = TEXTS[kind]
     pieces = data.draw(st.lists(st.sampled_from(marks) | st.text(max_size=5), max_size=20))
     (tmp_path / name).write_bytes((head + "".join(pieces)).encode(errors="replace") + data.draw(st.binary(max_size=9)))
-    sessions = opening(SourceSettings(kind=kind, path="x"), tmp_path, "UTC").read(name)
+    sessions = source_kind.source(SourcePlace(SourceSettings(kind=kind, path="x"), tmp_path, "UTC")).read(name)
     assert sessions
     for session in sessions:
         check(session)

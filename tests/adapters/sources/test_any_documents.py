@@ -19,8 +19,9 @@ from pipeline.adapters.sources import (
     opencode,
     roo,
 )
+from pipeline.adapters.sources.kind import SourceKind
+from pipeline.adapters.sources.reading.files import SourcePlace
 from pipeline.errors import ReadFailed
-from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.adapters.sources.test_any_bytes import JSON, NO_SHARING, check, places, replaced
@@ -93,23 +94,23 @@ def _claude(root: Path) -> Path:
     return written(root / "conversations.json", [conversation.value])
 
 
-FORMATS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], Callable[[Path], Path]]] = {
-    "cline": (cline.open_source, _cline),
-    "cline session": (cline.open_source, _cline_session),
-    "roo": (roo.open_source, _roo),
-    "hermes": (hermes.open_source, _hermes),
-    "opencode": (opencode.open_source, _opencode),
-    "opencode message": (opencode.open_source, _opencode_message),
-    "gemini_cli": (gemini_cli.open_source, _gemini),
-    "openai_messages": (openai_messages.open_source, _messages),
-    "chatgpt": (chatgpt.open_source, _chatgpt),
-    "claude_ai": (claude_ai.open_source, _claude),
+FORMATS: dict[str, tuple[SourceKind, Callable[[Path], Path]]] = {
+    "cline": (cline.KIND, _cline),
+    "cline session": (cline.KIND, _cline_session),
+    "roo": (roo.KIND, _roo),
+    "hermes": (hermes.KIND, _hermes),
+    "opencode": (opencode.KIND, _opencode),
+    "opencode message": (opencode.KIND, _opencode_message),
+    "gemini_cli": (gemini_cli.KIND, _gemini),
+    "openai_messages": (openai_messages.KIND, _messages),
+    "chatgpt": (chatgpt.KIND, _chatgpt),
+    "claude_ai": (claude_ai.KIND, _claude),
 }
 
 
 def read(kind: str, root: Path) -> list[Session]:
     """What a folder gives."""
-    source = FORMATS[kind][0](SourceSettings(kind="x", path="x"), root, "UTC")
+    source = FORMATS[kind][0].source(SourcePlace(SourceSettings(kind="x", path="x"), root, "UTC"))
     sessions = [session for file in source.files() for session in source.read(file.path)]
     for session in sessions:
         check(session)

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.adapters.sources import goose, hermes, opencode, store, zed
+from pipeline.adapters.sources.kind import SourceKind
+from pipeline.adapters.sources.reading.files import SourcePlace
 from pipeline.errors import ReadFailed
-from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.adapters.sources.test_any_bytes import JSON, NO_SHARING, check
@@ -80,12 +81,12 @@ def _store(file: Path) -> None:
         rows.conversation("s-2", ("user", "hello"), by_person=False)
 
 
-STORES: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], str, Callable[[Path], None]]] = {
-    "opencode": (opencode.open_source, "opencode.db", _opencode),
-    "hermes": (hermes.open_source, "state.db", _hermes),
-    "goose": (goose.open_source, "sessions.db", _goose),
-    "store": (store.open_source, "memory.db", _store),
-    "zed": (zed.open_source, "threads.db", _zed),
+STORES: dict[str, tuple[SourceKind, str, Callable[[Path], None]]] = {
+    "opencode": (opencode.KIND, "opencode.db", _opencode),
+    "hermes": (hermes.KIND, "state.db", _hermes),
+    "goose": (goose.KIND, "sessions.db", _goose),
+    "store": (store.KIND, "memory.db", _store),
+    "zed": (zed.KIND, "threads.db", _zed),
 }
 
 
@@ -105,7 +106,7 @@ def written(kind: str, root: Path) -> Path:
 
 def read(kind: str, file: Path) -> list[Session]:
     """What a folder with this store gives."""
-    source = STORES[kind][0](SourceSettings(kind=kind, path="x"), file.parent, "UTC")
+    source = STORES[kind][0].source(SourcePlace(SourceSettings(kind=kind, path="x"), file.parent, "UTC"))
     sessions = list[Session]()
     with suppress(ReadFailed):
         for listed in source.files():

@@ -47,7 +47,7 @@ class TestChatGptSource(SourceContract):
 
 def test_nobody_knows_where_exports_are(tmp_path: Path) -> None:
     """A person chooses the folder."""
-    assert () == chatgpt.default_roots(tmp_path, {})
+    assert () == chatgpt.KIND.roots(tmp_path, {})
 
 
 def test_the_branch_that_was_shown_last_is_read(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ class TestClaudeAiSource(SourceContract):
 
 def test_nobody_knows_where_exports_are(tmp_path: Path) -> None:
     """A person chooses the folder."""
-    assert () == claude_ai.default_roots(tmp_path, {})
+    assert () == claude_ai.KIND.roots(tmp_path, {})
 
 
 def test_words_stand_in_blocks_or_in_the_text(tmp_path: Path) -> None:

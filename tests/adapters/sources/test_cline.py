@@ -6,11 +6,11 @@ from typing import Any
 from pipeline.adapters.sources import cline, roo
 from pipeline.adapters.sources.reading.assembly import LONGEST_RESULT
 from pipeline.ports.engine import TranscriptSource
-from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import said
 from tests.support.builders.cline_tasks import START, assistant, session_file, task_file, user, write
 from tests.support.ports.source_contract import ASSISTANT, OWNER, SourceContract
+from tests.support.sources import opened_source
 from tests.support.tables import table
 
 CLOCK = "# Current Time\n2/2/2026, 9:05:00 PM (Europe/Warsaw, UTC+1:00)"
@@ -23,8 +23,7 @@ MISTAKES = "You seem to be having trouble proceeding. The user has provided the 
 
 def opened(root: Path, kind: str = "cline") -> TranscriptSource:
     """The source as the application opens it."""
-    settings = SourceSettings(kind=kind, path=str(root))
-    return (cline.open_source if kind == "cline" else roo.open_source)(settings, root, "UTC")
+    return opened_source(cline if kind == "cline" else roo, root)
 
 
 def read(root: Path, kind: str = "cline") -> Session:
@@ -55,11 +54,11 @@ class TestRooSource(SourceContract):
 
 def test_default_roots_are_in_the_editors(tmp_path: Path) -> None:
     """And, of the newer program, in a folder of its own."""
-    roots = cline.default_roots(tmp_path, {"XDG_CONFIG_HOME": "/srv/config"})
+    roots = cline.KIND.roots(tmp_path, {"XDG_CONFIG_HOME": "/srv/config"})
     assert roots[0] == tmp_path / ".cline/data/sessions"
     assert Path("/srv/config/Code/User/globalStorage/saoudrizwan.claude-dev") in roots
-    assert cline.default_roots(tmp_path, {"CLINE_DATA_DIR": "/srv/cline"})[0] == Path("/srv/cline/sessions")
-    assert tmp_path / ".vscode-server/data/User/globalStorage/rooveterinaryinc.roo-cline" in roo.default_roots(
+    assert cline.KIND.roots(tmp_path, {"CLINE_DATA_DIR": "/srv/cline"})[0] == Path("/srv/cline/sessions")
+    assert tmp_path / ".vscode-server/data/User/globalStorage/rooveterinaryinc.roo-cline" in roo.KIND.roots(
         tmp_path, {}
     )
 

@@ -47,8 +47,8 @@ class TestCopilotSource(FileSourceContract):
 def test_knows_where_the_program_leaves_its_sessions(tmp_path: Path) -> None:
     """The folder from the environment goes first."""
     home = tmp_path / ".copilot/session-state"
-    assert (Path("/a/session-state"), home) == copilot_cli.default_roots(tmp_path, {"COPILOT_HOME": "/a"})
-    assert (home,) == copilot_cli.default_roots(tmp_path, {})
+    assert (Path("/a/session-state"), home) == copilot_cli.KIND.roots(tmp_path, {"COPILOT_HOME": "/a"})
+    assert (home,) == copilot_cli.KIND.roots(tmp_path, {})
 
 
 def test_only_events_are_a_session(tmp_path: Path) -> None:

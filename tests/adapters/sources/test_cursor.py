@@ -7,7 +7,6 @@ from pathlib import Path
 
 from pipeline.adapters.sources import cursor
 from pipeline.ports.engine import TranscriptSource
-from schemas.settings import SourceSettings
 from tests.support.builders.claude_lines import said
 from tests.support.builders.cursor_lines import CursorLines
 from tests.support.ports.source_contract import ASSISTANT, OWNER, FileSourceContract
@@ -35,8 +34,8 @@ class TestCursorSource(FileSourceContract):
 
 def test_default_root_is_in_the_settings_folder(tmp_path: Path) -> None:
     """Wherever that is."""
-    assert (tmp_path / ".cursor/projects",) == cursor.default_roots(tmp_path, {})
-    assert (Path("/srv/cursor/projects"),) == cursor.default_roots(tmp_path, {"CURSOR_CONFIG_DIR": "/srv/cursor"})
+    assert (tmp_path / ".cursor/projects",) == cursor.KIND.roots(tmp_path, {})
+    assert (Path("/srv/cursor/projects"),) == cursor.KIND.roots(tmp_path, {"CURSOR_CONFIG_DIR": "/srv/cursor"})
 
 
 def test_words_come_out_of_their_tag_with_their_minute(tmp_path: Path) -> None:
@@ -59,7 +58,7 @@ def test_without_any_time_the_files_last_change_is_the_time(tmp_path: Path) -> N
     lines.message("user", {"type": "text", "text": "hello"})
     first = lines.read(tmp_path)
     os.utime(tmp_path / "s.jsonl", (1_770_000_000, 1_770_000_000))
-    (session,) = cursor.open_source(SourceSettings(kind="cursor", path="x"), tmp_path, "UTC").read("s.jsonl")
+    (session,) = opened_source(cursor, tmp_path).read("s.jsonl")
     assert [1_770_000_000] == [message.time.timestamp() for message in session.messages]
     assert first.messages[0].entry_ids == session.messages[0].entry_ids
     assert session.skipped == {}

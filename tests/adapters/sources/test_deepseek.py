@@ -34,8 +34,8 @@ class TestDeepSeekSource(FileSourceContract):
 
 def test_default_root_is_in_the_home_folder(tmp_path: Path) -> None:
     """Wherever it is."""
-    assert (tmp_path / ".dsh/sessions",) == deepseek.default_roots(tmp_path, {})
-    assert (Path("/srv/dsh/sessions"),) == deepseek.default_roots(tmp_path, {"DSH_HOME": "/srv/dsh"})
+    assert (tmp_path / ".dsh/sessions",) == deepseek.KIND.roots(tmp_path, {})
+    assert (Path("/srv/dsh/sessions"),) == deepseek.KIND.roots(tmp_path, {"DSH_HOME": "/srv/dsh"})
 
 
 def test_the_source_of_a_message_counts(tmp_path: Path) -> None:

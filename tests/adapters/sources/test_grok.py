@@ -31,8 +31,8 @@ class TestGrokSource(FileSourceContract):
 
 def test_default_root_is_in_the_home_folder(tmp_path: Path) -> None:
     """Wherever it is."""
-    assert (tmp_path / ".grok/sessions",) == grok.default_roots(tmp_path, {})
-    assert (Path("/srv/grok/sessions"),) == grok.default_roots(tmp_path, {"GROK_HOME": "/srv/grok"})
+    assert (tmp_path / ".grok/sessions",) == grok.KIND.roots(tmp_path, {})
+    assert (Path("/srv/grok/sessions"),) == grok.KIND.roots(tmp_path, {"GROK_HOME": "/srv/grok"})
 
 
 def test_pieces_of_one_message_are_one(tmp_path: Path) -> None:

@@ -31,8 +31,8 @@ class TestKimiSource(FileSourceContract):
 
 def test_default_root_is_in_the_home_folder(tmp_path: Path) -> None:
     """Wherever it is."""
-    assert (tmp_path / ".kimi-code/sessions",) == kimi.default_roots(tmp_path, {})
-    assert (Path("/srv/kimi/sessions"),) == kimi.default_roots(tmp_path, {"KIMI_CODE_HOME": "/srv/kimi"})
+    assert (tmp_path / ".kimi-code/sessions",) == kimi.KIND.roots(tmp_path, {})
+    assert (Path("/srv/kimi/sessions"),) == kimi.KIND.roots(tmp_path, {"KIMI_CODE_HOME": "/srv/kimi"})
 
 
 def test_all_pieces_of_a_step_are_one_message(tmp_path: Path) -> None:

@@ -18,11 +18,12 @@ _READER = """
 import sys
 from importlib import import_module
 from pathlib import Path
+from pipeline.adapters.sources.reading.files import SourcePlace
 from schemas.settings import SourceSettings
 
 kind, root = sys.argv[1], Path(sys.argv[2])
 module = import_module(f"pipeline.adapters.sources.{kind}")
-source = module.open_source(SourceSettings(kind=kind, path=str(root)), root, "UTC")
+source = module.KIND.source(SourcePlace(SourceSettings(kind=kind, path=str(root)), root, "UTC"))
 read = sum(len(source.read(file.path)) for file in source.files())
 peak = Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0]
 print(read, int(peak) // 1024)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from pipeline.adapters.sources import openai_messages
+from pipeline.adapters.sources.reading.files import SourcePlace
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import OwnerSettings, SourceSettings
 from schemas.transcript import Session
@@ -20,7 +21,7 @@ WRITTEN = datetime(2026, 3, 4, 21, 30, tzinfo=UTC)
 def source(root: Path, zone: str = "UTC", owner: tuple[str, ...] = ()) -> TranscriptSource:
     """The source over `root`."""
     settings = SourceSettings(kind="openai_messages", path=str(root), owner=OwnerSettings(ids=owner))
-    return openai_messages.open_source(settings, root, zone)
+    return openai_messages.KIND.source(SourcePlace(settings, root, zone))
 
 
 def read(root: Path, values: object, path: str = "chat.jsonl", **settings: Any) -> list[Session]:  # noqa: ANN401 - as above
@@ -66,7 +67,7 @@ class TestOpenAiMessages(FileSourceContract):
 
 def test_nobody_knows_where_such_files_are(tmp_path: Path) -> None:
     """A person chooses the folder."""
-    assert () == openai_messages.default_roots(tmp_path, {})
+    assert () == openai_messages.KIND.roots(tmp_path, {})
 
 
 def test_every_shape_holds_the_same_messages(tmp_path: Path) -> None:

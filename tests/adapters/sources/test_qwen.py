@@ -42,9 +42,9 @@ class TestQwenSource(FileSourceContract):
 def test_knows_where_qwen_leaves_its_sessions(tmp_path: Path) -> None:
     """The folder of the running program goes before that of its settings."""
     home = tmp_path / ".qwen/projects"
-    assert (Path("/a/projects"), home) == qwen.default_roots(tmp_path, {"QWEN_RUNTIME_DIR": "/a", "QWEN_HOME": "/b"})
-    assert (Path("/b/projects"), home) == qwen.default_roots(tmp_path, {"QWEN_HOME": "/b"})
-    assert (home,) == qwen.default_roots(tmp_path, {})
+    assert (Path("/a/projects"), home) == qwen.KIND.roots(tmp_path, {"QWEN_RUNTIME_DIR": "/a", "QWEN_HOME": "/b"})
+    assert (Path("/b/projects"), home) == qwen.KIND.roots(tmp_path, {"QWEN_HOME": "/b"})
+    assert (home,) == qwen.KIND.roots(tmp_path, {})
 
 
 def test_the_files_name_is_the_session(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from pipeline.adapters.sources import store
 from pipeline.adapters.sources.reading.files import SourcePlace
-from pipeline.adapters.sources.store.rows import moment_of, session_of
+from pipeline.adapters.sources.store import moment_of, session_of
 from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
 from pipeline.store.conversations import ConversationTable
@@ -57,7 +57,7 @@ class TestServerSource(SourceContract):
                     own = {"id": str(uuid.uuid4()), "session_id": name, "created_at": START}
                     begun = table.begin(ConversationRecord.model_validate(own))
                     table.append(begun, [_message(role, text) for role, text in SAID])
-        return store.open_source(SourceSettings(kind="store", path="x"), root, "UTC", self.settings)
+        return store.KIND.source(SourcePlace(SourceSettings(kind="store", path="x"), root, "UTC", self.settings))
 
     def test_what_no_job_may_read_is_not_listed(self, tmp_path: Path) -> None:
         """Nor read by its path."""
@@ -143,7 +143,7 @@ def test_what_came_along_is_no_word(tmp_path: Path, rows: ConversationRows) -> N
 def test_a_server_that_is_gone(tmp_path: Path) -> None:
     """A sentence, for the list and for one conversation."""
     settings = StoreSettings(url=SecretStr("postgresql://nobody@127.0.0.1:1/none"), workspace="w")
-    source = store.open_source(SourceSettings(kind="store", path="x"), tmp_path, "UTC", settings)
+    source = store.KIND.source(SourcePlace(SourceSettings(kind="store", path="x"), tmp_path, "UTC", settings))
     for asked in (lambda: list(source.files()), lambda: source.read("memory.db/s-1")):
         with pytest.raises(ReadFailed, match="cannot be reached"):
             asked()
@@ -157,4 +157,4 @@ def test_a_moment_without_an_offset_is_in_utc() -> None:
 
 def test_nothing_is_proposed(tmp_path: Path) -> None:
     """The conversations of a workspace are read where its settings say so."""
-    assert () == store.default_roots(tmp_path, {})
+    assert () == store.KIND.roots(tmp_path, {})

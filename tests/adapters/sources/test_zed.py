@@ -51,8 +51,8 @@ def _rows(tmp_path: Path) -> Iterator[ZedRows]:
 
 def test_default_roots_are_in_the_data_folder(tmp_path: Path) -> None:
     """Of Linux or of macOS."""
-    assert (tmp_path / ".local/share/zed/threads") == zed.default_roots(tmp_path, {})[0]
-    assert Path("/srv/zed/threads") == zed.default_roots(tmp_path, {"XDG_DATA_HOME": "/srv"})[0]
+    assert (tmp_path / ".local/share/zed/threads") == zed.KIND.roots(tmp_path, {})[0]
+    assert Path("/srv/zed/threads") == zed.KIND.roots(tmp_path, {"XDG_DATA_HOME": "/srv"})[0]
 
 
 def test_every_message_has_the_time_of_the_threads_start(rows: ZedRows) -> None:

@@ -7,29 +7,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from pipeline.adapters.sources.kind import SourceKind, named_and_usual
 from pipeline.adapters.sources.openclaw.files import OpenClawFiles
 from pipeline.adapters.sources.openclaw.folders import ASIDE, STORE, last_name, moved, outermost, root_of_stores
 from pipeline.adapters.sources.openclaw.store import OpenClawStore
 from pipeline.adapters.sources.reading.files import SourcePlace
 from pipeline.adapters.sources.reading.stores import JoinedSource, StoreSource
-from pipeline.ports.engine import TranscriptSource
-from schemas.settings import SourceSettings
 from schemas.transcript import TranscriptFile
 
-KIND = "openclaw"
 
-
-def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """Where these agents leave their sessions, whether the folders are there or not; none is inside another."""
-    state = environment.get("OPENCLAW_STATE_DIR", "")
-    named = (Path(state).expanduser(),) if state else ()
-    return outermost((*named, home / ".openclaw", home / ".clawdbot", home / ".pi" / "agent" / "sessions"))
-
-
-def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
-    """The source over `root`, in the settings' own zone or else in `zone`."""
-    place = SourcePlace(settings, moved(root), zone)
-    return _OpenClawSource(place)
+def _roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
+    state = named_and_usual(environment, "OPENCLAW_STATE_DIR", home / ".openclaw")
+    return outermost((*state, home / ".clawdbot", home / ".pi" / "agent" / "sessions"))
 
 
 class _OpenClawSource(JoinedSource):
@@ -46,3 +35,6 @@ class _OpenClawSource(JoinedSource):
         for file in listed:
             if not self._stores.holds(file.path) or last_name(file.path) not in files:
                 yield file
+
+
+KIND = SourceKind("openclaw", lambda place: _OpenClawSource(replace(place, root=moved(place.root))), _roots)

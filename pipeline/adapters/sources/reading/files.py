@@ -4,10 +4,10 @@ import errno
 import io
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
@@ -15,6 +15,7 @@ from pipeline.adapters.sources.reading.assembly import Assembly
 from pipeline.errors import ReadFailed
 from pipeline.workspace.regular_files import open_regular, why_unsuitable
 from schemas.settings import SourceSettings
+from schemas.store_settings import StoreSettings
 from schemas.transcript import Message, Origin, Session, TranscriptFile
 
 ENDINGS = (".zst", ".zstd")
@@ -74,13 +75,7 @@ class _Uncompressed(io.RawIOBase):
 # A path stands on one line of an entry and is encoded to UTF-8.
 _UNSPEAKABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 
-_Wanted = tuple[Callable[[str], bool], AbstractSet[str]]
-
-
-def named_folder(environment: Mapping[str, str], variable: str, usual: Path) -> Path:
-    """The folder that a variable of the environment names, or else the usual one."""
-    named = environment.get(variable, "")
-    return Path(named).expanduser() if named else usual
+_Wanted = tuple[Callable[[str], object], AbstractSet[str]]
 
 
 def is_lines(name: str) -> bool:
@@ -88,7 +83,7 @@ def is_lines(name: str) -> bool:
     return name.endswith(".jsonl")
 
 
-def listing(root: Path, keep: Callable[[str], bool], aside: AbstractSet[str] = frozenset()) -> list[TranscriptFile]:
+def listing(root: Path, keep: Callable[[str], object], aside: AbstractSet[str] = frozenset()) -> list[TranscriptFile]:
     """All files below `root` whose name `keep` accepts, in the order of their paths; links are followed.
 
     Folders of a name in `aside` are not entered: an agent may keep a hundred thousand files there, and no session.
@@ -145,11 +140,15 @@ def inside(root: Path, path: str) -> Path:
 
 @dataclass(frozen=True)
 class SourcePlace:
-    """Where a source reads: its settings, its folder, and the zone of the owner's local dates elsewhere."""
+    """Where a source reads: its settings, its folder, and the zone of the owner's local dates elsewhere.
+
+    `store` is that of the workspace, for the source that reads it.
+    """
 
     settings: SourceSettings
     root: Path
     usual_zone: str
+    store: StoreSettings = field(default_factory=StoreSettings)
 
     @property
     def zone(self) -> str:
@@ -198,7 +197,7 @@ class FileSource:
     """The sessions in the files below a folder."""
 
     def __init__(
-        self, place: SourcePlace, keep: Callable[[str], bool], parse: Parse, aside: AbstractSet[str] = frozenset()
+        self, place: SourcePlace, keep: Callable[[str], object], parse: Parse, aside: AbstractSet[str] = frozenset()
     ) -> None:
         """`keep` accepts the names of files that may hold a session; folders of a name in `aside` hold none."""
         self._place = place

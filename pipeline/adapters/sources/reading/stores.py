@@ -200,7 +200,7 @@ class StoreSource:
     def __init__(
         self,
         place: SourcePlace,
-        keep: Callable[[str], bool],
+        keep: Callable[[str], object],
         stored: StoreFormat,
         aside: AbstractSet[str] = frozenset(),
     ) -> None:

@@ -12,10 +12,10 @@ OTHER = "99999999-2222-4333-8444-555555555555"
 
 def test_knows_where_sessions_are_left(tmp_path: Path) -> None:
     """The folder from the environment comes first, then the one in the home folder."""
-    assert (Path("/srv/claude/projects"), tmp_path / ".claude/projects") == claude_code.default_roots(
+    assert (Path("/srv/claude/projects"), tmp_path / ".claude/projects") == claude_code.KIND.roots(
         tmp_path, {"CLAUDE_CONFIG_DIR": "/srv/claude"}
     )
-    assert (tmp_path / ".claude/projects",) == claude_code.default_roots(tmp_path, {})
+    assert (tmp_path / ".claude/projects",) == claude_code.KIND.roots(tmp_path, {})
 
 
 def test_a_session_goes_by_its_file(tmp_path: Path) -> None:

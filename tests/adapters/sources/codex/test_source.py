@@ -28,8 +28,8 @@ def chat(**header: object) -> CodexLines:
 
 def test_knows_where_codex_leaves_its_sessions(tmp_path: Path) -> None:
     """The default folders are named whether they are there or not, the one from the environment first."""
-    assert (Path("/srv/codex"), tmp_path / ".codex") == codex.default_roots(tmp_path, {"CODEX_HOME": "/srv/codex"})
-    assert (tmp_path / ".codex",) == codex.default_roots(tmp_path, {})
+    assert (Path("/srv/codex"), tmp_path / ".codex") == codex.KIND.roots(tmp_path, {"CODEX_HOME": "/srv/codex"})
+    assert (tmp_path / ".codex",) == codex.KIND.roots(tmp_path, {})
 
 
 def test_only_rollouts_are_sessions(tmp_path: Path) -> None:

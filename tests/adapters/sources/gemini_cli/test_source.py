@@ -32,10 +32,10 @@ def chat(**header: Any) -> GeminiLines:  # noqa: ANN401 - any JSON
 
 def test_knows_where_gemini_leaves_its_sessions(tmp_path: Path) -> None:
     """The folder from the environment is a home of its own."""
-    assert (Path("/srv/g/.gemini/tmp"), tmp_path / ".gemini/tmp") == gemini_cli.default_roots(
+    assert (Path("/srv/g/.gemini/tmp"), tmp_path / ".gemini/tmp") == gemini_cli.KIND.roots(
         tmp_path, {"GEMINI_CLI_HOME": "/srv/g"}
     )
-    assert (tmp_path / ".gemini/tmp",) == gemini_cli.default_roots(tmp_path, {})
+    assert (tmp_path / ".gemini/tmp",) == gemini_cli.KIND.roots(tmp_path, {})
 
 
 def test_other_files_of_a_project_are_left_alone(tmp_path: Path) -> None:

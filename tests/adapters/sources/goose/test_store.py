@@ -34,9 +34,9 @@ def read(rows: GooseRows, session_id: str = "s-1") -> Session:
 
 def test_default_root_is_in_the_data_folder(tmp_path: Path) -> None:
     """The folder of user data, or of Goose, wherever it is."""
-    assert (tmp_path / ".local/share/goose/sessions",) == goose.default_roots(tmp_path, {})
-    assert (Path("/srv/goose/sessions"),) == goose.default_roots(tmp_path, {"XDG_DATA_HOME": "/srv"})
-    assert (Path("/srv/g/data/sessions"),) == goose.default_roots(tmp_path, {"GOOSE_PATH_ROOT": "/srv/g"})
+    assert (tmp_path / ".local/share/goose/sessions",) == goose.KIND.roots(tmp_path, {})
+    assert (Path("/srv/goose/sessions"),) == goose.KIND.roots(tmp_path, {"XDG_DATA_HOME": "/srv"})
+    assert (Path("/srv/g/data/sessions"),) == goose.KIND.roots(tmp_path, {"GOOSE_PATH_ROOT": "/srv/g"})
 
 
 def test_a_tools_answer_stands_where_a_person_speaks(rows: GooseRows) -> None:

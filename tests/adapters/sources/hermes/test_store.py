@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.sources import hermes
+from pipeline.adapters.sources.reading.files import SourcePlace
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import OwnerSettings, SourceSettings
 from schemas.transcript import Session
@@ -28,7 +29,7 @@ def source(rows: HermesRows, owner: tuple[str, ...] = ()) -> TranscriptSource:
     """The source over the home folder of a store."""
     root = rows.file.parents[2]
     settings = SourceSettings(kind="hermes", path=str(root), owner=OwnerSettings(ids=owner))
-    return hermes.open_source(settings, root, "UTC")
+    return hermes.KIND.source(SourcePlace(settings, root, "UTC"))
 
 
 def read(rows: HermesRows, session_id: str = "s-1", owner: tuple[str, ...] = ()) -> Session:
@@ -39,8 +40,8 @@ def read(rows: HermesRows, session_id: str = "s-1", owner: tuple[str, ...] = ())
 
 def test_default_root_is_the_home_folder(tmp_path: Path) -> None:
     """Wherever it is."""
-    assert (tmp_path / ".hermes",) == hermes.default_roots(tmp_path, {})
-    assert (Path("/srv/hermes"),) == hermes.default_roots(tmp_path, {"HERMES_HOME": "/srv/hermes"})
+    assert (tmp_path / ".hermes",) == hermes.KIND.roots(tmp_path, {})
+    assert (Path("/srv/hermes"),) == hermes.KIND.roots(tmp_path, {"HERMES_HOME": "/srv/hermes"})
 
 
 def test_a_session_is_its_messages(rows: HermesRows) -> None:

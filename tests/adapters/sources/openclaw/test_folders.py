@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.sources import openclaw
+from pipeline.adapters.sources.reading.files import SourcePlace
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from tests.support.builders.openclaw_lines import OpenClawLines, said
@@ -21,7 +22,7 @@ def chat(session_id: str) -> OpenClawLines:
 
 def source(root: Path) -> TranscriptSource:
     """The source over `root`, as the application opens it."""
-    return openclaw.open_source(SourceSettings(kind="openclaw", path=str(root)), root.resolve(), "UTC")
+    return openclaw.KIND.source(SourcePlace(SourceSettings(kind="openclaw", path=str(root)), root.resolve(), "UTC"))
 
 
 @pytest.fixture
@@ -82,5 +83,5 @@ def test_no_default_root_is_inside_another(tmp_path: Path) -> None:
         str(tmp_path): (tmp_path,),
     }
     assert expected == {
-        named: openclaw.default_roots(tmp_path, {"OPENCLAW_STATE_DIR": named} if named else {}) for named in expected
+        named: openclaw.KIND.roots(tmp_path, {"OPENCLAW_STATE_DIR": named} if named else {}) for named in expected
     }

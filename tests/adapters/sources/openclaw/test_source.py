@@ -47,8 +47,8 @@ def test_knows_where_agents_leave_their_sessions(tmp_path: Path) -> None:
         tmp_path / ".openclaw",
         tmp_path / ".clawdbot",
         tmp_path / ".pi/agent/sessions",
-    ) == openclaw.default_roots(tmp_path, {"OPENCLAW_STATE_DIR": "/srv/state"})
-    assert len(openclaw.default_roots(tmp_path, {})) == 3
+    ) == openclaw.KIND.roots(tmp_path, {"OPENCLAW_STATE_DIR": "/srv/state"})
+    assert len(openclaw.KIND.roots(tmp_path, {})) == 3
 
 
 def test_archives_are_read(tmp_path: Path) -> None:

@@ -36,8 +36,8 @@ def read(rows: OpenCodeRows, session_id: str = "ses_1") -> Session:
 
 def test_default_root_is_in_the_data_folder(tmp_path: Path) -> None:
     """The folder of user data, wherever it is."""
-    assert (tmp_path / ".local/share/opencode",) == opencode.default_roots(tmp_path, {})
-    assert (Path("/srv/data/opencode"),) == opencode.default_roots(tmp_path, {"XDG_DATA_HOME": "/srv/data"})
+    assert (tmp_path / ".local/share/opencode",) == opencode.KIND.roots(tmp_path, {})
+    assert (Path("/srv/data/opencode"),) == opencode.KIND.roots(tmp_path, {"XDG_DATA_HOME": "/srv/data"})
 
 
 def test_the_texts_of_a_message_are_its_parts(rows: OpenCodeRows) -> None:

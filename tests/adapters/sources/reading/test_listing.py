@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.sources.reading.files import inside, is_lines, listing, named_folder
+from pipeline.adapters.sources.kind import named_folder
+from pipeline.adapters.sources.reading.files import inside, is_lines, listing
 from pipeline.errors import ReadFailed
 from tests.support.tables import table
 

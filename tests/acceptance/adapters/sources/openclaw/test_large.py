@@ -23,7 +23,7 @@ from pipeline.adapters.sources import openclaw
 from schemas.settings import SourceSettings
 
 def opened(root):
-    return openclaw.open_source(SourceSettings(kind="openclaw", path=root), Path(root), "UTC")
+    return openclaw.KIND.source(SourcePlace(SourceSettings(kind="openclaw", path=root), Path(root), "UTC"))
 
 def read_bytes():
     return int(Path("/proc/self/io").read_text().split()[1])

@@ -1,14 +1,24 @@
-"""The conversations in a SQLite store, read as the stores of other programs are: whatever stands there."""
+"""The conversations of the workspace's own store, in SQLite or PostgreSQL, as sessions."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
+from urllib.parse import quote, unquote
 
+from pydantic import ValidationError
+
+from pipeline.adapters.sources.kind import SourceKind
 from pipeline.adapters.sources.reading.assembly import Assembly
 from pipeline.adapters.sources.reading.files import SourcePlace
 from pipeline.adapters.sources.reading.records import Record, decoded, identifier, one_line, word
-from pipeline.adapters.sources.reading.stores import Database, StoredSession, rows_of
+from pipeline.adapters.sources.reading.stores import Database, StoredSession, StoreSource, rows_of
+from pipeline.errors import PipelineError, ReadFailed
+from pipeline.ports.engine import TranscriptSource
+from pipeline.store.conversations import ConversationTable, StoredCount
+from pipeline.store.database import open_database
+from pipeline.store.opening import FILE
 from schemas.conversation import OWNER
-from schemas.transcript import Message, Origin, Role, Session
+from schemas.transcript import Message, Origin, Role, Session, TranscriptFile
 
 _ORIGINS = {Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL, Role.SYSTEM: Origin.MACHINE}
 
@@ -104,3 +114,58 @@ def _may_be_read(about: Record) -> bool:
     """Whether it is the owner's, and its settings say so in so many words: of what cannot be read nothing is."""
     settings = decoded(word(about.get("settings")))
     return about.get("user_id") == OWNER and isinstance(settings, dict) and settings.get("store_knowledge") is True
+
+
+class ConversationServer:
+    """The conversations of one workspace on a server. A connection is held for no longer than a question takes."""
+
+    def __init__(self, place: SourcePlace) -> None:
+        self._place = place
+
+    @property
+    def name(self) -> str:
+        """How entries name this root."""
+        return self._place.settings.root_name
+
+    def files(self) -> Iterator[TranscriptFile]:
+        """The conversations of the owner that have messages, and that jobs may read, in the order of their paths."""
+        try:
+            with closing(open_database(self._place.root, self._place.store)) as database:
+                listed = ConversationTable(database, self._place.store.workspace).listed()
+        except PipelineError as error:
+            raise ReadFailed(FILE, str(error)) from error
+        files = [_file(one) for one in listed if one.messages and one.conversation.may_be_read]
+        yield from sorted(files, key=lambda file: file.path)
+
+    def read(self, path: str) -> Sequence[Session]:
+        """The conversation of one path."""
+        folder, _, name = path.partition("/")
+        try:
+            with closing(open_database(self._place.root, self._place.store)) as database:
+                table = ConversationTable(database, self._place.store.workspace)
+                about = table.find(unquote(name)) if folder == FILE and name else None
+                said = table.history(about, with_cleared=True) if about else []
+        except (PipelineError, ValidationError) as error:
+            raise ReadFailed(path, str(error)) from error
+        if about is None:
+            raise ReadFailed(path, "there is no such conversation")
+        if not about.may_be_read:
+            return ()
+        rows = (message.model_dump(mode="json") for message in said)
+        return (session_of(self._place, path, about.model_dump(mode="json"), rows),)
+
+
+def _file(one: StoredCount) -> TranscriptFile:
+    last = one.last or one.conversation.created_at
+    path = f"{FILE}/{quote(one.conversation.session_id, safe='')}"
+    return TranscriptFile(path=path, size=one.messages, mtime_ns=int(last.timestamp() * 1_000_000) * 1000)
+
+
+def _source(place: SourcePlace) -> TranscriptSource:
+    """The source over the store's folder, or over the server that the place names."""
+    if place.store.url.get_secret_value():
+        return ConversationServer(place)
+    return StoreSource(place, lambda name: name == FILE, ConversationRows(place))
+
+
+KIND = SourceKind("store", _source)
