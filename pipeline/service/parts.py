@@ -1,6 +1,6 @@
 """The parts of the service that depend on the settings: opened with them, and opened again when they are read again."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,10 +18,10 @@ from pipeline.service.monitoring.health import HealthPages, HealthSource
 from pipeline.service.monitoring.pings import Pings, PingTarget
 from pipeline.service.monitoring.snapshot import Snapshot, snapshot_of
 from pipeline.service.processes.index_updater import IndexUpdater
-from pipeline.service.socket.questions import SocketQuestion
-from pipeline.service.socket.server import AnswerServer
+from pipeline.service.socket.address import listening
+from pipeline.service.socket.answers import Answers
 from pipeline.service.socket.settings_in_use import SettingsInUse
-from pipeline.service.web.server import Application, WebServer
+from pipeline.service.web.server import Application, LocalDoor, WebServer
 from schemas.service_state import ServiceState
 from schemas.settings import Settings
 
@@ -40,20 +40,21 @@ class LoopView:
 
 @dataclass(frozen=True)
 class WebParts:
-    """What an application over HTTP is made of.
-
-    `questions` are those of the local socket, by name.
-    """
+    """What the applications over HTTP are made of."""
 
     root: Path
     context: ProcessContext
     settings: Settings
     health: HealthPages
-    questions: Mapping[str, SocketQuestion]
+    answers: Answers
 
 
-MakeApplication = Callable[[WebParts], Application]
-"""Makes the application; called when the service listens."""
+@dataclass(frozen=True)
+class Applications:
+    """The makers of what answers on the Unix socket, and at the address of `service.http`: called when it listens."""
+
+    local: Callable[[Answers, Emit], Application]
+    network: Callable[[WebParts], Application]
 
 
 @dataclass(frozen=True)
@@ -67,17 +68,17 @@ class _Made:
 
 
 class Parts:
-    """The answer server, HTTP and the pings, while it is entered."""
+    """HTTP and the pings, while it is entered."""
 
     def __init__(
-        self, root: Path, context: ProcessContext, settings: Settings, loop: LoopView, application: MakeApplication
+        self, root: Path, context: ProcessContext, settings: Settings, loop: LoopView, applications: Applications
     ) -> None:
         """Nothing is opened yet."""
-        self._root, self._context, self._loop, self._application = root, context, loop, application
+        self._root, self._context, self._loop, self._applications = root, context, loop, applications
         self._web: WebServer | None = None
         self._made, self._opened = self._make(settings), ExitStack()
         self._updater: IndexUpdater | None = None
-        self._answers: AnswerServer | None = None
+        self._answers: Answers | None = None
 
     @property
     def settings(self) -> Settings:
@@ -147,10 +148,13 @@ class Parts:
             opened = stack.enter_context(open_index(self._root, self._announcing(made.emit), options))
             in_use = SettingsInUse(self._root, self._context.environment, made.settings)
             self._updater = stack.enter_context(IndexUpdater(opened, in_use))
-            answers = stack.enter_context(AnswerServer(self._root, opened, in_use, made.emit, self._loop.notice))
-            web = WebParts(self._root, self._announcing(made.emit), made.settings, made.health, answers.questions)
+            answers = stack.enter_context(Answers(self._root, opened, in_use, self._loop.notice))
+            web = WebParts(self._root, self._announcing(made.emit), made.settings, made.health, answers)
+            listener = stack.enter_context(listening(self._root))
+            local = LocalDoor(listener, lambda: self._applications.local(answers, made.emit))
             address = made.settings.service.http
-            self._web = stack.enter_context(WebServer(address, lambda: self._application(web)))
+            self._web = stack.enter_context(WebServer(address, lambda: self._applications.network(web), local=local))
+            stack.callback(answers.close)
             self._opened, self._answers = stack.pop_all(), answers
         self._made = made
 

@@ -15,7 +15,7 @@ from pipeline.errors.service import PartsLost
 from pipeline.events import Event
 from pipeline.process.context import ProcessContext
 from pipeline.service.monitoring.systemd_notify import Notifier
-from pipeline.service.parts import LoopView, MakeApplication, Parts
+from pipeline.service.parts import Applications, LoopView, Parts
 from pipeline.service.processes.children import Announced, Children
 from pipeline.service.scheduling.dispatcher import Dispatcher
 from pipeline.service.scheduling.ports import Child, DispatcherOptions
@@ -36,7 +36,7 @@ class ServeOptions:
     """How the service is started.
 
     `inherited` is the environment of the children. `print_message` shows a sentence to a person. On a terminal it
-    shows that the service is ready, and SIGHUP means that the terminal has gone. `application` makes what answers over
+    shows that the service is ready, and SIGHUP means that the terminal has gone. `applications` make what answers over
     HTTP.
     """
 
@@ -44,7 +44,7 @@ class ServeOptions:
     print_message: Callable[[str], None]
     on_terminal: bool
     version: str
-    application: MakeApplication
+    applications: Applications
 
 
 def serve(root: Path, context: ProcessContext, options: ServeOptions) -> int:
@@ -79,7 +79,7 @@ class _Service:
         self._started: Announced | None = None
         self._turned = stopwatch()
         loop = LoopView(lambda: self._dispatcher.state, lambda: self._turned, self._notice)
-        self._parts = Parts(root, context, settings, loop, options.application)
+        self._parts = Parts(root, context, settings, loop, options.applications)
         self._children = Children(root, options.inherited, settings.retention)
         self._dispatcher = Dispatcher(
             LedgerWorkspace(root, replace(context, emit=self._emit)),

@@ -250,7 +250,7 @@ def test_settings_are_read_anew(later: FourDays) -> None:
         file.write_text(f'log_level = "loud"\n{plain}', encoding="utf-8")
         served.process.send_signal(signal.SIGHUP)
         served.manager.hear_until("READY=1")
-        assert ask(later.memory.root, "about", {}) is not None
+        assert ask(later.memory.root, "start_page", {}) is not None
         file.write_text(plain, encoding="utf-8")
         served.process.send_signal(signal.SIGHUP)
         served.manager.hear_until("READY=1")
@@ -258,7 +258,7 @@ def test_settings_are_read_anew(later: FourDays) -> None:
         served.process.send_signal(signal.SIGHUP)
         assert served.manager.hear_until("RELOADING=1")
         served.manager.hear_until("READY=1")
-        assert ask(later.memory.root, "about", {}) is not None
+        assert ask(later.memory.root, "start_page", {}) is not None
         ended = served.end(signal.SIGTERM)
     (refused,) = [line for line in ended.err.splitlines() if '"event": "settings.refused"' in line]
     assert "log_level: write debug, info, warning, error" in refused
@@ -299,7 +299,7 @@ def test_settings_that_cannot_be_used(later: FourDays) -> None:
     assert (1, True) == (ended.code, "Cannot listen on 127.0.0.1:" in ended.shown), ended.shown
     file.write_text(f"{plain}[service]\nhttp = 1\n", encoding="utf-8")
     assert 2 == later.memory.memory("serve").code
-    assert ask(later.memory.root, "about", {}) is None
+    assert ask(later.memory.root, "start_page", {}) is None
 
 
 def test_what_keeps_it_from_looking_is_reported(later: FourDays) -> None:
@@ -311,7 +311,7 @@ def test_what_keeps_it_from_looking_is_reported(later: FourDays) -> None:
         assert soon(lambda: bool(served.state))
         (status,) = served.manager.hear()
         assert status.startswith(f"STATUS={ledger} cannot be used")
-        assert ask(later.memory.root, "about", {}) is not None
+        assert ask(later.memory.root, "start_page", {}) is not None
         ended = served.end(signal.SIGTERM)
     assert (0, 1) == (ended.code, ended.err.count(f"{ledger} cannot be used")), ended.err
 

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.slow_reranker import slow_reranker
 from pipeline.service.socket.client import ask
-from pipeline.service.socket.server import STOPPING_SECONDS
+from pipeline.service.web.server import STOPPING_SECONDS
 from tests.support.processes.command_line import end_of
 from tests.support.processes.preparation import one_processor
 from tests.support.processes.serving_process import serving_process

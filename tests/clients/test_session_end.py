@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.app.opening import opened
 from pipeline.process.context import ProcessContext
-from pipeline.service.socket.protocol import NOTICE, PROTOCOL
+from pipeline.service.socket.http_request import NOTICE, request
 from pipeline.workspace.asking import ASKING
 from pipeline.workspace.service_files import ServiceFolder
 from tests.clients.owners import Owner
@@ -69,7 +69,7 @@ def test_the_end_of_a_session_is_one_notice(owner: Owner, connected: Path) -> No
         talk(owner, provider)
         line, _ = listener.accept()
         with line, line.makefile("rb") as lines:
-            assert [{"ask": NOTICE, "protocol": PROTOCOL}] == [json.loads(one) for one in lines]
+            assert request(NOTICE) == lines.read()
         with pytest.raises(BlockingIOError):
             listener.accept()
 

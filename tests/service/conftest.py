@@ -11,17 +11,17 @@ import pytest
 
 from pipeline.app.index import IndexOptions, open_index
 from pipeline.errors import PipelineError, WriteFailed
-from pipeline.events import Event, silent
+from pipeline.events import Event
 from pipeline.process.context import ProcessContext
 from pipeline.service.scheduling.clock_jumps import ClockReading
 from pipeline.service.scheduling.dispatcher import Dispatcher
 from pipeline.service.scheduling.ports import DispatcherOptions
 from pipeline.service.scheduling.retry_policy import ScheduledJob
 from pipeline.service.scheduling.state_file import StateFile
-from pipeline.service.socket.server import AnswerServer
 from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.settings import JobSettings
+from tests.support.servers.local_server import local_server
 from tests.support.workspaces.simulated_service import SimulatedMachine, StoppableChild, Ticking
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -31,7 +31,7 @@ NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 def _answering(root: Path, **variables: str) -> Iterator[None]:
     with open_index(root, ProcessContext(variables), IndexOptions(linger=60)) as opened:
         in_use = SettingsInUse(root, variables, opened.settings)
-        with AnswerServer(root, opened, in_use, silent):
+        with local_server(root, opened, in_use):
             yield
 
 

@@ -13,8 +13,9 @@ from pipeline.clock import stopwatch
 from pipeline.errors import SettingsInvalid
 from pipeline.errors.service import CannotListen, PartsLost
 from pipeline.process.context import ProcessContext
-from pipeline.service.parts import LoopView, Parts
+from pipeline.service.parts import Applications, LoopView, Parts
 from pipeline.service.socket.client import ask
+from pipeline.surfaces.http.local import make_local
 from pipeline.surfaces.http.opening import open_application
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.service_settings import PingSettings, ServiceSettings
@@ -52,7 +53,9 @@ def shown(http: str = "127.0.0.1:0") -> Settings:
 def parts(root: Path, settings: Settings) -> Parts:
     """The parts of a service whose loop turns, not yet opened."""
     loop = LoopView(lambda: STATE, stopwatch)
-    return Parts(root, ProcessContext({}), settings, loop, lambda made: open_application(made, "1"))
+    return Parts(
+        root, ProcessContext({}), settings, loop, Applications(make_local, lambda made: open_application(made, "1"))
+    )
 
 
 def test_it_imports_nothing_heavy() -> None:
@@ -65,10 +68,10 @@ def test_it_imports_nothing_heavy() -> None:
 def test_the_parts_are_there_while_they_are_entered(root: Path) -> None:
     """The socket answers, and health is shown; both are gone afterwards."""
     with parts(root, shown()) as opened:
-        assert ask(root, "about", {}) is not None
+        assert ask(root, "start_page", {}) is not None
         with urlopen(f"{opened.address}/health/live", timeout=60) as answer:  # noqa: S310 - it is our own
             assert "ok" == json.load(answer)["status"]
-    assert ("", None) == (opened.address, ask(root, "about", {}))
+    assert ("", None) == (opened.address, ask(root, "start_page", {}))
 
 
 def test_other_settings_are_taken_over(root: Path) -> None:
@@ -78,7 +81,7 @@ def test_other_settings_are_taken_over(root: Path) -> None:
         opened.renew(shown())
         assert opened.address.startswith("http://127.0.0.1:")
         opened.renew(Settings())
-        assert ("", True) == (opened.address, ask(root, "about", {}) is not None)
+        assert ("", True) == (opened.address, ask(root, "start_page", {}) is not None)
 
 
 def test_settings_that_cannot_be_used_change_nothing(root: Path) -> None:
@@ -91,7 +94,7 @@ def test_settings_that_cannot_be_used_change_nothing(root: Path) -> None:
         assert "127.0.0.1:0" == opened.settings.service.http
         with urlopen(f"{opened.address}/health/live", timeout=60) as answer:  # noqa: S310 - it is our own
             assert 200 == answer.status
-        assert ask(root, "about", {}) is not None
+        assert ask(root, "start_page", {}) is not None
 
 
 def test_parts_that_no_settings_open_are_lost(root: Path) -> None:
@@ -100,7 +103,7 @@ def test_parts_that_no_settings_open_are_lost(root: Path) -> None:
         (ServiceFolder(root).path / "socket.new" / "x").mkdir(parents=True)  # where the address is written
         with pytest.raises(PartsLost, match="Nor could the service go on with the old ones: Cannot write"):
             opened.renew(shown())
-        assert ask(root, "about", {}) is None
+        assert ask(root, "start_page", {}) is None
 
 
 def test_nothing_is_opened_by_halves(root: Path) -> None:
@@ -108,4 +111,4 @@ def test_nothing_is_opened_by_halves(root: Path) -> None:
     with PingServer() as taken:
         with pytest.raises(CannotListen), parts(root, shown(taken.address.removeprefix("http://"))):
             pass
-        assert ask(root, "about", {}) is None
+        assert ask(root, "start_page", {}) is None

@@ -1,23 +1,18 @@
-"""The client of a workspace's service: it sends one line of JSON and reads one line.
+"""The client of a workspace's service: it sends a request of HTTP through a Unix socket, with a body of JSON.
 
-A question is `{"ask": NAME, "protocol": 6, ...}` and an answer `{"told": ...}` or `{"error": TEXT, "code": EXIT}`, with
-`"no_question": true` when the question itself is wrong. A service of another protocol, or of other settings than the
-`settings` in the question, closes the connection. Imports next to nothing, so that a command starts at once.
+A service of another version, or of other settings than those that come with a question, does not answer it: then the
+caller looks itself. Imports next to nothing, so that a command starts at once.
 """
 
 import json
-import os
-import socket
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from pipeline.errors import PipelineError
-from pipeline.service.socket.protocol import LONGEST, PROTOCOL
+from pipeline.service.socket.http_request import LONGEST, OK, post
 from pipeline.settings.locate import PREFIX, WORKSPACE_VARIABLE
-from pipeline.workspace.regular_files import read_regular
-from pipeline.workspace.service_files import ServiceFolder
 
 PATIENCE_SECONDS = 30.0
 
@@ -38,23 +33,33 @@ class NoQuestion(PipelineError):
     why: str
 
 
-def ask(root: Path, name: str, fields: Mapping[str, Any], patience: float = PATIENCE_SECONDS) -> Any | None:  # noqa: ANN401 - JSON
-    """The service's answer; `None` without a service, or when it closes the connection: then the caller looks itself.
+def ask(
+    root: Path,
+    question: str,
+    fields: Mapping[str, Any],
+    settings: Mapping[str, str] | None = None,
+    patience: float = PATIENCE_SECONDS,
+) -> Any | None:  # noqa: ANN401 - JSON
+    """The service's answer; `None` without a service, or when it does not answer: then the caller looks itself.
 
     Args:
         root: the workspace.
-        name: the question: `about`, or one of `pipeline.service.socket.questions`.
-        fields: the fields of the question, as JSON; with `settings`, those of `settings_of`.
+        question: a name in `pipeline.surfaces.http.local`.
+        fields: the fields of the question, as JSON.
+        settings: the caller's, as of `settings_of`.
         patience: for how many seconds to wait for the answer.
     """
-    answer = _answered(root, {**fields, "ask": name, "protocol": PROTOCOL}, patience)
-    if not isinstance(answer, dict) or not answer.keys() & {"told", "error"}:
-        return None
-    if answer.get("no_question"):
-        raise NoQuestion(str(answer["error"]))
-    if "error" in answer:
-        raise Refused(str(answer["error"]), int(answer["code"]))
-    return answer["told"]
+    with suppress(OSError, ValueError, RecursionError):
+        body = json.dumps(fields).encode()
+        if len(body) > LONGEST:
+            return None
+        status, given = post(str(root), question, body, json.dumps(settings or {}), patience)
+        answer = json.loads(given)
+        if status == OK:
+            return answer
+        if isinstance(answer, dict) and "exit_code" in answer:
+            raise _error(answer)
+    return None
 
 
 def settings_of(environment: Mapping[str, str]) -> dict[str, str]:
@@ -69,17 +74,9 @@ def settings_of(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: hashlib.sha256(value.encode(errors="surrogatepass")).hexdigest() for name, value in given.items()}
 
 
-def _answered(root: Path, question: Mapping[str, Any], patience: float) -> Any | None:  # noqa: ANN401 - JSON
-    with suppress(OSError, ValueError, RecursionError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as wire:
-        address = read_regular(ServiceFolder(root).address).decode().strip()
-        if os.stat(address).st_uid != os.getuid():  # noqa: PTH116 - a question goes to the same user's service only
-            return None
-        line = json.dumps(question).encode() + b"\n"
-        if len(line) > LONGEST:
-            return None
-        wire.settimeout(patience)
-        wire.connect(address)
-        wire.sendall(line)
-        with wire.makefile("rb") as answers:
-            return json.loads(answers.readline())
-    return None
+def _error(problem: Mapping[str, Any]) -> PipelineError:
+    """The error that the service reports as a problem."""
+    sentence = str(problem["detail"])
+    return (
+        NoQuestion(sentence) if problem["type"] == NoQuestion.__name__ else Refused(sentence, int(problem["exit_code"]))
+    )

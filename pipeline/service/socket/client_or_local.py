@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 from pipeline.clock import stopwatch
 from pipeline.service.socket.client import PATIENCE_SECONDS, ask, settings_of
-from pipeline.service.socket.protocol import ENVELOPE
 
 if TYPE_CHECKING:
     from pipeline.service.socket.handlers import RequestHandler
@@ -46,9 +45,9 @@ class ServiceClient:
             Refused: it answers with an error.
         """
         began = stopwatch()
-        if began < self._stuck_until or ENVELOPE & request.keys():
+        if began < self._stuck_until:
             return None
-        answer = ask(self._root, name, {**request, "settings": self._settings}, self._patience)
+        answer = ask(self._root, name, request, self._settings, self._patience)
         if answer is None and stopwatch() - began >= min(SLOW_SECONDS, self._patience):
             self._stuck_until = stopwatch() + STUCK_SECONDS
         return answer

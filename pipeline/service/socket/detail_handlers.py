@@ -19,7 +19,7 @@ from pipeline.errors import PipelineError
 from pipeline.language.tokens import count_tokens
 from pipeline.ports.engine import Clock
 from pipeline.service.socket.claude_code_event import kept_fields, output
-from pipeline.service.socket.protocol import REPLACE
+from pipeline.service.socket.http_request import REPLACE
 from pipeline.service.socket.questions import Fields, SocketQuestion, checked
 from pipeline.service.socket.turns import Turns
 from pipeline.store.opening import WorkspaceStore

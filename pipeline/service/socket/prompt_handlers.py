@@ -10,7 +10,7 @@ from pydantic import Field
 from pipeline.app.index import OpenIndex
 from pipeline.app.reminders import Prompt, ReminderSearch, shown_text
 from pipeline.app.said_readers import SaidReader, access_of
-from pipeline.service.socket.protocol import PROMPT
+from pipeline.service.socket.http_request import PROMPT
 from pipeline.service.socket.questions import Fields, SocketQuestion, checked
 from pipeline.service.socket.settings_in_use import INDEX_SETTINGS
 from pipeline.service.socket.turns import Turns

@@ -1,22 +1,21 @@
-"""An HTTP server over an ASGI application, in a thread of its own, on the address that the settings name."""
+"""The HTTP server of the service, in a thread of its own: on its Unix socket, and at the address of the settings."""
 
 import socket
 from asyncio import Transport
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from ipaddress import ip_address
 from threading import Event, Thread
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
+from anyio.to_thread import current_default_thread_limiter
 from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pipeline.errors.service import CannotListen
 from schemas.service_settings import host_and_port
-
-if TYPE_CHECKING:
-    from uvicorn import Server
 
 
 class AnnouncedServer(Server):
@@ -28,25 +27,40 @@ class AnnouncedServer(Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to take connections."""
+        # Each request has a thread while it is answered, and many of them wait there for their turn.
+        current_default_thread_limiter().total_tokens = CONNECTIONS + LOCAL_CONNECTIONS
         try:
             await super().startup(sockets)
         finally:
             self.ready.set()
 
 
-CONNECTIONS = 32
-"""At once. The oldest that is idle, or whose request is not all there, makes room for one more; else none is let in."""
+CONNECTIONS, LOCAL_CONNECTIONS = 32, 64
+"""At once, at the address and on the Unix socket. The oldest that is idle, or whose request is not all there, makes
+room for one more; else none is let in."""
 LONGEST_SECONDS = 10.0
 """For a request to come in whole, and for a reader to take a piece of its answer."""
 _LOOK = 0.5  # of the longest time
 
 
-def limited(longest: float = LONGEST_SECONDS) -> Callable[..., H11Protocol]:
-    """A maker of connections that may take `longest` seconds to say what they want."""
-    opened = list["_LimitedConnection"]()
+@dataclass(frozen=True)
+class _Connections:
+    """The open connections of a sort, and the application that answers on them; without one it is the server's."""
+
+    most: int
+    application: "Application | None" = None
+    opened: list["_LimitedConnection"] = field(default_factory=list)
+
+
+def limited(longest: float = LONGEST_SECONDS, local: "Application | None" = None) -> Callable[..., H11Protocol]:
+    """A maker of connections that may take `longest` seconds to say what they want.
+
+    `local` answers on those through the Unix socket, in place of the server's application.
+    """
+    sorts = {True: _Connections(LOCAL_CONNECTIONS, local), False: _Connections(CONNECTIONS)}
 
     def connection(*arguments: Any, **fields: Any) -> H11Protocol:  # noqa: ANN401 - as the server gives them
-        return _LimitedConnection(opened, longest, *arguments, **fields)
+        return _LimitedConnection(sorts, longest, *arguments, **fields)
 
     return connection
 
@@ -54,19 +68,30 @@ def limited(longest: float = LONGEST_SECONDS) -> Callable[..., H11Protocol]:
 class _LimitedConnection(H11Protocol):
     """A connection. A request that is being answered has all the time that it needs."""
 
-    def __init__(self, opened: list["_LimitedConnection"], longest: float, *arguments: Any, **fields: Any) -> None:  # noqa: ANN401 - as above
+    def __init__(self, sorts: Mapping[bool, _Connections], longest: float, *arguments: Any, **fields: Any) -> None:  # noqa: ANN401 - as above
+        """`sorts` are the connections through the Unix socket (`True`) and all others."""
         super().__init__(*arguments, **fields)
-        self._opened, self._longest, self._moved, self._unsent = opened, longest, 0.0, 0
+        self._sorts, self._opened = sorts, list["_LimitedConnection"]()
+        self._longest, self._moved, self._unsent = longest, 0.0, 0
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # as of the base class
         """Take a connection in place of an idle one where there are too many; what is at work is never cut off."""
         super().connection_made(transport)
+        sort = self._sorts[transport.get_extra_info("socket").family == socket.AF_UNIX]
+        self.app, self._opened = sort.application or self.app, sort.opened
         self._moved = self.loop.time()
         self._opened.append(self)
-        if len(self._opened) > CONNECTIONS:
+        if len(self._opened) > sort.most:
             idle = (other for other in self._opened[:-1] if not other.is_at_work)
             next(idle, self).transport.abort()
         self.loop.call_later(self._longest * _LOOK, self._look)
+
+    def data_received(self, data: bytes) -> None:
+        """Take a piece of a request. One that begins with JSON is of an old client, which would wait for a line."""
+        if data.startswith(b"{") and self.scope is None and not self.conn.trailing_data[0]:
+            self.transport.abort()
+        else:
+            super().data_received(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget it."""
@@ -105,7 +130,8 @@ class _LimitedConnection(H11Protocol):
 _HERE = "127.0.0.1"
 _BACKLOG = 64
 _KEEP_ALIVE_SECONDS = 5
-_STOPPING_SECONDS = 3
+STOPPING_SECONDS = 5
+"""For how long answers under way are waited for when the service stops."""
 _LOOK_SECONDS = 1.0
 """How long until the thread that begins is looked at, which may have ended."""
 _HEADERS = 32_768  # bytes of a request's head at most
@@ -117,35 +143,47 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 """An ASGI application."""
 
 
+@dataclass(frozen=True)
+class LocalDoor:
+    """The Unix socket of the service, and what makes the application that answers there."""
+
+    listener: socket.socket
+    application: Callable[[], Application]
+
+
 class WebServer:
-    """Answers by an application while its `with` statement lasts."""
+    """Answers at an address, and on a Unix socket, while its `with` statement lasts."""
 
-    def __init__(self, where: str, application: Callable[[], Application], longest: float = 0) -> None:
-        """`where` is HOST:PORT as `ServiceSettings.http` takes it, and empty to listen nowhere.
+    def __init__(
+        self, where: str, application: Callable[[], Application], longest: float = 0, local: LocalDoor | None = None
+    ) -> None:
+        """`where` is HOST:PORT as `ServiceSettings.http` takes it, and empty to listen at no address.
 
-        Without a host it is 127.0.0.1, and port 0 takes one that is free. `application` is made when it listens. A
-        request has to come in within `longest` seconds; 0 is the ordinary time.
+        Without a host it is 127.0.0.1, and port 0 takes one that is free. `application` is made when it listens there.
+        A request has to come in within `longest` seconds; 0 is the ordinary time.
         """
-        self._where, self._application, self._longest = where, application, longest
+        self._where, self._application, self._longest, self._local = where, application, longest, local
         self._place = _place(where) if where else None
         self._entered, self.address = ExitStack(), ""
 
     def __enter__(self) -> Self:
         """Begin to listen."""
-        if self._place is None:
-            return self
         with ExitStack() as stack:
-            listener = stack.enter_context(_listener(self._where, self._place))
-            server, ready = self._server()
-            answering = Thread(target=server.run, args=([listener],), name="http", daemon=True)
+            network = stack.enter_context(_listener(self._where, self._place)) if self._place else None
+            listeners = [listener for listener in (network, self._local and self._local.listener) if listener]
+            if not listeners:
+                return self
+            server = self._server()
+            answering = Thread(target=server.run, args=(listeners,), name="http", daemon=True)
             answering.start()
-            stack.callback(answering.join, _STOPPING_SECONDS + 2)
+            stack.callback(answering.join, STOPPING_SECONDS + 2)
             stack.callback(setattr, server, "should_exit", True)  # noqa: FBT003 - a value, no parameter
-            while answering.is_alive() and not ready.wait(_LOOK_SECONDS):  # a busy machine may take its time
+            while answering.is_alive() and not server.ready.wait(_LOOK_SECONDS):  # a busy machine may take its time
                 pass
             if not server.started:
-                raise CannotListen(self._where, "the application could not begin, of which the log says more")
-            self.address = _address(listener)
+                where = self._where or "the Unix socket"
+                raise CannotListen(where, "the application could not begin, of which the log says more")
+            self.address = _address(network) if network else ""
             self._entered = stack.pop_all()
         return self
 
@@ -155,24 +193,21 @@ class WebServer:
         self._entered.close()
         self.address = ""
 
-    def _server(self) -> tuple["Server", Event]:
-        """The server, and what is set once it answers."""
-        from uvicorn import Config  # noqa: PLC0415 - many megabytes, only for who listens
-
+    def _server(self) -> AnnouncedServer:
+        local = self._local.application() if self._local else None
         config = Config(
-            self._application(),
-            http=limited(self._longest or LONGEST_SECONDS),  # type: ignore[arg-type]  # it is called, and no more
+            self._application() if self._place or not local else local,
+            http=limited(self._longest or LONGEST_SECONDS, local),  # type: ignore[arg-type]  # it is called, and no more
             ws="none",
             log_config=None,
             access_log=False,
             server_header=False,
             proxy_headers=False,
             timeout_keep_alive=_KEEP_ALIVE_SECONDS,
-            timeout_graceful_shutdown=_STOPPING_SECONDS,
+            timeout_graceful_shutdown=STOPPING_SECONDS,
             h11_max_incomplete_event_size=_HEADERS,
         )
-        server = AnnouncedServer(config)
-        return server, server.ready
+        return AnnouncedServer(config)
 
 
 def is_loopback(name: str) -> bool:

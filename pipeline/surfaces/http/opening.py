@@ -19,7 +19,7 @@ from schemas.service_settings import host_and_port
 def open_application(parts: WebParts, version: str) -> Application:
     """The application over the parts of a service."""
     host, _ = host_and_port(parts.settings.service.http)
-    questions = {name: question.answer for name, question in parts.questions.items()}
+    questions = {name: question.answer for name, question in parts.answers.questions.items()}
     store = store_of(parts.root, parts.settings)
     work = WorkProcesses(parts.root, Children(parts.root, parts.context.environment, parts.settings.retention))
     state = HttpState(parts.root, parts.context, parts.health, questions, version, store, work)

@@ -10,7 +10,7 @@ from pipeline.service.socket.client import Refused, ask, settings_of
 from tests.support.workspaces.animals import write_birds
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
-ASKED = {"settings": settings_of(WORDS_ALONE)}
+GIVEN = settings_of(WORDS_ALONE)
 Answering = Callable[..., AbstractContextManager[None]]
 
 
@@ -22,7 +22,7 @@ def root(tmp_path: Path) -> Path:
 
 def is_answered(root: Path) -> bool:
     """Whether the service answers a search."""
-    return ask(root, "search", {"query": "otter", **ASKED}) is not None
+    return ask(root, "search", {"query": "otter"}, GIVEN) is not None
 
 
 def test_settings_that_changed_are_not_answered_by(root: Path, answering: Answering) -> None:
@@ -61,10 +61,9 @@ def test_who_has_other_settings_is_not_answered(root: Path, answering: Answering
     }
     with answering(root, **service):
         result = {
-            name: ask(root, "search", {"query": "otter", "settings": settings_of(record)}) is not None
+            name: ask(root, "search", {"query": "otter"}, settings_of(record)) is not None
             for name, record in theirs.items()
         }
-        assert ask(root, "search", {"query": "otter", "settings": 3}) is None
     assert {name: name in {"the same", "no key, no model", "of no matter"} for name in theirs} == result
 
 
@@ -79,7 +78,7 @@ def test_what_agents_know_goes_by_the_settings_of_now(root: Path, answering: Ans
             "timezone = 3\n[agents.zoe]\n",
         ):
             file.write_text(text)
-            known_now = [ask(root, "know", {"agent": "zoe"}), ask(root, "know", {"agent": "zoe", **ASKED})]
+            known_now = [ask(root, "know", {"agent": "zoe"}), ask(root, "know", {"agent": "zoe"}, GIVEN)]
             answered.append((known_now, is_answered(root)))
         file.write_text('timezone = "UTC"\n[agents.zoe]\n[agents.dexter]\nmay_read = []\n')
         with pytest.raises(Refused, match="dexter may not read what zoe knows"):
@@ -101,6 +100,6 @@ def test_who_has_other_settings_of_agents_is_not_answered(root: Path, answering:
         "no embedder told": {"MEMORY_AGENTS__ZOE__AUTONOMY": "1"},
     }
     with answering(root, **service):
-        asked = {name: {"agent": "zoe", "settings": settings_of(given)} for name, given in theirs.items()}
-        result = {name: ask(root, "wake", fields) is not None for name, fields in asked.items()}
+        asking = {"agent": "zoe"}
+        result = {name: ask(root, "wake", asking, settings_of(given)) is not None for name, given in theirs.items()}
     assert {name: name in {"the same", "no embedder told"} for name in theirs} == result

@@ -12,9 +12,10 @@ from urllib.parse import urlsplit
 
 from pipeline.clock import stopwatch
 from pipeline.process.context import ProcessContext
-from pipeline.service.parts import LoopView, Parts, WebParts
+from pipeline.service.parts import Applications, LoopView, Parts, WebParts
 from pipeline.service.web.server import Application
 from pipeline.settings.load import load_settings
+from pipeline.surfaces.http.local import make_local
 from pipeline.surfaces.http.opening import open_application
 from pipeline.surfaces.http.security.guard import PER_SECOND
 from pipeline.workspace.tokens import TokenFile
@@ -96,5 +97,7 @@ def served(
     service = ServiceSettings(http=where, hosts=hosts)
     settings = load_settings(root, {}).model_copy(update={"service": service})
     loop = LoopView(lambda: STATE, stopwatch)
-    with Parts(root, ProcessContext({}), settings, loop, lambda parts: application(parts, "1.0")) as parts:
+    with Parts(
+        root, ProcessContext({}), settings, loop, Applications(make_local, lambda parts: application(parts, "1.0"))
+    ) as parts:
         yield ServedWorkspace(root, parts.address, person, agent)

@@ -35,17 +35,20 @@ def command(workspace: str | None) -> int:
     another host, 1 the workspace disappeared or the system refuses, 2 wrong use or settings.
     """
     root = root_of(workspace)
-    from pipeline.service.serve import ServeOptions, serve  # noqa: PLC0415 - the help needs none of it
+    from pipeline.service.parts import Applications  # noqa: PLC0415 - the help needs none of it
+    from pipeline.service.serve import ServeOptions, serve  # noqa: PLC0415 - the same
+    from pipeline.surfaces.http.local import make_local  # noqa: PLC0415 - the same
 
     context = ProcessContext(environment())
-    options = ServeOptions(dict(os.environ), print_message, sys.stderr.isatty(), version(), _application)
+    applications = Applications(make_local, _network)
+    options = ServeOptions(dict(os.environ), print_message, sys.stderr.isatty(), version(), applications)
     code = guarded(lambda: serve(root, context, options))  # errors are reported here: a thread may outlive this call
     if threading.active_count() > 1:
         _end_at_once(code)
     return code
 
 
-def _application(parts: "WebParts") -> "Application":
+def _network(parts: "WebParts") -> "Application":
     from pipeline.surfaces.http.opening import open_application  # noqa: PLC0415 - many megabytes, only for who listens
 
     return open_application(parts, version())

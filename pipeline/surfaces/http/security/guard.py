@@ -205,16 +205,7 @@ class Guard:
             if isinstance(body, Problem):
                 await answer.refuse(body)
             else:
-                await self._answer(scope, _Read(body, receive), answer)
-
-    async def _answer(self, scope: Scope, receive: "_Read", answer: "_GuardedAnswer") -> None:
-        """The answer of the application; its work ends when its reader has gone."""
-        with waited_for() as gone:
-            watching = asyncio.create_task(receive.until_gone(gone))
-            try:
-                await self.inner(scope, receive, answer)
-            finally:
-                watching.cancel()
+                await answer_reader(self.inner, scope, body, receive, answer)
 
     def _most(self, path: str, caller: Caller | None) -> int:
         """Bytes of a body at this path at most: what is parsed keeps all others waiting."""
@@ -270,6 +261,17 @@ def _too_much_structure(structure: StructureCount, path: str) -> Problem | None:
         return None
     why = f"Outside of its texts a body has at most {most:,} brackets and commas, and 1 MiB."
     return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, why)
+
+
+async def answer_reader(inner: Application, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
+    """Have an application answer a request whose body has come; its work ends when its reader has gone."""
+    with waited_for() as gone:
+        read = _Read(body, receive)
+        watching = asyncio.create_task(read.until_gone(gone))
+        try:
+            await inner(scope, read, send)
+        finally:
+            watching.cancel()
 
 
 class _Read:

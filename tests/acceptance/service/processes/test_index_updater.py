@@ -15,18 +15,17 @@ import pytest
 from pipeline.app.index import IndexOptions, open_index
 from pipeline.clock import stopwatch
 from pipeline.errors import Interrupted, ReadFailed
-from pipeline.events import silent
 from pipeline.index.context import Indexing
 from pipeline.index.sync.update import count_behind
 from pipeline.process.cancellation import CancellationToken
 from pipeline.process.context import ProcessContext
 from pipeline.service.processes.index_updater import COMMAND, IndexUpdater
-from pipeline.service.socket.client import ask, settings_of
-from pipeline.service.socket.server import AnswerServer
+from pipeline.service.socket.client import ask
 from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.workspace.locks import Latch
 from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.processes.waiting import SOON_SECONDS, soon
+from tests.support.servers.local_server import local_server
 
 QUICK = 'timezone = "UTC"\n[embedder]\nkind = "none"\n[index]\ndebounce = "PT0.2S"\nsweep = "PT{sweep}S"\n'
 PAUSED_SECONDS = 1.0
@@ -64,7 +63,7 @@ def caring(root: Path, *command: str, pauses: tuple[float, ...] = (0.1, 0.2)) ->
     with open_index(root, ProcessContext({}), IndexOptions(linger=60)) as opened:
         in_use = SettingsInUse(root, {}, opened.settings)
         updater = IndexUpdater(opened, in_use, command=command or COMMAND, pauses=pauses)
-        with AnswerServer(root, opened, in_use, silent), updater:
+        with local_server(root, opened, in_use), updater:
             yield updater
 
 
@@ -97,7 +96,7 @@ def test_it_follows_the_files(root: Path) -> None:
         assert fresh(root)
         note.write_text("- The otter sleeps here.\n")
         assert fresh(root)
-        reply = ask(root, "search", {"query": "otter", "k": 1, "settings": settings_of({})}) or {}
+        reply = ask(root, "search", {"query": "otter", "k": 1}) or {}
         assert ["- The otter sleeps here."] == [hit["text"] for hit in reply["hits"]]
         note.unlink()
         assert fresh(root)
@@ -109,7 +108,7 @@ def test_it_follows_what_is_said(root: Path, tmp_path_factory: pytest.TempPathFa
     talk, lines = tmp_path_factory.mktemp("talk"), ClaudeLines()
     source = f'[[sources]]\nkind = "claude_code"\npath = "{talk}"\n'
     (root / "memory.toml").write_text(f"{QUICK.format(sweep=3600)}{source}")
-    asked = {"query": "grebe", "tier": "said", "settings": settings_of({})}
+    asked = {"query": "grebe", "tier": "said"}
     with caring(root):
         assert fresh(root)
         lines.user("Which boat is called grebe?")

@@ -226,9 +226,18 @@ def test_without_a_service_claude_gets_the_original(alone: Hooked) -> None:
     assert not (alone.root / "store").exists()
 
 
-@pytest.mark.parametrize("answer", [b"", b"{broken\n", b'{"told": 5}\n', b'{"error": "full", "code": 1}\n'])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b'{"told": {"hookSpecificOutput": {}}}\n',
+        b"HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n{broken",
+        b"HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n5",
+        b'HTTP/1.1 409 Conflict\r\ncontent-length: 18\r\n\r\n{"detail": "full"}',
+    ],
+)
 def test_a_service_at_fault_is_as_none(alone: Hooked, answer: bytes) -> None:
-    """One that hangs up in the middle, answers nonsense, or cannot store."""
+    """One of a version before, one that breaks off in the middle, answers nonsense, or cannot store."""
     place = alone.home / "s"
     (alone.root / ADDRESS).parent.mkdir(parents=True)
     (alone.root / ADDRESS).write_text(f"{place}\n")
@@ -243,7 +252,9 @@ def test_a_service_at_fault_is_as_none(alone: Hooked, answer: bytes) -> None:
             process.stdin = None
             line, _ = listener.accept()
             with line, line.makefile("rb") as questions:
-                assert b"line 7 of the output" in questions.readline()
+                assert b"POST /v8/replace HTTP/1.1\r\n" == questions.readline()
+                length = next(int(header[16:]) for header in questions if header.startswith(b"Content-Length: "))
+                assert b"line 7 of the output" in questions.read(2 + length)
                 line.sendall(answer)
             assert (b"", b"") == process.communicate()
         assert 0 == process.returncode

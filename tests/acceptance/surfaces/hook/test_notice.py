@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pipeline.app.opening import opened
 from pipeline.process.context import ProcessContext
-from pipeline.service.socket.protocol import NOTICE, PROTOCOL
+from pipeline.service.socket.http_request import NOTICE, request
 from pipeline.workspace.asking import ASKING, ASKING_FOLDER
 from pipeline.workspace.service_files import ServiceFolder
 from tests.support.processes.command_line import bare_environment
@@ -99,7 +99,7 @@ def test_without_a_service_it_ends_well(tmp_path: Path) -> None:
 
 @table("full", [False, True])
 def test_it_waits_for_nobody(tmp_path: Path, *, full: bool) -> None:
-    """A service that takes no line, or takes it and never answers, holds up no agent; it gets one line, once."""
+    """A service that takes no request, or takes it and never answers, holds up no agent; it gets one, once."""
     root, place = workspace(tmp_path), tmp_path / "s"
     (root / ADDRESS).parent.mkdir(parents=True)
     (root / ADDRESS).write_text(f"{place}\n")
@@ -112,4 +112,4 @@ def test_it_waits_for_nobody(tmp_path: Path, *, full: bool) -> None:
         if not full:
             line, _ = listener.accept()
             with line, line.makefile("rb") as lines:
-                assert [{"ask": NOTICE, "protocol": PROTOCOL}] == [json.loads(one) for one in lines]
+                assert request(NOTICE) == lines.read()

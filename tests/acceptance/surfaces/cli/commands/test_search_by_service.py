@@ -138,11 +138,11 @@ def test_a_command_that_is_answered_imports_nothing_heavy(root: Path) -> None:
 
 def test_a_killed_service_is_not_missed(root: Path, memory: CommandLine, service: "subprocess.Popen[str]") -> None:
     """Its address is still told and nobody answers: the command looks itself."""
-    assert ask(root, "about", {}) is not None
+    assert ask(root, "start_page", {}) is not None
     service.send_signal(signal.SIGKILL)
     service.wait()
     assert ServiceFolder(root).address.exists()
-    assert ask(root, "about", {}) is None
+    assert ask(root, "start_page", {}) is None
     said = memory("search", "--json", "--workspace", root, "ledger of boat 7", **WORDS_ALONE)
     assert "boat 7 " in said.records[0]["hits"][0]["text"]
 

@@ -114,7 +114,7 @@ def test_an_agent_that_was_just_declared_is_known(root: Path, memory: CommandLin
     settings = root / "memory.toml"
     settings.write_text(settings.read_text().replace("may_read = []", 'may_read = ["jaskier"]'))
     assert ask(root, "wake", {"agent": "jaskier", "reader": "zoe"}) is not None
-    assert ask(root, "search", {"query": "harbour", "settings": settings_of(WORDS_ALONE)}) is not None
+    assert ask(root, "search", {"query": "harbour"}, settings_of(WORDS_ALONE)) is not None
 
 
 @pytest.mark.usefixtures("service")
@@ -153,7 +153,7 @@ def test_a_killed_service_is_not_missed(
     served = call("wake", "jaskier", "--workspace", root)
     service.send_signal(signal.SIGKILL)
     service.wait()
-    assert ask(root, "about", {}) is None
+    assert ask(root, "start_page", {}) is None
     assert served == memory("wake", "jaskier", "--workspace", root)
 
 

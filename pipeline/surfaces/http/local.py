@@ -1,0 +1,135 @@
+"""The application on the Unix socket: the questions of our own programs on this machine, and nothing else.
+
+Only the user of the service may open the socket, and all that it answers that user may read: so there are no tokens.
+It has no route that corrects, decides or deletes anything; those are for persons, at the address of `service.http`.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, FastAPI, Header, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+
+from pipeline.errors import Interrupted, LedgerNewer, PipelineError
+from pipeline.errors.service import ReaderGone
+from pipeline.events import Emit, Event
+from pipeline.service.socket.answers import Answers
+from pipeline.service.socket.http_request import LONGEST, PROTOCOL
+from pipeline.service.socket.turns import NoTurn
+from pipeline.service.web.server import Application, Receive, Scope, Send
+from pipeline.surfaces.http.answers import answer
+from pipeline.surfaces.http.problems import Problem, problem_of
+from pipeline.surfaces.http.security.guard import answer_reader
+from schemas.exit_codes import BUG
+
+_FOR_THE_CLIENT = (Interrupted, NoTurn, LedgerNewer, ReaderGone)
+"""After these a client answers itself: the service stops, has too much to do, or is older than the client."""
+_NOT_OURS = Problem(HTTPStatus.FORBIDDEN, "Only programs of ours ask here; a browser never does.")
+_TOO_MUCH = Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A question has a length, of at most {LONGEST:,} bytes.")
+_TOO_SLOW = Problem(HTTPStatus.REQUEST_TIMEOUT, "The question did not come in time.")
+_OTHER_SETTINGS = "The service works by other settings than yours."
+
+
+def make_local(answers: Answers, emit: Emit) -> Application:
+    """The application over the answers of a service; `emit` takes the events of bugs."""
+    api = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+    api.state.answers, api.state.emit = answers, emit
+    api.include_router(router, prefix=f"/v{PROTOCOL}")
+    return LocalDoor(api)
+
+
+@dataclass(frozen=True)
+class LocalDoor:
+    """Hands on what our own programs send, once it is there whole.
+
+    No browser can open a Unix socket. Its requests are refused all the same, in case another program hands them on.
+    """
+
+    inner: Application
+    body_seconds: float = 30.0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await self.inner(scope, receive, send)
+            return
+        headers = dict(scope["headers"])
+        length = headers.get(b"content-length", b"")
+        if b"memory-settings" not in headers or b"origin" in headers or b"sec-fetch-site" in headers:
+            body: bytes | Problem = _NOT_OURS
+        elif not length.isdigit() or int(length) > LONGEST:
+            body = _TOO_MUCH
+        else:
+            body = await self._body(receive) if int(length) else b""  # who only gives notice may have gone
+        if isinstance(body, Problem):
+            await Response(body.body, body.status.value, body.headers)(scope, receive, send)
+        else:
+            await answer_reader(self.inner, scope, body, receive, send)
+
+    async def _body(self, receive: Receive) -> bytes | Problem:
+        parts, more = list[bytes](), True
+        try:
+            async with asyncio.timeout(self.body_seconds):
+                while more:
+                    message = await receive()
+                    parts.append(message.get("body", b""))
+                    more = message.get("more_body", False)
+        except TimeoutError:
+            return _TOO_SLOW
+        return b"".join(parts)
+
+
+class _Question(APIRoute):
+    """A route whose errors say with which code the client ends, unless the client is to answer itself."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The function that answers."""
+        handle = super().get_route_handler()
+
+        async def answered(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except _FOR_THE_CLIENT as error:
+                return _shown(problem_of(error))
+            except PipelineError as error:
+                return _shown(problem_of(error), error.exit_code)
+            except (HTTPException, RequestValidationError):
+                raise
+            except Exception as error:  # noqa: BLE001 - a bug in one question must not end the service
+                emit: Emit = request.app.state.emit
+                emit(Event.QUESTION_FAILED, error=f"{type(error).__name__}: {error}")
+                why = f"The service could not answer ({type(error).__name__}); its log says more."
+                return _shown(Problem(HTTPStatus.INTERNAL_SERVER_ERROR, why), BUG)
+
+        return answered
+
+
+def _shown(problem: Problem, exit_code: int | None = None) -> Response:
+    """A problem, with the exit code of a client that reports it."""
+    fields = json.loads(problem.body) | ({} if exit_code is None else {"exit_code": exit_code})
+    return Response(json.dumps(fields), problem.status.value, media_type=problem.headers["Content-Type"])
+
+
+router = APIRouter(route_class=_Question)
+
+
+@router.post("/{name}")
+def question(
+    request: Request,
+    name: str,
+    memory_settings: Annotated[str, Header()],
+    fields: Annotated[dict[str, Any] | None, Body()] = None,
+) -> Response:
+    """The answer to a question."""
+    answers: Answers = request.app.state.answers
+    if name not in answers.questions:
+        raise HTTPException(HTTPStatus.NOT_FOUND)
+    if not answers.agrees(name, json.loads(memory_settings)):
+        raise HTTPException(HTTPStatus.CONFLICT, _OTHER_SETTINGS)
+    return answer(answers.answer(name, fields or {}))
