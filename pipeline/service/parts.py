@@ -19,9 +19,9 @@ from pipeline.service.monitoring.pings import Pings, PingTarget
 from pipeline.service.monitoring.snapshot import Snapshot, snapshot_of
 from pipeline.service.processes.index_updater import IndexUpdater
 from pipeline.service.socket.address import listening
-from pipeline.service.socket.answers import Answers
+from pipeline.service.socket.answers import ServiceAnswers
 from pipeline.service.socket.settings_in_use import SettingsInUse
-from pipeline.service.web.server import Application, LocalDoor, WebServer
+from pipeline.service.web.server import Application, LocalListener, WebServer
 from schemas.service_state import ServiceState
 from schemas.settings import Settings
 
@@ -46,14 +46,14 @@ class WebParts:
     context: ProcessContext
     settings: Settings
     health: HealthPages
-    answers: Answers
+    answers: ServiceAnswers
 
 
 @dataclass(frozen=True)
 class Applications:
     """The makers of what answers on the Unix socket, and at the address of `service.http`: called when it listens."""
 
-    local: Callable[[Answers, Emit], Application]
+    local: Callable[[ServiceAnswers, Emit], Application]
     network: Callable[[WebParts], Application]
 
 
@@ -78,7 +78,7 @@ class Parts:
         self._web: WebServer | None = None
         self._made, self._opened = self._make(settings), ExitStack()
         self._updater: IndexUpdater | None = None
-        self._answers: Answers | None = None
+        self._answers: ServiceAnswers | None = None
 
     @property
     def settings(self) -> Settings:
@@ -148,10 +148,10 @@ class Parts:
             opened = stack.enter_context(open_index(self._root, self._announcing(made.emit), options))
             in_use = SettingsInUse(self._root, self._context.environment, made.settings)
             self._updater = stack.enter_context(IndexUpdater(opened, in_use))
-            answers = stack.enter_context(Answers(self._root, opened, in_use, self._loop.notice))
+            answers = stack.enter_context(ServiceAnswers(self._root, opened, in_use, self._loop.notice))
             web = WebParts(self._root, self._announcing(made.emit), made.settings, made.health, answers)
             listener = stack.enter_context(listening(self._root))
-            local = LocalDoor(listener, lambda: self._applications.local(answers, made.emit))
+            local = LocalListener(listener, lambda: self._applications.local(answers, made.emit))
             address = made.settings.service.http
             self._web = stack.enter_context(WebServer(address, lambda: self._applications.network(web), local=local))
             stack.callback(answers.close)

@@ -1,4 +1,4 @@
-"""What the service answers about its workspace: the questions of all who ask through its Unix socket."""
+"""The answers of the service about its workspace: the questions of all who ask through its Unix socket."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -16,7 +16,7 @@ from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.service.socket.turns import Turns
 
 
-class Answers:
+class ServiceAnswers:
     """The answers to questions about one workspace, while it is entered. May be used from several threads."""
 
     def __init__(

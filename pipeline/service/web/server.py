@@ -144,7 +144,7 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 @dataclass(frozen=True)
-class LocalDoor:
+class LocalListener:
     """The Unix socket of the service, and what makes the application that answers there."""
 
     listener: socket.socket
@@ -155,7 +155,7 @@ class WebServer:
     """Answers at an address, and on a Unix socket, while its `with` statement lasts."""
 
     def __init__(
-        self, where: str, application: Callable[[], Application], longest: float = 0, local: LocalDoor | None = None
+        self, where: str, application: Callable[[], Application], longest: float = 0, local: LocalListener | None = None
     ) -> None:
         """`where` is HOST:PORT as `ServiceSettings.http` takes it, and empty to listen at no address.
 

@@ -19,11 +19,10 @@ from starlette.exceptions import HTTPException
 from pipeline.errors import Interrupted, LedgerNewer, PipelineError
 from pipeline.errors.service import ReaderGone
 from pipeline.events import Emit, Event
-from pipeline.service.socket.answers import Answers
+from pipeline.service.socket.answers import ServiceAnswers
 from pipeline.service.socket.http_request import LONGEST, PROTOCOL
 from pipeline.service.socket.turns import NoTurn
 from pipeline.service.web.server import Application, Receive, Scope, Send
-from pipeline.surfaces.http.answers import answer
 from pipeline.surfaces.http.problems import Problem, problem_of
 from pipeline.surfaces.http.security.guard import answer_reader
 from schemas.exit_codes import BUG
@@ -36,7 +35,7 @@ _TOO_SLOW = Problem(HTTPStatus.REQUEST_TIMEOUT, "The question did not come in ti
 _OTHER_SETTINGS = "The service works by other settings than yours."
 
 
-def make_local(answers: Answers, emit: Emit) -> Application:
+def make_local(answers: ServiceAnswers, emit: Emit) -> Application:
     """The application over the answers of a service; `emit` takes the events of bugs."""
     api = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     api.state.answers, api.state.emit = answers, emit
@@ -85,7 +84,7 @@ class LocalDoor:
         return b"".join(parts)
 
 
-class _Question(APIRoute):
+class _LocalRoute(APIRoute):
     """A route whose errors say with which code the client ends, unless the client is to answer itself."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -116,7 +115,7 @@ def _shown(problem: Problem, exit_code: int | None = None) -> Response:
     return Response(json.dumps(fields), problem.status.value, media_type=problem.headers["Content-Type"])
 
 
-router = APIRouter(route_class=_Question)
+router = APIRouter(route_class=_LocalRoute)
 
 
 @router.post("/{name}")
@@ -127,9 +126,10 @@ def question(
     fields: Annotated[dict[str, Any] | None, Body()] = None,
 ) -> Response:
     """The answer to a question."""
-    answers: Answers = request.app.state.answers
+    answers: ServiceAnswers = request.app.state.answers
     if name not in answers.questions:
         raise HTTPException(HTTPStatus.NOT_FOUND)
     if not answers.agrees(name, json.loads(memory_settings)):
         raise HTTPException(HTTPStatus.CONFLICT, _OTHER_SETTINGS)
-    return answer(answers.answer(name, fields or {}))
+    # An event of an agent may have half of a surrogate pair, which is none in UTF-8.
+    return Response(json.dumps(answers.answer(name, fields or {})), media_type="application/json")
