@@ -25,7 +25,6 @@ from pipeline.language.tokens import count_tokens
 from pipeline.ports.engine import Redactor
 from pipeline.process.context import ProcessContext
 from pipeline.process.waiting_reader import while_waited_for
-from pipeline.settings.load import load_settings
 from pipeline.store.conversations import ConversationTable, StatedPreferences
 from pipeline.store.details import DetailTable
 from pipeline.store.opening import WorkspaceStore
@@ -373,6 +372,7 @@ def _end_of_cleared(said: Sequence[NewMessage]) -> int:
 def conversations_in(
     store: WorkspaceStore,
     context: ProcessContext,
+    settings: Settings,
     *,
     recalling: Recalling | None = None,
     shortening: Callable[[ConversationRecord], Shortening] | None = None,
@@ -380,16 +380,14 @@ def conversations_in(
     """The conversations of a workspace, in its store. Without `recalling` a search opens the index.
 
     Raises:
-        SettingsInvalid: the settings cannot be used.
         StoreError: the store cannot be used.
     """
-    root, settings = store.root, load_settings(store.root, context.environment)
 
     def recall(question: str, most: int, floor: float) -> Sequence[RecalledText]:
-        return recalled(root, context, question, (most, floor))
+        return recalled(store.root, context, question, (most, floor))
 
     return Conversations(
-        root=root,
+        root=store.root,
         process=context,
         settings=settings,
         table=store.conversations,

@@ -88,10 +88,12 @@ _RUN_BYTES = 5  # a back-fill begins hundreds of runs in one second; with 3 byte
 class EngineOptions:
     """The options of an engine.
 
-    `copied_from` is the workspace that this one is a copy of, in a dry run: relative sources are relative to it.
+    `settings` are those in force, where they were read already. `copied_from` is the workspace that this one is a copy
+    of, in a dry run: relative sources are relative to it.
     `ledger` is used instead of the workspace's own, and `answers` instead of the model's cached ones in it.
     """
 
+    settings: Settings | None = None
     allow_shrink: bool = False
     take_over: bool = False
     copied_from: Path | None = None
@@ -111,7 +113,7 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
         WriteFailed: the system refuses to open it.
         RegistryRefused: the jobs do not go together.
     """
-    settings = load_settings(root, context.environment)
+    settings = options.settings or load_settings(root, context.environment)
     jobs = discover()
     if problems := setting_problems(settings, jobs, context.environment):
         raise SettingsInvalid(str(root / SETTINGS_FILE), problems)
@@ -154,13 +156,17 @@ def _in_use(jobs: Sequence[Job], settings: Settings, ledger: Ledger) -> tuple[Jo
     return tuple(job for job in jobs if ran or settings.agents.named or not job.per_agent)
 
 
-def prepare(engine: Engine) -> Refreshed:
-    """Look at the transcripts, and rebuild the ledger if it was lost; first of all in a command that needs sessions."""
-    refreshed = look(engine, engine.safe_point)
-    look_around(engine)
-    engine.emit(Event.SOURCES_READ, read=refreshed.read, gone=refreshed.gone)
-    for warning in refreshed.unreadable:
-        engine.emit(Event.SOURCE_UNREADABLE, error=warning)
+def prepare(engine: Engine, *, looking: bool = True) -> None:
+    """Look at the transcripts, rebuild the ledger if it was lost, and note what people did to files.
+
+    Without `looking` the transcripts are as the last command found them, which cannot rebuild a ledger.
+    """
+    if looking:
+        refreshed = look(engine, engine.safe_point)
+        look_around(engine)
+        engine.emit(Event.SOURCES_READ, read=refreshed.read, gone=refreshed.gone)
+        for warning in refreshed.unreadable:
+            engine.emit(Event.SOURCE_UNREADABLE, error=warning)
     refuse_left_behind(engine)
     rebuild_if_lost(engine)
     take_over_folds(engine)
@@ -170,7 +176,6 @@ def prepare(engine: Engine) -> Refreshed:
     notice_edits(engine)
     accept_losses(engine)
     notice_missing_pages(engine)
-    return refreshed
 
 
 def look(engine: Engine, between: Callable[[], None] = lambda: None) -> Refreshed:

@@ -21,16 +21,20 @@ from pipeline.settings.load import load_settings
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE, Layout
 from schemas.run_request import RunOptions
+from schemas.settings import Settings
 
 
 @contextmanager
-def opened(root: Path, context: ProcessContext, *, looking: bool = True) -> Iterator[Engine]:
+def opened(
+    root: Path, context: ProcessContext, *, looking: bool = True, settings: Settings | None = None
+) -> Iterator[Engine]:
     """An engine for what reads; with `looking` the transcripts have been looked at.
 
+    `settings` are those in force, where they were read already.
     A ledger that was lost is not rebuilt here: that takes locks, and so makes this host the one that runs the
     workspace. Entries are verified by their transcripts then.
     """
-    engine = open_engine(root, context)
+    engine = open_engine(root, context, EngineOptions(settings=settings))
     try:
         for warning in look(engine).unreadable if looking else ():
             engine.emit(Event.SOURCE_UNREADABLE, error=warning)
@@ -42,8 +46,9 @@ def opened(root: Path, context: ProcessContext, *, looking: bool = True) -> Iter
 @contextmanager
 def opened_copy(root: Path, context: ProcessContext) -> Iterator[Engine]:
     """An engine on a copy of the workspace as it is, which is removed afterwards: to see what a correction would do."""
-    with _copied(root, load_settings(root, context.environment).agents.root) as copy:
-        engine = open_engine(copy, context, EngineOptions(copied_from=root))
+    settings = load_settings(root, context.environment)
+    with _copied(root, settings.agents.root) as copy:
+        engine = open_engine(copy, context, EngineOptions(settings=settings, copied_from=root))
         try:
             yield engine
         finally:
@@ -51,12 +56,18 @@ def opened_copy(root: Path, context: ProcessContext) -> Iterator[Engine]:
 
 
 @contextmanager
-def opened_to_run(root: Path, context: ProcessContext, options: RunOptions) -> Iterator[Engine]:
-    """An engine that has looked at the transcripts and let go of what is old; for a dry run, one on a copy as it is."""
-    how = EngineOptions(allow_shrink=options.allow_shrink, take_over=options.take_over)
+def opened_to_run(
+    root: Path, context: ProcessContext, options: RunOptions, *, looking: bool = True, settings: Settings | None = None
+) -> Iterator[Engine]:
+    """An engine that has looked at the transcripts and let go of what is old; for a dry run, one on a copy as it is.
+
+    Without `looking` only the first run of a local day looks at them: for a request that needs no session. `settings`
+    are those in force, where they were read already.
+    """
+    settings = settings or load_settings(root, context.environment)
+    how = EngineOptions(settings, options.allow_shrink, options.take_over)
     with ExitStack() as stack:
         if options.dry_run:
-            settings = load_settings(root, context.environment)
             answers = stack.enter_context(_answers_of(root)) if settings.model.configured else None
             how = replace(how, copied_from=root, answers=answers)
             root = stack.enter_context(_copied(root, settings.agents.root))
@@ -64,7 +75,7 @@ def opened_to_run(root: Path, context: ProcessContext, options: RunOptions) -> I
         stack.callback(engine.ledger.store.close)
         if engine.store is not None:
             stack.callback(engine.store.close)
-        prepare(engine)
+        prepare(engine, looking=looking or not ran_today(engine))
         if not options.dry_run:
             prune(engine)
             _drop_expired(engine, context)

@@ -133,7 +133,7 @@ def everything(new_bench: Callable[..., Workbench], words: Words) -> Iterator[Ev
     bench.backfill(date(2026, 3, 3), date(2026, 3, 3))
     (bench.root / "memory.toml").write_text(SETTINGS)
     store = store_of(bench.root, settings)
-    talks = conversations_in(store, ProcessContext({}, clock))
+    talks = conversations_in(store, ProcessContext({}, clock), settings)
     talks.begin(OWNER, NewConversation(session_id="c-1"))
     talks.append(OWNER, "c-1", user(words.said))
     detail_of(store, f"{LOG}{words.said}\n")

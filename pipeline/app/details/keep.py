@@ -9,7 +9,6 @@ from functools import cached_property
 from itertools import chain
 from typing import IO, BinaryIO
 
-from pipeline.app.redaction import open_redactor
 from pipeline.context.sections import Shortening
 from pipeline.details.placeholder import TextHash, describe_detail, keys_of, placeholder
 from pipeline.details.redaction import redact_blocks
@@ -21,9 +20,7 @@ from pipeline.errors import PipelineError
 from pipeline.errors.store import StoreFull, StoreUnavailable
 from pipeline.language.tokens import count_tokens, exceeds
 from pipeline.ports.engine import Clock, Redactor
-from pipeline.process.context import ProcessContext
 from pipeline.process.waiting_reader import while_waited_for
-from pipeline.settings.load import load_settings
 from pipeline.store.opening import WorkspaceStore
 from schemas.conversation import ConversationRecord
 from schemas.detail import Detail, DetailScope, DetailType, Placement
@@ -264,16 +261,12 @@ def _in_our_words(store: WorkspaceStore) -> Iterator[None]:
 
 
 def shortening_of(
-    store: WorkspaceStore, context: ProcessContext, conversation: ConversationRecord, *, dry_run: bool = False
+    store: WorkspaceStore, redactor: Redactor, clock: Clock, conversation: ConversationRecord, *, dry_run: bool = False
 ) -> Shortening:
     """What stores a block before its placeholder exists; where it cannot be stored, the block stays as it is.
 
     A dry run stores nothing, and knows the placeholders that it gave.
-
-    Raises:
-        SettingsInvalid: the settings cannot be used.
     """
-    redactor = open_redactor(load_settings(store.root, context.environment))
     place = Placement(
         agent_id=conversation.agent_id,
         thread_id=conversation.session_id,
@@ -284,7 +277,7 @@ def shortening_of(
 
     def placeholder(text: str) -> str:
         try:
-            kept = keep(store, KeepRequest(text, placement=place), redactor, context.clock, dry_run=dry_run)
+            kept = keep(store, KeepRequest(text, placement=place), redactor, clock, dry_run=dry_run)
         except PipelineError:
             return text
         given.update([kept.detail.key] if kept.detail else [])

@@ -147,11 +147,11 @@ class _SaidQuestion:
         point, record = self.points.get(name), self.records.get(name[:4])
         if point is None or record is None:
             return False
-        wanted, day = self.wanted, date.fromordinal(point[schema.DAY])
+        wanted, last, day = self.wanted, self.wanted.last_day, date.fromordinal(point[schema.DAY])
         return (
             self._for_reader(name)
             and (wanted.since is None or wanted.since <= day)
-            and (wanted.last_day is None or day <= wanted.until)
+            and (last is None or day <= last)
             and (not wanted.project or point[schema.PROJECT] in wanted.project)
         )
 

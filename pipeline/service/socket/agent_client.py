@@ -123,7 +123,7 @@ class AgentClient:
         from pipeline.process.context import ProcessContext  # noqa: PLC0415 - the same
         from schemas.run_request import RunOptions  # noqa: PLC0415 - the same
 
-        with opened_to_run(self._root, ProcessContext(self._environment), RunOptions()) as engine:
+        with opened_to_run(self._root, ProcessContext(self._environment), RunOptions(), looking=False) as engine:
             asker, name = agent_meant(engine, self._agent), agent_meant(engine, target or self._agent)
             wanted = change_request(engine, operation, text, line=line, asked_by=asker, over=_OVER)
             proposed = propose_entry(engine, asker, text, ProposedWords(*entry, self._conversation))

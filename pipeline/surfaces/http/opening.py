@@ -7,6 +7,7 @@ from pipeline.errors.service import TokensDamaged
 from pipeline.service.parts import WebParts
 from pipeline.service.processes.children import Children
 from pipeline.service.processes.work import WorkProcesses
+from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.service.web.server import Application
 from pipeline.surfaces.http.application import make_application
 from pipeline.surfaces.http.security.rules import Rules, cookie_name
@@ -22,7 +23,8 @@ def open_application(parts: WebParts, version: str) -> Application:
     questions = {name: question.answer for name, question in parts.answers.questions.items()}
     store = store_of(parts.root, parts.settings)
     work = WorkProcesses(parts.root, Children(parts.root, parts.context.environment, parts.settings.retention))
-    state = HttpState(parts.root, parts.context, parts.health, questions, version, store, work)
+    in_use = SettingsInUse(parts.root, parts.context.environment, parts.settings)
+    state = HttpState(parts.root, parts.context, parts.health, questions, version, store, work, in_use)
     tokens = TokenFile(parts.root)
     names = parts.settings.service.hosts
     rules = Rules(host or "127.0.0.1", names, partial(_caller, parts, tokens), cookie_name(parts.root))

@@ -24,7 +24,7 @@ from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.graph import EntryNodes, GraphParts
 from pipeline.service.monitoring.health import HealthPages
 from pipeline.service.processes.work import WorkProcesses
-from pipeline.settings.load import load_settings
+from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.store.opening import WorkspaceStore
 from pipeline.workspace.families import FileAccess
 from schemas.caller import Caller
@@ -32,6 +32,7 @@ from schemas.conversation import LONGEST_NAME
 from schemas.detail import OWNER, DetailReader
 from schemas.hit import Answer
 from schemas.run_request import RunOptions
+from schemas.settings import Settings
 
 Question = Callable[[Mapping[str, Any]], Any]
 
@@ -41,7 +42,8 @@ class HttpState:
     """What the service gives to its HTTP.
 
     `questions` are those of the local socket, by name; they take and give JSON. `work` is what persons begin, and
-    `books` are the entries as they were read last, and `nodes` those of their graph.
+    `in_use` has the settings, which are read again only after a change. `books` are the entries as they were read last,
+    and `nodes` those of their graph.
     """
 
     root: Path
@@ -51,8 +53,14 @@ class HttpState:
     version: str
     store: WorkspaceStore
     work: WorkProcesses
+    in_use: SettingsInUse
     books: EntryBooks = field(default_factory=EntryBooks)
     nodes: EntryNodes = field(default_factory=EntryNodes)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of now."""
+        return self.in_use.now()
 
     def graph_of_entries(self, engine: Engine) -> GraphParts:
         """The parts that the entries make of the graph."""
@@ -67,16 +75,15 @@ class HttpState:
     @property
     def details(self) -> OpenDetails:
         """The details, with what keeping one needs."""
-        settings = load_settings(self.root, self.context.environment)
-        return OpenDetails(self.store, open_redactor(settings), self.context.clock)
+        return OpenDetails(self.store, open_redactor(self.settings), self.context.clock)
 
     def reading(self) -> AbstractContextManager[Engine]:
         """An engine for what reads."""
-        return opened(self.root, self.context, looking=False)
+        return opened(self.root, self.context, looking=False, settings=self.settings)
 
-    def running(self) -> AbstractContextManager[Engine]:
-        """An engine for what has a job run."""
-        return opened_to_run(self.root, self.context, RunOptions())
+    def running(self, *, looking: bool = True) -> AbstractContextManager[Engine]:
+        """An engine for what has a job run; with `looking` the transcripts have been looked at."""
+        return opened_to_run(self.root, self.context, RunOptions(), looking=looking, settings=self.settings)
 
 
 def state_of(request: Request) -> HttpState:
@@ -133,16 +140,19 @@ def requester_of(caller: "CallerThere", user_id: Annotated[str, Query(max_length
 
 def previews_of(state: "StateThere", caller: "CallerThere") -> Conversations:
     """The conversations as `conversations_of` gives them, but for a look: what a context would store is not stored."""
-    shortening = partial(shortening_of, state.store, state.context, dry_run=True)
-    recalling = partial(state.recalled, caller)
-    return conversations_in(state.store, state.context, recalling=recalling, shortening=shortening)
+    return _open_conversations(state, caller, dry_run=True)
 
 
 def conversations_of(state: "StateThere", caller: "CallerThere") -> Conversations:
     """The conversations of the workspace; large blocks of their messages become details."""
-    shortening = partial(shortening_of, state.store, state.context)
+    return _open_conversations(state, caller, dry_run=False)
+
+
+def _open_conversations(state: HttpState, caller: Caller, *, dry_run: bool) -> Conversations:
+    settings = state.settings
+    shortening = partial(shortening_of, state.store, open_redactor(settings), state.context.clock, dry_run=dry_run)
     recalling = partial(state.recalled, caller)
-    return conversations_in(state.store, state.context, recalling=recalling, shortening=shortening)
+    return conversations_in(state.store, state.context, settings, recalling=recalling, shortening=shortening)
 
 
 StateThere = Annotated[HttpState, Depends(state_of)]

@@ -11,6 +11,7 @@ from pipeline.app.details.opening import open_store
 from pipeline.app.requester import Requester
 from pipeline.context.sections import RecalledText
 from pipeline.process.context import ProcessContext
+from pipeline.settings.load import load_settings
 from schemas.conversation import NewConversation, NewMessage, SessionSettings
 from schemas.transcript import Role
 from tests.support.ports.clock import FixedClock
@@ -25,7 +26,7 @@ def open_conversations(root: Path, context: ProcessContext, **ports: Any) -> Ite
     """The conversations while the store is open."""
     store = open_store(root, context)
     try:
-        yield conversations_in(store, context, **ports)
+        yield conversations_in(store, context, load_settings(root, context.environment), **ports)
     finally:
         store.close()
 

@@ -17,7 +17,6 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from pipeline.clock import to_the_minute
-from pipeline.settings.load import load_settings
 from pipeline.surfaces.http.page.texts import DEFAULT, LANGUAGES, language_of, texts_of
 from pipeline.surfaces.http.page.week_reasons import week_reason
 from pipeline.surfaces.http.state import PersonThere, StateThere
@@ -115,7 +114,7 @@ def page_for(request: Request, zone: str = "UTC") -> Page:
 
 def page_of(request: Request, state: StateThere, _person: PersonThere) -> Page:
     """The page for a person; no agent reads it."""
-    return page_for(request, load_settings(state.root, state.context.environment).timezone)
+    return page_for(request, state.settings.timezone)
 
 
 def seen_other(path: str) -> RedirectResponse:

@@ -67,7 +67,7 @@ def start_page(
 @router.post("/requests", responses=gives(ChangeAnswer))
 def ask(state: StateThere, caller: CallerThere, wanted: MemoryRequest) -> Response:
     """Ask for a change. What becomes of it is the gate's decision: it is written, suggested or refused."""
-    with state.running() as engine:
+    with state.running(looking=False) as engine:
         name = agent_meant(engine, wanted.agent or caller.agent)
         fields = {"line": wanted.line, "over": _OVER, **_word_of(caller, name)}
         change = change_request(engine, Operation(wanted.operation), wanted.text, **fields)

@@ -99,7 +99,7 @@ def files(page: PageThere, engine: Reading, name: str, sort: FileSort, number: _
 @router.post("/agents/{name}/pin")
 def pin(_page: PageThere, state: StateThere, name: str, form: Annotated[LineForm, FormData()]) -> Response:
     """Pin a line, or unpin it, as the owner's word."""
-    with state.running() as engine:
+    with state.running(looking=False) as engine:
         form.require_same(_seen(name, _line(engine, name, form.line)))
         owner = {"word": ChangeWord.PERSON, "asked_by": "owner", "over": "page"}
         change = change_request(engine, Operation(form.operation), "", line=form.line, **owner)
