@@ -7,7 +7,7 @@ from random import Random
 from benchmarks.measuring import head, ratio, row
 from jobs import entity_pages, reflect
 from pipeline.facts.sections import parse_fact, render_fact
-from pipeline.job import Answer, Run, Task
+from pipeline.job import Answer, Inputs, Models, Run, Task
 from schemas.fact import Fact, FactKind, FactWord
 from schemas.window import Window
 
@@ -58,18 +58,8 @@ def history(size: int, chance: Random | None = None) -> list[Fact]:
 
 def run_of(facts: Sequence[Fact]) -> Run:
     """A run of a fold with these facts."""
-    return Run(
-        key="all",
-        window=Window(start=NOW, end=NOW),
-        day=NOW.date(),
-        now=NOW,
-        transcripts=(),
-        documents=(),
-        entries=(),
-        forgotten=frozenset(),
-        ask=_offline,
-        facts=tuple(facts),
-    )
+    window, inputs = Window(start=NOW, end=NOW), Inputs(facts=tuple(facts))
+    return Run("all", window, NOW.date(), NOW, Models(_offline), inputs)
 
 
 def _offline(tasks: Sequence[Task[Answer]]) -> list[Answer]:

@@ -116,7 +116,7 @@ def fill(root: Path, size: int) -> None:
 
 def _note(run: Run) -> Sequence[Draft]:
     """An entry for each message."""
-    return [_draft(session, message) for session in run.transcripts for message in session.conversation]
+    return [_draft(session, message) for session in run.inputs.transcripts for message in session.conversation]
 
 
 def _draft(session: Session, message: Message) -> Draft:

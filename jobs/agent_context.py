@@ -23,9 +23,9 @@ def run(run: Run) -> Sequence[Draft]:
     from jobs.session_facts.asking import extractions  # noqa: PLC0415 - only a run pays for loading it
     from jobs.voice.forgetting import forgotten_in, says_any  # noqa: PLC0415 - as above
 
-    asked = [words for session in run.transcripts for words in forgotten_in(session, run.window)]
+    asked = [words for session in run.inputs.transcripts for words in forgotten_in(session, run.window)]
     asked += [run.request] if run.request else []
-    items = [block for block in find_blocks(run.current.encode()) if block.item]
+    items = [block for block in find_blocks(run.written.current.encode()) if block.item]
     blocks = [block for block in items if block.name == FRONT_MATTER or not says_any(block.text, asked)]
     front = next((block.text for block in blocks if block.name == FRONT_MATTER), "")
     standing = _CLOSED.search(front)
@@ -33,7 +33,7 @@ def run(run: Run) -> Sequence[Draft]:
         return [ItemDraft(block.name, block.text) for block in blocks]
     said = [sentence for _, answer in extractions(run) for sentence in answer.sentences if sentence.strip()]
     lines = [sentence for sentence in said if not says_any(sentence, asked)]
-    if not lines or run.agent.autonomy == READ_ONLY:
+    if not lines or run.agent.settings.autonomy == READ_ONLY:
         return [ItemDraft(block.name, block.text) for block in blocks]
     front = f"session: {json.dumps(run.key)}\nclosed: {run.window.end.astimezone(UTC).isoformat()}"
     sentences = [ItemDraft(text_name("sentence", line), f"- {line}") for line in dict.fromkeys(lines)]

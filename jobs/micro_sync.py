@@ -30,7 +30,7 @@ def run(run: Run) -> Sequence[Draft]:
 
     if run.request:
         return correct(run) if is_correction(run.request) else accept(run)
-    return resolve(run, add_proven(run.transcripts, [*_asked(run), *_offline(run)]))
+    return resolve(run, add_proven(run.inputs.transcripts, [*_asked(run), *_offline(run)]))
 
 
 def relink(run: Run) -> Sequence[Entry]:
@@ -45,14 +45,14 @@ def review(run: Run) -> Mapping[str, str]:
     from jobs.resolution.recorded import add_proven  # noqa: PLC0415 - as above
     from jobs.resolution.reviewing import objections  # noqa: PLC0415 - as above
 
-    return objections(run, add_proven(run.transcripts, _offline(run)))
+    return objections(run, add_proven(run.inputs.transcripts, _offline(run)))
 
 
 def _asked(run: Run) -> list[tuple[Session, Candidate]]:
     """The candidates that a model reads, each with the session up to the end of its piece, and what it may not miss."""
     from jobs.reading.asking import read  # noqa: PLC0415 - as above
 
-    answers = read(run, run.transcripts)
+    answers = read(run, run.inputs.transcripts)
     asked_for = [wish for one, _ in answers for wish in _wishes(one)]
     return [*((one.session, candidate) for one, answer in answers for candidate in answer.candidates), *asked_for]
 
@@ -70,7 +70,7 @@ def _offline(run: Run) -> list[tuple[Session, Candidate]]:
     """The same of the sessions that no model reads."""
     from jobs.resolution.recorded import add_picks  # noqa: PLC0415 - as above
 
-    sessions = [session for session in run.transcripts if run.way_of(session.sources) == OFFLINE]
+    sessions = [session for session in run.inputs.transcripts if run.models.way_of(session.sources) == OFFLINE]
     read = [read for session in sessions if not session.machine for read in _read_offline(session)]
     return list(add_picks(sessions, read))
 

@@ -30,19 +30,19 @@ def run(run: Run) -> Sequence[Draft]:
     """
     from jobs.consolidation.plan_page import read_plans  # noqa: PLC0415 - a run that finds nothing due need not pay for it
 
-    state = fold(version.entry for version in run.noted)
-    plans = _credible(read_plans(run.documents, names_in_force(state.states, state)), run)
+    state = fold(version.entry for version in run.inputs.entries)
+    plans = _credible(read_plans(run.inputs.documents, names_in_force(state.states, state)), run)
     if not plans:
-        return [TITLE, ABOUT] if run.request and not run.current.strip() else []
-    removed = {name.removeprefix(f"{PATH}#") for name in run.removed}
+        return [TITLE, ABOUT] if run.request and not run.written.current.strip() else []
+    removed = {name.removeprefix(f"{PATH}#") for name in run.refusals.removed}
     removed |= {item_name(state.in_force(old)) for old in state.corrected if item_name(old) in removed}
     until = _until(plans, run)
-    seen = [version for version in run.noted if version.entry.date < until]
-    placed = placed_in_projects(standing(plans, run.noted, until), seen)
+    seen = [version for version in run.inputs.entries if version.entry.date < until]
+    placed = placed_in_projects(standing(plans, run.inputs.entries, until), seen)
     off = without_room(placed)
     elsewhere = [candidate for candidate in placed if candidate.project in off]
     shown = [candidate for candidate in placed if candidate.project not in off]
-    arrangement = arrange(run.current, removed, shown, links(elsewhere, max(plan.week for plan in plans)))
+    arrangement = arrange(run.written.current, removed, shown, links(elsewhere, max(plan.week for plan in plans)))
     return [
         *arrangement.items,
         *(_no_room(candidate.noted) for candidate in (*arrangement.left_out, *elsewhere)),

@@ -21,9 +21,9 @@ def run(run: Run) -> Sequence[Draft]:
     if not material.fresh and not material.hot:
         return []
     # Offline there is no question, and no reason to count its tokens.
-    opinion = NO_OPINION if run.way == OFFLINE else consult(run, material)
+    opinion = NO_OPINION if run.models.way == OFFLINE else consult(run, material)
     planned = plan(material, opinion)
-    return [*render_plan(material.week, planned, run.background), *overrides(material, planned)]
+    return [*render_plan(material.week, planned, run.models.background), *overrides(material, planned)]
 
 
 JOB = Job(

@@ -206,66 +206,82 @@ class Task(Generic[Answer]):
 
 
 class Ask(Protocol):
-    """`run.ask`: the only door to a model."""
+    """`run.models.ask`: the only door to a model."""
 
     def __call__(self, tasks: Sequence[Task[Answer]]) -> list[Answer]:
         """The answers in the order of the tasks, asked in parallel, each from the cache when it was asked before."""
 
 
 @dataclass(frozen=True)
-class Run:
-    """All that a job ever sees.
+class Inputs:
+    """The inputs that the job declared in `Reads`: a job without a declaration of a kind sees none of it.
 
     `transcripts` are the sessions with messages inside the window, each whole up to the window's end and redacted (the
-    text of messages that are not conversational is left out). `entries` are all entries of the job's own family (so
-    far), in the order of their files; `noted` those in the files it reads. `forgotten` holds the identities and the ids
-    of what people deleted: of what a lost ledger was rebuilt with, only the ids are known. `now` is in the workspace's
-    zone. `current` is the page that a rewriting job is about to bring up to date. `by_people` are files without what we
-    wrote in them. `removed` are the names of page items that a person took out, each as `path#name`. `way` is the name
-    of the model that is asked, and `background` that of the one that sums up and judges; both are `offline` without a
-    model. `bars` are the pairs of entries that people took apart. `subject` is the agent that the run is about, or
-    empty. `request` is what was asked for. `declined` says of an identity whether a person turned down what has it.
-    `items` and `facts` are those in the files it reads for them, in their order. `pages` are the pages of a family with
-    `{page}` or `{part}`, by name, as `current` is the only one of others. `kinds` are the kinds of the sources, by
-    name. `number` is that of the page, and `ordinal` the place of an episode among all of its agent, from 1; 0 where
-    there is none. `agent` are the settings of the subject. `masked` gives a text with its secrets masked, as those of
-    transcripts are: what is from other files goes through it before a model sees it. `sources_of` gives the sources
-    that the session of an id may be from, all of them where nobody knows; `reader` gives of sources the name of the
-    model that may see text of all of them together, as `way_of` has it. `proposed` are the entries that
-    agents proposed within a day after the window or before, and that have not been judged, for the job that reads
-    entries.
+    text of messages that are not conversational is left out); `kinds` are the kinds of their sources, by name.
+    `entries`, `items` and `facts` are those in the files that the job reads for them, in the order of the files and in
+    them. `by_people` are files without what we wrote in them. `proposals` are the entries that agents proposed within
+    a day after the window or before, and that have not been judged, for the job that reads entries.
     """
 
-    key: str
-    window: Window
-    day: date
-    now: datetime
-    transcripts: tuple[Session, ...]
-    documents: tuple[Document, ...]
-    entries: tuple[Entry, ...]
-    forgotten: frozenset[str]
-    ask: Ask
-    current: str = ""
-    noted: tuple[Noted, ...] = ()
+    transcripts: tuple[Session, ...] = ()
+    documents: tuple[Document, ...] = ()
+    entries: tuple[Noted, ...] = ()
     by_people: tuple[Document, ...] = ()
-    removed: frozenset[str] = frozenset()
-    way: str = OFFLINE
-    background: str = OFFLINE
-    bars: frozenset[LinkBar] = frozenset()
-    subject: str = ""
-    request: str = ""
-    declined: Callable[[str], bool] = lambda _: False
-    pages: Mapping[str, str] = field(default_factory=dict)
     items: tuple[NotedItem, ...] = ()
     facts: tuple[Fact, ...] = ()
+    proposals: tuple[WaitingProposal, ...] = ()
     kinds: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class WrittenFiles:
+    """The files that the job writes, as they stand before the run.
+
+    `entries` are all entries of the job's family so far, in the order of their files. `current` is the page that a
+    rewriting job is about to bring up to date; `pages` are those of a family with `{page}` or `{part}`, by name.
+    `number` is that of the page, and `ordinal` the place of an episode among all of its agent, from 1; 0 where there
+    is none.
+    """
+
+    entries: tuple[Entry, ...] = ()
+    current: str = ""
+    pages: Mapping[str, str] = field(default_factory=dict)
     number: int = 0
     ordinal: int = 0
-    agent: AgentSettings = field(default_factory=AgentSettings)
-    masked: Callable[[str], str] = lambda text: text
+
+
+@dataclass(frozen=True)
+class Refusals:
+    """The words and links that people deleted, declined or took apart: no job brings them back.
+
+    `forgotten` holds the identities and the ids of what they deleted: of what a lost ledger was rebuilt with, only the
+    ids are known. `removed` are the names of page items that a person took out, each as `path#name`. `unlinked` are the
+    pairs of entries that people took apart. `declined` says of an identity whether a person turned down what has it.
+    """
+
+    forgotten: frozenset[str] = frozenset()
+    removed: frozenset[str] = frozenset()
+    unlinked: frozenset[LinkBar] = frozenset()
+    declined: Callable[[str], bool] = lambda _: False
+
+
+@dataclass(frozen=True)
+class Models:
+    """The models that a job may ask, and the rule which of them may see the text of which sources.
+
+    `ask` is the only door to a model. `way` is the name of the model that is asked, and `background` that of the one
+    that sums up and judges; both are `offline` without a model. `sources_of` gives the sources that the session of an
+    id may be from, all of them where nobody knows; `reader` gives of sources the name of the model that may see text of
+    all of them together. `masked` gives a text with its secrets masked, as those of transcripts are: what is from other
+    files goes through it before a model sees it.
+    """
+
+    ask: Ask
+    way: str = OFFLINE
+    background: str = OFFLINE
     sources_of: Callable[[str], frozenset[str]] = lambda _: frozenset()
     reader: Callable[[frozenset[str]], str] | None = None
-    proposed: tuple[WaitingProposal, ...] = ()
+    masked: Callable[[str], str] = lambda text: text
 
     def way_of(self, sources: Iterable[str]) -> str:
         """The name of the model that sums up and judges text of these sources together; `offline` where none may."""
@@ -279,15 +295,44 @@ class Run:
         return frozenset((source,)) if source and colon else self.sources_of(entry.source.session_id)
 
     def by_reader(self, sources: Mapping[Key, frozenset[str]]) -> list[tuple[str, list[Key]]]:
-        """What may stand together in a question, by the sources of each: the name of a model and its part, in order.
+        """Divide items by the models that may see them: the name of each model with the keys of its items, in order.
 
-        Where a model may see all of it that any model may see, that is one part. What no model may see is in none.
+        `sources` are those of each item. Where a model may see all items that any model may see, that is one part. An
+        item that no model may see is in none.
         """
         ways = {key: way for key, named in sources.items() if (way := self.way_of(named)) != OFFLINE}
         whole = self.way_of(frozenset().union(*(sources[key] for key in ways)))
         if len(set(ways.values())) > 1 and whole != OFFLINE:
             return [(whole, list(ways))]
         return [(name, [key for key, way in ways.items() if way == name]) for name in dict.fromkeys(ways.values())]
+
+
+@dataclass(frozen=True)
+class Agent:
+    """The agent that a run of a job for each agent is about, with its settings; `name` is empty of other jobs."""
+
+    name: str = ""
+    settings: AgentSettings = field(default_factory=AgentSettings)
+
+
+@dataclass(frozen=True)
+class Run:
+    """The whole of what a job sees.
+
+    `key` names the partition, `window` is its time, and `day` the local day on which it begins; that of a job without
+    a time is today. `now` is in the workspace's zone. `request` is what was asked for, empty where nobody asked.
+    """
+
+    key: str
+    window: Window
+    day: date
+    now: datetime
+    models: Models
+    inputs: Inputs = field(default_factory=Inputs)
+    written: WrittenFiles = field(default_factory=WrittenFiles)
+    refusals: Refusals = field(default_factory=Refusals)
+    agent: Agent = field(default_factory=Agent)
+    request: str = ""
 
 
 @dataclass(frozen=True)

@@ -43,8 +43,8 @@ class Article:
 
 def articles(run: Run) -> list[Draft]:
     """The items of the articles. An entity whose own page says as much has none."""
-    known, noted = known_facts(run), noted_entries(run.noted)
-    made = [_article(known, noted, subject) for subject in subjects(known, noted, run.by_people)]
+    known, noted = known_facts(run), noted_entries(run.inputs.entries)
+    made = [_article(known, noted, subject) for subject in subjects(known, noted, run.inputs.by_people)]
     return [item for article in made if _says_more(known, article) for item in _items(article)]
 
 

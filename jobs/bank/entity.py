@@ -94,7 +94,7 @@ def entity_pages(run: Run) -> list[Draft]:
                 gone[key].append(one)
             elif not known.standings.says_again(one.fact):
                 holding[key].append(one.fact)
-    bank = Bank(known, holding, gone, entries_by_entity(run.noted, known))
+    bank = Bank(known, holding, gone, entries_by_entity(run.inputs.entries, known))
     entities = [entity for entity in known.entities.values() if entity.known]
     topics = [_topic(bank, entity) for entity in entities if entity.facts]
     summed, skips = summaries(run, topics)

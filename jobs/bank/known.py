@@ -63,9 +63,9 @@ class KnownFacts:
 def known_facts(run: Run) -> KnownFacts:
     """What is known of the facts of a run, whatever the day."""
     names = names_in(
-        (page.path, page.text) for page in run.by_people if page.path.startswith(_ENTITIES) and page.text.strip()
+        (page.path, page.text) for page in run.inputs.by_people if page.path.startswith(_ENTITIES) and page.text.strip()
     )
-    facts = _once([*run.facts, *(fact for page in run.by_people for fact in _observations(page))])
+    facts = _once([*run.inputs.facts, *(fact for page in run.inputs.by_people for fact in _observations(page))])
     standings = stand(facts)
     return KnownFacts(
         standings=standings,
@@ -73,7 +73,7 @@ def known_facts(run: Run) -> KnownFacts:
         grounds=_grounds([one.fact for one in standings.all]),
         names=names,
         entities=entities_of(facts, names),
-        removed=frozenset(name.rpartition("#")[2][:-_MARK] for name in run.removed),
+        removed=frozenset(name.rpartition("#")[2][:-_MARK] for name in run.refusals.removed),
         key_for=keys_by(names),
     )
 

@@ -286,9 +286,9 @@ _NO_ANSWER = SummaryEdits()
 def summaries(run: Run, topics: Sequence[SummaryTopic]) -> tuple[dict[str, ItemDraft], list[Skip]]:
     """The summaries of the long pages by the keys of their entities, and what was not done of a model's answers."""
     long = [topic for topic in topics if topic.is_long]
-    if run.background == OFFLINE:
+    if run.models.background == OFFLINE:
         return {topic.entity.key: offline_summary(topic) for topic in long}, []
-    standing = standing_summaries(run.pages, run.removed)
+    standing = standing_summaries(run.written.pages, run.refusals.removed)
     drafts = [_draft(topic, standing.get(topic.entity.key, StandingSummary())) for topic in long]
     answers = _answers(run, [draft for draft in drafts if draft.is_due])
     made = {draft.topic.entity.key: _made(draft, answers.get(draft.topic.entity.key)) for draft in drafts}
@@ -307,7 +307,7 @@ def _answers(run: Run, drafts: Sequence[SummaryDraft]) -> dict[str, SummaryEdits
     """
     tasks = [(draft.topic.entity.key, task) for draft in drafts for task in _tasks(run, draft)]
     answers = defaultdict[str, list[SummaryEdits]](list)
-    for (key, _), answer in zip(tasks, run.ask([task for _, task in tasks]) if tasks else (), strict=True):
+    for (key, _), answer in zip(tasks, run.models.ask([task for _, task in tasks]) if tasks else (), strict=True):
         answers[key].append(answer)
     return {
         key: _NO_ANSWER if any(one is _NO_ANSWER for one in given) else _joined(given) for key, given in answers.items()
@@ -316,10 +316,10 @@ def _answers(run: Run, drafts: Sequence[SummaryDraft]) -> dict[str, SummaryEdits
 
 def _tasks(run: Run, draft: SummaryDraft) -> Iterator[Task[SummaryEdits]]:
     """The questions about a summary, none about facts that all hold secrets."""
-    sources = {name: run.sources_of(fact.session_id) for name, fact in draft.shown.items()}
-    parts = [ids for _, ids in run.by_reader(sources)]
+    sources = {name: run.models.sources_of(fact.session_id) for name, fact in draft.shown.items()}
+    parts = [ids for _, ids in run.models.by_reader(sources)]
     for ids in parts:
-        question = draft.question(ids, max(1, _SENTENCES // len(parts)), run.masked)
+        question = draft.question(ids, max(1, _SENTENCES // len(parts)), run.models.masked)
         if question.facts:
             of_all = frozenset[str]().union(*(sources[name] for name in ids))
             yield Task(

@@ -103,17 +103,19 @@ _TRIES = 50  # lines that are looked at behind the first one without room
 
 def pages(run: Run) -> list[Draft]:
     """The items of both pages, and a notice when the person's lines leave no room."""
-    standings, words = journal_of(run).standings, WORDS[run.agent.language]
-    entries = fold(one.entry for one in run.noted if one.entry.trust is not Trust.UNVERIFIED)
+    standings, words = journal_of(run).standings, WORDS[run.agent.settings.language]
+    entries = fold(one.entry for one in run.inputs.entries if one.entry.trust is not Trust.UNVERIFIED)
     ended = {one.line.id: one for one in outdated(standings.lines.values(), entries)}
-    removed = {line_of(name.rpartition("#")[2]) for name in run.removed if name.startswith(_path(run))} | ended.keys()
+    taken_out = (name for name in run.refusals.removed if name.startswith(_path(run)))
+    removed = {line_of(name.rpartition("#")[2]) for name in taken_out} | ended.keys()
     texts = corrected_lines(standings.lines.values(), entries)
     lines = [
         replace(line, text=texts.get(line.id, line.text))
         for line in ordered(standings.lines.values())
         if line.id not in removed
     ]
-    theirs = "\n".join(line.text for document in run.by_people for line in page_lines(document.text.encode(), ()))
+    texts_of_people = (document.text.encode() for document in run.inputs.by_people)
+    theirs = "\n".join(line.text for text in texts_of_people for line in page_lines(text, ()))
     taken = _taken(run, lines, theirs, words)
     ids = {line.id for line in taken}
     over = [line for line in lines if line.id not in ids]
@@ -133,7 +135,7 @@ def _crowded(run: Run, taken: Sequence[MemoryLine], over: Sequence[MemoryLine]) 
 
 
 def _path(run: Run) -> str:
-    return next((document.path for document in run.by_people), "the page")
+    return next((document.path for document in run.inputs.by_people), "the page")
 
 
 def _taken(run: Run, lines: Sequence[MemoryLine], theirs: str, words: PageWords) -> list[MemoryLine]:
@@ -142,7 +144,7 @@ def _taken(run: Run, lines: Sequence[MemoryLine], theirs: str, words: PageWords)
     for line in lines:
         drafts = _brain(run, [*taken, line], words)
         text = "\n".join([*(draft.text for draft in drafts), theirs])
-        if count_tokens(text) <= run.agent.brain_tokens:
+        if count_tokens(text) <= run.agent.settings.brain_tokens:
             taken.append(line)
         elif line.pinned:
             return [one for one in taken if one.pinned]
@@ -153,7 +155,7 @@ def _taken(run: Run, lines: Sequence[MemoryLine], theirs: str, words: PageWords)
 
 def _names(run: Run, lines: Sequence[MemoryLine]) -> dict[str, str]:
     """The names of the items of lines, by id. What a person changed on the page keeps its name, and so stays theirs."""
-    blocks = find_blocks(run.pages.get("", "").encode())
+    blocks = find_blocks(run.written.pages.get("", "").encode())
     changed = {line_of(block.name): block.name for block in blocks if block.item and not block.intact}
     return {line.id: pinned_name(line.id) for line in lines if line.pinned} | changed
 
@@ -164,7 +166,7 @@ def _brain(
     """The items of the page; none without a line."""
     if not lines:
         return []
-    items = [ItemDraft("title", f"# {run.subject}")]
+    items = [ItemDraft("title", f"# {run.agent.name}")]
     for section in BrainSection:
         own = [line for line in lines if line.section is section]
         if own:

@@ -171,11 +171,12 @@ class Material:
 def gather(run: Run) -> Material:
     """The material of the run's week, without entries from after the week."""
     week = f"{run.day:%G-W%V}"
-    seen = [version for version in run.noted if version.entry.date < run.window.end and is_nameable(version.entry.id)]
+    before = (version for version in run.inputs.entries if version.entry.date < run.window.end)
+    seen = [version for version in before if is_nameable(version.entry.id)]
     noted = soundly_linked(seen)
     folded = fold((version.entry for version in noted), date.fromisoformat(week) + timedelta(weeks=1))
-    names = names_in_force((version.entry.id for version in run.noted), folded)
-    plans = [plan for plan in read_plans(run.documents, names) if plan.week < week]
+    names = names_in_force((version.entry.id for version in run.inputs.entries), folded)
+    plans = [plan for plan in read_plans(run.inputs.documents, names) if plan.week < week]
     return Material(
         week=week,
         end=run.window.end,
@@ -183,10 +184,12 @@ def gather(run: Run) -> Material:
         fold=folded,
         last=last_verdicts(plans),
         hot=hot(plans),
-        removed=frozenset(name.removeprefix(f"{PATH}#") for name in run.removed if name.startswith(f"{PATH}#")),
-        bullets=tuple(_bullets(run.documents, date.fromisoformat(week) + timedelta(weeks=1))),
-        page="".join(document.text for document in run.by_people if document.path == PATH),
-        bars=LinkBars(run.bars),
+        removed=frozenset(
+            name.removeprefix(f"{PATH}#") for name in run.refusals.removed if name.startswith(f"{PATH}#")
+        ),
+        bullets=tuple(_bullets(run.inputs.documents, date.fromisoformat(week) + timedelta(weeks=1))),
+        page="".join(document.text for document in run.inputs.by_people if document.path == PATH),
+        bars=LinkBars(run.refusals.unlinked),
     )
 
 

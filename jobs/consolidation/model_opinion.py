@@ -55,17 +55,17 @@ def consult(run: Run, material: Material) -> Opinion:
     """
     ids = {material.reference(entry_id): entry_id for entry_id in material.noted}
     asked = [entry_id for entry_id in dict.fromkeys((*material.hot, *material.fresh)) if material.active(entry_id)]
-    sources = {entry_id: run.sources_of_entry(material.entries[entry_id]) for entry_id in asked}
+    sources = {entry_id: run.models.sources_of_entry(material.entries[entry_id]) for entry_id in asked}
     tasks = [
         _task(question, frozenset().union(*(sources[ids[judged.id]] for judged in question.entries)))
-        for _, part in run.by_reader(sources)
+        for _, part in run.models.by_reader(sources)
         for question in _questions(
             material.last_day,
             [_shown(material, entry_id) for entry_id in part if entry_id in material.hot],
             [_shown(material, entry_id) for entry_id in part if entry_id not in material.hot],
         )
     ]
-    answers = run.ask([task for task, _ in tasks]) if tasks else []
+    answers = run.models.ask([task for task, _ in tasks]) if tasks else []
     worth: dict[str, Worth] = {}
     pairs = list[EntryPair]()
     for (_, question), answer in zip(tasks, answers, strict=True):

@@ -76,7 +76,7 @@ def checked(run: Run, session: Session, candidate: FactCandidate) -> FactClaim |
     if not isinstance(result, Claim):
         return result
     why = doubt_of(run, result)
-    if why and (why != Reservation.BELOW_THE_LINE or run.declined(_claim_of(candidate, result).identity)):
+    if why and (why != Reservation.BELOW_THE_LINE or run.refusals.declined(_claim_of(candidate, result).identity)):
         return skip_for(why)
     if _is_of_ours(result.message, result.span):
         return _rejected(Reason.FOREIGN_TEXT, candidate, session)
@@ -99,7 +99,7 @@ def _deed(run: Run, session: Session, candidate: FactCandidate) -> FactClaim | R
         return _rejected(Reason.QUOTE_NOT_FOUND if message else Reason.OUTSIDE_SESSION, candidate, session)
     if reason := _objection(candidate, message, span):
         return _rejected(reason, candidate, session)
-    offline = run.way_of(session.sources) == OFFLINE
+    offline = run.models.way_of(session.sources) == OFFLINE
     if session.routine or candidate.confidence < (OFFLINE_LINE if offline else MODEL_LINE):
         return Skip("not_sure")
     if not offline and values_of(session, [message]).unsaid([candidate.text]):

@@ -31,7 +31,7 @@ OTHER_HAND = "other_hand"
 def proposals(run: Run, known: RetainedFacts) -> Iterator[SuggestionDraft]:
     """The facts in files that are not ours, each words once."""
     said, seen = {folded_words(fact.text) for fact in known.facts}, set[str]()
-    for page in run.documents:
+    for page in run.inputs.documents:
         if HEADING.casefold() not in page.text.casefold():
             continue
         for fact in facts_in(page.text.encode(), page.path, _ours(run, page), run.day):
@@ -82,6 +82,6 @@ def _ours(run: Run, page: Document) -> set[tuple[str, str]]:
     """The names and digests of the items in a page of ours that the run has shown to be ours."""
     if page not in own_pages(run):
         return set()
-    texts = {(item.name, item.text) for item in run.items if item.path == page.path}
+    texts = {(item.name, item.text) for item in run.inputs.items if item.path == page.path}
     blocks = find_blocks(page.text.encode())
     return {(block.name, block.digest) for block in blocks if (block.name, block.text) in texts}

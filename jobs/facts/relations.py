@@ -68,7 +68,7 @@ class FactTimeline:
 
 def judge_of(run: Run, names: EntityNames, known: Sequence[Fact], new: Sequence[Fact]) -> FactJudge:
     """The judge of a run: of code, and where it asks a model its verdicts about the pairs that are near."""
-    if run.background == OFFLINE:
+    if run.models.background == OFFLINE:
         return partial(_by_code, names)
     weights, ranked = _ranked(names, known, new)
     linked = model_judge(run, ranked, weights)

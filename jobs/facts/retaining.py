@@ -100,18 +100,18 @@ class RetainedFacts:
 
 def retained(run: Run) -> RetainedFacts:
     """What is retained so far, as a run sees it."""
-    parsed = (parse_fact(item.text, day_of(item.path) or run.day, name=item.name) for item in run.items)
+    parsed = (parse_fact(item.text, day_of(item.path) or run.day, name=item.name) for item in run.inputs.items)
     facts = in_order(fact for fact in parsed if fact)
     in_pages = (block_names(page.text.encode()) for page in own_pages(run))
-    taken = {item.name for item in run.items}.union(*in_pages)
-    pages = [(page.path, page.text) for page in run.by_people]
-    copies = frozenset(map(copy_part, run.forgotten))
-    return RetainedFacts(tuple(facts), names_in(pages), taken, run.forgotten, copies)
+    taken = {item.name for item in run.inputs.items}.union(*in_pages)
+    pages = [(page.path, page.text) for page in run.inputs.by_people]
+    copies = frozenset(map(copy_part, run.refusals.forgotten))
+    return RetainedFacts(tuple(facts), names_in(pages), taken, run.refusals.forgotten, copies)
 
 
 def own_pages(run: Run) -> list[Document]:
     """The pages of the job, whole."""
-    return [page for page in run.documents if page.path.startswith("memory/retain/")]
+    return [page for page in run.inputs.documents if page.path.startswith("memory/retain/")]
 
 
 def facts_of_sessions(run: Run, known: RetainedFacts) -> list[Draft]:
@@ -138,8 +138,8 @@ def facts_of_sessions(run: Run, known: RetainedFacts) -> list[Draft]:
 
 def _candidates(run: Run) -> list[tuple[Session, FactCandidate]]:
     """What is read out of the sessions in which the owner spoke, without what the owner asked not to keep."""
-    asked = [(one.session, fact) for one, answer in read(run, run.transcripts) for fact in answer.retained]
-    unseen = [session for session in run.transcripts if run.way_of(session.sources) == OFFLINE]
+    asked = [(one.session, fact) for one, answer in read(run, run.inputs.transcripts) for fact in answer.retained]
+    unseen = [session for session in run.inputs.transcripts if run.models.way_of(session.sources) == OFFLINE]
     kept = [on_record(session) for session in unseen if not session.machine]
     spoken = [session for session in kept if _speaks(session, run)]
     return [*asked, *((session, fact) for session in spoken for fact in read_offline(session, run.window).facts)]

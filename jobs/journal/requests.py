@@ -49,8 +49,9 @@ class Journal:
 
 def journal_of(run: Run) -> Journal:
     """The journal of the agent of a run."""
-    parsed = (parse_change(item.name, item.text) for item in run.items)
-    return Journal(tuple(change for change in parsed if change), {item.name for item in run.items} | run.forgotten)
+    parsed = (parse_change(item.name, item.text) for item in run.inputs.items)
+    names = {item.name for item in run.inputs.items}
+    return Journal(tuple(change for change in parsed if change), names | run.refusals.forgotten)
 
 
 def _asked(run: Run, known: Journal, wanted: ChangeRequest) -> list[Draft]:

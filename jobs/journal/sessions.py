@@ -36,7 +36,7 @@ Judge = Callable[[CheckedFact, Sequence[MemoryLine]], list[MemoryLine]]
 
 def judge_of(run: Run, facts: Sequence[CheckedFact], lines: Iterable[MemoryLine]) -> Judge:
     """The judge of a session: code, or a model that has seen what the agent knows; code for what it was not shown."""
-    shown = ordered(lines)[:SHOWN] if run.background != OFFLINE and facts else []
+    shown = ordered(lines)[:SHOWN] if run.models.background != OFFLINE and facts else []
     asked = {line.id for line in shown}
     linked = _model_judge(run, facts, shown) if shown else None
 
@@ -68,7 +68,7 @@ def _model_judge(run: Run, facts: Sequence[CheckedFact], lines: Sequence[MemoryL
 
 def _shown(run: Run, entry: Entry) -> Entry:
     """An entry as a model may see it: at its local time, and without secrets, for lines are text of files."""
-    words = {name: run.masked(getattr(entry, name)) for name in ("title", "quote", "conclusion")}
+    words = {name: run.models.masked(getattr(entry, name)) for name in ("title", "quote", "conclusion")}
     return entry.model_copy(update={**words, "date": entry.date.astimezone(run.now.tzinfo)})
 
 
@@ -191,7 +191,7 @@ _NAMED = 0.6
 def changes(run: Run) -> list[Draft]:
     """The changes of a session's facts, what became of what was only asked for, rejections and skips."""
     known, drafts = journal_of(run), list[Draft]()
-    if run.agent.autonomy == READ_ONLY:
+    if run.agent.settings.autonomy == READ_ONLY:
         return []
     for session, answer in extractions(run):
         spoken = tuple(forgotten_facts(session, run.window))
@@ -201,7 +201,7 @@ def changes(run: Run) -> list[Draft]:
         for result in results:
             own = list(_resolved(known, result, judge)) if isinstance(result, CheckedFact) else [result]
             drafts += own
-            if run.agent.autonomy != SUGGESTING:  # else nothing of it stands yet
+            if run.agent.settings.autonomy != SUGGESTING:  # else nothing of it stands yet
                 known = known.after(one.change for one in own if isinstance(one, ChangeDraft))
         drafts += confirmations(run, session, known, [one.change for one in drafts if isinstance(one, ChangeDraft)])
     return drafts

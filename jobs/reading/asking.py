@@ -104,9 +104,9 @@ def _clipped(message: Message, most: int) -> Message:
 
 def read(run: Run, sessions: Iterable[Session]) -> list[tuple[PieceQuestion, SessionAnswer]]:
     """The answers about all pieces of the sessions that a model may see, in order."""
-    readable = [session for session in sessions if run.way_of(session.sources) != OFFLINE]
+    readable = [session for session in sessions if run.models.way_of(session.sources) != OFFLINE]
     asked = [question for session in readable for question in questions(session)]
-    return list(zip(asked, run.ask([_task(question) for question in asked]), strict=True)) if asked else []
+    return list(zip(asked, run.models.ask([_task(question) for question in asked]), strict=True)) if asked else []
 
 
 def _task(question: PieceQuestion) -> Task[SessionAnswer]:

@@ -144,7 +144,7 @@ def doubt_of(run: Run, claim: Claim) -> str:
 
 def _is_offline(run: Run, claim: Claim) -> bool:
     """Whether no model has read the session of a claim."""
-    return run.way_of(claim.session.sources) == OFFLINE
+    return run.models.way_of(claim.session.sources) == OFFLINE
 
 
 def skip_for(why: str) -> Skip:
@@ -155,7 +155,7 @@ def skip_for(why: str) -> Skip:
 
 def drop_declined(run: Run, claims: Iterable[Claim]) -> tuple[list[Claim], list[Skip]]:
     """The claims without those that a person has declined as suggestions, and a skip for each of these."""
-    judged = [(claim, run.declined(claim.identity)) for claim in claims]
+    judged = [(claim, run.refusals.declined(claim.identity)) for claim in claims]
     return [claim for claim, gone in judged if not gone], [Skip("declined") for _, gone in judged if gone]
 
 
@@ -168,10 +168,10 @@ def draft_suggestions(
     """
     if not doubtful:
         return [], []
-    known = [*(entry for entry in run.entries if entry.trust is not Trust.UNVERIFIED), *new]
+    known = [*(entry for entry in run.written.entries if entry.trust is not Trust.UNVERIFIED), *new]
     drafts = [(claim, why, draft(claim, ())) for claim, why in doubtful]
     weights = Weights(statement(entry) for entry in (*known, *(entry for _, _, entry in drafts)))
-    recognition = Recognition(known, run.forgotten, weights, run.kinds)
+    recognition = Recognition(known, run.refusals.forgotten, weights, run.inputs.kinds)
     suggestions, skips = list[SuggestionDraft | Notice](), list[Skip]()
     for claim, why, entry in drafts:
         if seen := recognition.recognise(claim, entry):

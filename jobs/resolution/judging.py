@@ -125,7 +125,7 @@ def _by_code(weights: Weights, later: Entry, earlier: Entry) -> PairLink | None:
 
 def judge_of(run: Run, weights: Weights, ranked: Callable[[], Iterable[Ranked]]) -> Judge:
     """The judge of a run; `ranked` are the entries to ask its model about, where it has a model."""
-    return code_judge(weights) if run.background == OFFLINE else model_judge(run, list(ranked()), weights)
+    return code_judge(weights) if run.models.background == OFFLINE else model_judge(run, list(ranked()), weights)
 
 
 def model_judge(
@@ -141,14 +141,14 @@ def model_judge(
     A question has at most `NEW` new and `known` known entries. A pair with two verdicts has none. Where a model gives
     no answer that fits, `otherwise` judges, if that is given. Code judges the pairs that no model may see together.
     """
-    sources = {one.id: run.sources_of_entry(one) for entry, others in ranked for one in (entry, *others)}
-    parts = run.by_reader(sources)
+    sources = {one.id: run.models.sources_of_entry(one) for entry, others in ranked for one in (entry, *others)}
+    parts = run.models.by_reader(sources)
     shown = list[_LinkRows]()
     for name, ids in parts:
         part = [(entry, [other for other in others if other.id in ids]) for entry, others in ranked if entry.id in ids]
         shown += [_LinkRows(name, part[start : start + NEW], known) for start in range(0, len(part), NEW)]
     shown = [one for one in shown if one.pairs]
-    answers = run.ask([one.task(otherwise, sources) for one in shown]) if shown else []
+    answers = run.models.ask([one.task(otherwise, sources) for one in shown]) if shown else []
     read = [one.read_answer(answer) for one, answer in zip(shown, answers, strict=True)]
     links = {
         pair: PairLink(kind, model_grounds(one.name, judged))

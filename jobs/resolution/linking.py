@@ -94,7 +94,7 @@ def link(run: Run, new: Sequence[Entry], known: Sequence[Entry], weights: Weight
 
     A model is asked about all of them at once, before the first link is made; the links are then made in order.
     """
-    timeline, linked = Timeline(known, weights, run.bars), list[Entry]()
+    timeline, linked = Timeline(known, weights, run.refusals.unlinked), list[Entry]()
     judge = judge_of(run, weights, lambda: timeline.rank_pairs(new))
     for entry in new:
         linked.append(timeline.link_entry(entry, judge))

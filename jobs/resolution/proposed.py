@@ -68,7 +68,7 @@ class ProposalVerdicts:
 def judge_proposals(run: Run) -> ProposalVerdicts:
     """Judge the proposals: candidates are those whose words stand in the window."""
     verdicts = ProposalVerdicts()
-    for waiting in run.proposed:
+    for waiting in run.inputs.proposals:
         everywhere = list(_find_places(waiting))
         places = [place for place in everywhere if _is_on_record(place)]
         here = _place_in_window(run, places[0]) if len(places) == 1 else None
@@ -117,7 +117,7 @@ def _find_span(quote: str, message: Message) -> Span | None:
 def _place_in_window(run: Run, place: QuotePlace) -> QuotePlace | None:
     """The place in its session up to the end of its piece; `None` when that is of another window, or not read yet."""
     name, time = place.session.session_id, place.message.time
-    seen = next((one for one in run.transcripts if one.session_id == name), None)
+    seen = next((one for one in run.inputs.transcripts if one.session_id == name), None)
     piece = next((piece for piece in seen.pieces if time in piece), None) if seen else None
     if seen is None or piece is None or time not in run.window:
         return None

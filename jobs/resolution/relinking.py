@@ -37,16 +37,16 @@ class WrittenLink:
 
 def relink_entries(run: Run) -> list[Entry]:
     """Link again the entries of a run with a link that today's judgement would not make."""
-    known = _verified_entries(run.entries)
+    known = _verified_entries(run.written.entries)
     weights = Weights(statement(entry) for entry in known.values())
     doubted = _find_fallen(known, code_judge(weights))
     if not doubted:
         return []
-    timeline = Timeline(_without_links(known, doubted).values(), weights, run.bars)
+    timeline = Timeline(_without_links(known, doubted).values(), weights, run.refusals.unlinked)
     judge = judge_of(run, weights, lambda: _rank_doubted(known, doubted, timeline))
     fallen = [link for link in doubted if not _is_confirmed(link, known, judge)]
     left = _without_links(known, fallen)
-    timeline, linked = Timeline(left.values(), weights, run.bars), list[Entry]()
+    timeline, linked = Timeline(left.values(), weights, run.refusals.unlinked), list[Entry]()
     for entry in _carriers(left, fallen):
         without = not any(getattr(entry, key) for key in _KINDS)
         linked.append(timeline.link_entry(entry, judge) if without else entry)

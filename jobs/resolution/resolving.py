@@ -76,11 +76,13 @@ def resolve(run: Run, proposals: Iterable[ReadCandidate]) -> list[Draft]:
 def accept(run: Run) -> list[Draft]:
     """Draft an accepted suggestion as an entry with its links, then new states; a skip when it is written already."""
     wanted = AcceptedEntry.model_validate_json(run.request)
-    if wanted.identity in run.forgotten or any(_quotes_same_words(wanted.entry, entry) for entry in run.entries):
+    if wanted.identity in run.refusals.forgotten or any(
+        _quotes_same_words(wanted.entry, entry) for entry in run.written.entries
+    ):
         return [Skip(Seen.KNOWN.value)]
-    sure = fold(entry for entry in run.entries if entry.trust is not Trust.UNVERIFIED)
+    sure = fold(entry for entry in run.written.entries if entry.trust is not Trust.UNVERIFIED)
     known = [state.entry for state in sure.states.values()]
-    entry = with_id(apply_edit(wanted), wanted.identity, {entry.id for entry in run.entries})
+    entry = with_id(apply_edit(wanted), wanted.identity, {entry.id for entry in run.written.entries})
     weights = Weights(statement(one) for one in (*known, entry))
     [linked], refused = link(run, [entry], known, weights)
     return [EntryDraft(linked, wanted.identity), *[Skip(REFUSED)] * refused, *_draft_statuses(run, [linked])]
@@ -92,8 +94,8 @@ def correct(run: Run) -> list[Draft]:
     Entries that repeat the corrected entry are replaced with it. There is only a skip when that is in force no more.
     """
     wanted = CorrectionRequest.model_validate_json(run.request)
-    state = fold(run.entries)
-    if wanted.identity in run.forgotten or wanted.corrects not in state.states:
+    state = fold(run.written.entries)
+    if wanted.identity in run.refusals.forgotten or wanted.corrects not in state.states:
         return [Skip(GONE)]
     old = state.states[wanted.corrects]
     if old.status is not Status.ACTIVE or old.entry.trust is Trust.UNVERIFIED:
@@ -113,7 +115,7 @@ def correct(run: Run) -> list[Draft]:
             "corrects": old.entry.id,
         }
     )
-    entry = with_id(entry, wanted.identity, {one.id for one in run.entries})
+    entry = with_id(entry, wanted.identity, {one.id for one in run.written.entries})
     replaced = (old.entry.id, *entry.supersedes)
     return [
         EntryDraft(entry, wanted.identity),
@@ -167,13 +169,13 @@ def _order_key(claim: Claim) -> tuple[object, ...]:
 
 def _draft_entries(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft], list[Skip]]:
     """New entries with their links, and skips for claims that are written already."""
-    taken = {entry.id for entry in run.entries}
+    taken = {entry.id for entry in run.written.entries}
     # An unverified entry may be anybody's: it takes no part, so that nothing is left out or linked because of it.
-    sure = fold(entry for entry in run.entries if entry.trust is not Trust.UNVERIFIED)
+    sure = fold(entry for entry in run.written.entries if entry.trust is not Trust.UNVERIFIED)
     known = [state.entry for state in sure.states.values()]
     drafts = [draft(claim, ()) for claim in claims]
     weights = Weights(statement(entry) for entry in (*known, *drafts))
-    recognition = Recognition(known, run.forgotten, weights, run.kinds)
+    recognition = Recognition(known, run.refusals.forgotten, weights, run.inputs.kinds)
     written: list[EntryDraft] = []
     skips: list[Skip] = []
     for claim in claims:
@@ -193,7 +195,7 @@ def _draft_entries(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft],
 
 def _draft_statuses(run: Run, new: Sequence[Entry]) -> list[StatusDraft]:
     """New states of entries in settled files that were replaced or are over. Archived entries stay as they are."""
-    everything = (*run.entries, *new)
+    everything = (*run.written.entries, *new)
     if not any(
         one.supersedes or one.superseded_by or one.corrects or one.until or one.status is not Status.ACTIVE
         for one in everything
@@ -202,7 +204,7 @@ def _draft_statuses(run: Run, new: Sequence[Entry]) -> list[StatusDraft]:
     # The local day on which the window ends, and not the clock's: a late back-fill writes the same bytes.
     day = (run.window.end - timedelta(microseconds=1)).astimezone(run.now.tzinfo).date()
     settled, states = day - SETTLING_TIME, fold(everything, day).states
-    own = {entry.id for entry in run.entries}
+    own = {entry.id for entry in run.written.entries}
     return [
         StatusDraft(entry_id, state.status, state.superseded_by)
         for entry_id, state in states.items()

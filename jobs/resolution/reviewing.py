@@ -30,18 +30,18 @@ def objections(run: Run, read: Iterable[tuple[Session, Candidate]]) -> dict[str,
     checked = [check(candidate, session, run.window) for session, candidate in read]
     claims = [claim for claim in checked if isinstance(claim, Claim)]
     sure, doubtful = separate_doubtful(run, claims)
-    judged = ((entry, _objection_to(run, entry, sure, doubtful)) for entry in run.entries)
+    judged = ((entry, _objection_to(run, entry, sure, doubtful)) for entry in run.written.entries)
     return {entry.id: reason for entry, reason in judged if reason}
 
 
 def _objection_to(run: Run, entry: Entry, sure: Sequence[Claim], doubtful: Sequence[tuple[Claim, str]]) -> str:
     """The reason for which an entry would not be written; empty when it would be, in whatever words."""
-    claim = _claim_of(entry, run.transcripts)
+    claim = _claim_of(entry, run.inputs.transcripts)
     if isinstance(claim, str):
         return claim
     if reason := objection(claim):
         return reason.value
-    if run.way_of(claim.session.sources) != OFFLINE or any(_quote_same_words(claim, other) for other in sure):
+    if run.models.way_of(claim.session.sources) != OFFLINE or any(_quote_same_words(claim, other) for other in sure):
         return ""
     return next((why for other, why in doubtful if _quote_same_words(claim, other)), Unread.NOT_SETTLED.value)
 

@@ -22,9 +22,9 @@ _LONG, _SHORT = 16, 8  # hex digits that name a message
 
 def page(run: Run) -> list[ItemDraft]:
     """The items of the page of an episode, in the order of its messages; none without a message."""
-    for session in map(on_record, run.transcripts):
+    for session in map(on_record, run.inputs.transcripts):
         if said := [message for message in session.conversation if message.time in run.window]:
-            title = f"# {run.day.isoformat()}, session {run.number}"
+            title = f"# {run.day.isoformat()}, session {run.written.number}"
             front = ItemDraft(FRONT_MATTER, _front_matter(run, session, said))
             names = _names(session, said)
             messages = [ItemDraft(name, _item(run, one)) for name, one in zip(names, said, strict=True)]
@@ -35,7 +35,7 @@ def page(run: Run) -> list[ItemDraft]:
 def _front_matter(run: Run, session: Session, said: Sequence[Message]) -> str:
     """What the page is of. `closed` is the end of the window, which holds messages that come late."""
     fields = {
-        "agent": run.subject,
+        "agent": run.agent.name,
         "session_id": session.session_id,
         "session_path": session.session_path,
         "episode": run.key,
@@ -44,7 +44,7 @@ def _front_matter(run: Run, session: Session, said: Sequence[Message]) -> str:
         "start": run.window.start.isoformat(),
         "end": said[-1].time.isoformat(),
         "closed": run.window.end.isoformat(),
-        "ordinal": run.ordinal,
+        "ordinal": run.written.ordinal,
         "messages": len(said),
         "tokens": sum(count_tokens(message.text) for message in said),
     }
@@ -64,7 +64,7 @@ def _hash(session: Session, message: Message) -> str:
 
 
 def _item(run: Run, message: Message) -> str:
-    who = "owner" if message.origin is Origin.OWNER else run.subject or "assistant"
+    who = "owner" if message.origin is Origin.OWNER else run.agent.name or "assistant"
     text = message.text.replace("<!--", "&lt;!--")  # a comment that never ends would hide the rest of the page
     first, *more = [line for line in text.splitlines() if line.strip()] or [""]
     return "\n".join([f"- {_time(run, message.time)} {who}: {first.strip()}", *map(escaped, more)])

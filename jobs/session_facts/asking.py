@@ -13,12 +13,12 @@ from schemas.transcript import Session
 
 def extractions(run: Run) -> list[tuple[Session, SessionExtraction]]:
     """What is read out of each session, without what the owner asked not to keep; the sentences are of its end."""
-    kept = [on_record(session) for session in run.transcripts if not session.machine]
+    kept = [on_record(session) for session in run.inputs.transcripts if not session.machine]
     sessions = [session for session in kept if any(message.time in run.window for message in session.conversation)]
-    answers = read(run, run.transcripts)
+    answers = read(run, run.inputs.transcripts)
     return [
         (one, read_offline(one, run.window))
-        if run.way_of(one.sources) == OFFLINE
+        if run.models.way_of(one.sources) == OFFLINE
         else (one, _joined([said for question, said in answers if question.session.path == one.path]))
         for one in sessions
     ]

@@ -38,7 +38,7 @@ def _checked(run: Run, session: Session, fact: SessionFact) -> CheckedFact | Rej
         return result
     if why := doubt_of(run, result):
         return skip_for(why)
-    if result.identity in run.forgotten or run.declined(result.identity):
+    if result.identity in run.refusals.forgotten or run.refusals.declined(result.identity):
         return Skip("declined")
     return CheckedFact(fact, result)
 

@@ -29,8 +29,8 @@ def page(run: Run) -> list[ItemDraft]:
     members = archived_sessions(run)
     if not members:
         return []
-    words = WORDS[run.agent.language]
-    sources = frozenset().union(*(run.sources_of(member.session.session_id) for member in members))
+    words = WORDS[run.agent.settings.language]
+    sources = frozenset().union(*(run.models.sources_of(member.session.session_id) for member in members))
     texts = paragraphs(
         run, list(map(_text, members)), lambda: [_dated(member, words) for member in members], _MOST, sources
     )
@@ -60,8 +60,8 @@ def _dated(member: ArchivedSession, words: SummaryWords) -> Sequence[str]:
 def _front_matter(run: Run, members: Sequence[ArchivedSession], texts: Sequence[str]) -> str:
     """What the page is of. `sessions` are its members; one that is gone leaves a hole that nothing fills."""
     fields: dict[str, object] = {
-        "agent": run.subject,
-        "number": run.number,
+        "agent": run.agent.name,
+        "number": run.written.number,
         "sessions": [member.name for member in members],
         "start": members[0].window.start.isoformat(),
         "end": members[-1].window.end.isoformat(),

@@ -28,12 +28,13 @@ class FirstLayer:
 
 def page(run: Run) -> list[ItemDraft]:
     """The items of the page; none when no member can be read any more."""
-    members = sorted(filter(None, (_member(run, document) for document in run.documents)), key=lambda one: one.start)
+    read = filter(None, (_member(run, document) for document in run.inputs.documents))
+    members = sorted(read, key=lambda member: member.start)
     if not members:
         return []
-    words = WORDS[run.agent.language]
+    words = WORDS[run.agent.settings.language]
     texts = ["\n".join([f"{member.start[:10]} - {member.end[:10]}", *member.text]) for member in members]
-    sources = {source.partition(":")[0] for source in run.agent.sources} or run.sources_of("")
+    sources = {source.partition(":")[0] for source in run.agent.settings.sources} or run.models.sources_of("")
     lines = paragraphs(run, texts, lambda: [units(text) for member in members for text in member.text], _MOST, sources)
     return [
         ItemDraft(FRONT_MATTER, _front_matter(run, members, lines)),
@@ -47,7 +48,7 @@ def page(run: Run) -> list[ItemDraft]:
 
 def _member(run: Run, document: Document) -> FirstLayer | None:
     fields = front_fields(document.text.encode())
-    items = [item for item in run.items if item.path == document.path]
+    items = [item for item in run.inputs.items if item.path == document.path]
     text = tuple(item.text.strip() for item in items if item.name.startswith("paragraph-"))
     if not fields.keys() >= {"start", "end"} or not text:
         return None
@@ -64,8 +65,8 @@ def _decisions(members: Sequence[FirstLayer]) -> list[ItemDraft]:
 
 def _front_matter(run: Run, members: Sequence[FirstLayer], texts: Sequence[str]) -> str:
     fields: dict[str, object] = {
-        "agent": run.subject,
-        "number": run.number,
+        "agent": run.agent.name,
+        "number": run.written.number,
         "l1_summaries": [member.name for member in members],
         "start": members[0].start,
         "end": members[-1].end,

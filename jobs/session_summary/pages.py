@@ -48,7 +48,7 @@ WORDS = {"en": SummaryWords(*_ENGLISH), "pl": SummaryWords(*_POLISH), "zh": Summ
 
 def made(run: Run, day: str, texts: Sequence[str]) -> dict[str, object]:
     """The day and the size of a summary, for its front matter; a page of an earlier version stays without them."""
-    if run.current.strip() and "created" not in front_fields(run.current.encode()):
+    if run.written.current.strip() and "created" not in front_fields(run.written.current.encode()):
         return {}
     return {"created": day, "token_count": count_tokens("\n\n".join(texts))}
 
@@ -80,7 +80,8 @@ class ArchivedSession:
 
 def archived_sessions(run: Run) -> list[ArchivedSession]:
     """The sessions of the pages that a run sees, in their order; those whose front matter is ours."""
-    return sorted(filter(None, (_archived(run, page) for page in run.documents)), key=lambda one: one.window.start)
+    sessions = filter(None, (_archived(run, page) for page in run.inputs.documents))
+    return sorted(sessions, key=lambda session: session.window.start)
 
 
 def _archived(run: Run, page: Document) -> ArchivedSession | None:
@@ -88,7 +89,7 @@ def _archived(run: Run, page: Document) -> ArchivedSession | None:
     if not fields.keys() >= {"session_id", "start", "closed"}:
         return None
     window = Window(start=datetime.fromisoformat(fields["start"]), end=datetime.fromisoformat(fields["closed"]))
-    items = [item for item in run.items if item.path == page.path]
+    items = [item for item in run.inputs.items if item.path == page.path]
     session = Session(
         session_id=fields["session_id"], source="archive", path=page.path, messages=_messages(run, fields, items)
     )
@@ -130,7 +131,7 @@ _TAKEN_BACK = {Operation.DELETE, Operation.WITHDRAW}
 
 def decided(run: Run, sessions: Sequence[ArchivedSession]) -> list[ItemDraft]:
     """The decisions that the owner made in these sessions and did not take back, the most important first."""
-    changes = list(filter(None, (parse_change(item.name, item.text) for item in run.items)))
+    changes = list(filter(None, (parse_change(item.name, item.text) for item in run.inputs.items)))
     gone = {replaced.line.id for replaced in stand(changes).replaced if replaced.by.operation in _TAKEN_BACK}
     mine = [one for one in changes if _is_sound(one) and one.id not in gone and any(_is_of(one, s) for s in sessions)]
     return [
@@ -206,13 +207,13 @@ def paragraphs(
     def offline() -> LayerSummary:
         return _extracted(extracts(), most)
 
-    asked = SummaryRequest(language=run.agent.language, most=most, texts=tuple(_clipped(texts)))
+    asked = SummaryRequest(language=run.agent.settings.language, most=most, texts=tuple(_clipped(texts)))
     task = Task("agent_summary", _prompt(), asked, LayerSummary, offline, frozenset(sources), background=True)
-    lines = _plain(run.ask([task])[0], most)
-    if run.way_of(task.sources) == OFFLINE:
+    lines = _plain(run.models.ask([task])[0], most)
+    if run.models.way_of(task.sources) == OFFLINE:
         return lines
     room = min(_MOST_TOKENS, sum(map(count_tokens, texts)))
-    values = ValuesSaid([Said(text, run.day) for text in texts], known=[run.subject])
+    values = ValuesSaid([Said(text, run.day) for text in texts], known=[run.agent.name])
     lines = [line for line in lines if values.unsaid([line]) is None]
     return lines if 0 < sum(map(count_tokens, lines)) <= room else _plain(offline(), most)
 

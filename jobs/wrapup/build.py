@@ -139,11 +139,11 @@ def merged(run: Run, bullets: Sequence[Bullet]) -> tuple[list[Bullet], list[Reje
         for ref, bullet in known.items()
     }
     sources = {ref: _sources(run, bullet) for ref, bullet in known.items()}
-    parts = [[gathered[ref] for ref in refs] for _, refs in run.by_reader(sources)]
+    parts = [[gathered[ref] for ref in refs] for _, refs in run.models.by_reader(sources)]
     asked = [_within(part) for part in parts]
     tasks = [_task(points, frozenset().union(*(sources[one.ref] for one in points))) for points in asked]
     lines, rejected = list[tuple[tuple[str, ...], Bullet]](), list[Rejection | Skip]()
-    for points, answer in zip(asked, run.ask(tasks) if tasks else (), strict=True):
+    for points, answer in zip(asked, run.models.ask(tasks) if tasks else (), strict=True):
         held, others = _believed(answer, {one.ref: known[one.ref] for one in points})
         lines, rejected = [*lines, *held], [*rejected, *others]
     by_code, others = _believed(_across(gathered, parts, lines), known)
@@ -155,7 +155,7 @@ def merged(run: Run, bullets: Sequence[Bullet]) -> tuple[list[Bullet], list[Reje
 
 
 def _sources(run: Run, bullet: Bullet) -> frozenset[str]:
-    return frozenset().union(*(run.sources_of(place.session_id) for place in bullet.places))
+    return frozenset().union(*(run.models.sources_of(place.session_id) for place in bullet.places))
 
 
 def _task(points: Sequence[Gathered], sources: frozenset[str]) -> Task[Merged]:
@@ -290,7 +290,8 @@ def wrap_up(run: Run) -> list[Draft]:
     has what the records prove, and nothing else.
     """
     sessions, decided = _with_people(run), decisions(run)
-    if not sessions and not decided and not any(one.item for one in find_blocks(run.current.encode(errors="replace"))):
+    blocks = find_blocks(run.written.current.encode(errors="replace"))
+    if not sessions and not decided and not any(block.item for block in blocks):
         return []
     lists = [claims(question, answer.points, run.window) for question, answer in read(run, sessions)]
     stays = kept(run)
@@ -305,7 +306,7 @@ def wrap_up(run: Run) -> list[Draft]:
 
 def _with_people(run: Run) -> list[Session]:
     """The sessions in which the owner spoke that day, up to its end, in the order in which they were taken up."""
-    sessions = [session.before(run.window.end) for session in run.transcripts if not session.machine]
+    sessions = [session.before(run.window.end) for session in run.inputs.transcripts if not session.machine]
     said = {session.session_id: [one for one in session.conversation if one.time in run.window] for session in sessions}
     spoken = [one for one in sessions if any(message.origin is Origin.OWNER for message in said[one.session_id])]
     return sorted(

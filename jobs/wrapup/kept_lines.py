@@ -50,8 +50,8 @@ class Kept:
 
 def kept(run: Run) -> Kept:
     """The page's lines about sessions that are gone; nothing when there is no page yet."""
-    present = {session.session_id for session in run.transcripts}
-    blocks = [block for block in find_blocks(run.current.encode(errors="replace")) if block.item]
+    present = {session.session_id for session in run.inputs.transcripts}
+    blocks = [block for block in find_blocks(run.written.current.encode(errors="replace")) if block.item]
     items: dict[str, list[ItemDraft]] = defaultdict(list)
     for block in blocks:
         match = _OWN.fullmatch(block.name)

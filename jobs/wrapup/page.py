@@ -75,7 +75,8 @@ class Decision:
 
 def decisions(run: Run) -> list[Decision]:
     """The entries whose messages are of the day, in the order of these; of a corrected one its correction."""
-    noted = [one for one in run.noted if one.entry.date in run.window and one.entry.trust is not Trust.UNVERIFIED]
+    of_day = (one for one in run.inputs.entries if one.entry.date in run.window)
+    noted = [one for one in of_day if one.entry.trust is not Trust.UNVERIFIED]
     folded_entries = fold(one.entry for one in noted)
     states = {name: state for name, state in folded_entries.states.items() if name not in folded_entries.corrected}
     names = {entry_id: reference(state.entry) for entry_id, state in states.items()}
@@ -189,8 +190,8 @@ def _section(part: str) -> str:
 
 def _unread(run: Run, decided: Sequence[Decision], stays: Kept) -> list[str]:
     """The sessions of the day's entries whose messages no run of this page could read."""
-    read = {id_in_file(name) for name in (*stays.sessions, *(session.session_id for session in run.transcripts))}
-    records = {name for session in run.transcripts for message in session.messages for name in message.names}
+    read = {id_in_file(name) for name in (*stays.sessions, *(session.session_id for session in run.inputs.transcripts))}
+    records = {name for session in run.inputs.transcripts for message in session.messages for name in message.names}
     sources = (one.state.entry.source for one in decided)
     gone = {source.session_id for source in sources if records.isdisjoint(source.entry_ids)}
     return sorted(name for name in gone if id_in_file(name) not in read)
@@ -198,7 +199,7 @@ def _unread(run: Run, decided: Sequence[Decision], stays: Kept) -> list[str]:
 
 def _removed(run: Run) -> set[str]:
     """The names of items that a person took out of the day's page, which do not come back."""
-    places = (place.rpartition("#") for place in run.removed)
+    places = (place.rpartition("#") for place in run.refusals.removed)
     return {name for path, _, name in places if f"/{run.day.isoformat()}-wrapup" in path}
 
 
@@ -216,7 +217,7 @@ def _messages(run: Run, sessions: Sequence[Session]) -> int:
 def _front_matter(run: Run, read: Iterable[Session], ids: Sequence[str], counts: dict[str, int]) -> str:
     sessions = json.dumps([one_line(session_id) for session_id in ids], ensure_ascii=False)
     numbers = [f"{name}: {count}" for name, count in counts.items()]
-    ways = sorted({run.way_of(session.sources) for session in read}) or [run.background]
+    ways = sorted({run.models.way_of(session.sources) for session in read}) or [run.models.background]
     return "\n".join(
         [f"date: {run.day.isoformat()}", f"sessions: {sessions}", *numbers, f"extraction: {_yaml(', '.join(ways))}"]
     )

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
 from itertools import accumulate
 from typing import Any, Protocol
 
@@ -20,13 +19,12 @@ from pipeline.engine.context import Engine
 from pipeline.engine.forgotten_topics import without_forgotten
 from pipeline.engine.partitioning import partitioning_of
 from pipeline.errors import ReadFailed
-from pipeline.job import Job, Period, Run, Task
+from pipeline.job import Inputs, Job, Period, Run, Task
 from pipeline.language.tokens import count_tokens
 from pipeline.ledger.coverage import merge
 from pipeline.model.ask import Asker, KeptAnswers
 from pipeline.model.question import Answer, question_of
 from pipeline.workspace.families import concrete
-from schemas.agent_settings import AgentSettings
 from schemas.transcript import Session
 from schemas.window import PartitionKey, Window
 
@@ -94,7 +92,7 @@ class _StopHereError(Exception):
 
 
 class _Listening:
-    """`run.ask` that answers from the cache, notes what it cannot answer, and stops the job there."""
+    """`run.models.ask` that answers from the cache, notes what it cannot answer, and stops the job there."""
 
     def __init__(self, kept: KeptAnswers, *, further: bool) -> None:
         """With `further` the job goes on as long as its questions have answers."""
@@ -140,17 +138,9 @@ def _run(engine: Engine, partition: Partitioned, sessions: Sequence[Session], as
         window=partition.window,
         day=local_day(partition.window.start, engine.zone),
         now=engine.local_now(),
-        transcripts=without_forgotten(engine.workspace, sessions),
-        documents=(),
-        entries=(),
-        forgotten=frozenset(),
-        ask=ask,
-        way=asker.way,
-        background=asker.background,
-        sources_of=cache(engine.catalog.sources_of),
-        reader=asker.way_of,
-        subject=partition.partition.subject,
-        agent=engine.settings.agents.named.get(partition.partition.subject, AgentSettings()),
+        models=engine.models(asker, ask),
+        inputs=Inputs(without_forgotten(engine.workspace, sessions)),
+        agent=engine.agent(partition.partition.subject),
     )
 
 

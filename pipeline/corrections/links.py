@@ -5,14 +5,13 @@ Each is a run of no job, which `memory undo` takes back.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from pipeline.corrections.correction import LINKS, RELINKING, UNLINKING, Versions, carried_out, holding, rewritten
 from pipeline.engine.context import Engine
-from pipeline.engine.inputs import Inputs
+from pipeline.engine.inputs import InputFiles
 from pipeline.entries.standing import bar_between
 from pipeline.errors.corrections import LinkOfPerson, NotLinked
-from pipeline.job import Job, Run
+from pipeline.job import Job, Refusals, Run, WrittenFiles
 from pipeline.model.ask import Asker
 from pipeline.reports.entries import entry_named, folded, list_entries
 from pipeline.reports.placed_entries import PlacedEntry
@@ -114,23 +113,15 @@ def judged(engine: Engine, asker: Asker) -> list[Entry]:
 
 def _run(engine: Engine, job: Job, asker: Asker) -> Run:
     """As much of a run as a judgement of links needs."""
-    now, family = engine.clock.now(), engine.family(job)
-    inputs = Inputs(engine, job, Slots(), engine.family)
+    now, files = engine.clock.now(), engine.family(job).files()
     return Run(
         key=RELINKING,
         window=Window(start=now, end=now),
         day=engine.local_now().date(),
         now=engine.local_now(),
-        transcripts=(),
-        documents=(),
-        entries=tuple(inputs.own_entries(family.files())),
-        forgotten=frozenset(),
-        ask=asker,
-        way=asker.way,
-        background=asker.background,
-        sources_of=cache(engine.catalog.sources_of),
-        reader=asker.way_of,
-        bars=frozenset(read_unlinked(engine.workspace)),
+        models=engine.models(asker),
+        written=WrittenFiles(tuple(InputFiles(engine, job, Slots(), engine.family).own_entries(files))),
+        refusals=Refusals(unlinked=frozenset(read_unlinked(engine.workspace))),
     )
 
 

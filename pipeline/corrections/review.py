@@ -10,7 +10,7 @@ from functools import cache
 from pipeline.corrections.correction import KEEPING, LINKS, REVIEWING, carried_out, holding, rewritten
 from pipeline.corrections.links import TakenLink, fallen
 from pipeline.engine.context import Engine
-from pipeline.job import OFFLINE, Job, Run
+from pipeline.job import OFFLINE, Inputs, Job, Models, Run, WrittenFiles
 from pipeline.ledger.changes import KnownBlock
 from pipeline.ledger.runs import RunRecord
 from pipeline.ledger.suggestions import KeptSuggestion
@@ -99,12 +99,9 @@ def _of_run(engine: Engine, group: Sequence[WrittenEntry], sessions: Iterable[Se
         window=window,
         day=engine.local_now().date(),
         now=engine.local_now(),
-        transcripts=tuple(engine.catalog.as_known(session, window) for session in sessions),
-        documents=(),
-        entries=tuple(one.entry for one in group),
-        forgotten=frozenset(),
-        ask=engine.asker(offline=True),
-        way=_way(record),
+        models=Models(engine.asker(offline=True), _way(record)),
+        inputs=Inputs(tuple(engine.catalog.as_known(session, window) for session in sessions)),
+        written=WrittenFiles(tuple(one.entry for one in group)),
     )
     return job.reading.review(run) if job.reading else {}
 

@@ -4,12 +4,13 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from pipeline.clock import SystemClock
 from pipeline.events import Emit, silent
-from pipeline.job import Job
+from pipeline.job import Agent, Ask, Job, Models
 from pipeline.ledger import Ledger
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.model.ask import Asker
@@ -21,6 +22,7 @@ from pipeline.transcripts.look_around import NOWHERE, Neighbourhood
 from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Locks
+from schemas.agent_settings import AgentSettings
 from schemas.settings import Settings
 
 
@@ -104,6 +106,21 @@ class Engine:
             return data
         self._without[path, mark] = stamp
         return b""
+
+    def models(self, asker: Asker, ask: Ask | None = None) -> Models:
+        """The models of an asker, as a job sees them; with `ask` the job asks by it."""
+        return Models(
+            ask=ask or asker,
+            way=asker.way,
+            background=asker.background,
+            sources_of=cache(self.catalog.sources_of),
+            reader=asker.way_of,
+            masked=self.catalog.masked,
+        )
+
+    def agent(self, name: str) -> Agent:
+        """The agent of this name with its settings; those of none where the name is empty."""
+        return Agent(name, self.settings.agents.named.get(name, AgentSettings()))
 
     def local_now(self) -> datetime:
         """The present moment in the workspace's zone."""

@@ -30,7 +30,7 @@ _CORRECTION = b"\n- corrects: "
 
 
 @dataclass(frozen=True)
-class Inputs:
+class InputFiles:
     """The files that one partition of a job reads; `family_of` keeps what was parsed.
 
     Of documents and items it shows the files in `sight` alone.
@@ -191,7 +191,7 @@ def entries_of(engine: Engine) -> Fold:
         entry
         for job in engine.writers
         if not job.writes.listed
-        for entry in Inputs(engine, job, Slots(), engine.family).own_entries(engine.family(job).files())
+        for entry in InputFiles(engine, job, Slots(), engine.family).own_entries(engine.family(job).files())
     )
     return fold(own)
 
@@ -204,7 +204,7 @@ def all_facts(engine: Engine) -> list[Fact]:
     """The facts of all files in which a job reads facts, in the order of the files, in the words that hold."""
     readers = [job for job in engine.jobs if job.reads.facts]
     patterns = tuple(dict.fromkeys(pattern for job in readers for pattern in job.reads.facts))
-    return list(Inputs(engine, readers[0], Slots(), engine.family).facts_in_force(patterns)) if readers else []
+    return list(InputFiles(engine, readers[0], Slots(), engine.family).facts_in_force(patterns)) if readers else []
 
 
 def names_by_people(engine: Engine) -> EntityNames:
@@ -224,5 +224,5 @@ def pages_by_people(engine: Engine) -> list[tuple[str, str]]:
 def page_summaries(engine: Engine) -> list[tuple[str, str]]:
     """The summaries that the pages of entities begin with, each as it was written: a path with a text."""
     readers = [job for job in engine.jobs if job.reads.facts]
-    items = Inputs(engine, readers[0], Slots(), engine.family).items((PAGES,)) if readers else ()
+    items = InputFiles(engine, readers[0], Slots(), engine.family).items((PAGES,)) if readers else ()
     return [(item.path, item.text) for item in items if item.name == _SUMMARY]

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 
 from pipeline.clock import spoken
 from pipeline.drafts import BlockDraft, Draft, EntryDraft, ItemDraft, JudgedProposal, Notice, Skip, StatusDraft
@@ -14,13 +14,13 @@ from pipeline.engine.append import AppendDraft, Committer, name_of
 from pipeline.engine.context import Engine
 from pipeline.engine.deletions import MANY, notice_deletions, notice_removals, regain
 from pipeline.engine.forgotten_topics import without_forgotten
-from pipeline.engine.inputs import FamilyOf, Inputs
+from pipeline.engine.inputs import FamilyOf, InputFiles
 from pipeline.engine.partitioning import Partitioning, partitioning_of
 from pipeline.engine.rewrite import Pages, Render
 from pipeline.engine.suggestions import keep, keep_aliases, keep_new
 from pipeline.errors import FileAway, PageRefused
 from pipeline.events import Event
-from pipeline.job import Answer, Job, Run, Task, WaitingProposal
+from pipeline.job import Answer, Inputs, Job, Refusals, Run, Task, WaitingProposal, WrittenFiles
 from pipeline.ledger.changes import KnownBlock
 from pipeline.model.ask import CLIPPED, Asker
 from pipeline.process.cancellation import CancellationToken
@@ -29,7 +29,6 @@ from pipeline.workspace.families import Slots, TargetFile, TargetFiles, page_nam
 from pipeline.workspace.forgotten import PATH as FORGOTTEN
 from pipeline.workspace.forgotten import read_forgotten
 from pipeline.workspace.unlinked import read_unlinked
-from schemas.agent_settings import AgentSettings
 from schemas.entry import Entry
 from schemas.outcome import NO_ROOM, Ending, Outcome, Rejection
 from schemas.transcript import Session
@@ -64,9 +63,9 @@ class Partition:
         return self.family_of(self.job)
 
     @property
-    def inputs(self) -> Inputs:
+    def inputs(self) -> InputFiles:
         """The files that the job reads."""
-        return Inputs(self.engine, self.job, self.slots, self.family_of, self.partitioning.sight(self.key))
+        return InputFiles(self.engine, self.job, self.slots, self.family_of, self.partitioning.sight(self.key))
 
     def has_other_inputs(self) -> bool:
         """Whether there is something to read besides transcripts: a request, files of entries, or what agents proposed.
@@ -93,7 +92,7 @@ class Partition:
         removals = notice_removals(self.engine, [*paths, *self.job.reads.by_people], today)
         losses = [_removed(removals.taken_out), _written_again(removals.lost), _emptied(removals.emptied)]
         self.engine.safe_point()
-        run = self._gathered(sessions, asker, [])
+        run = self._gathered(sessions, asker)
         ended = self._rewritten(blank, run, pages) if self.family.paged else self._rendered(blank, run, pages[""])
         return _warned(ended, [*losses, _crowded_out(ended.rejected)])
 
@@ -120,12 +119,12 @@ class Partition:
         regain(self.engine, self.family, files)
         again = Committer(self.engine.workspace, self.engine.ledger, self.family, self.run_id).append_again()
         self.engine.safe_point()
-        run = self._gathered(sessions, asker, self.family.files() if again else files)
         # Entries that are away are not seen by the job; they must not be written again.
         away = frozenset(block.identity for block in gone.away if block.identity)
-        drafts = list(self.job.run(replace(run, forgotten=run.forgotten | away)))
+        run = self._gathered(sessions, asker, self.family.files() if again else files, away)
+        drafts = list(self.job.run(run))
         self.engine.safe_point()
-        ended = self._appended(blank, run.entries, drafts, gone)
+        ended = self._appended(blank, run.written.entries, drafts, gone)
         if again:
             paths = dict.fromkeys([*(block.path for block in again), *ended.paths])
             ended = ended.model_copy(update={"ending": Ending.DONE, "paths": tuple(paths)})
@@ -159,38 +158,46 @@ class Partition:
         if gone:
             raise FileAway(gone, sum(lines[path] for path in gone))
 
-    def _gathered(self, sessions: Sequence[Session], asker: Asker, files: Sequence[TargetFile]) -> Run:
-        """The values for the job; `files` are those that it appends to."""
-        engine, inputs, forgotten = self.engine, self.inputs, read_forgotten(self.engine.workspace)
+    def _gathered(
+        self,
+        sessions: Sequence[Session],
+        asker: Asker,
+        files: Sequence[TargetFile] = (),
+        away: frozenset[str] = frozenset(),
+    ) -> Run:
+        """The values for the job; `files` are those that it appends to, and `away` what stands in none of them now."""
+        engine, read, reads = self.engine, self.inputs, self.job.reads
+        forgotten = read_forgotten(engine.workspace)
+        ask = _Untimed(asker, engine.safe_point) if engine.settings.model.programs else asker
         return Run(
             key=self.key.key,
             window=self.key.window,
             day=self.slots.day or engine.local_now().date(),
             now=engine.local_now(),
-            transcripts=without_forgotten(engine.workspace, sessions),
-            documents=tuple(inputs.documents(self.job.reads.documents)),
-            entries=tuple(inputs.own_entries(files)),
-            forgotten=frozenset(known for gone in forgotten for known in (gone.identity, gone.entry_id) if known),
-            ask=_Untimed(asker, engine.safe_point) if engine.settings.model.programs else asker,
-            noted=tuple(inputs.noted()),
-            by_people=tuple(inputs.by_people()),
-            items=tuple(inputs.items(self.job.reads.items)),
-            facts=tuple((inputs.facts_in_force if self.job.is_fold else inputs.facts)(self.job.reads.facts)),
-            removed=frozenset(gone.entry_id for gone in forgotten if "#" in gone.entry_id),
-            way=asker.way,
-            background=asker.background,
-            sources_of=cache(engine.catalog.sources_of),
-            reader=asker.way_of,
-            bars=frozenset(read_unlinked(engine.workspace)),
-            subject=self.key.subject,
+            models=engine.models(asker, ask),
+            inputs=Inputs(
+                transcripts=without_forgotten(engine.workspace, sessions),
+                documents=tuple(read.documents(reads.documents)),
+                entries=tuple(read.noted()),
+                by_people=tuple(read.by_people()),
+                items=tuple(read.items(reads.items)),
+                facts=tuple((read.facts_in_force if self.job.is_fold else read.facts)(reads.facts)),
+                proposals=self._proposed,
+                kinds=engine.catalog.kinds,
+            ),
+            written=WrittenFiles(
+                entries=tuple(read.own_entries(files)),
+                number=self.slots.number,
+                ordinal=self.partitioning.ordinal(self.key),
+            ),
+            refusals=Refusals(
+                forgotten=away | {known for gone in forgotten for known in (gone.identity, gone.entry_id) if known},
+                removed=frozenset(gone.entry_id for gone in forgotten if "#" in gone.entry_id),
+                unlinked=frozenset(read_unlinked(engine.workspace)),
+                declined=read_declined(engine.workspace).has_identity,
+            ),
+            agent=engine.agent(self.key.subject),
             request=self.partitioning.request(self.key),
-            kinds=engine.catalog.kinds,
-            number=self.slots.number,
-            ordinal=self.partitioning.ordinal(self.key),
-            agent=engine.settings.agents.named.get(self.key.subject, AgentSettings()),
-            declined=read_declined(self.engine.workspace).has_identity,
-            masked=engine.catalog.masked,
-            proposed=self._proposed,
         )
 
     @cached_property
@@ -223,7 +230,7 @@ class Partition:
         drafts = list[Draft]()
 
         def render(current: str) -> Sequence[ItemDraft]:
-            drafts[:] = self.job.run(replace(run, current=current))
+            drafts[:] = self.job.run(replace(run, written=replace(run.written, current=current)))
             self.engine.safe_point()
             return self._items(drafts)
 
@@ -231,7 +238,8 @@ class Partition:
 
     def _rewritten(self, blank: Outcome, run: Run, pages: dict[str, Pages]) -> Outcome:
         """Bring all pages up to date; a page that the job does not name any more loses our items."""
-        drafts = self.job.run(replace(run, pages={name: page.shown() for name, page in pages.items()}))
+        shown = {name: page.shown() for name, page in pages.items()}
+        drafts = self.job.run(replace(run, written=replace(run.written, pages=shown)))
         self.engine.safe_point()
         wanted: dict[str, list[ItemDraft]] = {name: [] for name in pages}
         for draft in self._items(drafts):
@@ -394,7 +402,7 @@ def _outcome(
 
 @dataclass(frozen=True)
 class _Untimed:
-    """`run.ask` of a program: an answer may take minutes, has a time limit of its own, and takes none of the job's."""
+    """`Models.ask` of a program: an answer takes minutes, within a limit of its own, and none of the job's time."""
 
     asker: Asker
     safe_point: CancellationToken

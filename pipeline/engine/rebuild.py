@@ -14,7 +14,7 @@ from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.entries.provenance import identity_of
 from pipeline.entries.standing import fold
 from pipeline.events import Event
-from pipeline.job import AfterEpisode, Job, Run
+from pipeline.job import AfterEpisode, Inputs, Job, Refusals, Run, WrittenFiles
 from pipeline.ledger.changes import REBUILT as RUN
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.ledger.coverage import State, merge, subtract
@@ -79,21 +79,16 @@ def _written_again(
 
 def _run(engine: Engine, window: Window, entries: Collection[Entry], forgotten: AbstractSet[str]) -> Run:
     """What the job saw of a window, as far as the transcripts tell."""
-    asker = engine.asker(offline=True)
+    sessions = without_forgotten(engine.workspace, engine.catalog.sessions(window))
     return Run(
         key="",
         window=window,
         day=local_day(window.start, engine.zone),
         now=engine.local_now(),
-        transcripts=without_forgotten(engine.workspace, engine.catalog.sessions(window)),
-        documents=(),
-        entries=tuple(entries),
-        forgotten=frozenset(forgotten),
-        ask=asker,
-        way=asker.way,
-        background=asker.background,
-        bars=frozenset(read_unlinked(engine.workspace)),
-        kinds=engine.catalog.kinds,
+        models=engine.models(engine.asker(offline=True)),
+        inputs=Inputs(sessions, kinds=engine.catalog.kinds),
+        written=WrittenFiles(tuple(entries)),
+        refusals=Refusals(frozenset(forgotten), unlinked=frozenset(read_unlinked(engine.workspace))),
     )
 
 

@@ -49,7 +49,7 @@ NAMES = dict(zip(SAID, ("falcon", "sokół", "猎鹰"), strict=True))
 
 def diary(run: Run) -> Sequence[Draft]:
     """A line for each message of the owner, in their words and without an id."""
-    lines = [message for session in run.transcripts for message in session.conversation]
+    lines = [message for session in run.inputs.transcripts for message in session.conversation]
     return [ItemDraft(f"m-{message.entry_ids[0]}", f"- they said: {message.text}") for message in lines]
 
 

@@ -274,13 +274,13 @@ def test_what_is_left_of_a_run_can_be_undone(bench: Workbench) -> None:
 def quoting(run: Run) -> list[ItemDraft]:
     """A page that says every entry in a section of its own, and a model's guess at the reasons."""
     drafts = []
-    for noted in run.noted:
+    for noted in run.inputs.entries:
         name, title = noted.entry.id.lower().rpartition("-")[2], noted.entry.title
         drafts += [ItemDraft(f"h-{name}", f"## {title}"), ItemDraft(f"p-{name}", f"[{noted.entry.id}] is settled.")]
-    ids = [noted.entry.id for noted in run.noted]
+    ids = [noted.entry.id for noted in run.inputs.entries]
     if not ids:
         return []
-    why = f'- [{ids[-1]}]\n  because "{run.noted[0].entry.quote}" was said in [{ids[0]}]'
+    why = f'- [{ids[-1]}]\n  because "{run.inputs.entries[0].entry.quote}" was said in [{ids[0]}]'
     return [*drafts, ItemDraft("why", why)]
 
 

@@ -79,7 +79,7 @@ def test_a_file_that_we_wrote_anew_is_no_old_copy(new_bench: NewBench, by: str) 
 
 def archiving(run: Run) -> list[Draft]:
     """The `note` job, which archives the entries of earlier windows as well."""
-    drafts = [StatusDraft(entry.id, Status.ARCHIVED) for entry in run.entries if entry.date < run.window.start]
+    drafts = [StatusDraft(entry.id, Status.ARCHIVED) for entry in run.written.entries if entry.date < run.window.start]
     return [*JOB.run(run), *drafts]
 
 

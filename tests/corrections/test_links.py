@@ -192,7 +192,7 @@ def _old_links(new_bench: NewBench, model: ScriptedModel | None = None) -> Workb
 
     def links(run: Run) -> Sequence[Draft]:
         drafts = micro_sync.JOB.run(run)
-        update = {"supersedes": tuple(entry.id for entry in run.entries), "grounds": ""}
+        update = {"supersedes": tuple(entry.id for entry in run.written.entries), "grounds": ""}
         return [
             replace(one, entry=one.entry.model_copy(update=update)) if isinstance(one, EntryDraft) else one
             for one in drafts

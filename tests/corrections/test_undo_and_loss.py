@@ -46,7 +46,7 @@ def titles(bench: Workbench) -> list[str]:
 
 def archiving(run: Run) -> list[Draft]:
     """The `note` job, which archives the entries of earlier windows as well."""
-    drafts = [StatusDraft(entry.id, Status.ARCHIVED) for entry in run.entries if entry.date < run.window.start]
+    drafts = [StatusDraft(entry.id, Status.ARCHIVED) for entry in run.written.entries if entry.date < run.window.start]
     return [*JOB.run(run), *drafts]
 
 

@@ -163,7 +163,7 @@ def test_a_source_gone_quiet(
 
 def page(run: Run) -> list[Draft]:
     """A page that counts sessions."""
-    return [ItemDraft("sessions", f"- {len(run.transcripts)} sessions")]
+    return [ItemDraft("sessions", f"- {len(run.inputs.transcripts)} sessions")]
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,10 @@ NewBench = Callable[..., Workbench]
 
 def old_version(run: Run) -> list[Draft]:
     """A job that links every entry to all that are there."""
-    known = tuple(entry.id for entry in run.entries)
-    messages = [message for session in run.transcripts for message in session.messages if message.time in run.window]
-    base = run.transcripts[0]
+    known = tuple(entry.id for entry in run.written.entries)
+    sessions = run.inputs.transcripts
+    messages = [message for session in sessions for message in session.messages if message.time in run.window]
+    base = sessions[0]
     drafts = []
     for message in messages:
         source = said_on(0, "x").source.model_copy(

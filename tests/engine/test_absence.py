@@ -28,7 +28,7 @@ ENTRIES = 12  # in the second day's file, so that the first one is a small part 
 
 def count_page(run: Run) -> list[Draft]:
     """A page that tells how many entries the job saw."""
-    return [ItemDraft("count", f"- {len(run.noted)} entries")]
+    return [ItemDraft("count", f"- {len(run.inputs.entries)} entries")]
 
 
 COUNT = Job(
@@ -160,7 +160,7 @@ def test_no_status_is_reported_while_a_file_is_away(new_bench: NewBench) -> None
     """The entry that is away may be the reason why another one does not hold."""
 
     def restating(run: Run) -> list[Draft]:
-        return [*JOB.run(run), *(StatusDraft(entry.id, Status.ARCHIVED) for entry in run.entries)]
+        return [*JOB.run(run), *(StatusDraft(entry.id, Status.ARCHIVED) for entry in run.written.entries)]
 
     bench = new_bench(jobs=(replace(JOB, run=restating),))
     bench.clock.moment = MORNING + timedelta(days=2)

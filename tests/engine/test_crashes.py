@@ -29,13 +29,13 @@ PARTS = [0, 0.002, 0.004, 0.05, 0.5, 0.998, 1]
 
 def archiving(run: Run) -> list[Draft]:
     """The `note` job, which archives the entries of earlier windows as well."""
-    drafts = [StatusDraft(entry.id, Status.ARCHIVED) for entry in run.entries if entry.date < run.window.start]
+    drafts = [StatusDraft(entry.id, Status.ARCHIVED) for entry in run.written.entries if entry.date < run.window.start]
     return [*JOB.run(run), *drafts]
 
 
 def page(run: Run) -> list[Draft]:
     """A page that counts sessions."""
-    return [ItemDraft("sessions", f"- {len(run.transcripts)} sessions until {run.window.end:%H:%M}")]
+    return [ItemDraft("sessions", f"- {len(run.inputs.transcripts)} sessions until {run.window.end:%H:%M}")]
 
 
 PAGE = Job("page", "counts", Schedule("0 */6 * * *"), Reads(transcripts=True), Target("memory/archive/{day}.md"), page)

@@ -55,7 +55,7 @@ def test_a_page_of_a_new_family_is_shown(new_bench: Callable[..., Workbench], tm
     """In a folder that no other job writes, and at the top: the copy has what is there, and the diff what is new."""
 
     def lines(run: Run) -> list[ItemDraft]:
-        return [ItemDraft(session.session_id, f"- {session.session_id}") for session in run.transcripts]
+        return [ItemDraft(session.session_id, f"- {session.session_id}") for session in run.inputs.transcripts]
 
     daily, reads = Schedule("30 3 * * *", period=Period.DAY), Reads(transcripts=True)
     jobs = tuple(

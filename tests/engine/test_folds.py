@@ -22,7 +22,7 @@ PAGE, FEBRUARY = "second-brain/year.md", "second-brain/months/2026-02.md"
 
 def year(run: Run) -> Sequence[Draft]:
     """All lines of all months."""
-    lines = sorted({line for file in run.documents for line in file.text.splitlines() if line.startswith("- ")})
+    lines = sorted({line for file in run.inputs.documents for line in file.text.splitlines() if line.startswith("- ")})
     return [ItemDraft(f"line-{number}", line.partition(" <!--")[0]) for number, line in enumerate(lines)]
 
 

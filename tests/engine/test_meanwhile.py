@@ -107,7 +107,7 @@ def test_a_status_line_rewritten_later_does_not_keep_an_undo_from_its_entry(new_
     """The text is still ours, and still of the first run."""
 
     def superseding(run: Run) -> list[Draft]:
-        old = [entry for entry in run.entries if entry.date < run.window.start]
+        old = [entry for entry in run.written.entries if entry.date < run.window.start]
         return [*JOB.run(run), *(StatusDraft(entry.id, Status.SUPERSEDED, ("X",)) for entry in old)]
 
     bench = new_bench(jobs=(replace(JOB, run=superseding),))

@@ -72,7 +72,7 @@ class SilentModel:
 
 def asking(run: Run) -> Sequence[Draft]:
     """The `note` job, which asks first."""
-    run.ask([Task("t", "p", Nothing(), Nothing, Nothing, frozenset())])
+    run.models.ask([Task("t", "p", Nothing(), Nothing, Nothing, frozenset())])
     return JOB.run(run)
 
 

@@ -59,7 +59,7 @@ def left(bench: Workbench) -> tuple[int, list[str]]:
 
 def archiving(run: Run) -> Sequence[Draft]:
     """The `note` job, which archives the entries of earlier windows as well."""
-    drafts = [StatusDraft(entry.id, Status.ARCHIVED) for entry in run.entries if entry.date < run.window.start]
+    drafts = [StatusDraft(entry.id, Status.ARCHIVED) for entry in run.written.entries if entry.date < run.window.start]
     return [*JOB.run(run), *drafts]
 
 

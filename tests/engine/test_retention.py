@@ -43,7 +43,7 @@ STATE = ServiceState(pid=1, host="h", version="1.0", started=START, alive=START)
 
 def doubting(run: Run) -> Sequence[Draft]:
     """The `note` job, which rejects what begins with `maybe:`, and quotes it."""
-    said = [(session, message) for session in run.transcripts for message in session.conversation]
+    said = [(session, message) for session in run.inputs.transcripts for message in session.conversation]
     doubts = [
         Rejection(reason="doubtful", session_id=session.session_id, number=message.number, detail=message.text)
         for session, message in said

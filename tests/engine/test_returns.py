@@ -161,7 +161,7 @@ def test_an_undone_entry_that_a_person_brings_back_is_live(new_bench: NewBench) 
 
 def archiving(run: Run) -> list[Draft]:
     """The `note` job, which archives the entries of earlier windows as well."""
-    drafts = [StatusDraft(entry.id, Status.ARCHIVED) for entry in run.entries if entry.date < run.window.start]
+    drafts = [StatusDraft(entry.id, Status.ARCHIVED) for entry in run.written.entries if entry.date < run.window.start]
     return [*JOB.run(run), *drafts]
 
 
@@ -185,7 +185,7 @@ def test_what_is_archived_stays_so(new_bench: NewBench) -> None:
     """Whatever a job says of it later: only a person brings it back."""
 
     def activating(run: Run) -> list[Draft]:
-        return [*JOB.run(run), *(StatusDraft(entry.id, Status.ACTIVE) for entry in run.entries)]
+        return [*JOB.run(run), *(StatusDraft(entry.id, Status.ACTIVE) for entry in run.written.entries)]
 
     bench = new_bench(jobs=(replace(JOB, run=archiving),))
     say(bench, "note: one")

@@ -32,7 +32,7 @@ class Fine(BaseModel):
 
 def asking(run: Run) -> Sequence[Draft]:
     """The `note` job, which asks two questions first, the same in every window."""
-    run.ask([Task("t", "p", Number(number=number), Fine, Fine, frozenset()) for number in (1, 2)])
+    run.models.ask([Task("t", "p", Number(number=number), Fine, Fine, frozenset()) for number in (1, 2)])
     return JOB.run(run)
 
 

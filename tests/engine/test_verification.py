@@ -132,7 +132,7 @@ def test_a_job_is_shown_the_words_that_we_wrote(bench: Workbench) -> None:
     file.write_text(f"# 2026-03-02\n\n{seal_entry(text)}", encoding="utf-8")
 
     def run(run: Run) -> Sequence[Draft]:
-        seen.extend(run.entries)
+        seen.extend(run.written.entries)
         return job.run(run)
 
     again = bench.reopen(jobs=(replace(job, run=run),))

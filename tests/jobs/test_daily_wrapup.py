@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, cast
 
@@ -11,7 +10,7 @@ import yaml  # type: ignore[import-untyped]  # it comes with detect-secrets, wit
 from jobs.daily_wrapup import JOB
 from jobs.wrapup.build import wrap_up
 from pipeline.drafts import Draft, ItemDraft, Skip
-from pipeline.job import OFFLINE, Answer, Period, Run, Task
+from pipeline.job import OFFLINE, Answer, Inputs, Noted, Period, Run, Task
 from schemas.entry import Kind, Source
 from schemas.extraction import Conversation
 from schemas.outcome import Rejection
@@ -20,6 +19,7 @@ from schemas.summary import Gathering, Merged, MergedPoint, Part, Point
 from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.builders.entries import noted
+from tests.support.builders.job_run import job_run, offline
 from tests.support.builders.pieces import seen_in
 from tests.support.builders.point_reader import PointReader, owners_points
 from tests.support.ports.memory_source import conversation
@@ -67,26 +67,21 @@ class Scripted:
         return SessionAnswer(points=tuple(self.read(asked)))
 
 
-def offline(tasks: Sequence[Task[Answer]]) -> list[Answer]:
-    """The answers of the engine without a model."""
-    return [task.offline() for task in tasks]
-
-
-def run_of(*sessions: Session, ask: object = offline, way: str = OFFLINE, **fields: Any) -> Run:  # noqa: ANN401 - fields of `Run`
+def run_of(*sessions: Session, ask: object = offline, way: str = OFFLINE, entries: Sequence[Noted] = ()) -> Run:
     """A run over the day."""
-    seen = seen_in(WINDOW, *sessions)
-    run = Run("k", WINDOW, DAY, WINDOW.end, seen, (), (), frozenset(), cast("Scripted", ask), way=way, background=way)
-    return replace(run, **fields)
+    return job_run(
+        WINDOW, cast("Scripted", ask), way, inputs=Inputs(seen_in(WINDOW, *sessions), entries=tuple(entries))
+    )
 
 
 def asked_model(
     *sessions: Session,
     read: Reader = lambda _: (),
     merge: Merger = lambda _: (),
-    **fields: Any,  # noqa: ANN401 - fields of `Run`
+    entries: Sequence[Noted] = (),
 ) -> Sequence[Draft]:
     """The drafts with a scripted model."""
-    return wrap_up(run_of(*sessions, ask=Scripted(read, merge), way="scripted", **fields))
+    return wrap_up(run_of(*sessions, ask=Scripted(read, merge), way="scripted", entries=entries))
 
 
 def talk(session_id: str, *turns: tuple[str, str], start: datetime = MORNING, **fields: Any) -> Session:  # noqa: ANN401 - fields of `Session`
@@ -160,7 +155,7 @@ extraction: scripted"""
     )
     decision = noted("DECISION-1", kind=Kind.RULE, conclusion="Everything is in UTC.", date=MORNING, source=source)
 
-    assert texts(asked_model(session, read=read, noted=(decision,))) == [
+    assert texts(asked_model(session, read=read, entries=(decision,))) == [
         front,
         "# Wrap-up of 2026-03-02",
         "## Decisions made today",

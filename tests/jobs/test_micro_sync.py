@@ -14,13 +14,14 @@ from jobs.micro_sync import JOB
 from jobs.reading.asking import LONGEST
 from pipeline.drafts import Draft, EntryDraft, Skip, SuggestionDraft
 from pipeline.entries.provenance import identity_of, quoted_message
-from pipeline.job import Answer, Run, Task
+from pipeline.job import Answer, Inputs, Models, Run, Task, WrittenFiles
 from schemas.entry import Entry, Kind
 from schemas.extraction import Candidate, Conversation
 from schemas.outcome import Rejection
 from schemas.session_answer import SessionAnswer
 from schemas.transcript import Session
 from schemas.window import Window
+from tests.support.builders.job_run import job_run
 from tests.support.builders.pieces import seen_in
 from tests.support.ports.memory_source import conversation
 from tests.support.tables import table
@@ -45,11 +46,6 @@ class Scripted:
         return [cast("Answer", SessionAnswer(candidates=tuple(self.read(one)))) for one in conversations]
 
 
-def nobody(tasks: Sequence[Task[Answer]]) -> list[Answer]:
-    """Without a model, no question is asked."""
-    raise AssertionError(tasks)
-
-
 def candidate(quote: str, number: int, title: str = "") -> Candidate:
     """A stated decision."""
     name = title or quote
@@ -70,8 +66,8 @@ def run(sessions: Sequence[Session], read: Reader = everything, entries: Sequenc
 
 def made(sessions: Sequence[Session], ask: Scripted, entries: Sequence[Entry] = ()) -> Run:
     """A run over the window."""
-    seen = seen_in(WINDOW, *sessions)
-    return Run("k", WINDOW, START.date(), WINDOW.end, seen, (), tuple(entries), frozenset(), ask, way="scripted")
+    inputs, written = Inputs(seen_in(WINDOW, *sessions)), WrittenFiles(tuple(entries))
+    return job_run(WINDOW, models=Models(ask, "scripted"), inputs=inputs, written=written)
 
 
 def test_the_declaration() -> None:
@@ -149,9 +145,7 @@ def test_offline_the_job_finds_what_is_plainly_said() -> None:
     idle = conversation("t", START, [("owner", "good morning"), ("assistant", "Good morning!")])
 
     def drafts(*sessions: Session) -> Sequence[Draft]:
-        return JOB.run(
-            Run("k", WINDOW, START.date(), WINDOW.end, seen_in(WINDOW, *sessions), (), (), frozenset(), nobody)
-        )
+        return JOB.run(job_run(WINDOW, inputs=Inputs(seen_in(WINDOW, *sessions))))
 
     assert [draft.entry.kind for draft in drafts(plain) if isinstance(draft, EntryDraft)] == [Kind.RULE]
     assert drafts(idle) == []

@@ -30,7 +30,7 @@ SAID = ("use tabs", "no friday deploys", "one queue", "two workers")
 def _as_before(run: Run) -> Sequence[Draft]:
     """The items of today with their texts as the version before had them."""
     drafts = [draft for draft in JOB.run(run) if isinstance(draft, ItemDraft)]
-    ids = {item_name(noted.entry.id): noted for noted in run.noted}
+    ids = {item_name(noted.entry.id): noted for noted in run.inputs.entries}
     return [
         replace(draft, text=_two_lines(draft.text, ids[draft.name].entry.id)) if draft.name in ids else draft
         for draft in drafts

@@ -12,7 +12,7 @@ from jobs.consolidation.plan_page import Plan, PlannedVerdict, Ruling, Verdict, 
 from jobs.weekly_compound import JOB, standing
 from pipeline.drafts import Draft, ItemDraft
 from pipeline.entries.reference import item_name, wordless
-from pipeline.job import Answer, Document, Noted, OnChange, Run, Task
+from pipeline.job import Document, Inputs, Noted, OnChange, Refusals, Run, WrittenFiles
 from pipeline.markdown.blocks import marked_names
 from pipeline.markdown.items import Item, render_page
 from schemas.entry import Entry, Kind, Source, Status, Trust
@@ -20,6 +20,7 @@ from schemas.outcome import Rejection
 from schemas.settings import Settings
 from schemas.window import Window
 from tests.support.builders.entries import noted_entry
+from tests.support.builders.job_run import job_run
 from tests.support.builders.note_job import JOB as NOTE
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_source import conversation
@@ -29,6 +30,7 @@ from tests.support.workspaces.workbench import Workbench, endings
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
 WEEK = "2026-W11"
 END = MONDAY + timedelta(weeks=1)
+MARCH_RUN = job_run(Window(start=MONDAY, end=END), key=WEEK)
 
 
 def noted(text: str, day: int = 0, **fields: object) -> Noted:
@@ -64,29 +66,9 @@ def document(week: str, *verdicts: Verdict) -> Document:
     return Document(f"memory/archive/weekly-{week}.md", render_page(b"", items).decode())
 
 
-def no_model(tasks: Sequence[Task[Answer]]) -> list[Answer]:
-    """Nothing is to be asked."""
-    raise AssertionError(tasks)
-
-
-def made(documents: Iterable[Document], entries: Iterable[Noted], **fields: object) -> list[Draft]:
-    """The drafts of the week's run."""
-    week = {"window": Window(start=MONDAY, end=END), "day": MONDAY.date(), "now": END}
-    values: dict[str, object] = {"current": "", "removed": frozenset[str](), **week} | fields
-    return list(
-        JOB.run(
-            Run(
-                key=WEEK,
-                transcripts=(),
-                documents=tuple(documents),
-                entries=(),
-                forgotten=frozenset(),
-                ask=no_model,
-                noted=tuple(entries),
-                **values,  # type: ignore[arg-type]  # fields of a dataclass, by name
-            )
-        )
-    )
+def made(documents: Iterable[Document], entries: Iterable[Noted], run: Run = MARCH_RUN) -> list[Draft]:
+    """The drafts of the run of the week."""
+    return list(JOB.run(replace(run, inputs=Inputs(documents=tuple(documents), entries=tuple(entries)))))
 
 
 def said(drafts: Iterable[Draft]) -> list[str]:
@@ -222,7 +204,7 @@ def test_what_finds_no_room_is_listed() -> None:
     plans = [document("2026-W10", promoted(old, 0.5, since="2026-W10")), document(WEEK, promoted(new, 1.0))]
     person = "mine\n" * 197
 
-    drafts = made(plans, [old, new], current=person)
+    drafts = made(plans, [old, new], replace(MARCH_RUN, written=WrittenFiles(current=person)))
 
     assert ["- So use tabs."] == said(drafts)
     assert [Rejection(reason="no_room", session_id="s-use spaces", number=4, detail=new.entry.id)] == [
@@ -235,7 +217,8 @@ def test_what_a_person_took_out_does_not_come_back() -> None:
     one = noted("use tabs")
     removed = frozenset({f"MEMORY.md#{item_name(one.entry.id)}", "memory/archive/weekly-2026-W10.md#title"})
 
-    assert [] == made([document(WEEK, promoted(one))], [one], current="mine\n" * 300, removed=removed)
+    run = replace(MARCH_RUN, written=WrittenFiles(current="mine\n" * 300), refusals=Refusals(removed=removed))
+    assert [] == made([document(WEEK, promoted(one))], [one], run)
 
 
 def test_a_week_that_is_run_late_does_not_turn_the_page_back() -> None:
@@ -245,7 +228,9 @@ def test_a_week_that_is_run_late_does_not_turn_the_page_back() -> None:
 
     now = END + timedelta(weeks=1, hours=5)
 
-    assert ["- So use spaces."] == said(made([document(WEEK, promoted(old)), later], [old, new], now=now))
+    assert ["- So use spaces."] == said(
+        made([document(WEEK, promoted(old)), later], [old, new], replace(MARCH_RUN, now=now))
+    )
 
 
 @table("as_written", [True, False])
@@ -254,7 +239,7 @@ def test_a_later_plan_counts_also_when_nothing_was_said_since(as_written: bool) 
     one = noted_entry(noted("use tabs").entry, "memory/2026-03-09.md", as_written=as_written)
     plans = [document(WEEK, promoted(one)), document("2026-W14", demoted(one))]
 
-    assert [] == made(plans, [one], now=END + timedelta(days=400))
+    assert [] == made(plans, [one], replace(MARCH_RUN, now=END + timedelta(days=400)))
 
 
 def test_what_was_said_after_the_week_counts_as_far_as_plans_go() -> None:
@@ -264,7 +249,9 @@ def test_what_was_said_after_the_week_counts_as_far_as_plans_go() -> None:
     newer = noted("use both", 15, supersedes=(new.entry.id,), grounds="the model")
     plans = [document(WEEK, promoted(old)), document("2026-W12", promoted(new, since="2026-W12"))]
 
-    assert ["- So use spaces."] == said(made(plans, [old, new, newer], now=END + timedelta(weeks=9)))
+    assert ["- So use spaces."] == said(
+        made(plans, [old, new, newer], replace(MARCH_RUN, now=END + timedelta(weeks=9)))
+    )
 
 
 def test_a_plan_of_a_week_that_is_not_over_does_not_count() -> None:
@@ -273,8 +260,8 @@ def test_a_plan_of_a_week_that_is_not_over_does_not_count() -> None:
     forged = [document(week, demoted(one)) for week in ("2026-W12", "2031-W20", "9999-W51")]
     plans = [document(WEEK, promoted(one)), *forged]
 
-    assert ["- So use tabs."] == said(made(plans, [one], now=END + timedelta(days=6, hours=23)))
-    assert [] == made(plans[:2], [one], now=END + timedelta(days=7))
+    assert ["- So use tabs."] == said(made(plans, [one], replace(MARCH_RUN, now=END + timedelta(days=6, hours=23))))
+    assert [] == made(plans[:2], [one], replace(MARCH_RUN, now=END + timedelta(days=7)))
 
 
 def test_a_week_ends_at_local_midnight_after_the_clocks_changed() -> None:
@@ -286,8 +273,8 @@ def test_a_week_ends_at_local_midnight_after_the_clocks_changed() -> None:
 
     for monday in (datetime(2026, 10, 19, tzinfo=zone), datetime(2026, 10, 12, tzinfo=zone)):
         window = Window(start=monday.astimezone(UTC), end=(monday + timedelta(weeks=1)).astimezone(UTC))
-        week = {"window": window, "day": monday.date(), "now": datetime(2026, 11, 2, tzinfo=zone)}
-        assert ["- So use tabs."] == said(made([plan], [one], **week))
+        run = replace(MARCH_RUN, window=window, day=monday.date(), now=datetime(2026, 11, 2, tzinfo=zone))
+        assert ["- So use tabs."] == said(made([plan], [one], run))
 
 
 @table("link", ["supersedes", "superseded_by"])

@@ -66,7 +66,7 @@ def raising(error: Exception) -> Job:
     """The `note` job, which fails with an error in every window that holds anything."""
 
     def run(run: Run) -> list[Draft]:
-        if run.transcripts:
+        if run.inputs.transcripts:
             raise error
         return []
 

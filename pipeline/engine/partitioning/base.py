@@ -8,7 +8,7 @@ from functools import cache
 
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
-from pipeline.engine.inputs import Inputs
+from pipeline.engine.inputs import InputFiles
 from pipeline.job import Job
 from pipeline.ledger.coverage import Covered, State, digest_of
 from pipeline.ledger.requests import Request
@@ -182,9 +182,9 @@ class KeyedPartitioning(Partitioning):
         done = (one.partition for one in records if one.partition.subject == subject and one.state is State.COVERED)
         return [path for _, path in sorted((self.ordinal(one), family.path(self.slots(one))) for one in done)]
 
-    def files(self, subject: str) -> Inputs:
+    def files(self, subject: str) -> InputFiles:
         """The inputs of the job about a subject, whatever the day."""
-        return Inputs(self.engine, self.job, Slots(agent=subject), cache(self.engine.family))
+        return InputFiles(self.engine, self.job, Slots(agent=subject), cache(self.engine.family))
 
 
 _INSTANT = timedelta(microseconds=1)

@@ -51,7 +51,7 @@ print(number)
 def turning(run: Run) -> list[Draft]:
     """The `note` job, which turns the status of the entries of earlier windows over and over."""
     other = {Status.ACTIVE: Status.SUPERSEDED, Status.SUPERSEDED: Status.ACTIVE}
-    earlier = [entry for entry in run.entries if entry.date < run.window.start]
+    earlier = [entry for entry in run.written.entries if entry.date < run.window.start]
     return [*JOB.run(run), *(StatusDraft(entry.id, other[entry.status]) for entry in earlier)]
 
 

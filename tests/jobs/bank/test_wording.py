@@ -13,7 +13,7 @@ from pipeline.adapters.model.openai import OpenAIModel
 from pipeline.corrections.forget_topic import forget_topic, topic
 from pipeline.corrections.undo import undo
 from pipeline.drafts import ItemDraft, Skip
-from pipeline.job import OFFLINE, Run
+from pipeline.job import OFFLINE, Models, Run, WrittenFiles
 from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.model.ask import Asker
 from pipeline.model.question import Readers
@@ -219,12 +219,12 @@ def asking(run: Run, wording: Wording | None) -> Run:
     if wording is None:
         return run
     asker = Asker(Readers.only(worded_by(wording)), MemoryCache(), NoBudget(), 1)
-    return replace(run, ask=asker, way=asker.way, background=asker.background)
+    return replace(run, models=Models(asker, asker.way, asker.background))
 
 
 def made(pages: dict[str, str], *facts: Fact, wording: Wording | None = None) -> tuple[str, int]:
     """The summary of Peter's page by a model, or without one, and how much of the answer was passed over."""
-    drafts = ENTITY_PAGES.run(replace(asking(run_of(facts), wording), pages=pages))
+    drafts = ENTITY_PAGES.run(replace(asking(run_of(facts), wording), written=WrittenFiles(pages=pages)))
     [text] = [one.text for one in drafts if isinstance(one, ItemDraft) and (one.page, one.name) == ("Peter", "summary")]
     return text, sum(isinstance(one, Skip) for one in drafts)
 

@@ -1,6 +1,6 @@
 """A workspace's memory told in a few words, planned week by week."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 
@@ -10,19 +10,15 @@ from jobs.consolidation.plan_page import Plan, Verdict, hot, read_plan, with_ids
 from jobs.weekly_plan import JOB
 from pipeline.drafts import ItemDraft
 from pipeline.entries.reference import ids_by_reference, item_name
-from pipeline.job import Answer, Ask, Document, Noted, Run, Task
+from pipeline.job import Ask, Document, Inputs, Noted, Refusals, Run
 from pipeline.markdown.items import Item, render_page
 from schemas.entry import Entry, Kind, Source, Trust
 from schemas.links import LinkBar
 from schemas.window import Window
 from tests.support.builders.entries import noted_entry
+from tests.support.builders.job_run import job_run, offline
 
 MONDAY = date(2026, 3, 2)
-
-
-def offline(tasks: Sequence[Task[Answer]]) -> list[Answer]:
-    """What the engine does without a model."""
-    return [task.offline() for task in tasks]
 
 
 @dataclass
@@ -101,22 +97,17 @@ class History:
         start = datetime(MONDAY.year, MONDAY.month, MONDAY.day, tzinfo=UTC) + timedelta(weeks=week)
         window = Window(start=start, end=start + timedelta(weeks=1))
         plans = tuple(Document(path, text) for path, text in self.pages.items())
-        return Run(
-            key="k",
-            window=window,
-            day=start.date(),
+        return job_run(
+            window,
+            ask,
+            way,
             now=window.end + timedelta(days=400),
-            transcripts=(),
-            documents=(*self.wrapups, *plans),
-            entries=(),
-            forgotten=frozenset(),
-            ask=ask,
-            noted=tuple(self.noted),
-            by_people=(Document("MEMORY.md", self.memory),),
-            removed=frozenset(self.removed),
-            way=way,
-            background=way,
-            bars=self.bars,
+            inputs=Inputs(
+                documents=(*self.wrapups, *plans),
+                entries=tuple(self.noted),
+                by_people=(Document("MEMORY.md", self.memory),),
+            ),
+            refusals=Refusals(removed=frozenset(self.removed), unlinked=self.bars),
         )
 
     def plan(self, week: int = 0, ask: Ask = offline, way: str = "offline") -> dict[str, Verdict]:

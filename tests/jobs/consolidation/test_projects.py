@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from jobs.consolidation.page import project_heading
 from jobs.consolidation.projects import MOST, NOT_KNOWN, about_project
 from pipeline.drafts import Draft, ItemDraft
-from pipeline.job import Noted
+from pipeline.job import Noted, WrittenFiles
 from pipeline.markdown.blocks import without_marks
 from pipeline.markdown.items import Item, render_page
 from pipeline.reports.start_page import start_page
 from schemas.entry import Kind, Trust
 from schemas.outcome import Rejection
-from tests.jobs.test_weekly_compound import MONDAY, WEEK, document, made, noted, promoted
+from tests.jobs.test_weekly_compound import MARCH_RUN, MONDAY, WEEK, document, made, noted, promoted
 from tests.support.tables import table
 
 SHOP, BLOG = "~/code/shop", "~/code/blog"
@@ -44,7 +44,7 @@ def outline(page: bytes) -> list[str]:
 def page_of(entries: Sequence[Noted], page: bytes = b"") -> bytes:
     """The page on which all entries belong."""
     plan = document(WEEK, *(promoted(entry) for entry in entries))
-    return rendered(made([plan], entries, current=page.decode()), page)
+    return rendered(made([plan], entries, replace(MARCH_RUN, written=WrittenFiles(current=page.decode()))), page)
 
 
 def test_what_holds_everywhere_stands_first() -> None:

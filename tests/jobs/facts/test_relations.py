@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from jobs.facts.relations import MOST, FactTimeline, judge_of
 from pipeline.facts.names import EntityNames, names_in
-from pipeline.job import OFFLINE, Answer, Task
+from pipeline.job import OFFLINE, Answer, Models, Task
 from pipeline.model.question import Readers
 from schemas.fact import Fact, FactKind, FactWord
 from schemas.links import LinkAnswer
@@ -116,13 +116,13 @@ def test_code_relates_facts_that_no_model_may_see_together() -> None:
 
     readers = Readers({}, "claude", OFFLINE, {"claude_code": "claude", "codex": "codex"})
     sources = {"s0": "claude_code", "s1": "claude_code", "s2": "codex", "s3": "codex"}
-    run = replace(
-        run_of([]),
-        ask=finds_none,
+    models = Models(
+        finds_none,
         background="claude",
-        reader=readers.name_of,
         sources_of=lambda session_id: frozenset({sources[session_id]}),
+        reader=readers.name_of,
     )
+    run = replace(run_of([]), models=models)
     facts = [
         fact(f"{after}", f"The boat key hangs with Anna in the office{'!' * (4 - after)}", after=after)
         for after in range(4)

@@ -1,14 +1,14 @@
 """The questions about the pieces of a session: nothing left out, nothing asked twice, and no row that is none."""
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from jobs.reading.asking import CONTEXT, LONGEST, LONGEST_SUMMARY, NEW, PieceQuestion, questions, read
-from pipeline.job import Answer, Run, Task
+from pipeline.job import Answer, Inputs, Task
 from pipeline.model.question import question_of
 from schemas.extraction import Candidate, Conversation
 from schemas.fact import FactCandidate
@@ -16,6 +16,7 @@ from schemas.session_answer import SessionAnswer, SessionFact
 from schemas.summary import Part, Point
 from schemas.transcript import Message, Origin, Session
 from schemas.window import Window
+from tests.support.builders.job_run import job_run
 from tests.support.builders.pieces import seen_in
 from tests.support.ports.memory_source import conversation
 from tests.support.ports.shown_rows import read_shown
@@ -51,7 +52,7 @@ class Listening:
 def asked(session: Session) -> list[Task[Any]]:
     """The tasks that a run with a model puts."""
     ask = Listening()
-    read(Run("k", DAY, date(2026, 3, 2), DAY.end, (session,), (), (), frozenset(), ask, way="m"), [session])
+    read(job_run(DAY, ask, "m", inputs=Inputs((session,))), [session])
     return ask.tasks
 
 

@@ -1,7 +1,6 @@
 """Pairs of entries that a model judges: what it is asked, and what comes of its answers."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
@@ -11,7 +10,7 @@ from jobs.resolution.relation import Relation
 from jobs.resolution.resolving import REFUSED, resolve
 from jobs.resolution.same_thing import Weights
 from pipeline.drafts import EntryDraft, Skip
-from pipeline.job import Answer, Ask, Run, Task
+from pipeline.job import Answer, Ask, Refusals, Run, Task, WrittenFiles
 from pipeline.ports.engine import Question
 from pipeline.reports.entries import list_entries
 from schemas.entry import Entry, Kind, Status
@@ -20,6 +19,7 @@ from schemas.links import LinkAnswer, LinkBar, LinkedRows, LinkQuestion, LinkRow
 from schemas.session_answer import SessionAnswer
 from schemas.transcript import Session
 from schemas.window import Window
+from tests.support.builders.job_run import job_run
 from tests.support.builders.link_rows import linked, shown_pairs
 from tests.support.builders.linked_entries import said_on
 from tests.support.builders.rule_reader import rules_in
@@ -100,8 +100,8 @@ def drafted(
 def run_of(ask: Ask, known: Sequence[Entry] = (), bars: Sequence[LinkBar] = ()) -> Run:
     """A run of two months that asks a model."""
     window = Window(start=START, end=START + timedelta(days=60))
-    run = Run("k", window, START.date(), window.end, (), (), tuple(known), frozenset(), ask, bars=frozenset(bars))
-    return replace(run, way="scripted", background="scripted")
+    written, refusals = WrittenFiles(tuple(known)), Refusals(unlinked=frozenset(bars))
+    return job_run(window, ask, "scripted", written=written, refusals=refusals)
 
 
 def said(day: int, *texts: str) -> list[Session]:

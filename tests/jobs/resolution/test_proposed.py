@@ -7,13 +7,14 @@ from datetime import UTC, datetime, timedelta
 from jobs.resolution.proposed import LONGEST_WAIT
 from jobs.resolution.resolving import resolve
 from pipeline.drafts import Draft, EntryDraft, JudgedProposal, Skip, SuggestionDraft
-from pipeline.job import OFFLINE, Answer, Run, Task, WaitingProposal
+from pipeline.job import Inputs, Run, WaitingProposal, WrittenFiles
 from schemas.entry import Entry, Kind, Trust
 from schemas.extraction import Candidate
 from schemas.memory_change import EntryProposal
 from schemas.outcome import Rejection
 from schemas.transcript import Session
 from schemas.window import Window
+from tests.support.builders.job_run import job_run, offline
 from tests.support.ports.memory_source import conversation
 from tests.support.tables import table
 
@@ -84,11 +85,6 @@ ANSWERS = [
 ]  # fmt: skip
 
 
-def offline(tasks: Sequence[Task[Answer]]) -> list[Answer]:
-    """No model."""
-    return [task.offline() for task in tasks]
-
-
 def proposal(quote: str = RULE, text: str = SHORT, kind: Kind = Kind.RULE, waits: str = "") -> EntryProposal:
     """Made an hour into the window."""
     return EntryProposal(id="p", kind=kind, quote=quote, text=text, at=ASKED, asked_by="jaskier", waits=waits)
@@ -96,10 +92,8 @@ def proposal(quote: str = RULE, text: str = SHORT, kind: Kind = Kind.RULE, waits
 
 def run(*sessions: Session, made: EntryProposal, seen: Sequence[Session] | None = None, window: Window = WINDOW) -> Run:
     """A run in which these sessions went on when a proposal was `made`, and those that are `seen` are read."""
-    return Run(
-        "k", window, START.date(), window.end, tuple(sessions if seen is None else seen), (), (), frozenset(), offline,
-        way=OFFLINE, proposed=(WaitingProposal(made, sessions),),
-    )  # fmt: skip
+    read = tuple(sessions if seen is None else seen)
+    return job_run(window, offline, inputs=Inputs(read, proposals=(WaitingProposal(made, sessions),)))
 
 
 def talk(*said: tuple[str, str], name: str = "s") -> Session:
@@ -225,4 +219,4 @@ def test_the_last_message_with_the_words_is_the_one() -> None:
     session = talk(("owner", RULE), ("assistant", "All right."), ("owner", RULE))
     [entry] = entries(resolve(run(session, made=proposal()), []))
     assert (3, Trust.OWNER) == (entry.source.message_range[0], entry.trust)
-    assert [] == entries(resolve(replace(run(session, made=proposal()), entries=(entry,)), []))
+    assert [] == entries(resolve(replace(run(session, made=proposal()), written=WrittenFiles((entry,))), []))

@@ -2,13 +2,13 @@
 
 # ruff: noqa: RUF001 - full-width marks are what Chinese is written with
 
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from jobs.micro_sync import JOB
 from pipeline.drafts import EntryDraft
-from pipeline.job import Answer, Run, Task
+from pipeline.job import Inputs
 from schemas.window import Window
+from tests.support.builders.job_run import job_run
 from tests.support.builders.pieces import seen_in
 from tests.support.ports.memory_source import conversation
 from tests.support.tables import table
@@ -18,15 +18,10 @@ WINDOW = Window(start=START, end=START + timedelta(hours=3))
 SPEAKERS = {">": "owner", "<": "assistant"}
 
 
-def nobody(tasks: Sequence[Task[Answer]]) -> list[Answer]:
-    """Without a model, no question is asked."""
-    raise AssertionError(tasks)
-
-
 def quotes(*lines: str) -> list[str]:
     """The quotes of the entries that a conversation gives."""
     session = conversation("s1", START, [(SPEAKERS[line[0]], line[2:]) for line in lines])
-    run = Run("k", WINDOW, START.date(), WINDOW.end, seen_in(WINDOW, session), (), (), frozenset(), nobody)
+    run = job_run(WINDOW, inputs=Inputs(seen_in(WINDOW, session)))
     return [draft.entry.quote for draft in JOB.run(run) if isinstance(draft, EntryDraft)]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from jobs.micro_sync import JOB
 from pipeline.drafts import Draft, EntryDraft, Skip, SuggestionDraft
-from pipeline.job import OFFLINE, Answer, Run, Task
+from pipeline.job import OFFLINE, Answer, Inputs, Task
 from schemas.entry import Entry, Kind
 from schemas.extraction import Candidate, Conversation
 from schemas.session_answer import SessionAnswer
@@ -19,6 +19,7 @@ from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.builders.claude_lines import START, ClaudeLines
 from tests.support.builders.gemini_lines import GeminiLines
+from tests.support.builders.job_run import job_run
 from tests.support.builders.pieces import seen_in
 from tests.support.tables import table
 
@@ -37,9 +38,7 @@ def unasked(_tasks: Sequence[Task[Answer]]) -> list[Answer]:
 
 def drafts(session: Session, ask: object = unasked, way: str = OFFLINE) -> tuple[list[Any], list[Any]]:
     """The entries and the suggestions that the job makes of a session."""
-    seen, day = seen_in(WINDOW, session), WINDOW.start.date()
-    run = Run("k", WINDOW, day, WINDOW.end, seen, (), (), frozenset(), cast("Any", ask), way=way, background=way)
-    made = list(JOB.run(run))
+    made = list(JOB.run(job_run(WINDOW, cast("Any", ask), way, inputs=Inputs(seen_in(WINDOW, session)))))
     entries = [one.entry for one in made if isinstance(one, EntryDraft)]
     return entries, [one.about for one in made if isinstance(one, SuggestionDraft)]
 
@@ -191,11 +190,7 @@ def noted_later(tmp_path: Path, said: str, window: Window) -> list[Draft]:
     lines.user("Go on, please.", timestamp=next_day)
     lines.assistant("On it.", timestamp=next_day)
     lines.wrote("CLAUDE.md", f"- {SAID}", timestamp=then)
-    seen = seen_in(window, lines.read(tmp_path))
-    run = Run(
-        "k", window, window.start.date(), window.end, seen, (), (), frozenset(), cast("Any", unasked), way=OFFLINE
-    )
-    return list(JOB.run(run))
+    return list(JOB.run(job_run(window, inputs=Inputs(seen_in(window, lines.read(tmp_path))))))
 
 
 NEXT_DAY = Window(start=WINDOW.end - timedelta(hours=1), end=WINDOW.end + timedelta(days=1))
@@ -219,8 +214,7 @@ def test_an_answer_of_another_window_is_not_written(tmp_path: Path) -> None:
     """It was written with the window that it was given in."""
     session, day = dialog().read(tmp_path), datetime(2026, 2, 3, tzinfo=UTC)
     later = Window(start=day, end=day + timedelta(days=1))
-    seen = seen_in(later, session)
-    run = Run("k", later, later.start.date(), later.end, seen, (), (), frozenset(), cast("Any", unasked), way=OFFLINE)
+    run = job_run(later, inputs=Inputs(seen_in(later, session)))
     assert [] == [one for one in JOB.run(run) if isinstance(one, EntryDraft)]
 
 

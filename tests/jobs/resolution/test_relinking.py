@@ -6,11 +6,12 @@ from datetime import timedelta
 from typing import cast
 
 from jobs.resolution.relinking import drop_unsound_links, relink_entries
-from pipeline.job import OFFLINE, Answer, Ask, Run, Task
+from pipeline.job import OFFLINE, Answer, Ask, Run, Task, WrittenFiles
 from pipeline.model.question import Readers
 from schemas.entry import Entry, Status, Trust
 from schemas.links import LinkQuestion, LinkVerdict, is_kept, with_kept
 from schemas.window import Window
+from tests.support.builders.job_run import job_run, unasked
 from tests.support.builders.link_rows import linked
 from tests.support.builders.linked_entries import START, said_on
 
@@ -20,15 +21,10 @@ OLD = said_on(2, "loki keeps logs for 30 days")
 NEW = said_on(3, "loki keeps logs for 14 days", supersedes=(OLD.id,))
 
 
-def nobody(tasks: Sequence[Task[Answer]]) -> list[Answer]:
-    """Offline nobody is asked."""
-    raise AssertionError(tasks)
-
-
-def run_of(entries: Sequence[Entry], ask: Ask = nobody, way: str = OFFLINE) -> Run:
+def run_of(entries: Sequence[Entry], ask: Ask = unasked, way: str = OFFLINE) -> Run:
     """What the judgement sees."""
     window = Window(start=START, end=START + timedelta(days=60))
-    return Run("k", window, START.date(), window.end, (), (), tuple(entries), frozenset(), ask, way=way, background=way)
+    return job_run(window, ask, way, written=WrittenFiles(tuple(entries)))
 
 
 def test_a_link_between_two_things_of_one_sort_falls() -> None:
@@ -88,7 +84,7 @@ def test_code_decides_about_a_link_that_no_model_may_see() -> None:
 
     def fallen(archive: str, lab: str) -> list[str]:
         run = run_of([_from(archive, ARCHIVE), _from(lab, LAB), OLD, NEW], agreed, "claude")
-        return [entry.id for entry in relink_entries(replace(run, reader=readers.name_of))]
+        return [entry.id for entry in relink_entries(replace(run, models=replace(run.models, reader=readers.name_of)))]
 
     readers = Readers({}, "claude", OFFLINE, {"claude_code": "claude", "codex": "codex"})
     assert [LAB.id] == fallen("claude_code", "codex")

@@ -7,11 +7,12 @@ from zoneinfo import ZoneInfo
 from jobs.resolution.resolving import resolve
 from pipeline.drafts import Draft, EntryDraft, Skip, StatusDraft
 from pipeline.entries.provenance import identity
-from pipeline.job import Answer, Run, Task
+from pipeline.job import Answer, Inputs, Refusals, Task, WrittenFiles
 from schemas.entry import Entry, Kind, Status, Trust
 from schemas.extraction import Candidate
 from schemas.transcript import Session
 from schemas.window import Window
+from tests.support.builders.job_run import job_run
 from tests.support.ports.memory_source import conversation
 from tests.support.tables import table
 
@@ -34,7 +35,7 @@ def resolved(
 ) -> list[Draft]:
     """The drafts of a run over a month, or up to an earlier `end`."""
     window = Window(start=START, end=end)
-    run = Run("k", window, START.date(), now, (), (), tuple(entries), forgotten, nobody)
+    run = job_run(window, now=now, written=WrittenFiles(tuple(entries)), refusals=Refusals(forgotten))
     return resolve(run, proposals)
 
 
@@ -142,7 +143,7 @@ def test_a_record_of_another_kind_is_no_copy() -> None:
     for source, drafts in (("moved", 0), ("gone", 0), ("foreign", 1)):
         path = KNOWN.source.model_copy(update={"session_path": f"{source}:one.jsonl", "session_id": "two"})
         known = KNOWN.model_copy(update={"source": path})
-        run = Run("k", window, START.date(), END, (), (), (known,), frozenset(), nobody, kinds=kinds)
+        run = job_run(window, inputs=Inputs(kinds=kinds), written=WrittenFiles((known,)))
         assert len(written(resolve(run, [said(RULE, FIRST)]))) == drafts
 
 

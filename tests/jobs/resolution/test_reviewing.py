@@ -5,10 +5,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from jobs.micro_sync import review
-from pipeline.job import OFFLINE, Answer, Run, Task
+from pipeline.job import OFFLINE, Answer, Inputs, Models, Task, WrittenFiles
 from schemas.entry import Entry, Trust
 from schemas.transcript import Session
 from schemas.window import Window
+from tests.support.builders.job_run import job_run, unasked
 from tests.support.builders.note_job import decision
 from tests.support.builders.pieces import seen_in
 from tests.support.ports.memory_source import conversation
@@ -38,7 +39,7 @@ def written(session: Session, number: int = 1, **fields: object) -> Entry:
 def reasons(session: Session, *entries: Entry, way: str = OFFLINE) -> list[str]:
     """Why these entries would not be written today."""
     known = () if session.session_id == "gone" else seen_in(WINDOW, session)
-    run = Run("k", WINDOW, START.date(), WINDOW.end, known, (), entries, frozenset(), nobody, way=way)
+    run = job_run(WINDOW, models=Models(unasked, way), inputs=Inputs(known), written=WrittenFiles(entries))
     return list(review(run).values())
 
 

@@ -7,12 +7,13 @@ from datetime import UTC, datetime, timedelta
 from jobs.resolution.drafting import MODEL_LINE, OFFLINE_LINE
 from jobs.resolution.resolving import accept, resolve
 from pipeline.drafts import Draft, EntryDraft, Notice, Skip, SuggestionDraft
-from pipeline.job import OFFLINE, Answer, Run, Task
+from pipeline.job import OFFLINE, Inputs, Models, Refusals, Run, WrittenFiles
 from schemas.entry import Entry, Kind, Trust
 from schemas.extraction import Candidate, DoubtedCandidate, WordsDoubt
 from schemas.suggestion import AcceptedEntry, suggestion_id
 from schemas.transcript import Session
 from schemas.window import Window
+from tests.support.builders.job_run import job_run, offline
 from tests.support.ports.memory_source import conversation
 from tests.support.tables import table
 
@@ -22,17 +23,10 @@ LINES = {OFFLINE: OFFLINE_LINE, "a-model": MODEL_LINE}
 TALK = conversation("s", START, [("owner", "the boat leaves at 8"), ("owner", "the train to Gdynia leaves at 9")])
 
 
-def no_model(tasks: Sequence[Task[Answer]]) -> list[Answer]:
-    """The offline way."""
-    return [task.offline() for task in tasks]
-
-
 def run(*sessions: Session, way: str = OFFLINE, entries: Sequence[Entry] = (), request: str = "") -> Run:
     """A run over the window."""
-    return Run(
-        "k", WINDOW, START.date(), WINDOW.end, sessions, (), tuple(entries), frozenset(),
-        no_model, way=way, request=request,
-    )  # fmt: skip
+    models, written = Models(offline, way), WrittenFiles(tuple(entries))
+    return job_run(WINDOW, models=models, inputs=Inputs(sessions), written=written, request=request)
 
 
 def candidate(quote: str, number: int, confidence: float) -> Candidate:
@@ -88,7 +82,8 @@ def test_what_was_declined_is_not_written_either() -> None:
     waits = suggestion(resolve(run(TALK), [(TALK, candidate("the boat leaves at 8", 1, 0.1))]))
     again = conversation("s-2", START, [("owner", "the boat leaves at 8")])
     proposals = [(talk, candidate("the boat leaves at 8", 1, 0.9)) for talk in (TALK, again)]
-    entry, skip = resolve(replace(run(TALK, again), declined=lambda identity: identity == waits.identity), proposals)
+    declined = Refusals(declined=lambda identity: identity == waits.identity)
+    entry, skip = resolve(replace(run(TALK, again), refusals=declined), proposals)
     assert isinstance(entry, EntryDraft)
     assert ("s-2", Skip("declined")) == (entry.entry.source.session_id, skip)
 
@@ -105,7 +100,7 @@ def test_an_accepted_one_is_linked_like_any_other() -> None:
     before = run(known).window.model_copy(update={"start": START - timedelta(days=10)})
     text = known.messages[0].text
     [old] = resolve(
-        Run("k", before, START.date(), WINDOW.end, (known,), (), (), frozenset(), no_model),
+        job_run(before, offline, now=WINDOW.end, inputs=Inputs((known,))),
         [(known, candidate(text, 1, 0.9))],
     )
     assert isinstance(old, EntryDraft)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import cast
 
 from hypothesis import given
@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from jobs.wrapup.build import wrap_up
 from jobs.wrapup.page import SECTIONS
 from pipeline.drafts import Draft, ItemDraft
-from pipeline.job import Answer, Run, Task
+from pipeline.job import Answer, Inputs, Task
 from pipeline.markdown.items import Item, render_page
 from schemas.extraction import Conversation
 from schemas.session_answer import SessionAnswer
 from schemas.summary import Merged, MergedPoint, Part, Point
 from schemas.window import Window
+from tests.support.builders.job_run import job_run
 from tests.support.builders.pieces import seen_in
 from tests.support.ports.memory_source import conversation
 
@@ -51,7 +52,7 @@ def drafted(answers: list[list[Point]], lines: list[MergedPoint]) -> Sequence[Dr
     names = ("first", "second")
     sessions = seen_in(WINDOW, *(conversation(name, START - timedelta(minutes=1), TURNS) for name in names))
     ask = Scripted(dict(zip(names, answers, strict=True)), lines)
-    return wrap_up(Run("k", WINDOW, date(2026, 3, 2), WINDOW.end, sessions, (), (), frozenset(), ask, way="m"))
+    return wrap_up(job_run(WINDOW, ask, "m", inputs=Inputs(sessions)))
 
 
 def rendered(drafts: Sequence[Draft], page: bytes = b"") -> bytes:

@@ -2,19 +2,19 @@
 
 # ruff: noqa: RUF001 - full-width marks are what Chinese is written with
 
-from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from jobs.wrapup.kept_lines import kept
 from jobs.wrapup.page import DayLines, decisions, page
 from jobs.wrapup.points import Bullet, MessageNumbers
 from pipeline.entries.reference import wordless
-from pipeline.job import Answer, Noted, Run, Task
+from pipeline.job import Inputs, Noted
 from schemas.entry import Kind, Status, Trust
 from schemas.summary import Part
 from schemas.window import Window
 from tests.support.builders.entries import noted
+from tests.support.builders.job_run import job_run, offline
 from tests.support.tables import table
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
@@ -22,14 +22,9 @@ WINDOW = Window(start=START, end=START + timedelta(days=1))
 MORNING = START + timedelta(hours=9)
 
 
-def offline(tasks: Sequence[Task[Answer]]) -> list[Answer]:
-    """What the engine does without a model."""
-    return [task.offline() for task in tasks]
-
-
 def decision_lines(*noted: Noted) -> list[str]:
     """The list items for these entries."""
-    run = Run("k", WINDOW, date(2026, 3, 2), WINDOW.end, (), (), (), frozenset(), offline, noted=noted)
+    run = job_run(WINDOW, offline, inputs=Inputs(entries=noted))
     return [decision.line() for decision in decisions(run)]
 
 
@@ -90,7 +85,7 @@ def test_a_decision_replaced_on_a_later_day_reads_as_on_its_own() -> None:
 def test_what_is_to_be_remembered_is_no_decision() -> None:
     """It opens the important conversations, with the link to its entry; the count of decisions is without it."""
     entries = (noted("R-1", kind=Kind.REMEMBER), noted("D-1"))
-    run = Run("k", WINDOW, date(2026, 3, 2), WINDOW.end, (), (), (), frozenset(), offline, noted=entries)
+    run = job_run(WINDOW, offline, inputs=Inputs(entries=entries))
     talk = Bullet("1-2", Part.CONVERSATION, "Flour went up", MORNING, (MessageNumbers("s", (1,)),))
 
     drafts = {draft.name: draft.text for draft in page(run, [], decisions(run), DayLines([talk], [], kept(run)))}
@@ -111,7 +106,7 @@ def test_what_follows_stands_behind_a_decision_unless_a_line_of_the_page_tells_i
         "conclusion": "The deposit of all six cabins by the lake goes up to 30 percent in April",
         "impact": "The price page and the terms follow.",
     }
-    run = Run("k", WINDOW, date(2026, 3, 2), WINDOW.end, (), (), (), frozenset(), offline, noted=(noted("D", **news),))
+    run = job_run(WINDOW, offline, inputs=Inputs(entries=(noted("D", **news),)))
     [decision] = decisions(run)
 
     assert decision.line().startswith(f"- {news['conclusion']} → {news['impact']} (")

@@ -11,6 +11,7 @@ from pipeline.job import OFFLINE, Answer, Run, Task
 from schemas.outcome import Rejection
 from schemas.summary import Gathering, Merged, MergedPoint, Part
 from schemas.window import Window
+from tests.support.builders.job_run import job_run, offline
 from tests.support.ports.memory_source import conversation
 from tests.support.tables import table
 
@@ -31,11 +32,6 @@ class Scripted:
         return [cast("Answer", Merged(points=self.lines)) for _ in tasks]
 
 
-def offline(tasks: Sequence[Task[Answer]]) -> list[Answer]:
-    """What the engine does without a model."""
-    return [task.offline() for task in tasks]
-
-
 def points(*texts: str, part: Part = Part.ACTION) -> list[Bullet]:
     """A bullet for each text, each from a session of its own, at the message of its number."""
     claims = []
@@ -52,9 +48,7 @@ def merge(given: Sequence[Bullet], *lines: MergedPoint) -> tuple[list[Bullet], l
 
 def made(ask: object, way: str) -> Run:
     """A run of the day."""
-    return Run(
-        "k", WINDOW, START.date(), WINDOW.end, (), (), (), frozenset(), cast("Scripted", ask), way=way, background=way
-    )
+    return job_run(WINDOW, cast("Scripted", ask), way)
 
 
 def line(text: str, *refs: str, part: Part = Part.ACTION) -> MergedPoint:

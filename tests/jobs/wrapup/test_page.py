@@ -2,20 +2,20 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
-from typing import Any, cast
+from datetime import UTC, datetime, timedelta
+from typing import cast
 
 import yaml  # type: ignore[import-untyped]  # it comes with detect-secrets, without types
 
 from jobs.wrapup.build import wrap_up
 from pipeline.drafts import Draft, ItemDraft
-from pipeline.job import Run
+from pipeline.job import Inputs, Refusals, Run, WrittenFiles
 from pipeline.markdown.items import Item, render_page
 from schemas.extraction import Conversation
 from schemas.summary import Part, Point
 from schemas.transcript import Session
 from schemas.window import Window
+from tests.support.builders.job_run import job_run
 from tests.support.builders.pieces import seen_in
 from tests.support.builders.point_reader import PointReader, ReadPoints, owners_points
 from tests.support.ports.memory_source import conversation
@@ -26,11 +26,22 @@ WINDOW = Window(start=START, end=START + timedelta(days=1))
 MORNING = START + timedelta(hours=9)
 
 
-def run_of(*sessions: Session, way: str = "m", read: ReadPoints = owners_points, **fields: Any) -> Run:  # noqa: ANN401 - fields of `Run`
-    """A run over the day."""
-    seen, ask = seen_in(WINDOW, *sessions), PointReader(read)
-    run = Run("k", WINDOW, date(2026, 3, 2), WINDOW.end, seen, (), (), frozenset(), ask, way=way, background=way)
-    return replace(run, **fields)
+def run_of(
+    *sessions: Session,
+    way: str = "m",
+    read: ReadPoints = owners_points,
+    current: str = "",
+    removed: frozenset[str] = frozenset(),
+) -> Run:
+    """A run over the day, with the page as it stands, and the items that a person took out of it."""
+    return job_run(
+        WINDOW,
+        PointReader(read),
+        way,
+        inputs=Inputs(seen_in(WINDOW, *sessions)),
+        written=WrittenFiles(current=current),
+        refusals=Refusals(removed=removed),
+    )
 
 
 def talk(session_id: str, *turns: tuple[str, str]) -> Session:
@@ -96,7 +107,7 @@ def test_what_was_noted_of_a_session_stays_when_its_transcript_is_gone() -> None
         assert all(line in again for line in page.splitlines() if line.startswith(b"- "))
         assert {"gone", "here"} == set(cast("list[str]", front_matter(drafts)["sessions"]))
         assert (3, 3) == (front_matter(drafts)["messages"], front_matter(drafts)["actions"])
-        assert again == rendered(wrap_up(replace(run_of(), current=again.decode())), again)
+        assert again == rendered(wrap_up(run_of(current=again.decode())), again)
 
 
 @table("left", ["first", "second"])

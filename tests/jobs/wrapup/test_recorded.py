@@ -1,16 +1,17 @@
 """The lines that the records prove: true by their fields, in their section, and marked as an agent's where they are."""
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from jobs.wrapup.build import wrap_up
 from pipeline.drafts import Draft, ItemDraft
-from pipeline.job import OFFLINE, Run
+from pipeline.job import OFFLINE, Inputs, Run
 from schemas.evidence import EvidenceKind, RecordEvidence, Todo
 from schemas.summary import Part, Point
 from schemas.transcript import Session
 from schemas.window import Window
+from tests.support.builders.job_run import job_run
 from tests.support.builders.pieces import seen_in
 from tests.support.builders.point_reader import PointReader, ReadPoints
 from tests.support.ports.memory_source import conversation
@@ -48,8 +49,7 @@ def unasked(_: object) -> list[Point]:
 
 def run_of(*sessions: Session, read: ReadPoints = unasked, way: str = OFFLINE) -> Run:
     """A run over the day."""
-    seen, ask = seen_in(WINDOW, *sessions), PointReader(read)
-    return Run("k", WINDOW, date(2026, 3, 2), WINDOW.end, seen, (), (), frozenset(), ask, way=way)
+    return job_run(WINDOW, PointReader(read), way, inputs=Inputs(seen_in(WINDOW, *sessions)))
 
 
 def sections(*sessions: Session, **fields: Any) -> dict[str, list[str]]:  # noqa: ANN401 - fields of `run_of`

@@ -72,7 +72,8 @@ def drafts(
 ) -> dict[str, list[ItemDraft]]:
     """The wanted items of the articles, by page."""
     pages = defaultdict[str, list[ItemDraft]](list)
-    for draft in JOB.run(replace(run_of(facts, by_people, removed), noted=tuple(noted))):
+    run = run_of(facts, by_people, removed)
+    for draft in JOB.run(replace(run, inputs=replace(run.inputs, entries=tuple(noted)))):
         assert isinstance(draft, ItemDraft)
         pages[draft.page].append(draft)
     return dict(pages)

@@ -14,7 +14,7 @@ def _said(run: Run) -> list[str]:
     """What the owner said inside the window."""
     return [
         message.text
-        for session in run.transcripts
+        for session in run.inputs.transcripts
         for message in session.conversation
         if message.origin is Origin.OWNER and message.time in run.window
     ]
@@ -35,28 +35,28 @@ def _request(run: Run) -> Sequence[Draft]:
 
 def _block(run: Run, kind: str, text: str) -> Sequence[Draft]:
     name = f"{kind}-{sha256(run.key.encode()).hexdigest()[:8]}"
-    if name in {item.name for item in run.items} or name in run.forgotten:
+    if name in {item.name for item in run.inputs.items} or name in run.refusals.forgotten:
         return [Skip("known")]
     return [BlockDraft(name, text, identity=name)]
 
 
 def _talk(run: Run) -> Sequence[Draft]:
     fields = {"episode": run.key, "start": run.window.start.isoformat(), "closed": run.window.end.isoformat()}
-    front = "\n".join(f"{name}: {dumps(value)}" for name, value in (fields | {"ordinal": run.ordinal}).items())
+    front = "\n".join(f"{name}: {dumps(value)}" for name, value in (fields | {"ordinal": run.written.ordinal}).items())
     lines = [ItemDraft(f"said-{number}", f"- {text}") for number, text in enumerate(_said(run), 1)]
     return [ItemDraft("front-matter", front), *lines] if lines else []
 
 
 def _group(run: Run) -> Sequence[Draft]:
-    names = [document.path.rpartition("/")[2].removesuffix(".md") for document in run.documents]
-    said = [line for document in run.documents for line in document.text.splitlines() if line.startswith("- ")]
+    names = [document.path.rpartition("/")[2].removesuffix(".md") for document in run.inputs.documents]
+    said = [line for document in run.inputs.documents for line in document.text.splitlines() if line.startswith("- ")]
     lines = [ItemDraft(f"of-{number}", line.partition(" <!--")[0]) for number, line in enumerate(said)]
     return [ItemDraft("front-matter", f"talks: {dumps(names)}"), *lines] if lines else []
 
 
 def _fold(run: Run) -> Sequence[Draft]:
     """A page for each first word of a line in the notes, with those lines."""
-    lines = sorted({line for document in run.documents for line in document.text.splitlines() if line.strip()})
+    lines = sorted({line for document in run.inputs.documents for line in document.text.splitlines() if line.strip()})
     pages = [(line.split()[0], f"line-{number}", f"- {line}") for number, line in enumerate(lines)]
     return [ItemDraft(name, text, page=page) for page, name, text in pages]
 

@@ -21,7 +21,7 @@ def _run(run: Run) -> Sequence[Draft]:
 
 
 def _drafts(run: Run) -> Iterator[Draft]:
-    for session in run.transcripts:
+    for session in run.inputs.transcripts:
         for message in session.messages:
             if message.origin is Origin.OWNER and message.time in run.window:
                 yield _draft(run, session, message)
@@ -30,9 +30,9 @@ def _drafts(run: Run) -> Iterator[Draft]:
 def _draft(run: Run, session: Session, message: Message) -> Draft:
     key = identity(session.session_id, message.entry_ids, (0, len(message.text)))
     entry = decision(session, message, f"DECISION-{message.time:%Y%m%d}-{key[-8:]}", message.text)
-    if key in run.forgotten or entry.id in {known.id for known in run.entries}:
+    if key in run.refusals.forgotten or entry.id in {known.id for known in run.written.entries}:
         return Skip("known")
-    known = tuple(one.id for one in run.entries) if message.text.startswith(REPLACING) else ()
+    known = tuple(one.id for one in run.written.entries) if message.text.startswith(REPLACING) else ()
     return EntryDraft(entry.model_copy(update={"supersedes": known, "kind": Kind.RULE}), key)
 
 

@@ -13,12 +13,13 @@ from pipeline.backfill.plan import due_now, work_through
 from pipeline.drafts import BlockDraft, Draft, Skip
 from pipeline.engine.runner import Runner
 from pipeline.facts.sections import render_fact
-from pipeline.job import Answer, Document, Job, OnRequest, Reads, Run, Target, Task
+from pipeline.job import Document, Inputs, Job, OnRequest, Reads, Refusals, Run, Target
 from pipeline.ledger.requests import Request
 from pipeline.process.context import ProcessContext
 from schemas.fact import Fact, FactKind, FactWord
 from schemas.outcome import Ending, Outcome
 from schemas.window import Window
+from tests.support.builders.job_run import job_run, offline
 from tests.support.workspaces.workbench import Workbench
 
 FIRST = date(2026, 2, 1)
@@ -27,7 +28,7 @@ FIRST = date(2026, 2, 1)
 def _write(run: Run) -> Sequence[Draft]:
     """The fact of a request; its file begins with the heading, which a person might have written."""
     fact = Fact.model_validate_json(run.request)
-    known = {item.name for item in run.items}
+    known = {item.name for item in run.inputs.items}
     return [Skip("known")] if fact.id in known else [BlockDraft(fact.id, render_fact(fact), identity=fact.id)]
 
 
@@ -92,27 +93,15 @@ def lines(bench: Workbench, path: str) -> list[str]:
     return [line.partition(" <!--")[0] for line in text.splitlines() if line.strip()]
 
 
-def no_model(tasks: Sequence[Task[Answer]]) -> list[Answer]:
-    """The offline answers."""
-    return [task.offline() for task in tasks]
-
-
 def run_of(facts: Sequence[Fact], by_people: Sequence[Document] = (), removed: Collection[str] = ()) -> Run:
     """A run of a fold with these facts."""
     now = datetime(2026, 3, 4, 11, tzinfo=UTC)
-    return Run(
+    return job_run(
+        Window(start=now, end=now),
+        offline,
         key="all",
-        window=Window(start=now, end=now),
-        day=now.date(),
-        now=now,
-        transcripts=(),
-        documents=(),
-        entries=(),
-        forgotten=frozenset(),
-        ask=no_model,
-        facts=tuple(facts),
-        by_people=tuple(by_people),
-        removed=frozenset(removed),
+        inputs=Inputs(facts=tuple(facts), by_people=tuple(by_people)),
+        refusals=Refusals(removed=frozenset(removed)),
     )
 
 

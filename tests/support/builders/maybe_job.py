@@ -17,7 +17,7 @@ def _run(run: Run) -> Sequence[Draft]:
 
 
 def _drafts(run: Run) -> Iterator[Draft]:
-    for session in run.transcripts:
+    for session in run.inputs.transcripts:
         for message in session.conversation:
             begins = message.text.startswith((MARK, MAYBE))
             if message.origin is Origin.OWNER and begins and message.time in run.window:
@@ -26,7 +26,8 @@ def _drafts(run: Run) -> Iterator[Draft]:
 
 def _draft(run: Run, session: Session, message: Message) -> Draft:
     key = identity(session.session_id, message.entry_ids, (0, len(message.text)))
-    if key in run.forgotten or message.entry_ids[0] in {entry.source.entry_ids[0] for entry in run.entries}:
+    known = {entry.source.entry_ids[0] for entry in run.written.entries}
+    if key in run.refusals.forgotten or message.entry_ids[0] in known:
         return Skip("known")
     text = message.text.partition(":")[2].strip()
     entry = decision(session, message, f"DECISION-{message.time:%Y%m%d}-{key[-8:]}", text)

@@ -15,7 +15,7 @@ MARK = "note:"
 def _run(run: Run) -> Sequence[Draft]:
     said = [
         (session, message)
-        for session in run.transcripts
+        for session in run.inputs.transcripts
         for message in session.conversation
         if message.origin is Origin.OWNER and message.text.startswith(MARK) and message.time in run.window
     ]
@@ -25,8 +25,8 @@ def _run(run: Run) -> Sequence[Draft]:
 
 def _draft(run: Run, session: Session, message: Message) -> Draft:
     key = identity(session.session_id, message.entry_ids, (0, len(message.text)))
-    known = {(entry.source.session_id, entry.source.entry_ids[0]) for entry in run.entries}
-    if key in run.forgotten:
+    known = {(entry.source.session_id, entry.source.entry_ids[0]) for entry in run.written.entries}
+    if key in run.refusals.forgotten:
         return Skip("forgotten")
     if (session.session_id, message.entry_ids[0]) in known:
         return Skip("known")

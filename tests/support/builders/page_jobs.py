@@ -18,7 +18,7 @@ _NAMED_WEEK = re.compile(r"\d{4}-W\d\d")
 def _day(run: Run) -> Sequence[Draft]:
     said = sorted(
         (message.time, message.entry_ids[0], message.text.removeprefix(MARK).strip())
-        for session in run.transcripts
+        for session in run.inputs.transcripts
         for message in session.conversation
         if message.origin is Origin.OWNER and message.text.startswith(MARK) and message.time in run.window
     )
@@ -29,13 +29,14 @@ def _day(run: Run) -> Sequence[Draft]:
 
 def _week(run: Run) -> Sequence[Draft]:
     days = {str(run.day - timedelta(days=run.day.weekday() - number)) for number in range(7)}
-    mine = [document for document in run.documents if _NAMED_DAY.findall(document.path)[:1][0] in days]
+    mine = [document for document in run.inputs.documents if _NAMED_DAY.findall(document.path)[:1][0] in days]
     lines = list(_items(mine))
     return [ItemDraft("title", f"# {run.key}"), *lines] if lines else []
 
 
 def _all(run: Run) -> Sequence[Draft]:
-    weeks = [document for document in run.documents if max(_NAMED_WEEK.findall(document.path), default="") <= run.key]
+    documents = run.inputs.documents
+    weeks = [document for document in documents if max(_NAMED_WEEK.findall(document.path), default="") <= run.key]
     lines = list(_items(weeks))
     return [ItemDraft("ours", "## Weeks"), *lines] if lines else []
 

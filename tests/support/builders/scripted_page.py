@@ -33,7 +33,7 @@ class ScriptedPage:
         self.job = Job("page", "a page of what is wanted", Schedule("0 * * * *"), Reads(), target, self._run)
 
     def _run(self, run: Run) -> Sequence[Draft]:
-        self.seen.append(run.current)
+        self.seen.append(run.written.current)
         if self.meanwhile:
             self.meanwhile.pop(0)()
         return self.items

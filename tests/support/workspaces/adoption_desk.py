@@ -21,7 +21,7 @@ THREE = b"# One\nfirst\n\n# Two\nsecond\n\n# Three\nthird\n"
 
 def page(run: Run) -> list[Draft]:
     """Two items that are on the page whatever is said, and one that counts."""
-    draft = ItemDraft("count", f"- {len(run.transcripts)} sessions until {run.window.end:%H:%M}")
+    draft = ItemDraft("count", f"- {len(run.inputs.transcripts)} sessions until {run.window.end:%H:%M}")
     return [ItemDraft("h-one", "## Ours"), ItemDraft("i-one", "- a fact\n  said twice"), draft]
 
 
