@@ -1,4 +1,4 @@
-"""`run.models.ask`: the one door to a model. Every answer is checked here, so a job gets only answers that fit its task."""
+"""`run.models.ask`: the one door to a model. Every answer is checked, so a job gets only answers that fit its task."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
