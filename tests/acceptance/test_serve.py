@@ -21,6 +21,7 @@ import pytest
 from pipeline.backfill.orders import OrdersFolder
 from pipeline.backfill.run import PORTION
 from pipeline.service.socket.client import ask
+from pipeline.service.socket.http_request import post
 from pipeline.workspace.locks import Locks
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.run_request import BackfillRequest
@@ -250,7 +251,7 @@ def test_settings_are_read_anew(later: FourDays) -> None:
         file.write_text(f'log_level = "loud"\n{plain}', encoding="utf-8")
         served.process.send_signal(signal.SIGHUP)
         served.manager.hear_until("READY=1")
-        assert ask(later.memory.root, "start_page", {}) is not None
+        assert 404 == post(str(later.memory.root), "unknown", b"{}", "{}", SOON_SECONDS)[0]  # it listens
         file.write_text(plain, encoding="utf-8")
         served.process.send_signal(signal.SIGHUP)
         served.manager.hear_until("READY=1")
