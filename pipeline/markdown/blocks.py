@@ -16,9 +16,9 @@ from functools import cached_property
 
 CHECK_LENGTH = 6
 FRONT_MATTER = "front-matter"
-PAGE_NOTE = "about"
-"""The name of the item that says to a reader what a page is."""
 """The name of the item that is a page's YAML."""
+PAGE_NOTE = "about"
+"""The name of the item that explains a page to its reader."""
 
 _HEADING = re.compile(rb"#{1,6}[ \t]")
 _ID = re.compile(rb"- id:[ \t]*(\S.*?)[ \t]*$")
@@ -104,12 +104,9 @@ def seal_item(name: str, text: str) -> str:
     else:
         body = " ".join([first.lstrip(), *(line.strip() for line in more)])
     body = _FORGED.sub("&lt;!--", body)
-    return f"{body} {_mark(name, digest(body)[:CHECK_LENGTH])}\n"
-
-
-def _mark(name: str, check: str) -> str:
-    short = _SHORT_NAME.fullmatch(name)
-    return f"<!--{short[1]}:{short[2]} {check}-->" if short else f"<!-- memory:{name} check:{check} -->"
+    check, short = digest(body)[:CHECK_LENGTH], _SHORT_NAME.fullmatch(name)
+    mark = f"<!--{short[1]}:{short[2]} {check}-->" if short else f"<!-- memory:{name} check:{check} -->"
+    return f"{body} {mark}\n"
 
 
 def marked_names(text: str) -> list[str]:
@@ -165,7 +162,14 @@ def _entries(lines: list[Line]) -> Iterator[Block]:
         first = _heading_above(lines, at)
         last, check = _last_line(lines, at, stop)
         name = _ID.match(lines[at].body)
-        yield _block(lines[first : last + 1], first, name.group(1) if name else b"", check)
+        yield Block(
+            name=(name.group(1) if name else b"").decode(errors="replace"),
+            start=lines[first].start,
+            end=lines[last].end,
+            line=first + 1,
+            text=_text(line.body for line in lines[first : last + (check is None)]),
+            check=check or "",
+        )
 
 
 def _heading_above(lines: list[Line], at: int) -> int:
@@ -232,17 +236,6 @@ def _first_line(lines: list[Line], last: int) -> int:
     return first if lines[first].body.startswith(b"- ") else last
 
 
-def _block(lines: list[Line], first: int, name: bytes, check: str | None) -> Block:
-    return Block(
-        name=name.decode(errors="replace"),
-        start=lines[0].start,
-        end=lines[-1].end,
-        line=first + 1,
-        text=_text(line.body for line in (lines if check is None else lines[:-1])),
-        check=check or "",
-    )
-
-
 def _text(bodies: Iterable[bytes]) -> str:
     return "\n".join(body.decode(errors="replace") for body in bodies)
 
@@ -264,10 +257,6 @@ def without_ours(data: bytes) -> bytes:
         spans.append((start, stop))
         start = data.find(BEGIN.encode(), stop)
     for start, stop in spans:
-        data = data[:start] + _blank(data[start:stop]) + data[stop:]
+        blank = bytes(byte if byte in b"\r\n" else ord(" ") for byte in data[start:stop])
+        data = data[:start] + blank + data[stop:]
     return data
-
-
-def _blank(data: bytes) -> bytes:
-    """As many bytes with the same ends of lines, and nothing else."""
-    return bytes(byte if byte in b"\r\n" else ord(" ") for byte in data)

@@ -5,7 +5,7 @@ piece can be identified in the archive, and be taken out again exactly.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -138,29 +138,21 @@ def _way_back(data: bytes, above: bytes, below: bytes) -> int:
 
     A line that occurs more than once is no anchor alone, so as many more are taken with it as it needs.
     """
-    for anchor in _downward(below):
+    filled = (line for line in split_lines(below) if line.body.strip())
+    for line in islice(filled, _CONTEXT):
+        anchor = below[: line.start + len(line.body)]
         if len(starts := places(data, anchor)) == 1:
             return starts[0]
         if not starts:
             break
-    for anchor in _upward(above):
+    filled = (line for line in reversed(split_lines(above)) if line.body.strip())
+    for line in islice(filled, _CONTEXT):
+        anchor = above[line.start :]
         if len(starts := places(data, anchor)) == 1:
             return starts[0] + len(anchor)
         if not starts:
             break
     return len(data)
-
-
-def _downward(data: bytes) -> Iterator[bytes]:
-    """The first line that is not blank, the first two, ... with all lines before, without the line end of the last."""
-    filled = (line for line in split_lines(data) if line.body.strip())
-    return (data[: line.start + len(line.body)] for line in islice(filled, _CONTEXT))
-
-
-def _upward(data: bytes) -> Iterator[bytes]:
-    """The last line that is not blank, the last two, ... with all lines behind."""
-    filled = (line for line in reversed(split_lines(data)) if line.body.strip())
-    return (data[line.start :] for line in islice(filled, _CONTEXT))
 
 
 def _put(out: bytearray, text: bytes, newline: bytes) -> None:
