@@ -20,7 +20,7 @@ from pipeline.entries.project_names import heading_of
 from pipeline.entries.reference import ITEM_DIGITS, MORE_DIGITS, ROOT, is_said, item_name
 from pipeline.job import Noted
 from pipeline.language.chinese import han_runs
-from pipeline.markdown.blocks import PAGE_NOTE, Block, apart, find_blocks, seal_item, split_lines
+from pipeline.markdown.blocks import PAGE_NOTE, Block, drop_overlaps, find_blocks, seal_item, split_lines
 from pipeline.markdown.entries import one_line
 from pipeline.markdown.items import persons_part, under_headings
 from schemas.entry import NOT_STATED, Kind
@@ -274,7 +274,7 @@ class _StandingPage:
         person = persons_part(data)
         theirs = [block for block in find_blocks(person) if block.item]
         self.adopted = frozenset(block.name for block in theirs)
-        self.anchors = frozenset(block.name for block in apart(theirs))
+        self.anchors = frozenset(block.name for block in drop_overlaps(theirs))
         self.copies = Counter(block.name for block in find_blocks(data) if block.item and block.intact)
         self.standing = frozenset(self.copies) | self.anchors
         self.removed = removed - self.standing  # an item that a person has put back stands there

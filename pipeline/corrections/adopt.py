@@ -13,7 +13,7 @@ from pipeline.errors.corrections import ChangedSince, NothingToAdopt, UnknownBlo
 from pipeline.ledger.changes import BlockState, Change, ChangeKind
 from pipeline.markdown.blocks import block_names, find_blocks, split_lines
 from pipeline.markdown.items import persons_part
-from pipeline.markdown.moved import MovedLines, archived, count_lines, cut
+from pipeline.markdown.moved import MovedLines, count_lines, cut_lines, render_archived
 from pipeline.markdown.sections import Section, find_sections
 from pipeline.markdown.splice import newline_of
 from pipeline.workspace.layout import ARCHIVE
@@ -128,11 +128,11 @@ def plan(engine: Engine, numbers: Collection[int], seen: str = "", run_id: str =
     if wrong := sorted(set(numbers) - {block.number for block in blocks}):
         raise UnknownBlock(PATH, wrong, len(blocks))
     chosen = tuple(block for block in blocks if block.number in numbers)
-    after, pieces = cut(data, [span for block in chosen for span in block.spans])
+    after, pieces = cut_lines(data, [span for block in chosen for span in block.spans])
     path = f"{ARCHIVE}/adopted-{engine.local_now().date()}.md"
     old = engine.workspace.read(path)
     newline = newline_of(data if old is None else old)
-    grown = (heading(path) + newline if old is None else old) + archived(pieces, PATH, run_id, newline)
+    grown = (heading(path) + newline if old is None else old) + render_archived(pieces, PATH, run_id, newline)
     return Move(chosen, tuple(pieces), path, (data, after), (old, grown))
 
 

@@ -15,7 +15,7 @@ from pipeline.engine.recovery import recover
 from pipeline.engine.rewrite import page_or_none, put_page
 from pipeline.entries.matcher import Matcher
 from pipeline.errors import ChangedMeanwhile
-from pipeline.markdown.blocks import FRONT_MATTER, Block, apart, find_blocks, seal_entry, seal_item
+from pipeline.markdown.blocks import FRONT_MATTER, Block, drop_overlaps, find_blocks, seal_entry, seal_item
 from pipeline.markdown.splice import newline_of, remove_block, replace_block, without_block
 from pipeline.reports.occurrences import copies_of_ours, our_paths
 from pipeline.transcripts.kept_talk import FOLDER as KEPT_TALK
@@ -143,7 +143,7 @@ def erased(data: bytes, subject: Matcher, stand_in: str) -> Erased:
     if not subject.may_stand_in(data.decode(errors="replace")):
         return Erased(data)
     data = without_block(data, subject.entry_id)
-    items = [block for block in apart(find_blocks(data)) if block.intact]
+    items = [block for block in drop_overlaps(find_blocks(data)) if block.intact]
     removed = [
         block for block in items if block.item and block.name != FRONT_MATTER and subject.is_of(block.text, block.name)
     ]
@@ -164,7 +164,7 @@ def wiped(data: bytes, subject: Matcher, stand_in: str) -> bytes:
     if not subject.may_stand_in(data.decode(errors="replace")):
         return data
     data, parts, at = erased(data, subject, stand_in).data, list[bytes](), 0
-    for block in [*(block for block in apart(find_blocks(data)) if block.intact), None]:
+    for block in [*(block for block in drop_overlaps(find_blocks(data)) if block.intact), None]:
         between = data[at : block.start if block else len(data)].decode(errors="surrogateescape")
         parts.append(subject.without(between, stand_in).encode(errors="surrogateescape"))
         parts.append(data[block.start : block.end] if block else b"")
@@ -193,7 +193,7 @@ def _reworded(block: Block, subject: Matcher, stand_in: str) -> str | None:
 
 def _emptied(data: bytes, removed: Sequence[Block], subject: Matcher) -> Iterator[Block]:
     """The headings of words of the entry under which all items are removed."""
-    blocks = apart(find_blocks(data))
+    blocks = drop_overlaps(find_blocks(data))
     ends = [*(block.start for block in blocks[1:]), len(data)]
     bare, cut = True, False
     for block, end in reversed(list(zip(blocks, ends, strict=bool(blocks)))):

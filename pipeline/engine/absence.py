@@ -16,7 +16,7 @@ from functools import cache, cached_property, partial
 from pipeline.errors import FileAway, FileDamaged, PipelineError
 from pipeline.ledger.changes import Appended, BlockState, Change, ChangeKind, Changes, KnownBlock
 from pipeline.markdown.blocks import Block, find_blocks, seal_entry, seal_item
-from pipeline.markdown.encoding import closed_at
+from pipeline.markdown.encoding import closing_fault
 from pipeline.markdown.splice import newline_of
 from pipeline.workspace.atomic import Landing, landing_of
 from pipeline.workspace.families import TargetFile, TargetFiles
@@ -194,7 +194,7 @@ def missing(workspace: Workspace, changes: Changes, family: TargetFiles, files: 
 
 def fault_of(version: FileVersion) -> str:
     """Why nothing can be concluded from the blocks that a file misses; empty when something can."""
-    if closed := closed_at(version.data):
+    if closed := closing_fault(version.data):
         return f"{closed.what}, in line {closed.line}"
     line = version.data.count(b"\n", 0, max(version.torn, 0)) + 1
     return f"breaks off in line {line}" if version.torn >= 0 else ""
@@ -281,7 +281,7 @@ def _landing(workspace: Workspace, path: str) -> Landing | None:
 
 def refuse_damaged(path: str, data: bytes | None, *, appending: bool = False) -> None:
     """Refuse to write into a file that is no text of ours any more; something may be appended behind a conflict."""
-    fault = closed_at(data or b"")
+    fault = closing_fault(data or b"")
     if fault and not (appending and fault.over):
         raise FileDamaged(path, fault.what, fault.line)
 

@@ -11,7 +11,7 @@ from pipeline.errors import ChangedMeanwhile
 from pipeline.ledger import Ledger
 from pipeline.ledger.changes import STANDING, Appended, BlockState, Change, ChangeKind, KnownBlock
 from pipeline.markdown.blocks import find_blocks, seal_entry, seal_item
-from pipeline.markdown.encoding import closed_at
+from pipeline.markdown.encoding import closing_fault
 from pipeline.markdown.entries import parse_entry, render_entry
 from pipeline.markdown.splice import appendix, newline_of, replace_block
 from pipeline.workspace.families import Slots, TargetFiles
@@ -108,7 +108,7 @@ class Committer:
         """
         files = self.family.files() if wanted else []
         paths = [file.path for file in files if any(block.name in wanted and block.intact for block, _ in file.blocks)]
-        whole = [path for path in paths if not closed_at(self.workspace.read(path) or b"")]
+        whole = [path for path in paths if not closing_fault(self.workspace.read(path) or b"")]
         return [path for path in whole if self._rewrite(path, wanted)]
 
     def _volumes(self, slots: Slots, drafts: Sequence[AppendDraft]) -> Iterator[tuple[str, list[AppendDraft]]]:

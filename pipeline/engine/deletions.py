@@ -25,7 +25,7 @@ from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger.changes import REBUILT, STANDING, BlockStanding, BlockState, KnownBlock
 from pipeline.markdown.blocks import block_names, find_blocks
-from pipeline.markdown.encoding import closed_at
+from pipeline.markdown.encoding import closing_fault
 from pipeline.workspace.families import TargetFile, TargetFiles
 from pipeline.workspace.forgotten import PATH as FORGOTTEN
 from pipeline.workspace.forgotten import Tombstone, note_forgotten, read_forgotten, strike_out
@@ -171,7 +171,7 @@ def allow_again(engine: Engine) -> list[str]:
     its entry away again. That the list is gone as a whole allows nothing that `memory forget` took out.
     """
     data = engine.workspace.read(FORGOTTEN) or b""
-    fault = closed_at(data)
+    fault = closing_fault(data)
     if fault and not fault.readable:
         raise FileDamaged(FORGOTTEN, fault.what, fault.line)
     if not data.strip():

@@ -14,7 +14,7 @@ from pipeline.engine.recovery import intended
 from pipeline.errors import ChangedMeanwhile, ShrinkRefused
 from pipeline.ledger.changes import Appended, Change, ChangeKind
 from pipeline.markdown.blocks import FRONT_MATTER, block_names, find_blocks
-from pipeline.markdown.items import Item, disowned, render_page
+from pipeline.markdown.items import Item, disown_items, render_page
 from pipeline.workspace.atomic import landing_of
 from pipeline.workspace.families import Slots, TargetFiles
 from pipeline.workspace.files import Workspace
@@ -52,7 +52,7 @@ class Pages:
 
     def _shown(self, volumes: Mapping[str, bytes | None]) -> str:
         ours = items_of_page(self.engine, self.family.path(self.slots))
-        return "".join(disowned(data or b"", ours).decode(errors="replace") for data in volumes.values())
+        return "".join(disown_items(data or b"", ours).decode(errors="replace") for data in volumes.values())
 
     def rewrite(self, render: Render) -> dict[str, list[str]]:
         """Bring all volumes up to date; the names of the items that changed, by path."""

@@ -1,1 +1,1 @@
-"""Blocks and byte-preserving splices: what in a Markdown file is ours, and how to touch nothing else."""
+"""Our blocks in Markdown files, and splices that preserve every other byte."""

@@ -147,15 +147,18 @@ def find_blocks(data: bytes) -> list[Block]:
     if b"- id:" not in data and b"<!--" not in data and not data.startswith(_FENCE):
         return []
     lines = split_lines(data)
-    return sorted([*_front(lines), *_entries(lines), *_items(lines)], key=lambda block: (block.start, block.end))
+    return sorted(
+        [*_find_front_matter(lines), *_find_entries(lines), *_find_items(lines)],
+        key=lambda block: (block.start, block.end),
+    )
 
 
 def block_names(data: bytes | None) -> set[str]:
-    """The names of all blocks of a file; none of a file that does not exist."""
+    """The names of all blocks of a file; empty for a missing file."""
     return {block.name for block in find_blocks(data or b"")}
 
 
-def _entries(lines: list[Line]) -> Iterator[Block]:
+def _find_entries(lines: list[Line]) -> Iterator[Block]:
     starts = [number for number, line in enumerate(lines) if _ID.match(line.body)]
     for position, at in enumerate(starts):
         stop = starts[position + 1] if position + 1 < len(starts) else len(lines)
@@ -193,8 +196,8 @@ def _last_line(lines: list[Line], at: int, stop: int) -> tuple[int, str | None]:
     return last, None
 
 
-def apart(blocks: Iterable[Block]) -> list[Block]:
-    """The blocks without those that share lines with an earlier one, as when a person has joined two lines."""
+def drop_overlaps(blocks: Iterable[Block]) -> list[Block]:
+    """Drop the blocks that share lines with an earlier block, as when a person has joined two lines."""
     separate: list[Block] = []
     for block in blocks:
         if not separate or block.start >= separate[-1].end:
@@ -202,7 +205,7 @@ def apart(blocks: Iterable[Block]) -> list[Block]:
     return separate
 
 
-def _front(lines: list[Line]) -> Iterator[Block]:
+def _find_front_matter(lines: list[Line]) -> Iterator[Block]:
     """The front matter, if it is ours: it ends with our check."""
     if not lines or lines[0].body.rstrip() != _FENCE:
         return
@@ -212,10 +215,10 @@ def _front(lines: list[Line]) -> Iterator[Block]:
         yield Block(FRONT_MATTER, 0, lines[end].end, 1, text, check.group(1).decode(), item=True)
 
 
-def _items(lines: list[Line]) -> Iterator[Block]:
+def _find_items(lines: list[Line]) -> Iterator[Block]:
     for number, line in enumerate(lines):
         for mark in _MARK.finditer(line.body):
-            first = _first_line(lines, number)
+            first = _first_line_of_item(lines, number)
             last = line.body[: mark.start()] + line.body[mark.end() :]
             yield Block(
                 name=_name_in(mark),
@@ -228,8 +231,8 @@ def _items(lines: list[Line]) -> Iterator[Block]:
             )
 
 
-def _first_line(lines: list[Line], last: int) -> int:
-    """Where the list item begins whose last, indented line this is; the line itself when it is no such line."""
+def _first_line_of_item(lines: list[Line], last: int) -> int:
+    """The first line of the list item that ends with the line `last`; `last` itself if it is not indented."""
     first = last
     while first > 0 and _INDENTED.match(lines[first].body) and not _MARK.search(lines[first - 1].body):
         first -= 1
@@ -241,7 +244,7 @@ def _text(bodies: Iterable[bytes]) -> str:
 
 
 BEGIN, END = "<!-- begin: memory integrate -->", "<!-- end: memory integrate -->"
-"""The lines around what `memory integrate` writes into the instructions of an agent."""
+"""The lines around the text of `memory integrate` in the instructions of an agent."""
 
 
 def without_ours(data: bytes) -> bytes:
@@ -249,7 +252,7 @@ def without_ours(data: bytes) -> bytes:
 
     An instruction without an end is ours to the end of the file: what follows it cannot be told from it.
     """
-    spans = [(block.start, block.end) for block in apart(find_blocks(data))]
+    spans = [(block.start, block.end) for block in drop_overlaps(find_blocks(data))]
     start = data.find(BEGIN.encode())
     while start >= 0:
         end = data.find(END.encode(), start)

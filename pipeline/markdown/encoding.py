@@ -38,7 +38,7 @@ def readable_text(data: bytes) -> str:
     Raises:
         NotText: zero bytes stand among bytes that are no UTF-8, as in a picture.
     """
-    if encoding := _wide(data):
+    if encoding := _utf16_kind(data):
         return data.decode(encoding, "replace").removeprefix("\ufeff")
     if b"\0" not in data:
         return data.decode("utf-8-sig", "replace")
@@ -51,7 +51,7 @@ def readable_text(data: bytes) -> str:
 
 def faults(data: bytes) -> Iterator[Fault]:
     """The faults of a file in the order of their lines, of each kind the first."""
-    if _wide(data):
+    if _utf16_kind(data):
         yield Fault(
             1, "is UTF-16 and not UTF-8", "Save it as UTF-8 in an editor; nothing is written into it until then."
         )
@@ -71,13 +71,13 @@ def faults(data: bytes) -> Iterator[Fault]:
         yield Fault(stray[0], what, advice, closed=False, readable=True)
 
 
-def closed_at(data: bytes) -> Fault | None:
-    """The first fault for which nothing may be written into a file; `None` without one."""
+def closing_fault(data: bytes) -> Fault | None:
+    """The first fault that forbids writes into a file; `None` without such a fault."""
     return next((fault for fault in faults(data) if fault.closed), None)
 
 
 def conflicts(data: bytes) -> Iterator[tuple[int, int]]:
-    """The open conflicts of a merge, by their first and last line; one that breaks off ends behind the last line."""
+    """The open conflicts of a merge, by first and last line; a truncated conflict ends behind the last line."""
     if b"<<<<<<<" not in data:
         return
     lines, begin, halved = data.split(b"\n"), 0, False
@@ -93,8 +93,8 @@ def conflicts(data: bytes) -> Iterator[tuple[int, int]]:
         yield begin, len(lines) + 1
 
 
-def _wide(data: bytes) -> str:
-    """The kind of UTF-16 that bytes are; empty when they are none."""
+def _utf16_kind(data: bytes) -> str:
+    """The kind of UTF-16 of bytes; empty for other encodings."""
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return "utf-16"
     half = len(data) // 2

@@ -104,7 +104,7 @@ def _fields(lines: Sequence[str]) -> dict[str, str]:
 
 
 def _is_closed(value: str) -> bool:
-    """Whether a value has its end: what stands below it is another text."""
+    """Whether a value is complete: the line below it is another text."""
     return value == NOT_STATED or (len(value) > 1 and value.startswith('"') and value.endswith('"'))
 
 
@@ -146,7 +146,7 @@ def _text(text: str) -> str:
 
 
 def _read_text(value: str) -> str:
-    """A text; one that lost a quotation mark at its end is read as it is."""
+    """Read a text; a text that lost the quotation mark at its end is taken as it is."""
     if not value.startswith('"'):
         return value
     try:

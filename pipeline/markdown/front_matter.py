@@ -43,7 +43,7 @@ def yaml_fields(text: str) -> dict[object, object] | None:
 
 
 def front_fields(page: bytes) -> dict[str, Any]:
-    """The values of a page's front matter, by field; none when a person changed it, or when it is not ours."""
+    """The values of a page's front matter, by field; empty if a person changed it, or if it is not ours."""
     blocks = find_blocks(page)
     front = next((block.text for block in blocks if block.name == FRONT_MATTER and block.intact), "")
     fields = dict[str, Any]()
@@ -65,7 +65,7 @@ FieldValue = str | Sequence[str] | None
 
 
 def front_matter(data: bytes) -> bytes:
-    """The front matter of a page with its fences and the line end behind them; empty without one."""
+    """The front matter of a page with its fences and the line end behind them; empty without front matter."""
     lines = split_lines(data)
     inner = front_lines(data.decode(errors="replace").splitlines())
     return data[: lines[len(inner) + 1].end] if inner else b""
@@ -83,8 +83,8 @@ def with_fields(data: bytes, fields: Mapping[str, FieldValue]) -> bytes | None:
     before = yaml_fields("\n".join(inner)) if inner else {}
     if before is None:
         return None
-    after = _replaced(inner, fields)
-    wanted: dict[object, object] = dict(before) | {name: _plain(value) for name, value in fields.items()}
+    after = _replace_lines(inner, fields)
+    wanted: dict[object, object] = dict(before) | {name: _json_value(value) for name, value in fields.items()}
     read = yaml_fields("\n".join(after)) if after else {}
     if read != {name: value for name, value in wanted.items() if value is not None}:
         return None
@@ -92,23 +92,23 @@ def with_fields(data: bytes, fields: Mapping[str, FieldValue]) -> bytes | None:
     return b"".join(line + newline for line in lines) + data[len(head) :]
 
 
-def _replaced(lines: Sequence[str], fields: Mapping[str, FieldValue]) -> list[str]:
-    """The lines with new ones in place of those of the fields; what was not there comes at the end."""
+def _replace_lines(lines: Sequence[str], fields: Mapping[str, FieldValue]) -> list[str]:
+    """Replace the lines of the fields; new fields come at the end."""
     after, missing, within = list[str](), dict(fields), False
     for line in lines:
         match = _KEY_LINE.match(line)
         if match:
             within = match[1] in fields
             if match[1] in missing:
-                after += _line(match[1], missing.pop(match[1]))
+                after += _field_line(match[1], missing.pop(match[1]))
         if not within or not (match or _BELONGS.match(line)):
             after.append(line)
-    return [*after, *(line for name, value in missing.items() for line in _line(name, value))]
+    return [*after, *(line for name, value in missing.items() for line in _field_line(name, value))]
 
 
-def _line(name: str, value: FieldValue) -> list[str]:
-    return [] if value is None else [f"{name}: {json.dumps(_plain(value), ensure_ascii=False)}"]
+def _field_line(name: str, value: FieldValue) -> list[str]:
+    return [] if value is None else [f"{name}: {json.dumps(_json_value(value), ensure_ascii=False)}"]
 
 
-def _plain(value: FieldValue) -> FieldValue:
+def _json_value(value: FieldValue) -> FieldValue:
     return value if value is None or isinstance(value, str) else list(value)

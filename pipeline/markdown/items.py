@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, takewhile
 
-from pipeline.markdown.blocks import FRONT_MATTER, Block, apart, find_blocks, seal_item, split_lines
+from pipeline.markdown.blocks import FRONT_MATTER, Block, drop_overlaps, find_blocks, seal_item, split_lines
 from pipeline.markdown.splice import newline_of
 
 _NAME_DIGITS = 8
@@ -53,7 +53,7 @@ class Item:
 
 @dataclass
 class _Additions:
-    """Where the items that are missing go: after one that is there, before the first of those, or at the end."""
+    """The places of missing items: after a present item, before the first present item, or at the end."""
 
     after: dict[str, list[Item]] = field(default_factory=lambda: defaultdict(list))
     before: dict[str, list[Item]] = field(default_factory=dict)
@@ -75,13 +75,13 @@ def render_page(
     """
     newline = newline_of(data)
     own_items = [block for block in find_blocks(data) if block.item]
-    moving = _moving(data, own_items, items, deleted)
-    present, blocks = {block.name for block in own_items} - moving, apart(own_items)
+    moving = _moving_names(data, own_items, items, deleted)
+    present, blocks = {block.name for block in own_items} - moving, drop_overlaps(own_items)
     wanted = {item.name: item for item in items if item.name not in moving}
     additions = _additions([item for item in items if item.name != FRONT_MATTER], present, deleted)
     page = _PageBuilder(newline)
     if FRONT_MATTER in wanted.keys() - present - set(deleted) and not _has_front_matter(data):
-        page.put(_sealed(wanted[FRONT_MATTER], newline))
+        page.put(_seal(wanted[FRONT_MATTER], newline))
     starts = [*(block.start for block in blocks[1:]), len(data)]
     sections = list[Item]()
     page.write(data[: blocks[0].start] if blocks else data)
@@ -90,17 +90,17 @@ def render_page(
         if not block.intact or not (block.name in moving or _is_ours(block, wanted, ours)):
             page.put(data[block.start : block.end])
         elif block.name in wanted:
-            page.put(_sealed(wanted[block.name], newline_of(data[block.start : block.end])))
+            page.put(_seal(wanted[block.name], newline_of(data[block.start : block.end])))
         else:
-            page.leave_out(led_in=not _listed(block))
+            page.leave_out(led_in=not _is_listed(block))
         between = data[block.end : next_start]
         added = additions.after.pop(block.name, [])  # once, where a person has copied an item
         listed = list(takewhile(lambda item: item.listed, added))
-        own = _paragraph(between) if listed and not _listed(block) else 0
+        own = _paragraph_length(between) if listed and not _is_listed(block) else 0
         page.write(between[:own])
         page.insert(listed)
         sections += added[len(listed) :]
-        if sections and not _goes_on(data, blocks[place:], wanted):
+        if sections and not _has_changed_item_below(data, blocks[place:], wanted):
             page.insert(sections)
             sections = []
         page.write(between[own:])
@@ -120,14 +120,14 @@ def under_headings(data: bytes, blocks: Sequence[Block]) -> dict[int, Block]:
             head = None
         if block.text.startswith("#"):
             head = block if block.intact else None
-        elif head and _listed(block):
+        elif head and _is_listed(block):
             above[place] = head
         end = max(end, block.end)
     return above
 
 
-def _moving(data: bytes, blocks: Sequence[Block], items: Sequence[Item], deleted: Collection[str]) -> set[str]:
-    """The names of the list items that go with their headings: the one above them goes, or another is put anew."""
+def _moving_names(data: bytes, blocks: Sequence[Block], items: Sequence[Item], deleted: Collection[str]) -> set[str]:
+    """The names of the list items that move with their headings: the heading above is removed, or another is new."""
     wanted, last = dict[str, str](), ""
     for item in items:
         last = item.name if item.heads else last
@@ -145,11 +145,11 @@ def _moving(data: bytes, blocks: Sequence[Block], items: Sequence[Item], deleted
     }
 
 
-def _goes_on(data: bytes, blocks: Sequence[Block], wanted: Collection[str]) -> bool:
+def _has_changed_item_below(data: bytes, blocks: Sequence[Block], wanted: Collection[str]) -> bool:
     """Whether the section of the first block has an item further down that a person changed."""
     for before, block in pairwise(blocks):
         between = split_lines(data[before.end : block.start])
-        if not _listed(block) or block.name in wanted or any(line.body.startswith(b"#") for line in between):
+        if not _is_listed(block) or block.name in wanted or any(line.body.startswith(b"#") for line in between):
             return False
         if not block.intact:
             return True
@@ -161,9 +161,9 @@ def persons_part(data: bytes) -> bytes:
     return render_page(data, ())
 
 
-def disowned(data: bytes, ours: Collection[str]) -> bytes:
-    """The page with the items that a person brought here from another one as plain text, without their marks."""
-    for block in reversed(apart([block for block in find_blocks(data) if block.item and block.intact])):
+def disown_items(data: bytes, ours: Collection[str]) -> bytes:
+    """Remove the marks of items that a person copied from another page: they become plain text."""
+    for block in reversed(drop_overlaps([block for block in find_blocks(data) if block.item and block.intact])):
         if block.name not in ours:
             newline = newline_of(data[block.start : block.end])
             text = newline.join(line.encode() for line in block.text.split("\n")) + newline
@@ -189,13 +189,13 @@ class _PageBuilder:
     gap: bool = False
 
     def write(self, data: bytes) -> None:
-        """Go on with what stands between our items."""
+        """Append the text between our items."""
         if data:
             self.put(data)
             self.persons = True
 
     def put(self, data: bytes) -> None:
-        """Go on with an item."""
+        """Append an item."""
         self._close_gap(data)
         self.out += data
         self.persons = False
@@ -205,7 +205,7 @@ class _PageBuilder:
         self.gap = self.gap or (led_in and self.persons)
 
     def insert(self, items: Sequence[Item], *, lead: bool = False) -> None:
-        """Put new items here; with `lead`, before an empty line that leads in what follows."""
+        """Insert new items; with `lead`, before an empty line that leads in the next item."""
         if not items:
             return
         self._close_gap(self.newline)
@@ -215,7 +215,7 @@ class _PageBuilder:
             closed = self.out.endswith(b"\n") or not self.out
             if self.out and not (item.listed and closed):
                 self.out += self.newline
-            self.out += _sealed(item, self.newline)
+            self.out += _seal(item, self.newline)
         self.out += kept
         self.persons = False
 
@@ -225,7 +225,7 @@ class _PageBuilder:
         return bytes(self.out)
 
     def _close_gap(self, follows: bytes) -> None:
-        """Take out the empty line that led in what is gone, unless a person's lines would run together."""
+        """Remove the empty line before a removed item, unless a person's lines would run together."""
         mark = self.newline if self.out.endswith(self.newline) else b"\n"
         if self.gap and self.out.endswith(mark):
             bare = self.out[: len(self.out) - len(mark)]
@@ -246,11 +246,11 @@ def _additions(items: Sequence[Item], present: set[str], deleted: Collection[str
     return additions
 
 
-def _sealed(item: Item, newline: bytes) -> bytes:
+def _seal(item: Item, newline: bytes) -> bytes:
     return seal_item(item.name, item.text).encode().replace(b"\n", newline)
 
 
-def _listed(block: Block) -> bool:
+def _is_listed(block: Block) -> bool:
     return _begins_list(block.text)
 
 
@@ -264,8 +264,8 @@ def _has_front_matter(data: bytes) -> bool:
     return bool(lines) and lines[0].rstrip() == _FENCE and _FENCE in (line.rstrip() for line in lines[1:])
 
 
-def _paragraph(data: bytes) -> int:
-    """The length of what a person wrote directly under a heading: a list item put before it would swallow it."""
+def _paragraph_length(data: bytes) -> int:
+    """The length of a person's text directly under a heading: a list item before it would swallow it."""
     length = 0
     for line in data.splitlines(keepends=True):
         if not line.strip() or line.startswith(b"#"):

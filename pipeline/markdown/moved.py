@@ -25,17 +25,17 @@ class MovedLines:
 
     @property
     def name(self) -> str:
-        """How people name it."""
+        """The name for people."""
         return f"line {self.first}" if self.first == self.last else f"lines {self.first}-{self.last}"
 
 
-def cut(data: bytes, spans: Sequence[tuple[int, int]]) -> tuple[bytes, list[MovedLines]]:
-    """A page without these spans of whole lines (byte offsets, in their order), and what stood there.
+def cut_lines(data: bytes, spans: Sequence[tuple[int, int]]) -> tuple[bytes, list[MovedLines]]:
+    """Cut spans of whole lines (byte offsets, in their order) out of a page. Returns the page, and the pieces.
 
     Spans that touch make one piece.
     """
     left, pieces, at = bytearray(), list[MovedLines](), 0
-    for start, end in _joined(spans):
+    for start, end in _merge_spans(spans):
         left += data[at:start]
         first, text = data.count(b"\n", 0, start) + 1, data[start:end]
         pieces.append(MovedLines(first, first + count_lines(text) - 1, text))
@@ -44,17 +44,17 @@ def cut(data: bytes, spans: Sequence[tuple[int, int]]) -> tuple[bytes, list[Move
 
 
 def count_lines(data: bytes) -> int:
-    """How many lines there are; the last one also when it has no line end."""
+    """The number of lines; the last line may lack its line end."""
     return data.count(b"\n") + (1 if data and not data.endswith(b"\n") else 0)
 
 
-def archived(pieces: Sequence[MovedLines], page: str, run_id: str, newline: bytes) -> bytes:
+def render_archived(pieces: Sequence[MovedLines], page: str, run_id: str, newline: bytes) -> bytes:
     """The bytes to append to an archive for the pieces that a run moves out of `page`."""
     return b"".join(newline + _marker(piece, page, run_id) + newline + piece.text for piece in pieces)
 
 
 def read_archived(data: bytes, page: str, run_id: str) -> list[MovedLines]:
-    """The pieces in what `archived` made, which nothing may follow."""
+    """The pieces in what `render_archived` made, which nothing may follow."""
     expression = re.escape(f"of {page}, moved by run {run_id} -->".encode())
     matches = list(re.finditer(rb"(?m)^<!-- lines? ([0-9]+)(?:-([0-9]+))? " + expression + rb"(\r?\n)", data))
     newline = len(matches[0].group(3)) if matches else 0
@@ -74,14 +74,14 @@ def without_archived(
         marker = _marker(piece, page, run_id)
         starts = [at for line in (b"\n", b"\r\n") for at in places(data, marker + line + piece.text)]
         if len(starts) == 1:
-            data = _taken_out(data, starts[0], piece, len(marker))
+            data = _remove_piece(data, starts[0], piece, len(marker))
         elif marker in data:
             left.append(piece)
     return data, left
 
 
 def places(data: bytes, text: bytes) -> list[int]:
-    """Where `text` stands as whole lines, as byte offsets."""
+    """The byte offsets of `text` as whole lines."""
     end = b"" if text.endswith(b"\n") else rb"(?=\r?\n|\Z)"
     return [match.start() for match in re.finditer(b"(?m)^" + re.escape(text) + end, data)] if text else []
 
@@ -100,17 +100,17 @@ def put_back(data: bytes, before: bytes, after: bytes, pieces: Sequence[MovedLin
     for piece in pieces:
         stood = starts[min(piece.first, len(starts)) - 1] - gone
         gone += len(piece.text)
-        inserts.append((_way_back(data, after[:stood], after[stood:]), piece.text))
+        inserts.append((_find_place(data, after[:stood], after[stood:]), piece.text))
     out, at = bytearray(), 0
     for place, text in sorted(inserts, key=lambda insert: insert[0]):
-        _put(out, data[at:place], newline_of(data))
-        _put(out, text, newline_of(data))
+        _add_on_own_line(out, data[at:place], newline_of(data))
+        _add_on_own_line(out, text, newline_of(data))
         at = place
-    _put(out, data[at:], newline_of(data))
+    _add_on_own_line(out, data[at:], newline_of(data))
     return bytes(out)
 
 
-def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merge_spans(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     joined: list[tuple[int, int]] = []
     for start, end in spans:
         if joined and joined[-1][1] == start:
@@ -124,7 +124,7 @@ def _marker(piece: MovedLines, page: str, run_id: str) -> bytes:
     return f"<!-- {piece.name} of {page}, moved by run {run_id} -->".encode()
 
 
-def _taken_out(data: bytes, at: int, piece: MovedLines, marker: int) -> bytes:
+def _remove_piece(data: bytes, at: int, piece: MovedLines, marker: int) -> bytes:
     """Without a piece and the line end before it, unless lines that others wrote around it would run together."""
     newline = b"\r\n" if data.startswith(b"\r\n", at + marker) else b"\n"
     before, after = data[:at], data[at + marker + len(newline) + len(piece.text) :]
@@ -133,8 +133,8 @@ def _taken_out(data: bytes, at: int, piece: MovedLines, marker: int) -> bytes:
     return (before if glues else bare) + after
 
 
-def _way_back(data: bytes, above: bytes, below: bytes) -> int:
-    """The place for a piece from between two parts of a page: before the line below, behind the one above, or last.
+def _find_place(data: bytes, above: bytes, below: bytes) -> int:
+    """The place for a piece from between two parts of a page: before the line below, behind the line above, or last.
 
     A line that occurs more than once is no anchor alone, so as many more are taken with it as it needs.
     """
@@ -155,8 +155,8 @@ def _way_back(data: bytes, above: bytes, below: bytes) -> int:
     return len(data)
 
 
-def _put(out: bytearray, text: bytes, newline: bytes) -> None:
-    """Go on with `text`, on a line of its own."""
+def _add_on_own_line(out: bytearray, text: bytes, newline: bytes) -> None:
+    """Append `text` on a line of its own."""
     if text and out and not out.endswith(b"\n"):
         out += newline
     out += text

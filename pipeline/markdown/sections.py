@@ -63,7 +63,7 @@ def _headings(lines: Sequence[Line], front: int) -> Iterator[tuple[int, int, int
 
 @cache
 def _parser() -> "MarkdownIt":
-    """A parser that looks for blocks only: what stands inside a line does not matter here."""
+    """The parser of CommonMark for blocks alone: the inside of a line does not matter here."""
     from markdown_it import MarkdownIt  # noqa: PLC0415 - long to import, and few commands read a page by its sections
 
     parser = MarkdownIt("commonmark")
@@ -72,7 +72,7 @@ def _parser() -> "MarkdownIt":
 
 
 def _front_matter(lines: Sequence[Line]) -> int:
-    """How many lines a page's YAML takes; CommonMark would take it for a rule and a heading. A rule alone is none."""
+    """The number of lines of a page's YAML; CommonMark would take them for a rule and a heading. 0 for a rule alone."""
     if len(lines) < 2 or lines[0].body.rstrip() != _FENCE or not _KEY.match(lines[1].body):  # noqa: PLR2004 - fence, key
         return 0
     for number, line in enumerate(lines[1:], 1):

@@ -1,4 +1,4 @@
-"""Byte-preserving changes to a file: what is not our block stays byte for byte."""
+"""Byte-preserving changes of a file: all bytes outside of our block stay."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from pipeline.markdown.blocks import Block, find_blocks
 
 
 def newline_of(data: bytes) -> bytes:
-    """The line end that a file mostly uses; LF when it has none."""
+    """The most frequent line end of a file; LF without any."""
     windows = data.count(b"\r\n")
     return b"\r\n" if windows and windows * 2 > data.count(b"\n") else b"\n"
 

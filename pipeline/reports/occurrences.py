@@ -9,7 +9,7 @@ from typing import Protocol
 from pipeline.engine.context import Engine
 from pipeline.entries.matcher import Matcher
 from pipeline.ledger.evidence import written_paths
-from pipeline.markdown.blocks import Block, Line, apart, find_blocks, split_lines
+from pipeline.markdown.blocks import Block, Line, drop_overlaps, find_blocks, split_lines
 from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.layout import LISTS
 from pipeline.workspace.listing import list_files
@@ -93,7 +93,7 @@ def occurrences(engine: Engine, subject: Matcher, texts: KnownTexts | None = Non
 def passages(data: bytes) -> Iterator[TextSpan]:
     """The parts of a file in their order; empty lines are none."""
     lines, at = split_lines(data), 0
-    for block in apart(find_blocks(data)):
+    for block in drop_overlaps(find_blocks(data)):
         first = block.line - 1
         yield from _between(lines, at, first)
         yield TextSpan(block.line, block.text, block)

@@ -4,7 +4,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pipeline.markdown.blocks import find_blocks, seal_item
-from pipeline.markdown.items import Item, disowned, persons_part, render_page
+from pipeline.markdown.items import Item, disown_items, persons_part, render_page
 from tests.support.tables import table
 
 PEOPLE = st.sampled_from([
@@ -209,7 +209,7 @@ def test_an_item_that_a_person_brought_from_another_page_is_theirs() -> None:
     ours = {item.name for item in RULES}
     assert brought == render_page(brought, RULES, ours=ours)
     assert b"\n" + foreign == render_page(brought, (), ours=ours)
-    assert page + b"\n- learned today\n" == disowned(brought, ours)
+    assert page + b"\n- learned today\n" == disown_items(brought, ours)
 
 
 def test_what_is_new_comes_once_where_a_person_has_copied_an_item() -> None:

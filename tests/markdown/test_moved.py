@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.markdown.blocks import split_lines
-from pipeline.markdown.moved import archived, cut, put_back, read_archived, without_archived
+from pipeline.markdown.moved import cut_lines, put_back, read_archived, render_archived, without_archived
 from tests.support.tables import table
 
 RUN = "20260302T080000-000001"
@@ -30,7 +30,7 @@ def bodies(data: bytes) -> list[bytes]:
 
 def test_spans_that_touch_are_one_piece() -> None:
     """A piece is named by its first and its last line."""
-    rest, pieces = cut(b"a\nb\nc\nd", [(0, 2), (2, 4), (6, 7)])
+    rest, pieces = cut_lines(b"a\nb\nc\nd", [(0, 2), (2, 4), (6, 7)])
     assert b"c\n" == rest
     assert [("lines 1-2", b"a\nb\n"), ("line 4", b"d")] == [(piece.name, piece.text) for piece in pieces]
 
@@ -40,8 +40,8 @@ def test_an_archive_gives_back_what_it_got(
     cutting: tuple[bytes, list[tuple[int, int]]], old: bytes, line: bytes
 ) -> None:
     """Whatever stands in the archive before: the pieces are read as they were, and taken out again without a trace."""
-    pieces = cut(*cutting)[1]
-    added = archived(pieces, PAGE, RUN, line)
+    pieces = cut_lines(*cutting)[1]
+    added = render_archived(pieces, PAGE, RUN, line)
     assert pieces == read_archived(added, PAGE, RUN)
     assert (old, []) == without_archived(old + added, pieces, PAGE, RUN)
 
@@ -50,7 +50,7 @@ def test_an_archive_gives_back_what_it_got(
 def test_what_is_put_back_is_all_there(cutting: tuple[bytes, list[tuple[int, int]]], now: bytes) -> None:
     """Whatever became of the page: every line it has, and every line of the pieces, stands in it afterwards."""
     page, spans = cutting
-    after, pieces = cut(page, spans)
+    after, pieces = cut_lines(page, spans)
     whole = put_back(now, page, after, pieces)
     texts = [now, *(piece.text for piece in pieces)]
     assert sorted(line for text in texts for line in bodies(text)) == sorted(bodies(whole))
@@ -77,20 +77,20 @@ AFTER = b"one\n\n## Next\nnext\n"
 )
 def test_a_piece_finds_its_place(now: bytes, expected: bytes) -> None:
     """Before the line that was below it, else behind the one above, else at the end; never on the line of another."""
-    assert cut(BEFORE, [(5, 17)])[0] == AFTER
-    assert expected == put_back(now, BEFORE, AFTER, cut(BEFORE, [(5, 17)])[1])
+    assert cut_lines(BEFORE, [(5, 17)])[0] == AFTER
+    assert expected == put_back(now, BEFORE, AFTER, cut_lines(BEFORE, [(5, 17)])[1])
 
 
 def test_a_piece_without_a_line_end_gets_one() -> None:
     """It was the last line, and is no longer."""
-    after, pieces = cut(b"a\nb", [(2, 3)])
+    after, pieces = cut_lines(b"a\nb", [(2, 3)])
     assert b"a\nb\nc\n" == put_back(b"a\nc\n", b"a\nb", after, pieces)
 
 
 def test_a_changed_copy_is_left() -> None:
     """The archive's copy goes only where it is as it was moved; without its comment it cannot be told any more."""
-    pieces = cut(b"a\nb\nc\nd\n", [(0, 2), (4, 6)])[1]
-    added = archived(pieces, PAGE, RUN, b"\n")
+    pieces = cut_lines(b"a\nb\nc\nd\n", [(0, 2), (4, 6)])[1]
+    added = render_archived(pieces, PAGE, RUN, b"\n")
     changed = added.replace(b"\nc\n", b"\nc, changed\n")
     assert [piece.name for piece in pieces[1:]] == [
         piece.name for piece in without_archived(changed, pieces, PAGE, RUN)[1]
@@ -100,8 +100,8 @@ def test_a_changed_copy_is_left() -> None:
 
 def test_lines_of_others_do_not_run_together() -> None:
     """A line end of ours stays where it alone stands between a person's lines."""
-    pieces = cut(b"a\n", [(0, 2)])[1]
+    pieces = cut_lines(b"a\n", [(0, 2)])[1]
     assert (
         b"mine\nmore\n"
-        == without_archived(b"mine" + archived(pieces, PAGE, RUN, b"\n") + b"more\n", pieces, PAGE, RUN)[0]
+        == without_archived(b"mine" + render_archived(pieces, PAGE, RUN, b"\n") + b"more\n", pieces, PAGE, RUN)[0]
     )

@@ -18,7 +18,7 @@ from pipeline.index.context import Indexing
 from pipeline.index.document import IndexedFile, Passage
 from pipeline.index.sync.changes import COPY, digest, nanoseconds, signature
 from pipeline.index.sync.points import Cut, Evidence, cut
-from pipeline.markdown.blocks import Block, apart, find_blocks
+from pipeline.markdown.blocks import Block, drop_overlaps, find_blocks
 from pipeline.markdown.encoding import NotText
 from pipeline.ports.details import DetailSource
 from pipeline.ports.index import IndexPoint
@@ -196,7 +196,7 @@ class _BlockBelief:
             return {}
         spans = (
             (block, block.line + self.data.count(b"\n", block.start, max(block.end - 1, block.start)))
-            for block in apart(self._blocks.values())
+            for block in drop_overlaps(self._blocks.values())
             if block.item
         )
         return {number: block for block, last in spans for number in range(block.line, last + 1)}
