@@ -193,7 +193,9 @@ class _AnswerFitting:
     def _corrected(self, fault: ErrorDetails) -> bool:
         """Correct what costs no item: a name too many, a null for "not said", a label or a list that is too long."""
         *path, last = fault["loc"] or ("",)
-        holder = self._at(path)
+        holder: Any = self._value
+        for step in path:
+            holder = holder[step]
         match fault["type"]:
             case "extra_forbidden":
                 del holder[last]
@@ -217,12 +219,6 @@ class _AnswerFitting:
         self._formless &= fault["type"] in _NO_ITEM and not null
         problem = f"{_path(fault['loc'][2:]) or 'item'}: {'null' if null else fault['type']}"
         self._unfit.append(UnfitItem(item, problem))
-
-    def _at(self, path: Iterable[int | str]) -> Any:  # noqa: ANN401 - a place inside of any JSON value
-        place: Any = self._value
-        for step in path:
-            place = place[step]
-        return place
 
 
 def _item_of(place: tuple[int | str, ...]) -> tuple[str, int] | None:

@@ -8,11 +8,9 @@ from schemas.settings import ModelSettings
 
 _MILLION = 1_000_000
 _PUBLISHED = "USD"
-
-
 _BATCH = " (batch)"
 _BATCH_SHARE = 0.5
-"""Of the price, as all servers sell batches that we know of."""
+"""The share of the price of a token in a batch, at all servers that we know of."""
 
 
 def in_batch(model: str) -> str:

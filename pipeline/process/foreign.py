@@ -51,7 +51,9 @@ class Recording:
     def add(self, stream: int, data: bytes) -> None:
         """Take what came next."""
         if not self.trouble:
-            self._turn(stream)
+            if stream != self._stream and len(self._turns) < _MOST_TURNS:
+                self._turns.append(self.size)
+                self._stream = stream
             data = data[self._recorded(data) :]
             if self.trouble:
                 self.give_out()
@@ -92,11 +94,6 @@ class Recording:
         file: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - `close` closes it
         self._most = min(self._most, len(self._head) + shutil.disk_usage(tempfile.gettempdir()).free // 2)
         return file
-
-    def _turn(self, stream: int) -> None:
-        if stream != self._stream and len(self._turns) < _MOST_TURNS:
-            self._turns.append(self.size)
-            self._stream = stream
 
     def _recorded(self, data: bytes) -> int:
         """How many bytes were recorded: all of them, or `trouble` says why not."""
@@ -253,17 +250,14 @@ def _passing_signals() -> Iterator[Callable[["subprocess.Popen[bytes]"], None]]:
         for number in early:
             process.send_signal(number)
 
-    before = {number: signal.signal(number, passed) for number in _PASSED if not _is_ignored(number)}
+    # A signal that was ignored when we began, as after `nohup`, is ignored by the program too.
+    heeded = (number for number in _PASSED if signal.getsignal(number) != signal.SIG_IGN)
+    before = {number: signal.signal(number, passed) for number in heeded}
     try:
         yield give
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _is_ignored(number: int) -> bool:
-    """Whether it was ignored when we began, as after `nohup`: then the program ignores it too."""
-    return signal.getsignal(number) == signal.SIG_IGN
 
 
 def _in_foreground() -> bool:

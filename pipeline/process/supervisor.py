@@ -149,8 +149,13 @@ class _Watch:
         left = max(min(until) - stopwatch(), 0.0) if until else None
         watched = [self._reader] if self._lifeline is None else [self._reader, self._lifeline]
         ready, _, _ = select.select(watched, [], [], left)
-        if self._lifeline in ready:
-            self._let_go(self._lifeline)
+        if self._lifeline is not None and self._lifeline in ready:
+            kills_at_once = b""
+            with suppress(ConnectionError):  # a socket whose other end closed without reading our byte
+                kills_at_once = os.read(self._lifeline, 1)
+            self._lifeline = None
+            self._signal(signal.SIGTERM)
+            self._cut = stopwatch() + (0.0 if kills_at_once else self._grace_seconds)
         return self._receive() if self._reader in ready else True
 
     def _receive(self) -> bool:
@@ -177,14 +182,6 @@ class _Watch:
             with suppress(OSError):  # the parent has gone; the next read reports that
                 os.write(self._lifeline, b"\n")
         self._first_step = False
-
-    def _let_go(self, lifeline: int) -> None:
-        at_once = b""
-        with suppress(ConnectionError):  # a socket whose other end closed without reading our byte
-            at_once = os.read(lifeline, 1)
-        self._lifeline = None
-        self._signal(signal.SIGTERM)
-        self._cut = stopwatch() + (0.0 if at_once else self._grace_seconds)
 
     def _signal(self, number: int) -> None:
         with suppress(ProcessLookupError):  # the group goes with its last process

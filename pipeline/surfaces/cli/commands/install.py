@@ -14,7 +14,7 @@ import click
 
 from pipeline.errors import PathRefused
 from pipeline.errors.service import SystemdMissing
-from pipeline.install.units import FIRST_NAME, UnitFolder, UnitTarget, file_name, names_for, rendered
+from pipeline.install import FIRST_NAME, UnitFolder, UnitTarget, file_name, names_for, rendered
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import root_of
 from pipeline.surfaces.cli.terminal.machine import packaged, program

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from pipeline.install.units import signature
+from pipeline.install import signature
 from pipeline.scheduling.registry import discover
 from pipeline.surfaces.cli.terminal.machine import packaged
 from tests.support.processes.command_line import Said

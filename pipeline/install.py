@@ -80,7 +80,8 @@ def rendered(template: str, place: UnitTarget) -> str:
         parts.pop(0)
     kept = [part for part in parts if place.namespaces or not part.startswith(_NAMESPACES)]
     lines = "\n\n".join([head, *kept]).rstrip("\n").split("\n")
-    return _signed("\n".join(_line(line, place) for line in lines) + "\n", place.workspace)
+    text = "\n".join(_line(line, place) for line in lines) + "\n"
+    return f"# Written by `memory install` for {place.workspace}; check {_check(text, place.workspace)}.\n{text}"
 
 
 def signature(text: str) -> Signature | None:
@@ -98,17 +99,15 @@ def _line(line: str, place: UnitTarget) -> str:
     }
     line = replacements.get(line, line).replace("Description=Agent memory", f"Description={own}", 1)
     line = re.sub(r"^ExecStart=/usr/bin/env memory\b", lambda _: f"ExecStart={_executable(place.program)}", line)
-    return _of_system(line, place.user) if place.user else line
-
-
-def _of_system(line: str, user: str) -> str:
-    """A line of a unit of the whole system, where `%h` is the home of root and no login is needed."""
+    if not place.user:
+        return line
+    # In a unit of the whole system `%h` is the home of root, and no login is needed.
     replacements = {
         f"Environment=PATH=%h/.local/bin:{_PLAIN_PATH}": f"Environment=PATH={_PLAIN_PATH}",
         "WantedBy=default.target": "WantedBy=multi-user.target",
     }
     line = replacements.get(line, line).replace("ctl --user", "ctl")
-    owner = f"# It has the rights of the workspace's owner, and no more.\nUser={user}\n"
+    owner = f"# It has the rights of the workspace's owner, and no more.\nUser={place.user}\n"
     return owner + line if line.startswith('ExecStart="') else line
 
 
@@ -117,10 +116,6 @@ def _executable(program: str) -> str:
         why = "has quotes or backslashes in its path, with which systemd starts nothing; install it elsewhere"
         raise PathRefused(program, why)
     return quoted(program)
-
-
-def _signed(text: str, workspace: str) -> str:
-    return f"# Written by `memory install` for {workspace}; check {_check(text, workspace)}.\n{text}"
 
 
 def _check(text: str, workspace: str) -> str:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import PathRefused
-from pipeline.install.units import UnitTarget, file_name, names_for, quoted, rendered, signature
+from pipeline.install import UnitTarget, file_name, names_for, quoted, rendered, signature
 from pipeline.surfaces.cli.terminal.machine import packaged
 from tests.support.tables import table
 

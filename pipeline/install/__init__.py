@@ -1,1 +1,0 @@
-"""Units of systemd for a workspace."""
