@@ -42,13 +42,13 @@ class UnitTarget:
 
 @dataclass(frozen=True)
 class Signature:
-    """For which workspace we wrote a unit, and whether it is still as we wrote it."""
+    """The workspace of a unit that we wrote, and whether the unit is unchanged."""
 
     workspace: str
     intact: bool
 
 
-def quoted(text: str) -> str:
+def quote_word(text: str) -> str:
     r"""A path or an assignment as one word of a unit: in quotes, with its `"`, `\` and `%` made harmless."""
     if any(unicodedata.category(letter) in {"Cc", "Cs"} for letter in text):
         raise PathRefused(repr(text), "has characters that a unit of systemd cannot hold; give the folder another name")
@@ -62,14 +62,14 @@ def file_name(template: str, name: str) -> str:
 
 
 def names_for(workspace: str) -> tuple[str, str, str]:
-    """The possible beginnings of a workspace's unit names, the shortest first; only this workspace has the last one."""
+    """The possible beginnings of a workspace's unit names, the shortest first; the last is unique."""
     plain = unicodedata.normalize("NFKD", workspace.rpartition("/")[2]).encode("ascii", "ignore").decode().lower()
     slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:_SLUG_LENGTH]
     digest = hashlib.sha256(workspace.encode(errors="surrogatepass")).hexdigest()[:8]
     return FIRST_NAME, f"{FIRST_NAME}-{slug or digest}", "-".join(filter(None, [FIRST_NAME, slug, digest]))
 
 
-def rendered(template: str, place: UnitTarget) -> str:
+def render_unit(template: str, place: UnitTarget) -> str:
     """The unit for a place, from a template's text, signed.
 
     Raises:
@@ -80,25 +80,25 @@ def rendered(template: str, place: UnitTarget) -> str:
         parts.pop(0)
     kept = [part for part in parts if place.namespaces or not part.startswith(_NAMESPACES)]
     lines = "\n\n".join([head, *kept]).rstrip("\n").split("\n")
-    text = "\n".join(_line(line, place) for line in lines) + "\n"
-    return f"# Written by `memory install` for {place.workspace}; check {_check(text, place.workspace)}.\n{text}"
+    text = "\n".join(_render_line(line, place) for line in lines) + "\n"
+    return f"# Written by `memory install` for {place.workspace}; check {_check_of(text, place.workspace)}.\n{text}"
 
 
 def signature(text: str) -> Signature | None:
-    """The content of a unit's first line; `None` when we did not write it."""
+    """The signature in a unit's first line; `None` if we did not write it."""
     head, _, rest = text.partition("\n")
     match = _SIGNATURE.fullmatch(head)
-    return Signature(match[1], _check(rest, match[1]) == match[2]) if match else None
+    return Signature(match[1], _check_of(rest, match[1]) == match[2]) if match else None
 
 
-def _line(line: str, place: UnitTarget) -> str:
+def _render_line(line: str, place: UnitTarget) -> str:
     own = "Agent memory" + place.name.removeprefix(FIRST_NAME).replace("-", " ", 1)
     replacements = {
-        "Environment=MEMORY_WORKSPACE=%h/memory": f"Environment={quoted(f'MEMORY_WORKSPACE={place.workspace}')}",
-        "ReadWritePaths=%h/memory": f"ReadWritePaths={quoted(place.workspace)}",
+        "Environment=MEMORY_WORKSPACE=%h/memory": f"Environment={quote_word(f'MEMORY_WORKSPACE={place.workspace}')}",
+        "ReadWritePaths=%h/memory": f"ReadWritePaths={quote_word(place.workspace)}",
     }
     line = replacements.get(line, line).replace("Description=Agent memory", f"Description={own}", 1)
-    line = re.sub(r"^ExecStart=/usr/bin/env memory\b", lambda _: f"ExecStart={_executable(place.program)}", line)
+    line = re.sub(r"^ExecStart=/usr/bin/env memory\b", lambda _: f"ExecStart={_quote_program(place.program)}", line)
     if not place.user:
         return line
     # In a unit of the whole system `%h` is the home of root, and no login is needed.
@@ -111,14 +111,14 @@ def _line(line: str, place: UnitTarget) -> str:
     return owner + line if line.startswith('ExecStart="') else line
 
 
-def _executable(program: str) -> str:
+def _quote_program(program: str) -> str:
     if any(letter in program for letter in "\"'\\"):  # string_is_safe() of systemd refuses them here, quoted or not
         why = "has quotes or backslashes in its path, with which systemd starts nothing; install it elsewhere"
         raise PathRefused(program, why)
-    return quoted(program)
+    return quote_word(program)
 
 
-def _check(text: str, workspace: str) -> str:
+def _check_of(text: str, workspace: str) -> str:
     return hashlib.sha256(f"{workspace}\n{text}".encode(errors="surrogatepass")).hexdigest()[:16]
 
 
@@ -136,7 +136,7 @@ class UnitFolder:
         self.workspace = workspace
 
     def text(self, name: str) -> str | None:
-        """A unit's text; `None` when there is none of this name.
+        """The text of a unit; `None` if it is missing.
 
         Raises:
             ReadFailed: the system refuses.
@@ -149,12 +149,12 @@ class UnitFolder:
             raise ReadFailed(str(self.path / name), error.strerror or str(error)) from error
 
     def is_taken(self, names: Collection[str]) -> bool:
-        """Whether one of these units is there for another workspace."""
+        """Whether a unit of these names belongs to another workspace."""
         signatures = [signature(self.text(name) or "") for name in names]
         return any(signed is not None and signed.workspace != self.workspace for signed in signatures)
 
     def ours(self) -> list[str]:
-        """The units that we wrote for this workspace, whatever became of them."""
+        """The units that we wrote for this workspace, changed or not."""
         names = sorted(file.name for file in self.path.glob("*.*") if file.is_file())
         signatures = {name: signature(self.text(name) or "") for name in names}
         return [
@@ -169,11 +169,11 @@ class UnitFolder:
         """
         for name in names:
             text = self.text(name)
-            why = None if text is None else self._why_not(signature(text), force=force)
+            why = None if text is None else self._why_refused(signature(text), force=force)
             if why is not None:
                 raise PathRefused(str(self.path / name), why)
 
-    def _why_not(self, present: Signature | None, *, force: bool) -> str | None:
+    def _why_refused(self, present: Signature | None, *, force: bool) -> str | None:
         if present is not None and present.workspace != self.workspace:
             return _ELSEWHERE.format(workspace=present.workspace)
         if force or (present is not None and present.intact):

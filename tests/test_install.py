@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import PathRefused
-from pipeline.install import UnitTarget, file_name, names_for, quoted, rendered, signature
+from pipeline.install import UnitTarget, file_name, names_for, quote_word, render_unit, signature
 from pipeline.surfaces.cli.terminal.machine import packaged
 from tests.support.tables import table
 
@@ -48,21 +48,21 @@ def values(text: str, name: str) -> list[str]:
 @given(st.text(st.characters(exclude_categories=["Cc", "Cs"])))
 def test_quoting_is_undone_by_systemd(text: str) -> None:
     """Whatever letters stand in it."""
-    assert text == understood(quoted(text))
+    assert text == understood(quote_word(text))
 
 
 @table("path", ["/a\nb", "/a\tb", "/a\x7f", "/a\udcff"])
 def test_refuses_what_a_unit_cannot_hold(path: str) -> None:
     """Control characters, and bytes that are no UTF-8."""
     with pytest.raises(PathRefused, match="cannot hold"):
-        quoted(path)
+        quote_word(path)
 
 
 @table("path", PATHS)
 @table("name", SERVICES)
 def test_the_service_gets_the_workspace(name: str, path: str) -> None:
     """By `MEMORY_WORKSPACE`, and the right to write there, letter for letter; nothing of ~/memory is left."""
-    text = rendered(template(name), UnitTarget("/opt/memory", path))
+    text = render_unit(template(name), UnitTarget("/opt/memory", path))
     assert f"MEMORY_WORKSPACE={path}" in [understood(value) for value in values(text, "Environment") if '"' in value]
     assert [path] == [understood(value) for value in values(text, "ReadWritePaths")]
     assert "%h/memory" not in text
@@ -86,7 +86,7 @@ def test_refuses_a_program_that_systemd_refuses(program: str) -> None:
 
 
 def _rendered(name: str, program: str = "/opt/memory", workspace: str = "/w", user: str = "") -> str:
-    return rendered(template(name), UnitTarget(program, workspace, user=user))
+    return render_unit(template(name), UnitTarget(program, workspace, user=user))
 
 
 def test_a_place_changes_nothing_else() -> None:
@@ -107,7 +107,7 @@ def test_a_place_changes_nothing_else() -> None:
 @table("name", TEMPLATES)
 def test_every_unit_takes_another_name(name: str) -> None:
     """A second workspace has units of its own names, which name each other."""
-    text = rendered(template(name), UnitTarget("/opt/memory", "/w", "memory-work"))
+    text = render_unit(template(name), UnitTarget("/opt/memory", "/w", "memory-work"))
     assert "memory-work" + name.removeprefix("memory") == file_name(name, "memory-work")
     assert ["Agent memory work"] == [value.partition(":")[0] for value in values(text, "Description")]
     assert not re.search(r"\bmemory(\.service|-job@|-index\.service|-failed@)", text)
@@ -128,7 +128,7 @@ def test_a_unit_of_the_system_has_a_user(name: str) -> None:
 def test_a_unit_without_namespaces_keeps_the_rest(name: str) -> None:
     """What needs user namespaces is left out, and only that."""
     whole = template(name)
-    text = rendered(whole, UnitTarget("/opt/memory", "/w", namespaces=False))
+    text = render_unit(whole, UnitTarget("/opt/memory", "/w", namespaces=False))
     needed = {"PrivateUsers", "ProtectSystem", "ProtectHome", "ReadWritePaths", "PrivateTmp", "PrivateDevices"}
     assert {name for name in needed if values(whole, name)} == needed
     assert {name for name in needed if values(text, name)} == set()

@@ -221,7 +221,11 @@ class Prefetching(Generic[AnyPartition]):
         for asked, ended in self._ended():
             if isinstance(ended.failure, HeldBack):
                 self._next = min(self._next, asked.place)
-            elif ended.failure and self._asker.kept and self._asker.kept.cut(asked.key, asked.task, ended.failure):
+            elif (
+                ended.failure
+                and self._asker.kept
+                and self._asker.kept.note_division(asked.key, asked.task, ended.failure)
+            ):
                 self._again.add(asked.place)
             elif ended.failure is not None:
                 self._failed.add(asked.key)

@@ -1,1 +1,1 @@
-"""The one door to a model, and how many questions may be under way."""
+"""Questions to a model, their answers, and the limit of questions at a time."""

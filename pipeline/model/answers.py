@@ -27,10 +27,10 @@ _MARK = re.compile(
 _FIRST_NAME = re.compile(r'\{\s*"(\w+)"')
 
 _LABELS = frozenset({"title", "subject", "why", "reason"})
-"""Fields that only name or explain something: one that is too long is clipped. A statement without its end is none."""
+"""Fields that only name or explain: if they are too long, they are clipped. A clipped statement would be none."""
 _DECODER = json.JSONDecoder(strict=False)  # many models break lines inside a string
 _MOST_BROKEN = 200
-"""Objects that begin and break off, after which a text is given up: each takes the decoder a look at all before it."""
+"""The number of truncated objects after which a text is given up: the decoder reads each text before them again."""
 _ROUNDS = 4  # what is mended may show another fault of the same item
 _NAMED_PROBLEMS = 3
 _NO_ITEM = frozenset({"missing", "model_type", "model_attributes_type"})
@@ -45,15 +45,15 @@ class UnfitItem:
 
     @property
     def number(self) -> int:
-        """The message that it names first; 0 without one."""
+        """The number of the message that it names first; 0 without a number."""
         fields = self.item if isinstance(self.item, dict) else {}
-        named = [fields.get("quote_number"), *_listed(fields.get("numbers"))]
+        named = [fields.get("quote_number"), *_as_list(fields.get("numbers"))]
         return next((number for number in named if type(number) is int and number > 0), 0)
 
 
 @dataclass(frozen=True)
 class ReadAnswer(Generic[Answer]):
-    """What a text answers. Without a `value` it is no answer, and `problem` says why.
+    """The answer in a text. Without a `value` it is no answer, and `problem` has the reason.
 
     `text` is the object that counts, as JSON. `unfit` are the items that were left out of the value, and `clipped` is
     the number of labels that were too long. With a value, a `problem` says that no item of any list was left.
@@ -72,11 +72,11 @@ def read_answer(text: str, returns: type[Answer]) -> ReadAnswer[Answer]:
     if final is None:
         return ReadAnswer(None, problem="it holds no JSON object that has a field of the schema")
     kept = json.dumps(final, ensure_ascii=False, separators=(",", ":")).encode(errors="replace").decode()
-    return replace(_AnswerFitting(json.loads(kept)).fitted(returns), text=kept)
+    return replace(_AnswerFitting(json.loads(kept)).fit_to(returns), text=kept)
 
 
-def joined(reads: Sequence[ReadAnswer[Answer] | None]) -> ReadAnswer[Answer] | None:
-    """The answers to the parts of a question as the answer to all of it; `None` when one of them is missing.
+def join_answers(reads: Sequence[ReadAnswer[Answer] | None]) -> ReadAnswer[Answer] | None:
+    """Join the answers to the parts of a question; `None` if a part has no answer.
 
     Every field of theirs is a list, and may become longer than an answer's.
     """
@@ -96,29 +96,29 @@ def _final_object(text: str, returns: type[BaseModel]) -> dict[str, Any] | None:
     `None` when there is none, and when a later one broke off: what stands before it is its draft.
     """
     fields = returns.model_fields.keys()
-    if _decoded(text) == {}:
+    if _decode(text) == {}:
         return {}
     final: dict[str, Any] | None = None
-    for value in _values(text, fields):
+    for value in _outer_values(text, fields):
         if isinstance(value, dict) and not fields.isdisjoint(value):
             final = value
         elif value is None:
             final = None
-        elif final is None and len(fields) == 1 and _listed(value) and all(isinstance(one, dict) for one in value):
+        elif final is None and len(fields) == 1 and _as_list(value) and all(isinstance(one, dict) for one in value):
             final = dict.fromkeys(fields, value)
     return final
 
 
-def _decoded(text: str) -> object:
-    """The text as one JSON value; `None` when it is none."""
+def _decode(text: str) -> object:
+    """Decode the text as one JSON value; `None` if it is no JSON."""
     try:
         return _DECODER.decode(text.strip("\ufeff \t\r\n"))
     except (ValueError, RecursionError):
         return None
 
 
-def _values(text: str, fields: Collection[str]) -> Iterator[Any]:
-    """The outermost JSON values outside of thoughts; `None` where what came before does not count."""
+def _outer_values(text: str, fields: Collection[str]) -> Iterator[Any]:
+    """The outermost JSON values outside of thoughts, and `None` for a mark that all before it does not count."""
     place = broken = 0
     while broken < _MOST_BROKEN and (mark := _MARK.search(text, place)):
         place = mark.end()
@@ -145,7 +145,7 @@ def _values(text: str, fields: Collection[str]) -> Iterator[Any]:
 
 
 class _AnswerFitting:
-    """A JSON object that is made to fit a schema: what does not fit is taken out of it, and noted."""
+    """A JSON object that is fitted to a schema: items that do not fit are removed, and noted."""
 
     def __init__(self, value: dict[str, Any]) -> None:
         self._value = value
@@ -154,8 +154,8 @@ class _AnswerFitting:
         self._nulls: set[tuple[int | str, ...]] = set()
         self._formless = True
 
-    def fitted(self, returns: type[Answer]) -> ReadAnswer[Answer]:
-        """The answer, or why there is none.
+    def fit_to(self, returns: type[Answer]) -> ReadAnswer[Answer]:
+        """Fit the object to a schema. Returns the answer, or the problem.
 
         Where not a single item has the fields of one, the model speaks of something else.
         """
@@ -165,21 +165,21 @@ class _AnswerFitting:
                 answer = returns.model_validate_json(json.dumps(self._value))
             except ValidationError as error:
                 faults = error.errors(include_url=False)
-                problem = _described(faults)
-                if not self._mended(faults):
+                problem = _describe(faults)
+                if not self._remove_faults(faults):
                     break
             else:
-                empty = self._unfit and not any(_listed(getattr(answer, name)) for name in returns.model_fields)
+                empty = self._unfit and not any(_as_list(getattr(answer, name)) for name in returns.model_fields)
                 if empty and self._formless:
                     return ReadAnswer(None, problem=problem)
                 return ReadAnswer(answer, "", tuple(self._unfit), self._clipped, problem if empty else "")
         return ReadAnswer(None, problem=problem)
 
-    def _mended(self, faults: Iterable[ErrorDetails]) -> bool:
-        """Take out what is at fault; whether all of it could be."""
+    def _remove_faults(self, faults: Iterable[ErrorDetails]) -> bool:
+        """Correct or remove the faults. Returns whether all could be."""
         bad: dict[tuple[str, int], ErrorDetails] = {}
         for fault in faults:
-            if not self._corrected(fault):
+            if not self._correct(fault):
                 item = _item_of(fault["loc"])
                 if item is None:
                     return False
@@ -190,8 +190,8 @@ class _AnswerFitting:
             del self._value[name][place]
         return True
 
-    def _corrected(self, fault: ErrorDetails) -> bool:
-        """Correct what costs no item: a name too many, a null for "not said", a label or a list that is too long."""
+    def _correct(self, fault: ErrorDetails) -> bool:
+        """Correct a fault without loss of an item: an extra name, a null for "not said", a long label or list."""
         *path, last = fault["loc"] or ("",)
         holder: Any = self._value
         for step in path:
@@ -200,7 +200,7 @@ class _AnswerFitting:
             case "extra_forbidden":
                 del holder[last]
             case "string_too_long" if last in _LABELS:
-                holder[last] = _clipped(holder[last], fault["ctx"]["max_length"])
+                holder[last] = _clip(holder[last], fault["ctx"]["max_length"])
                 self._clipped += 1
             case "too_long" if not path:
                 most = fault["ctx"]["max_length"]
@@ -230,14 +230,14 @@ def _item_of(place: tuple[int | str, ...]) -> tuple[str, int] | None:
             return None
 
 
-def _clipped(text: str, most: int) -> str:
+def _clip(text: str, most: int) -> str:
     """The beginning of a text, up to the end of a word if that leaves half of it."""
     short = text[: most - 1]
     head = short.rpartition(" ")[0]
     return (head if len(head) > most // 2 else short).rstrip(" ,;:-") + "…"
 
 
-def _described(faults: Iterable[ErrorDetails]) -> str:
+def _describe(faults: Iterable[ErrorDetails]) -> str:
     # Never the values: they may quote a person, and this goes into messages and logs.
     return "; ".join(f"{_path(one['loc']) or 'answer'}: {one['type']}" for one in list(faults)[:_NAMED_PROBLEMS])
 
@@ -246,5 +246,5 @@ def _path(place: Iterable[int | str]) -> str:
     return ".".join(map(str, place))
 
 
-def _listed(value: object) -> list[Any] | tuple[Any, ...]:
+def _as_list(value: object) -> list[Any] | tuple[Any, ...]:
     return value if isinstance(value, list | tuple) else []

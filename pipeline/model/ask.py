@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol
 
 from pipeline.errors import BudgetSpent, ModelUnavailable, PipelineError
 from pipeline.job import OFFLINE, Task
-from pipeline.model.answers import ReadAnswer, joined, read_answer
+from pipeline.model.answers import ReadAnswer, join_answers, read_answer
 from pipeline.model.prices import in_batch
 from pipeline.model.question import Answer, Readers, key_of, name_of, question_of
 from pipeline.ports.engine import LanguageModel, Reply
@@ -27,7 +27,7 @@ class AnswerCache(Protocol):
         """The text of the answer kept under `key`."""
 
     def put(self, key: str, model: str, reply: Reply) -> None:
-        """Keep an answer that is known to fit, with what it cost."""
+        """Keep an answer that fits, with its cost."""
 
     def settle(self, question: str) -> None:
         """Forget the reply of a batch to this question: it is kept as an answer, or cannot be used."""
@@ -56,15 +56,15 @@ class KeptAnswers:
         return key_of(model, task) if model else ""
 
     def get(self, key: str, task: Task[Answer]) -> ReadAnswer[Answer] | None:
-        """The answer to a task, or those to all of its parts as one; `None` when there is none that fits."""
+        """The answer to a task, or the joined answers to all of its parts; `None` without a fitting answer."""
         text = self._cache.get(key)
         if text == _TOO_LONG:
-            return joined([self.get(*part) for part in self._parts(task)])
+            return join_answers([self.get(*part) for part in self._parts_of(task)])
         read = read_answer(text, task.returns) if text else None
         return read if read and read.value is not None else None
 
     def get_all(self, tasks: Mapping[str, Task[Answer]]) -> dict[str, ReadAnswer[Answer]]:
-        """The answers to those tasks that have one."""
+        """The answers to the tasks, of those that have an answer."""
         return {key: read for key, task in tasks.items() if (read := self.get(key, task))}
 
     def is_divided(self, key: str) -> bool:
@@ -75,7 +75,7 @@ class KeptAnswers:
         """The key of a task, and those of its parts if it was too long."""
         yield key
         if self._cache.get(key) == _TOO_LONG:
-            for part in self._parts(task):
+            for part in self._parts_of(task):
                 yield from self.keys(*part)
 
     def still_open(self, key: str, task: Task[Answer]) -> dict[str, Task[Answer]]:
@@ -84,7 +84,7 @@ class KeptAnswers:
         A question that was too long for an earlier run is asked whole once more, unless a part of it is answered: the
         model may have a longer context now.
         """
-        parts = dict(self._parts(task)) if self._cache.get(key) == _TOO_LONG else {}
+        parts = dict(self._parts_of(task)) if self._cache.get(key) == _TOO_LONG else {}
         if not parts or (key not in self._cut and not any(map(self._has_answers, parts, parts.values()))):
             return {key: task}
         still_open = dict[str, Task[Answer]]()
@@ -93,9 +93,13 @@ class KeptAnswers:
                 still_open |= self.still_open(part_key, part)
         return still_open
 
-    def cut(self, key: str, task: Task[Any], failure: PipelineError) -> bool:
-        """Whether a question that failed was too long and has parts, which are asked from now on."""
-        if not isinstance(failure, ModelUnavailable) or not failure.too_long or next(self._parts(task), None) is None:
+    def note_division(self, key: str, task: Task[Any], failure: PipelineError) -> bool:
+        """Note a failed question as divided if it was too long and has parts. Returns whether it is divided."""
+        if (
+            not isinstance(failure, ModelUnavailable)
+            or not failure.too_long
+            or next(self._parts_of(task), None) is None
+        ):
             return False
         self._cut.add(key)
         self._cache.put(key, self.name_of(task), Reply(_TOO_LONG))
@@ -103,10 +107,10 @@ class KeptAnswers:
 
     def _has_answers(self, key: str, task: Task[Any]) -> bool:
         if self._cache.get(key) == _TOO_LONG:
-            return any(self._has_answers(*part) for part in self._parts(task))
+            return any(self._has_answers(*part) for part in self._parts_of(task))
         return self.get(key, task) is not None
 
-    def _parts(self, task: Task[Answer]) -> Iterator[tuple[str, Task[Answer]]]:
+    def _parts_of(self, task: Task[Answer]) -> Iterator[tuple[str, Task[Answer]]]:
         if isinstance(task.input, DivisibleInput):
             for part in task.input.parts():
                 asked = replace(task, input=part)
@@ -120,12 +124,12 @@ Answer once more with one JSON object that fits the schema, and nothing else."""
 
 _LOOK_SECONDS = 1.0
 UNFIT, CLIPPED = "unfit", "clipped"
-"""The reasons for what is left out of an answer, or shortened, because it does not fit the schema."""
+"""The reasons for items that were left out of an answer, or labels that were shortened: they do not fit the schema."""
 
 
 @contextmanager
-def _pool(size: int) -> Iterator[ThreadPoolExecutor]:
-    """Threads that ask. An answer that is given up is not waited for: its thread ends with the process."""
+def _thread_pool(size: int) -> Iterator[ThreadPoolExecutor]:
+    """Threads for questions. An abandoned answer is not waited for: its thread ends with the process."""
     pool = ThreadPoolExecutor(size, thread_name_prefix="ask")
     try:
         yield pool
@@ -134,7 +138,7 @@ def _pool(size: int) -> Iterator[ThreadPoolExecutor]:
 
 
 class Budget(Protocol):
-    """How much may be spent."""
+    """The budget of a run, in tokens."""
 
     def check(self, spent: int, ahead: int = 0) -> None:
         """Ask before each question; `spent` are the tokens of this run, which no book holds yet.
@@ -147,19 +151,19 @@ class Budget(Protocol):
 
 
 Prepaid = dict[tuple[str, str], Usage]
-"""What answers have cost, by the name of the model and the key of the answer."""
+"""The cost of answers, by the name of the model and the key of the answer."""
 
 
 @dataclass(frozen=True)
 class AskAttempt(Generic[Answer]):
-    """How one question ended: with an answer or with a failure; it cost what it cost either way."""
+    """The end of a question: an answer or a failure, with the cost in both cases."""
 
     replies: tuple[Reply, ...]
     read: ReadAnswer[Answer] | None = None
     failure: PipelineError | None = None
 
     def usages(self, model: str) -> dict[str, Usage]:
-        """The cost of all replies, and of one that the model of this name could not use itself, by the booked name."""
+        """The cost of all replies, and of a failed attempt, by the booked name."""
         batched = sum((one.usage for one in self.replies if one.batched), Usage())
         failed = self.failure.spent if isinstance(self.failure, ModelUnavailable) else None
         direct = sum((one.usage for one in self.replies if not one.batched), failed or Usage())
@@ -202,7 +206,7 @@ class Asker:
 
     @property
     def way(self) -> str:
-        """The name of the model that is asked, or `offline`."""
+        """The name of the model for text without a source, or `offline`."""
         return self.model.name if self.model else OFFLINE
 
     def way_of(self, sources: AbstractSet[str]) -> str:
@@ -269,9 +273,11 @@ class Asker:
         waiting = [asked for key, task in missing.items() for asked in kept.still_open(key, task).items()][::-1]
         running: dict[Future[AskAttempt[Answer]], tuple[str, Task[Answer]]] = {}
         failure: PipelineError | None = None
-        with _pool(self._parallel) as pool:
+        with _thread_pool(self._parallel) as pool:
             while running or (waiting and failure is None):
-                while waiting and len(running) < self._parallel and (failure := failure or self._refusal()) is None:
+                while (
+                    waiting and len(running) < self._parallel and (failure := failure or self._budget_refusal()) is None
+                ):
                     key, task = waiting.pop()
                     running[pool.submit(attempt, kept.model_of(task), task)] = key, task
                 self._between()
@@ -280,13 +286,13 @@ class Asker:
                     name = kept.name_of(task)
                     for booked, usage in self.keep(key, name, ended).items():
                         self._count(booked, usage)
-                    if ended.failure and kept.cut(key, task, ended.failure):
+                    if ended.failure and kept.note_division(key, task, ended.failure):
                         waiting += [*kept.still_open(key, task).items()][::-1]
                     elif not (task.optional and ended.replies):
                         failure = failure or ended.failure
         return failure
 
-    def _refusal(self) -> BudgetSpent | None:
+    def _budget_refusal(self) -> BudgetSpent | None:
         try:
             self.budget.check(self.usage.tokens)
         except BudgetSpent as refusal:
@@ -297,7 +303,7 @@ class Asker:
         self.usages[name] = self.usages.get(name, Usage()) + usage
 
     def keep(self, key: str, name: str, ended: AskAttempt[Answer]) -> dict[str, Usage]:
-        """Keep the answer to a question, if the model of this name gave one; what it cost, by the booked name."""
+        """Keep the answer to a question, if there is one. Returns the cost, by the booked name."""
         usages = ended.usages(name)
         if ended.read is not None:
             usage = sum(usages.values(), Usage())
@@ -321,7 +327,7 @@ def attempt(model: LanguageModel, task: Task[Answer]) -> AskAttempt[Answer]:
         try:
             replies.append(model.answer(replace(question, instructions=instructions)))
         except ModelUnavailable as failure:
-            return AskAttempt(tuple(replies), failure=_of_smallest(model, task, failure))
+            return AskAttempt(tuple(replies), failure=_name_smallest_part(model, task, failure))
         read = read_answer(replies[-1].text, task.returns)
         if read.value is not None and (again or not read.problem):
             return AskAttempt(tuple(replies), read)
@@ -330,8 +336,8 @@ def attempt(model: LanguageModel, task: Task[Answer]) -> AskAttempt[Answer]:
     return AskAttempt(tuple(replies), failure=ModelUnavailable(name_of(model, task), reason))
 
 
-def _of_smallest(model: LanguageModel, task: Task[Answer], failure: ModelUnavailable) -> ModelUnavailable:
-    """The failure, with the message that is asked about where it alone is too long."""
+def _name_smallest_part(model: LanguageModel, task: Task[Answer], failure: ModelUnavailable) -> ModelUnavailable:
+    """The failure, with the number of the message if a single message is too long."""
     if not failure.too_long or not isinstance(task.input, DivisibleInput) or task.input.parts():
         return failure
     alone = f"even with {task.input.smallest} alone, {failure.reason}"

@@ -1,4 +1,4 @@
-"""How many questions may be under way at once: as many as the server bears."""
+"""The limit of questions at a time: as many as the server bears."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,10 +14,10 @@ from pipeline.ports.engine import LanguageModel, Question, Reply
 
 
 class ModelNames:
-    """The names of another model, for one that passes its questions on to it."""
+    """The names of another model, for a model that passes its questions on."""
 
     def __init__(self, model: LanguageModel) -> None:
-        """`model` is the other one."""
+        """`model` is the other model."""
         self.name, self.background = model.name, model.background
 
 
@@ -49,18 +49,18 @@ class Pace:
         self._good = 0
 
     def begin(self) -> PaceAtStart:
-        """The pace at which a question begins; `overrun` takes it."""
+        """The pace at which a question begins; `note_overload` takes it."""
         return PaceAtStart(self._halvings, self.limit)
 
-    def well(self) -> None:
-        """It was answered at once."""
+    def note_answer(self) -> None:
+        """Note an answer without a retry."""
         self._good += 1
         if self._good >= self.limit:
             self._good = 0
             self.limit = min(self.limit + 1, self._most)
 
-    def overrun(self, start: PaceAtStart) -> None:
-        """The server refused it for being too busy, or was late."""
+    def note_overload(self, start: PaceAtStart) -> None:
+        """Note that the server was too busy, or late."""
         if start.halvings == self._halvings:
             self._halvings += 1
             self._good = 0
@@ -68,7 +68,7 @@ class Pace:
 
 
 class HeldBack(ModelUnavailable):
-    """A question was not asked: it can wait and the model fails now, or its answer is not wanted any more."""
+    """A question was not sent: it can wait and the model fails now, or the limiter was closed."""
 
     def __init__(self, model: str) -> None:
         """`model` is the model's name."""
@@ -111,7 +111,7 @@ class ConcurrencyLimiter(ModelNames):
                 except ModelUnavailable as failure:
                     # By the pace at which it was sent: others that fail meanwhile may have made it the slowest.
                     again = failure.busy and not start.is_slowest
-                    self._failed(start, failure, again=again)
+                    self._note_failure(start, failure, again=again)
                     if not again:
                         raise
 
@@ -147,17 +147,17 @@ class ConcurrencyLimiter(ModelNames):
             self.well = self._answered = True
             self.tokens += reply.input_tokens + reply.output_tokens
             if reply.retries:
-                self._pace.overrun(start)
+                self._pace.note_overload(start)
             else:
-                self._pace.well()
+                self._pace.note_answer()
         return reply
 
-    def _failed(self, start: PaceAtStart, failure: ModelUnavailable, *, again: bool) -> None:
+    def _note_failure(self, start: PaceAtStart, failure: ModelUnavailable, *, again: bool) -> None:
         with self._changed:
             self.tokens += failure.spent.tokens if failure.spent else 0
             self.well = self.well and (again or failure.too_long)  # a shorter question may still be answered
             if failure.busy or failure.late:
-                self._pace.overrun(start)
+                self._pace.note_overload(start)
 
 
 class WhileWell(ModelNames):
@@ -178,20 +178,20 @@ class WhileWell(ModelNames):
 
 
 class BatchedReplies(Protocol):
-    """What is known of questions in batches. Used from any thread."""
+    """The replies to questions in batches. Used from any thread."""
 
     def reply_to(self, question: str) -> Reply | None:
         """The reply that a batch has brought to a question of this id."""
 
     def sent_at(self, question: str) -> datetime | None:
-        """When the batch was sent that a question of this id is in; `None` where it is in none."""
+        """The time when the batch of a question was sent; `None` if it is in no batch."""
 
 
 class BatchedModel(ModelNames):
     """A `LanguageModel` that takes the replies of batches, waits for those to come, and asks all else directly."""
 
     def __init__(self, model: LanguageModel, replies: BatchedReplies, zone: str) -> None:
-        """`model` is asked directly; `zone` is that of the workspace."""
+        """`model` is called directly; `zone` is the zone of the workspace."""
         super().__init__(model)
         self._model, self._replies, self._zone = model, replies, zone
 

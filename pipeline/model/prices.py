@@ -30,7 +30,7 @@ class Price:
 
 
 def price(settings: ModelSettings, usages: Mapping[str, Usage]) -> Price | None:
-    """The price of what was used, by the name of the model; `None` when it is not known of one of them.
+    """The price of the usage of models, by name; `None` if the price of a model is not known.
 
     The prices of the settings count for every token. Without them the published prices of `genai-prices` count, by
     `base_url` and name, with what a server asks for tokens that it still knew; they may be older than the server's. In
@@ -40,29 +40,31 @@ def price(settings: ModelSettings, usages: Mapping[str, Usage]) -> Price | None:
     named = bool(settings.input_price or settings.output_price)
     if not paid or not (named or settings.base_url):  # of a program, the owner's subscription has paid
         return None
-    of = _named if named else _published
-    amounts = [_of_batch(settings, *one, of) if one[0].endswith(_BATCH) else of(settings, *one) for one in paid.items()]
+    of = _configured_price if named else _published_price
+    amounts = [
+        _batch_price(settings, *one, of) if one[0].endswith(_BATCH) else of(settings, *one) for one in paid.items()
+    ]
     known = [amount for amount in amounts if amount is not None]
     currency = settings.currency if named else _PUBLISHED
     return Price(sum(known), currency) if len(known) == len(amounts) else None
 
 
-def _of_batch(
+def _batch_price(
     settings: ModelSettings, model: str, usage: Usage, of: Callable[[ModelSettings, str, Usage], float | None]
 ) -> float | None:
-    """The price in a batch, by what it is `of` questions that are asked directly."""
+    """The price in a batch; `of` gives the price of direct questions."""
     direct = of(settings, model.removesuffix(_BATCH), usage)
     return None if direct is None else direct * _BATCH_SHARE
 
 
-def _named(settings: ModelSettings, model: str, usage: Usage) -> float:
+def _configured_price(settings: ModelSettings, model: str, usage: Usage) -> float:
     cheaper = model == settings.background and bool(settings.background_input_price or settings.background_output_price)
     inward = settings.background_input_price if cheaper else settings.input_price
     outward = settings.background_output_price if cheaper else settings.output_price
     return (usage.input_tokens * inward + usage.output_tokens * outward) / _MILLION
 
 
-def _published(settings: ModelSettings, model: str, usage: Usage) -> float | None:
+def _published_price(settings: ModelSettings, model: str, usage: Usage) -> float | None:
     import genai_prices  # noqa: PLC0415 - it takes most of a second, which only a price needs to pay
 
     tokens = genai_prices.Usage(

@@ -28,7 +28,7 @@ Answer with one JSON object that fits the schema, and nothing else."""
 _MARK_LENGTH = 16
 
 
-def fenced(text: str) -> str:
+def fence(text: str) -> str:
     """`text` between two marks that it cannot hold, because they are made from its own hash."""
     mark = f"data-{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()[:_MARK_LENGTH]}"
     return f"<<<{mark}\n{text}\n{mark}>>>"
@@ -37,7 +37,7 @@ def fenced(text: str) -> str:
 def is_fenced(text: str) -> bool:
     """Whether a text is nothing but an input of ours between its marks: its hash is right."""
     inside = text.partition("\n")[2].rpartition("\n")[0]
-    return text == fenced(inside)
+    return text == fence(inside)
 
 
 def name_of(model: LanguageModel, task: Task[Answer]) -> str:
@@ -47,7 +47,7 @@ def name_of(model: LanguageModel, task: Task[Answer]) -> str:
 
 def key_of(model: LanguageModel, task: Task[Answer]) -> str:
     """The key under which the answer to a task is cached."""
-    parts = [name_of(model, task), task.prompt, _shown(task.input), _schema(task.returns)]
+    parts = [name_of(model, task), task.prompt, _input_text(task.input), _schema(task.returns)]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
@@ -60,28 +60,28 @@ def id_of(model: LanguageModel, question: Question) -> str:
 
 def question_of(task: Task[Answer]) -> Question:
     """The model's question for a task."""
-    data = fenced(_shown(task.input))
+    data = fence(_input_text(task.input))
     return Question(task.name, task.prompt + _RULES, data, _schema(task.returns), task.background)
 
 
-def _shown(value: BaseModel) -> str:
+def _input_text(value: BaseModel) -> str:
     return value.shown() if isinstance(value, DivisibleInput) else value.model_dump_json()
 
 
 @cache
 def _schema(returns: type[BaseModel]) -> dict[str, Any]:
     # Made once: it takes milliseconds, and a back-fill asks thousands of questions.
-    return cast("dict[str, Any]", _plain(returns.model_json_schema()))
+    return cast("dict[str, Any]", _without_descriptions(returns.model_json_schema()))
 
 
-def _plain(schema: object) -> object:
-    """A schema without titles and descriptions: they are for people who read the code, and paid for each time."""
+def _without_descriptions(schema: object) -> object:
+    """A schema without titles and descriptions: they are for readers of the code, and would be paid each time."""
     if isinstance(schema, list):
-        return [_plain(one) for one in schema]
+        return [_without_descriptions(one) for one in schema]
     if not isinstance(schema, dict):
         return schema
     words = {name for name in ("title", "description") if isinstance(schema.get(name), str)}
-    return {name: _plain(value) for name, value in schema.items() if name not in words}
+    return {name: _without_descriptions(value) for name, value in schema.items() if name not in words}
 
 
 _ONLY = "model"
@@ -89,7 +89,7 @@ _ONLY = "model"
 
 @dataclass(frozen=True)
 class Readers:
-    """The models of a workspace by name, and the name of the one that may see text of a source.
+    """The models of a workspace by name, and the names of the models that may see the text of each source.
 
     Any of these names may be `offline`. `main` is the model of text that is from no source, `rest` that of sources
     which `by_source` does not name, and `mixed` the one that may see text of sources with several models.
@@ -103,24 +103,24 @@ class Readers:
 
     @classmethod
     def only(cls, model: LanguageModel) -> Self:
-        """One model, which may see everything."""
+        """A single model, which may see everything."""
         return cls({_ONLY: model}, _ONLY, _ONLY)
 
     def wrapped(self, wrap: Callable[[LanguageModel], LanguageModel]) -> Self:
-        """The same, each model behind another one."""
+        """The readers, each model wrapped by `wrap`."""
         return replace(self, models={name: wrap(model) for name, model in self.models.items()})
 
     def name_of(self, sources: AbstractSet[str]) -> str:
-        """The name of the model that may see text of all these sources together; `offline` where none may."""
+        """The name of the model that may see text of all these sources together; `offline` if none may."""
         names = {self.by_source.get(source, self.rest) for source in sources} or {self.main}
         if len(names) == 1:
             return names.pop()
         return OFFLINE if OFFLINE in names else self.mixed
 
     def of(self, sources: AbstractSet[str]) -> LanguageModel | None:
-        """The model that may see text of all these sources together; `None` where none may."""
+        """The model that may see text of all these sources together; `None` if none may."""
         return self.models.get(self.name_of(sources))
 
     def undecided(self, sources: Iterable[str]) -> set[str]:
-        """Those of the sources that no model may see, and of which the owner has said nothing."""
+        """The sources that no model may see because the owner has not decided."""
         return {source for source in sources if self.rest == OFFLINE and source not in self.by_source}

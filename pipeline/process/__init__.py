@@ -1,1 +1,1 @@
-"""What a process does about signals, deadlines and its own log."""
+"""Processes of ours: signals, deadlines, supervision, log lines."""

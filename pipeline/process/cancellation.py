@@ -43,7 +43,7 @@ class CancellationToken:
 
     @contextmanager
     def limited(self, job: str, seconds: float) -> Iterator[None]:
-        """Let a job take `seconds` from now."""
+        """Limit the time of a job to `seconds` from now."""
         self._set(TimeLimit(job, seconds, self._clock() + seconds))
         try:
             yield
@@ -52,7 +52,7 @@ class CancellationToken:
 
     @contextmanager
     def untimed(self) -> Iterator[None]:
-        """Do what has a time limit of its own: it takes nothing of the job's time."""
+        """Stop the clock of the job, for work with a time limit of its own."""
         limit, since = self._limit, self._clock()
         if limit is None:
             yield
@@ -77,7 +77,7 @@ class CancellationToken:
             raise Interrupted(15)
 
 
-def asking_to_stop() -> tuple[int, ...]:
+def stop_signals() -> tuple[int, ...]:
     """The signals that ask to stop: SIGTERM, and SIGINT and SIGHUP unless the parent has set them to be ignored.
 
     `nohup` ignores SIGHUP, and a shell without job control ignores SIGINT for its background commands (POSIX, "Shell
@@ -92,7 +92,7 @@ def stopping_on_signals(safe_point: CancellationToken) -> AbstractContextManager
 
     SIGINT and SIGHUP do not where they were ignored before, as `nohup` has it.
     """
-    return handling(safe_point.ask_to_stop, *asking_to_stop())
+    return handling(safe_point.ask_to_stop, *stop_signals())
 
 
 @contextmanager

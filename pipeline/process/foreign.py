@@ -19,12 +19,12 @@ from typing import IO
 from schemas.exit_codes import SIGNALLED
 
 Write = Callable[[int, bytes], None]
-"""Takes a descriptor, 1 or 2, and what goes there."""
+"""A writer of bytes to a descriptor, 1 or 2."""
 
 OUT, ERR = 1, 2
 _IN_MEMORY = 4_194_304  # bytes that are kept in memory; what follows goes into a file
 MOST = 268_435_456
-"""Bytes that are recorded, and never more than half of what the disk has left."""
+"""The most bytes that are recorded; half of the free disk is the limit too."""
 _MOST_TURNS = 1_000_000  # changes between the streams that are kept: beyond it, all is put on one of them
 _RECORD_BLOCK = 262_144
 
@@ -37,10 +37,10 @@ def pass_on(stream: int, data: bytes) -> None:
 
 
 class Recording:
-    """What a program prints. When there is no room for it, it is given out, and what follows is passed on at once."""
+    """The output of a program. If it has no room, it is written out, and all further output is passed on at once."""
 
     def __init__(self, write: Write, most: int = MOST) -> None:
-        """`write` gives out what was recorded; `most` are the bytes that there is room for."""
+        """`write` takes the recorded output; `most` is the limit in bytes."""
         self._write, self._most = write, most
         self._head = bytearray()
         self._file: IO[bytes] | None = None
@@ -49,26 +49,26 @@ class Recording:
         self.trouble: OSError | None = None
 
     def add(self, stream: int, data: bytes) -> None:
-        """Take what came next."""
+        """Record the next output."""
         if not self.trouble:
             if stream != self._stream and len(self._turns) < _MOST_TURNS:
                 self._turns.append(self.size)
                 self._stream = stream
-            data = data[self._recorded(data) :]
+            data = data[self._record_bytes(data) :]
             if self.trouble:
                 self.give_out()
         if data:
             self._write(stream, data)
 
     def blocks(self) -> Iterator[bytes]:
-        """All of it from its beginning."""
+        """The recorded bytes, from the beginning."""
         yield bytes(self._head)
         if file := self._file:
             file.seek(0)
             yield from iter(lambda: file.read(_RECORD_BLOCK), b"")
 
     def give_out(self) -> None:
-        """Write all of it, each part to the stream that it was for."""
+        """Write out the recording, each part to its stream."""
         ends, place, stream = iter([*self._turns, self.size]), 0, OUT
         end = next(ends)
         for block in self.blocks():
@@ -82,11 +82,11 @@ class Recording:
 
     @property
     def is_large(self) -> bool:
-        """Whether it is in a file."""
+        """Whether the recording is in a file."""
         return self._file is not None
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file, if there is one."""
         if self._file:
             self._file.close()
 
@@ -95,8 +95,8 @@ class Recording:
         self._most = min(self._most, len(self._head) + shutil.disk_usage(tempfile.gettempdir()).free // 2)
         return file
 
-    def _recorded(self, data: bytes) -> int:
-        """How many bytes were recorded: all of them, or `trouble` says why not."""
+    def _record_bytes(self, data: bytes) -> int:
+        """Record bytes. Returns their number: all of them, or fewer with the reason in `trouble`."""
         if not self._file and len(self._head) + len(data) <= _IN_MEMORY:
             self._head += data
             self.size += len(data)
@@ -140,7 +140,7 @@ def become(command: Sequence[str]) -> None:
 
 
 def run_recorded(command: Sequence[str], recording: Recording) -> int:
-    """Run a program to its end, and record what it prints; its exit code, as a shell has it.
+    """Run a program to its end, and record its output. Returns its exit code, as in a shell.
 
     Where stdout and stderr are one file, so they are for the program, and their order is exact. A stderr that is a
     terminal is the program's own. What goes on in the background after its end is not read any more. On Linux the
@@ -152,20 +152,20 @@ def run_recorded(command: Sequence[str], recording: Recording) -> int:
     errors = subprocess.STDOUT if os.path.sameopenfile(OUT, ERR) else None if os.isatty(ERR) else subprocess.PIPE
     # Descriptors that we were given are the program's too, as of a shell's <(...); ours are not inherited.
     with (
-        _passing_signals() as process_of,
+        _pass_signals() as process_of,
         subprocess.Popen(  # noqa: S603 - it is what was asked for
             command,
             stdout=subprocess.PIPE,
             stderr=errors,
             close_fds=False,
-            preexec_fn=_tied_to(os.getpid()),  # noqa: PLW1509 - no thread has begun yet
+            preexec_fn=_tie_to_parent(os.getpid()),  # noqa: PLW1509 - no thread has begun yet
         ) as process,
     ):
         process_of(process)
         pipes = {pipe.fileno(): stream for stream, pipe in ((OUT, process.stdout), (ERR, process.stderr)) if pipe}
         with _end_of(process) as ended:
             try:
-                _record(pipes, ended, recording)
+                _record_output(pipes, ended, recording)
             except BrokenPipeError:
                 for pipe in filter(None, (process.stdout, process.stderr)):
                     pipe.close()
@@ -173,8 +173,8 @@ def run_recorded(command: Sequence[str], recording: Recording) -> int:
     return code if code >= 0 else SIGNALLED - code
 
 
-def _tied_to(parent: int) -> Callable[[], None] | None:
-    """Asks the system, in a child before it becomes the program, to kill it when its parent ends, in whatever way."""
+def _tie_to_parent(parent: int) -> Callable[[], None] | None:
+    """A function for a child, before it becomes the program: the system kills it when its parent ends."""
     if not sys.platform.startswith("linux"):
         return None
     library = ctypes.CDLL(None)  # loaded before the fork
@@ -187,7 +187,7 @@ def _tied_to(parent: int) -> Callable[[], None] | None:
     return tie
 
 
-def _record(pipes: dict[int, int], ended: int, recording: Recording) -> None:
+def _record_output(pipes: dict[int, int], ended: int, recording: Recording) -> None:
     with selectors.DefaultSelector() as selector:
         for place in (*pipes, ended):
             os.set_blocking(place, False)
@@ -196,17 +196,17 @@ def _record(pipes: dict[int, int], ended: int, recording: Recording) -> None:
         while left:
             ready = {key.fd for key, _ in selector.select()}
             for place in sorted(ready & left):
-                if not _read(place, pipes[place], recording):
+                if not _read_pipe(place, pipes[place], recording):
                     selector.unregister(place)
                     left.remove(place)
             if ended in ready:  # what it wrote lies in the pipes by now; others may keep them open, and write for ever
                 for place in left:
-                    _read(place, pipes[place], recording, _CAPACITY)
+                    _read_pipe(place, pipes[place], recording, _CAPACITY)
                 return
 
 
-def _read(place: int, stream: int, recording: Recording, most: int = _BLOCK) -> bool:
-    """Whether something was read, or may still come; not at the end."""
+def _read_pipe(place: int, stream: int, recording: Recording, most: int = _BLOCK) -> bool:
+    """Read a pipe. Returns `False` at its end."""
     try:
         data = os.read(place, most)
     except BlockingIOError:
@@ -235,8 +235,8 @@ def _end_of(process: "subprocess.Popen[bytes]") -> Iterator[int]:
 
 
 @contextmanager
-def _passing_signals() -> Iterator[Callable[["subprocess.Popen[bytes]"], None]]:
-    """What is sent to us goes to the process that is given, once it is; that decides what becomes of it."""
+def _pass_signals() -> Iterator[Callable[["subprocess.Popen[bytes]"], None]]:
+    """Pass our signals on to a process, as soon as it is given; the process decides about them."""
     given, early = list["subprocess.Popen[bytes]"](), list[int]()
 
     def passed(number: int, _: FrameType | None) -> None:
@@ -261,7 +261,7 @@ def _passing_signals() -> Iterator[Callable[["subprocess.Popen[bytes]"], None]]:
 
 
 def _in_foreground() -> bool:
-    """Whether a terminal sends us what is typed there: then it sends it to the program too."""
+    """Whether a terminal sends its signals to us: then it sends them to the program too."""
     with suppress(OSError):
         terminal = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY)
         try:

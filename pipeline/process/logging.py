@@ -67,11 +67,11 @@ LEVEL_OF = {
     Event.PING_FAILED: "warning",
     Event.METRICS_FAILED: "warning",
 }
-"""How loud each happening is."""
+"""The level of each event."""
 
 
 def stderr_emitter(level: str, stream: TextIO | None = None, clock: Clock | None = None) -> Emit:
-    """Writes events of `level` and above; on a terminal only warnings and errors.
+    """Make an `Emit` for events of `level` and above; on a terminal for warnings and errors alone.
 
     A line that cannot be written is dropped.
 

@@ -1,4 +1,4 @@
-"""A thin supervisor and one worker process in a group of its own: what overruns its deadline is killed."""
+"""A supervisor and one worker process in a group of its own, which is killed if it overruns its deadline."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from pipeline.clock import stopwatch
 from pipeline.errors import Overdue
-from pipeline.process.cancellation import CancellationToken, TimeLimit, asking_to_stop, handling
+from pipeline.process.cancellation import CancellationToken, TimeLimit, handling, stop_signals
 
 GRACE_SECONDS = 10.0  # between a deadline, at which the worker stops itself if it can, and killing it
 
@@ -63,30 +63,30 @@ def supervise(
     reader, writer = os.pipe()
     supervisor = os.getpid()
     # Until both know what to do with a signal it has to wait: the default would end the one and leave the other.
-    relayed = asking_to_stop()
+    relayed = stop_signals()
     signal.pthread_sigmask(signal.SIG_BLOCK, relayed)
     worker = os.fork()
     if worker == 0:
         os.close(reader)
         if observer:
-            observer.forked(lambda step: _pass_on(writer, {"said": step}))
-        _be_worker(work, writer, supervisor, relayed)
+            observer.forked(lambda step: _send(writer, {"said": step}))
+        _run_worker(work, writer, supervisor, relayed)
     os.close(writer)
     with suppress(OSError):  # the worker does the same; either may be first
         os.setpgid(worker, worker)
-    with _relaying(worker, relayed):
+    with _relay_signals(worker, relayed):
         return _Watch(worker, reader, grace_seconds, lifeline, observer).until_end()
 
 
-def _be_worker(
+def _run_worker(
     work: Callable[[CancellationToken], int], writer: int, supervisor: int, relayed: Collection[int]
 ) -> None:
-    """Never returns."""
+    """Run the work in the worker process, and exit."""
     with suppress(OSError):
         os.setpgid(0, 0)
 
     def pass_on_limit(limit: TimeLimit | None) -> None:
-        _pass_on(writer, {"limit": limit and vars(limit)})
+        _send(writer, {"limit": limit and vars(limit)})
 
     safe_point = CancellationToken(pass_on_limit, orphaned=lambda: os.getppid() != supervisor)
     code = 70
@@ -102,7 +102,7 @@ def _be_worker(
             os._exit(code)
 
 
-def _pass_on(writer: int, message: dict[str, Any]) -> None:
+def _send(writer: int, message: dict[str, Any]) -> None:
     left = memoryview(json.dumps(message).encode() + b"\n")
     with suppress(BrokenPipeError):
         while left:  # a signal may have cut a long one short
@@ -110,7 +110,7 @@ def _pass_on(writer: int, message: dict[str, Any]) -> None:
 
 
 @contextmanager
-def _relaying(worker: int, relayed: Collection[int]) -> Iterator[None]:
+def _relay_signals(worker: int, relayed: Collection[int]) -> Iterator[None]:
     def relay(number: int) -> None:
         with suppress(ProcessLookupError):
             os.killpg(worker, number)
@@ -133,18 +133,18 @@ class _Watch:
         self._rest = b""
 
     def until_end(self) -> int:
-        while self._listen():
-            overrun = self._limit if self._over(self._until) else None
-            if overrun or self._over(self._cut):
+        while self._wait_for_word():
+            overrun = self._limit if self._is_over(self._until) else None
+            if overrun or self._is_over(self._cut):
                 self._signal(signal.SIGKILL)
                 status = self._wait()
-                if overrun is None or self._over(self._cut):
+                if overrun is None or self._is_over(self._cut):
                     return _code(status)
                 raise Overdue(overrun.job, overrun.seconds)
         return _code(self._wait())
 
-    def _listen(self) -> bool:
-        """Wait for the worker's word, the lifeline's end, or until it must be killed; `False` when it is gone."""
+    def _wait_for_word(self) -> bool:
+        """Wait for a message, the end of the lifeline, or the time to kill. Returns `False` at the worker's end."""
         until = [moment for moment in (self._until, self._cut) if moment is not None]
         left = max(min(until) - stopwatch(), 0.0) if until else None
         watched = [self._reader] if self._lifeline is None else [self._reader, self._lifeline]
@@ -191,7 +191,7 @@ class _Watch:
         return os.waitpid(self._worker, 0)[1]
 
     @staticmethod
-    def _over(moment: float | None) -> bool:
+    def _is_over(moment: float | None) -> bool:
         return moment is not None and stopwatch() >= moment
 
 

@@ -11,8 +11,8 @@ import sys
 _ENDS_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux's prctl
 
 
-def tied(command: list[str]) -> list[str]:
-    """The command that runs another one, tied to this process."""
+def tied_command(command: list[str]) -> list[str]:
+    """The command that runs another command, tied to this process."""
     # -P: a folder that is named like a module of ours is not imported.
     return [sys.executable, "-P", "-m", __name__, str(os.getpid()), *command]
 

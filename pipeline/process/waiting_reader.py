@@ -1,4 +1,4 @@
-"""A reader who waits for an answer: long work for one who has gone ends at its next step."""
+"""A reader who waits for an answer: if the reader has gone, long work ends at its next step."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ def waited_for() -> Iterator[Event]:
 
 
 def while_waited_for(steps: Iterable[_Step]) -> Iterator[_Step]:
-    """The steps, as long as somebody waits for what comes of them, or nobody ever did.
+    """The steps, until the reader has gone; all of them without a reader.
 
     Raises:
         ReaderGone: the reader has gone.

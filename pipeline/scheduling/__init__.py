@@ -1,1 +1,1 @@
-"""Which jobs there are, and which windows they have."""
+"""The jobs, and their windows."""

@@ -1,4 +1,4 @@
-"""Crontab lines: whether one is a schedule, and which moments it names. The one place that knows apscheduler.
+"""Crontab lines: their check, and the moments that they name. Only this module uses apscheduler.
 
 apscheduler computes the times; the meaning of a line, and the effect of a change of clocks, are decided here.
 """
@@ -66,7 +66,7 @@ def next_fire(cron: str, wall: datetime) -> datetime | None:
 
 @lru_cache(maxsize=64)
 def _triggers(cron: str) -> "tuple[CronTrigger, ...]":
-    """The triggers of a line: one, or two for a line that names days of the month and of the week.
+    """The triggers of a line; two for a line with days of the month and of the week, else a single one.
 
     As in cron, either of the two is then enough; where one of them begins with `*` (also as `*/2`), both have to fit.
     apscheduler wants both in any case.

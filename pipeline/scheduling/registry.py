@@ -1,4 +1,4 @@
-"""The jobs there are, found by folder, and whether they go together."""
+"""The registry of jobs, found by folder, with the checks of their rules."""
 
 import importlib
 import pkgutil
@@ -24,11 +24,11 @@ def discover() -> tuple[Job, ...]:
     # A folder is the work of jobs, which takes long to load and declares none.
     names = (module.name for module in pkgutil.iter_modules(jobs.__path__) if not module.ispkg)
     modules = (importlib.import_module(f"jobs.{name}") for name in names)
-    return checked(job for module in modules if isinstance(job := getattr(module, "JOB", None), Job))
+    return check_jobs(job for module in modules if isinstance(job := getattr(module, "JOB", None), Job))
 
 
-def checked(candidates: Iterable[Job]) -> tuple[Job, ...]:
-    """The jobs in dependency order: a job comes after the jobs whose files it reads."""
+def check_jobs(candidates: Iterable[Job]) -> tuple[Job, ...]:
+    """Check the jobs together. Returns them in dependency order: a job comes after those that write its inputs."""
     ordered = sorted(candidates, key=lambda job: job.name)
     for job in ordered:
         for pattern in patterns_of(job.writes):
@@ -57,8 +57,12 @@ def checked(candidates: Iterable[Job]) -> tuple[Job, ...]:
 
 
 def upstream(job: Job, known: Iterable[Job]) -> list[Job]:
-    """The jobs whose files `job` reads, or whose episodes it follows, other than its own."""
-    return [other for other in known if other.name != job.name and (_reads(job, other) or other.name == _followed(job))]
+    """The other jobs with files that `job` reads, or with episodes that it follows."""
+    return [
+        other
+        for other in known
+        if other.name != job.name and (_reads_from(job, other) or other.name == _followed_job(job))
+    ]
 
 
 def readers_of(known: Iterable[Job]) -> list[str]:
@@ -78,7 +82,7 @@ def with_upstream(wanted: Sequence[Job], known: Sequence[Job]) -> list[Job]:
 
 
 def named(names: Sequence[str], known: Sequence[Job]) -> list[Job]:
-    """The jobs of these names; all when there are none.
+    """The jobs of these names; without names, all jobs.
 
     Raises:
         UnknownJob: there is no such job.
@@ -104,8 +108,8 @@ def _fault_of(job: Job) -> str:
     return ""
 
 
-def _followed(job: Job) -> str:
-    """The name of the job whose episodes or pages a job follows; empty without one."""
+def _followed_job(job: Job) -> str:
+    """The name of the job with the episodes or pages that a job follows; empty without a job."""
     return job.schedule.of if isinstance(job.schedule, AfterEpisode | EveryNth) else ""
 
 
@@ -120,7 +124,9 @@ def _refuse_groups_of_nothing(known: Sequence[Job]) -> None:
 def _refuse_two_owners(jobs_in_order: Sequence[Job]) -> None:
     for position, job in enumerate(jobs_in_order):
         for other in jobs_in_order[position + 1 :]:
-            if any(_meets(mine, theirs) for mine in patterns_of(job.writes) for theirs in patterns_of(other.writes)):
+            if any(
+                _can_overlap(mine, theirs) for mine in patterns_of(job.writes) for theirs in patterns_of(other.writes)
+            ):
                 message = (
                     f"Jobs {job.name} and {other.name} would both write {job.writes.family}; a family has one writer."
                 )
@@ -130,12 +136,12 @@ def _refuse_two_owners(jobs_in_order: Sequence[Job]) -> None:
                 raise RegistryRefused(message)
 
 
-def _reads(job: Job, other: Job) -> bool:
+def _reads_from(job: Job, other: Job) -> bool:
     patterns = (*job.reads.entries, *job.reads.documents, *job.reads.items, *job.reads.facts)
-    return any(_meets(pattern, family) for pattern in patterns for family in patterns_of(other.writes))
+    return any(_can_overlap(pattern, family) for pattern in patterns for family in patterns_of(other.writes))
 
 
 @lru_cache(maxsize=4096)
-def _meets(one: str, other: str) -> bool:
+def _can_overlap(one: str, other: str) -> bool:
     """Whether two patterns can name the same file; tried with an example of each for the other."""
     return bool(expression_of(one).fullmatch(example_of(other)) or expression_of(other).fullmatch(example_of(one)))

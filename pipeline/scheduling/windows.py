@@ -1,4 +1,4 @@
-"""Which windows a job has: from tick to tick cut at local midnight, days, weeks, months. Pure functions."""
+"""The windows of a job: from tick to tick cut at local midnight, days, weeks, months. Pure functions."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -96,7 +96,7 @@ def closes(schedule: Schedule, zone: str, window: Window) -> datetime:
     return window.end + schedule.settle
 
 
-def looks(schedule: Schedule, zone: str, span: Window) -> list[datetime]:
+def look_moments(schedule: Schedule, zone: str, span: Window) -> list[datetime]:
     """The moments after the start of `span` up to its end from which a window of the job is run, in UTC."""
     ticking = Window(start=span.start - schedule.settle, end=span.end - schedule.settle)
     if schedule.period is Period.TICK:
@@ -129,15 +129,15 @@ def due(
     ]
     missing = subtract(span, [stretch.window for stretch in settled])
     if schedule.period is not Period.TICK:
-        whole = cut(_reaching_back(schedule, zone, span, stretches), edges(schedule, zone, span)) if missing else []
+        whole = cut(_span_from_covered(schedule, zone, span, stretches), edges(schedule, zone, span)) if missing else []
         return [window for window in whole if any(window.start < gap.end and gap.start < window.end for gap in missing)]
     # A stale stretch runs as it ran; cut at the ticks as well, it stays inside one day when the zone has changed.
     met = [edge for stretch in stretches if stretch.stale for edge in (stretch.window.start, stretch.window.end)]
     return [piece for window in missing for piece in cut(window, [*met, *ticks(schedule.cron, zone, window)])]
 
 
-def _reaching_back(schedule: Schedule, zone: str, span: Window, stretches: Sequence[Stretch]) -> Window:
-    """The span with what is covered before it of the day or week that it begins in."""
+def _span_from_covered(schedule: Schedule, zone: str, span: Window, stretches: Sequence[Stretch]) -> Window:
+    """The span, from the covered start of its first day or week on."""
     first = _period_start(schedule, zone, span.start)
     starts = [
         stretch.window.start for stretch in stretches if stretch.state is State.COVERED and span.start in stretch.window
@@ -146,14 +146,14 @@ def _reaching_back(schedule: Schedule, zone: str, span: Window, stretches: Seque
 
 
 def first_day(period: Period, day: date) -> date:
-    """The first day of what a window of `period` spans around a day: itself, or that of its week or month."""
+    """The first day of the window of `period` around a day: the day, or the first of its week or month."""
     if period is Period.MONTH:
         return day.replace(day=1)
     return day - timedelta(days=day.weekday() if period is Period.WEEK else 0)
 
 
 def name_of(schedule: Schedule, zone: str, window: Window) -> str:
-    """How people name a window: its local start and end, its day, its ISO week, or its month."""
+    """The name of a window for people: its local start and end, its day, its ISO week, or its month."""
     if schedule.period is Period.TICK:
         return f"{_local_minute(window.start, zone)}/{_local_minute(window.end, zone)}"
     return period_name(schedule.period, local_day(window.start, zone))
@@ -165,7 +165,7 @@ def _local_minute(moment: datetime, zone: str) -> str:
 
 
 def period_name(period: Period, day: date) -> str:
-    """How people name the day, the ISO week or the month that a day lies in; between ticks, the day."""
+    """The name of the day, the ISO week or the month of a day for people; between ticks, the day."""
     names = {Period.WEEK: iso_week(day), Period.MONTH: f"{day:%Y-%m}"}
     return names.get(period, day.isoformat())
 

@@ -5,7 +5,7 @@ import socket
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 
-from pipeline.process.cancellation import asking_to_stop, handling
+from pipeline.process.cancellation import handling, stop_signals
 
 STOPPING = (signal.SIGTERM, signal.SIGINT)
 _DRAINED = 4096
@@ -76,6 +76,6 @@ def heeding(wake: Wake, stopping: Collection[int] = STOPPING) -> Iterator[Receiv
         signals.note(number)
         wake()
 
-    left_alone = set(stopping).difference(asking_to_stop())
+    left_alone = set(stopping).difference(stop_signals())
     with handling(note, *{*STOPPING, signal.SIGHUP, signal.SIGCHLD}.difference(left_alone)):
         yield signals

@@ -1,1 +1,1 @@
-"""Where a workspace is, and its settings."""
+"""The place of a workspace, and its settings."""

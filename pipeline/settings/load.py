@@ -24,7 +24,7 @@ from schemas.settings import Settings
 
 Location = tuple[int | str, ...]
 LARGEST_SETTINGS = 8_000_000
-"""Bytes of a settings file; a larger one is refused."""
+"""The largest size of a settings file, in bytes."""
 _SHORTEST_SECRET = 8  # characters
 _NO_KEYS = frozenset({"lm-studio", "not-needed", "no-key-required", "sk-no-key-required", "placeholder", "dummy-key"})
 _PASSWORDS = re.compile(r"://[^\s/@:\"]*:([^\s/@\"]+)@")
@@ -41,7 +41,7 @@ _SENTENCES = {
 """Plain sentences by the validator's type of error; its context fills them."""
 _CHOICES = {"literal_error", "enum"}
 _MEMBERS = re.compile(r"<[\w.]+: ('[^']*')>")
-"""A value among the allowed ones that the validator shows in its own words."""
+"""An allowed value in the validator's message."""
 _BEGINNINGS = {
     "int_": "write a whole number",
     "time_delta_": _DURATION,
@@ -58,7 +58,7 @@ def load_settings(root: Path, environment: Mapping[str, str]) -> Settings:
         SettingsInvalid: the file is no TOML, or a value is not one that it may have.
         ReadFailed: the system refuses.
     """
-    values, variables = _read(root, environment)
+    values, variables = _read_values(root, environment)
     return parse_settings(values, str(root / SETTINGS_FILE), variables)
 
 
@@ -80,7 +80,7 @@ def parse_settings(values: Mapping[str, Any], where: str, variables: Mapping[Loc
     Raises:
         SettingsInvalid: naming every problem by its path.
     """
-    settings, problems = _sifted(values, variables or {})
+    settings, problems = _sift(values, variables or {})
     if problems:
         raise SettingsInvalid(where, problems)
     return settings
@@ -93,10 +93,10 @@ def sift_settings(root: Path, environment: Mapping[str, str]) -> tuple[Settings,
         SettingsInvalid: the file is no TOML.
         ReadFailed: the system refuses.
     """
-    return _sifted(*_read(root, environment))
+    return _sift(*_read_values(root, environment))
 
 
-def _read(root: Path, environment: Mapping[str, str]) -> tuple[dict[str, Any], dict[Location, str]]:
+def _read_values(root: Path, environment: Mapping[str, str]) -> tuple[dict[str, Any], dict[Location, str]]:
     """The plain values of a workspace's settings, and the variables by the settings that they are for."""
     file = root / SETTINGS_FILE
     try:
@@ -108,13 +108,13 @@ def _read(root: Path, environment: Mapping[str, str]) -> tuple[dict[str, Any], d
         path = setting_of(name)
         # Other programs may have variables of this beginning: only what starts with a setting's name is ours.
         if name.startswith(PREFIX) and path[0] in Settings.model_fields:
-            _set(values, path, value)
+            _set_value(values, path, value)
             variables[path] = name
     return values, variables
 
 
-def _sifted(values: Mapping[str, Any], variables: Mapping[Location, str]) -> tuple[Settings, list[str]]:
-    """Settings from the valid values, and the problems of the others.
+def _sift(values: Mapping[str, Any], variables: Mapping[Location, str]) -> tuple[Settings, list[str]]:
+    """The settings from the valid values, and the problems of the invalid values.
 
     A table is checked as a whole only when all its values are valid, so invalid values are taken out until none is
     left.
@@ -126,8 +126,8 @@ def _sifted(values: Mapping[str, Any], variables: Mapping[Location, str]) -> tup
             break
         except ValidationError as error:
             for detail in error.errors(include_url=False):
-                problems.setdefault(_place(detail), _problem(detail, variables))
-                values = _without(detail["loc"], values)
+                problems.setdefault(_location_of(detail), _describe_problem(detail, variables))
+                values = _remove_value(detail["loc"], values)
     noted = {source.root_name for source in settings.sources if source.holds_notes}
     names = [source.root_name for source in settings.sources]
     names += [extra.name for extra in settings.index.extra_paths if extra.name in noted]
@@ -137,16 +137,16 @@ def _sifted(values: Mapping[str, Any], variables: Mapping[Location, str]) -> tup
     return settings, list(problems.values())
 
 
-def _without(location: Location, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values without one; where that is in a list, which others are counted in, and is no table, without it all."""
+def _remove_value(location: Location, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Remove a value; of a list of plain values, which are known by their position, remove the whole list."""
     first, *rest = location
     inner = values.get(str(first))
     kept = {name: value for name, value in values.items() if name != first}
     if isinstance(inner, dict) and rest and rest[0] in inner:
-        kept[str(first)] = _without(tuple(rest), inner)
+        kept[str(first)] = _remove_value(tuple(rest), inner)
     elif isinstance(inner, list) and len(rest) > 1 and rest[1] in inner[int(rest[0])]:
         number = int(rest[0])
-        kept[str(first)] = [*inner[:number], _without(tuple(rest[1:]), inner[number]), *inner[number + 1 :]]
+        kept[str(first)] = [*inner[:number], _remove_value(tuple(rest[1:]), inner[number]), *inner[number + 1 :]]
     return kept
 
 
@@ -175,7 +175,7 @@ def secret_settings(settings: BaseModel) -> dict[tuple[str, ...], SecretStr]:
     return secrets
 
 
-def _set(values: dict[str, Any], path: tuple[str, ...], value: str) -> None:
+def _set_value(values: dict[str, Any], path: tuple[str, ...], value: str) -> None:
     *folders, last = path
     for folder in folders:
         inner = values.get(folder)
@@ -183,21 +183,21 @@ def _set(values: dict[str, Any], path: tuple[str, ...], value: str) -> None:
     values[last] = value
 
 
-def _problem(error: ErrorDetails, variables: Mapping[Location, str]) -> str:
-    """One thing that is wrong, as `path: sentence`; the path names the variable that it came from."""
-    location = _place(error)
+def _describe_problem(error: ErrorDetails, variables: Mapping[Location, str]) -> str:
+    """A problem as `path: sentence`; the path names the variable of the value, if there is one."""
+    location = _location_of(error)
     variable = next((name for path, name in variables.items() if path[: len(location)] == location), "")
     path = _path(location) + (f" ({variable})" if variable else "")
-    return f"{path}: {_sentence(error, location)}"
+    return f"{path}: {_describe_error(error, location)}"
 
 
-def _place(error: ErrorDetails) -> Location:
-    """The path of the setting that is wrong, or missing in its table."""
+def _location_of(error: ErrorDetails) -> Location:
+    """The path of a wrong or missing setting."""
     context = error.get("ctx", {})
     return (*error["loc"], *([context["missing"]] if "missing" in context else []))
 
 
-def _sentence(error: ErrorDetails, location: Location) -> str:
+def _describe_error(error: ErrorDetails, location: Location) -> str:
     """The problem and the remedy, without the validator's own terms."""
     kind, context = error["type"], error.get("ctx", {})
     if kind in _WRITTEN_OUT:
@@ -210,7 +210,7 @@ def _sentence(error: ErrorDetails, location: Location) -> str:
     return _SENTENCES.get(kind, beginning).format_map(context)
 
 
-def _unknown(location: Location) -> str:
+def _unknown_setting(location: Location) -> str:
     close = get_close_matches(str(location[-1]), _names_beside(location), n=1)
     return "there is no such setting" + (f"; did you mean {close[0]}?" if close else "")
 
@@ -239,7 +239,7 @@ def _table_expected(location: Location) -> str:
 
 
 _WRITTEN_OUT: dict[str, Callable[[Location], str]] = {
-    "extra_forbidden": _unknown,
+    "extra_forbidden": _unknown_setting,
     "tuple_type": _list_expected,
     "dict_type": _table_expected,
     "model_type": _table_expected,
@@ -256,7 +256,7 @@ _CREDENTIALS = re.compile(r"://[^/@\s]+@")
 
 
 def settings_in_force(root: Path, environment: Mapping[str, str]) -> Iterator[SettingInForce]:
-    """Every setting of a workspace.
+    """The settings of a workspace, each with its value and origin.
 
     Raises:
         SettingsInvalid: they cannot be used.

@@ -1,4 +1,4 @@
-"""Where the workspace is, and how its settings are named from outside. Imports next to nothing."""
+"""The place of the workspace, and the names of its settings outside. This module imports almost nothing."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from pipeline.errors import WorkspaceMissing
 SETTINGS_FILE = "memory.toml"
 """The file that makes a folder a workspace."""
 PREFIX = "MEMORY_"
-"""How the environment's variables begin that are ours."""
+"""The beginning of our variables of the environment."""
 SEPARATOR = "__"
 WORKSPACE_VARIABLE = "MEMORY_WORKSPACE"
 
@@ -25,7 +25,7 @@ def variable_of(setting: Sequence[str]) -> str:
 
 
 def find_workspace(named: str | None, environment: Mapping[str, str], here: Path) -> Path:
-    """The workspace: the one named, else `MEMORY_WORKSPACE`, else the nearest folder upward with a `memory.toml`.
+    """The workspace: as named, else `MEMORY_WORKSPACE`, else the nearest folder upward with a `memory.toml`.
 
     Raises:
         WorkspaceMissing: there is none.

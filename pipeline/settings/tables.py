@@ -30,11 +30,11 @@ _HEADER = re.compile(r"\s*\[")
 _MODEL = re.compile(r"\s*\[\s*model\s*\]\s*(?:#.*)?$")
 _KEY = re.compile(r"\s*(?P<key>[\w-]+)\s*=")
 _CHOICES = ("program", "base_url", "name", "background")
-"""The settings that name a model; a value of one of them goes with those of the others."""
+"""The settings that name a model; their values belong together."""
 
 
 def set_model(text: str, values: Mapping[str, str]) -> str:
-    """The text of the settings with a model of these values, or none; another one stays in it behind a `#`.
+    """Set the model in the text of the settings, or none; the values of another model stay behind a `#`.
 
     A model that is set in another way than by lines below `[model]` stays in force.
     """
@@ -47,7 +47,7 @@ def set_model(text: str, values: Mapping[str, str]) -> str:
         return "".join([*lines, *(["\n[model]\n", *written] if written else [])])
     end = _end_of_table(lines, header)
     table = lines[header + 1 : end]
-    kept = [new for line in table if (new := _unset(line)) == line or new not in table]
+    kept = [new for line in table if (new := _comment_out(line)) == line or new not in table]
     return "".join([*lines[: header + 1], *written, *kept, *lines[end:]])
 
 
@@ -73,6 +73,6 @@ def _end_of_table(lines: Sequence[str], header: int) -> int:
     return next((number for number in range(header + 1, len(lines)) if _HEADER.match(lines[number])), len(lines))
 
 
-def _unset(line: str) -> str:
+def _comment_out(line: str) -> str:
     key = _KEY.match(line)
     return f"#{line}" if key and key["key"] in _CHOICES else line

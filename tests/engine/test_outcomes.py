@@ -28,7 +28,7 @@ from pipeline.job import EveryNth, Job, Reads, Run, Schedule, Target, Task
 from pipeline.ports.engine import Question, Reply
 from pipeline.process.cancellation import CancellationToken
 from pipeline.process.logging import LEVEL_OF
-from pipeline.scheduling.registry import checked, discover, named, upstream, with_upstream
+from pipeline.scheduling.registry import check_jobs, discover, named, upstream, with_upstream
 from schemas.outcome import Ending
 from schemas.settings import ModelSettings, Settings
 from schemas.window import Window
@@ -259,12 +259,14 @@ def job(name: str, family: str, *reads: str) -> Job:
 def test_jobs_that_do_not_go_together_are_refused(jobs: list[Job], expected: str) -> None:
     """The sentence names who and what."""
     with pytest.raises(RegistryRefused, match=expected):
-        checked(jobs)
+        check_jobs(jobs)
 
 
 def test_jobs_come_after_those_they_read() -> None:
     """Own targets are no edges; what is upstream comes along when a job is asked for."""
-    jobs = checked([job("a", "x/{day}.md", "memory/*.md", "memory/z.md"), job("z", "memory/z.md", "memory/{day}.md")])
+    jobs = check_jobs(
+        [job("a", "x/{day}.md", "memory/*.md", "memory/z.md"), job("z", "memory/z.md", "memory/{day}.md")]
+    )
     assert ["z", "a"] == [declared.name for declared in jobs]
     assert ["z", "a"] == [declared.name for declared in with_upstream([jobs[1]], jobs)]
     assert [] == upstream(jobs[0], jobs)

@@ -18,7 +18,7 @@ from pipeline.errors import NothingToUndo, RegistryRefused
 from pipeline.job import EveryNth, Job, Reads, Target
 from pipeline.reports.grid import grid
 from pipeline.reports.status import job_standings
-from pipeline.scheduling.registry import checked
+from pipeline.scheduling.registry import check_jobs
 from schemas.outcome import Ending
 from schemas.settings import Settings
 from tests.support.builders.cadence_jobs import ALL, BOTH, EPISODE, FOLD, GROUP, MONTH, REQUEST, TALK
@@ -374,7 +374,7 @@ def test_jobs_of_every_kind_go_together(new_bench: NewBench) -> None:
 def test_a_job_that_follows_none_is_refused() -> None:
     """What it would wait for never comes."""
     with pytest.raises(RegistryRefused, match="Job group follows talk, which is no job"):
-        checked([GROUP])
+        check_jobs([GROUP])
 
 
 @table(
@@ -389,4 +389,4 @@ def test_a_job_that_follows_none_is_refused() -> None:
 def test_what_does_not_go_together_is_refused(job: Job, expected: str) -> None:
     """With a sentence that names the job."""
     with pytest.raises(RegistryRefused, match=f"Job x .*{expected}"):
-        checked([job])
+        check_jobs([job])

@@ -14,7 +14,7 @@ from pipeline.adapters.model.openai import OpenAIModel
 from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable
 from pipeline.job import Task
 from pipeline.model.ask import Asker
-from pipeline.model.question import Readers, fenced, question_of
+from pipeline.model.question import Readers, fence, question_of
 from pipeline.ports.engine import LanguageModel, Question, Reply
 from schemas.base import Value
 from schemas.outcome import Rejection, Usage
@@ -314,9 +314,9 @@ def test_the_input_is_fenced_as_data() -> None:
 @given(st.text())
 def test_no_text_closes_its_fence(text: str) -> None:
     """The mark is made from the text, so the text cannot hold it."""
-    closing = fenced(text).rsplit("\n", 1)[1]
+    closing = fence(text).rsplit("\n", 1)[1]
     assert closing not in text
-    assert text == unfenced(fenced(text))
+    assert text == unfenced(fence(text))
 
 
 def test_over_http() -> None:

@@ -48,13 +48,13 @@ def busy() -> ModelUnavailable:
 def test_it_is_halved_and_grows_by_one() -> None:
     """16, 8; then one more after as many good answers as may be under way, and never beyond where it began."""
     pace = Pace(16)
-    pace.overrun(pace.begin())
+    pace.note_overload(pace.begin())
     assert 8 == pace.limit
     for _ in range(8):
-        pace.well()
+        pace.note_answer()
     assert 9 == pace.limit
     for _ in range(1000):
-        pace.well()
+        pace.note_answer()
     assert 16 == pace.limit
 
 
@@ -63,9 +63,9 @@ def test_questions_of_one_moment_halve_it_once() -> None:
     pace = Pace(16)
     began = [pace.begin() for _ in range(16)]
     for start in began:
-        pace.overrun(start)
+        pace.note_overload(start)
     assert 8 == pace.limit
-    pace.overrun(pace.begin())
+    pace.note_overload(pace.begin())
     assert 4 == pace.limit
 
 
@@ -73,7 +73,7 @@ def test_the_slowest_pace_is_that_at_which_a_question_began() -> None:
     """A question sent beside another is no failure when the other one's refusal comes first; the next one is."""
     pace = Pace(2)
     began = [pace.begin() for _ in range(2)]
-    pace.overrun(began[0])
+    pace.note_overload(began[0])
     assert [False, False] == [start.is_slowest for start in began]
     assert pace.begin().is_slowest
 
@@ -84,9 +84,9 @@ def test_it_never_leaves_its_bounds(most: int, endings: list[bool]) -> None:
     pace = Pace(most)
     for good in endings:
         if good:
-            pace.well()
+            pace.note_answer()
         else:
-            pace.overrun(pace.begin())
+            pace.note_overload(pace.begin())
         assert 1 <= pace.limit <= most
 
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from pipeline.process.cancellation import asking_to_stop, handling
+from pipeline.process.cancellation import handling, stop_signals
 from tests.support.tables import table
 
 
@@ -31,7 +31,7 @@ def test_a_failure_inside_takes_the_handler_away() -> None:
 @table(("ignored", "left"), [("", {1, 2, 15}), ("HUP", {2, 15}), ("INT", {1, 15}), ("TERM", {1, 2, 15})])
 def test_what_was_ignored_does_not_ask_to_stop(ignored: str, left: set[int]) -> None:
     """Where a shell does so; SIGTERM always asks."""
-    script = "from pipeline.process.cancellation import asking_to_stop; print(*map(int, asking_to_stop()))"
+    script = "from pipeline.process.cancellation import stop_signals; print(*map(int, stop_signals()))"
     shell = f"""{f"trap '' {ignored};" if ignored else ""} exec "$@" """
     output = subprocess.check_output(["sh", "-c", shell, "sh", sys.executable, "-c", script], text=True)
     assert left == set(map(int, output.split()))
@@ -40,4 +40,4 @@ def test_what_was_ignored_does_not_ask_to_stop(ignored: str, left: set[int]) -> 
 def test_what_is_handled_asks_to_stop() -> None:
     """Whoever handles it already."""
     with handling(print, signal.SIGHUP):
-        assert signal.SIGHUP in asking_to_stop()
+        assert signal.SIGHUP in stop_signals()

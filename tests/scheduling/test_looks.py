@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.job import Period, Schedule
-from pipeline.scheduling.windows import closed_until, looks
+from pipeline.scheduling.windows import closed_until, look_moments
 from schemas.window import Window
 
 
@@ -23,7 +23,7 @@ def test_a_look_is_when_a_window_closes(start: datetime, days: int, cron: str, p
     """At each look one more window has closed, which had not the moment before; between two looks none does."""
     schedule = Schedule(cron, period=period)
     span = Window(start=start, end=start + timedelta(days=days))
-    moments = looks(schedule, zone, span)
+    moments = look_moments(schedule, zone, span)
     assert sorted(set(moments)) == moments
     assert all(span.start < moment <= span.end for moment in moments)
     closed = [closed_until(schedule, zone, moment) for moment in (span.start, *moments)]

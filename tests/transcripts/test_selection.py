@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from pydantic import ValidationError
 
-from pipeline.model.question import fenced
+from pipeline.model.question import fence
 from pipeline.transcripts.selection import why_left_out
 from schemas.settings import SessionRule, SourceSettings
 from schemas.transcript import Session
@@ -96,7 +96,7 @@ def test_a_rule_without_a_pattern_is_refused() -> None:
         SessionRule()
 
 
-QUESTION = fenced("owner: from now on we ship on Fridays")
+QUESTION = fence("owner: from now on we ship on Fridays")
 QUESTIONS = [
     (QUESTION, "/w/.memory/model/claude/asks-a-model", True),
     (f"{QUESTION}\n", "/w/.memory/model/claude/asks-a-model", True),

@@ -33,7 +33,7 @@ from uuid import UUID, uuid4
 from pipeline.clock import stopwatch
 from pipeline.errors import PipelineError, SettingsInvalid
 from pipeline.events import Emit, Event
-from pipeline.process.cancellation import asking_to_stop, handling
+from pipeline.process.cancellation import handling, stop_signals
 from schemas.exit_codes import HELD, SIGNALLED, WAITING
 
 if TYPE_CHECKING:
@@ -363,5 +363,5 @@ class RunPings:
             pings, run = self._pings
             pings.announce_end(self._job, run, code, "".join(f"{line}\n" for line in self._lines))
             # A signal ends only the pinging: the run is over, and its exit code is known.
-            with handling(lambda _: pings.stop_sending(), *asking_to_stop()):
+            with handling(lambda _: pings.stop_sending(), *stop_signals()):
                 self._sending.close()

@@ -18,7 +18,7 @@ from pipeline.job import Job
 from pipeline.process.context import ProcessContext
 from pipeline.reports.status import upcoming
 from pipeline.scheduling.registry import named, with_upstream
-from pipeline.scheduling.windows import closed_until, looks
+from pipeline.scheduling.windows import closed_until, look_moments
 from pipeline.service.scheduling.retry_policy import ScheduledJob
 from pipeline.workspace.regular_files import read_regular, replace_private
 from schemas.service_state import ServiceState
@@ -116,5 +116,5 @@ def _ticks_between(engine: Engine, job: Job, since: datetime, now: datetime) -> 
     start, schedule = engine.settings.start, schedule_of(engine, job)
     if start is None or schedule is None or since >= now:
         return []
-    moments = looks(schedule, engine.zone, Window(start=since, end=now))
+    moments = look_moments(schedule, engine.zone, Window(start=since, end=now))
     return [tick for tick in moments if (closed_until(schedule, engine.zone, tick) or start) > start]

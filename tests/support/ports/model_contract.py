@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from pipeline.errors import ModelUnavailable
-from pipeline.model.question import fenced
+from pipeline.model.question import fence
 from pipeline.ports.engine import LanguageModel, Question
 from tests.support.ports.fences import unfenced
 
@@ -22,7 +22,7 @@ class Echo(BaseModel):
 
 def question(text: str) -> Question:
     """A question whose input is `text`."""
-    return Question("echo", "Repeat what you read.", fenced(text), Echo.model_json_schema())
+    return Question("echo", "Repeat what you read.", fence(text), Echo.model_json_schema())
 
 
 class ModelContract(ABC):

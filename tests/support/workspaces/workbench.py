@@ -23,7 +23,7 @@ from pipeline.ledger import open_ledger
 from pipeline.model.ask import Asker
 from pipeline.model.question import Readers
 from pipeline.ports.engine import LanguageModel
-from pipeline.scheduling.registry import checked
+from pipeline.scheduling.registry import check_jobs
 from pipeline.transcripts.catalog import Catalog
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import Layout, place_job
@@ -130,7 +130,7 @@ class Workbench:
         return Engine(
             workspace=workspace.checked_by(locks.check),
             settings=self.settings,
-            jobs=tuple(place_job(job, self.settings.agents.root) for job in checked(self.jobs)),
+            jobs=tuple(place_job(job, self.settings.agents.root) for job in check_jobs(self.jobs)),
             ledger=ledger,
             locks=locks,
             catalog=Catalog([self.source, *self.others], ledger, redactor, pieces),

@@ -25,7 +25,7 @@ from pipeline.adapters.model.programs.program import (
 )
 from pipeline.errors import ModelUnavailable, ModelWaits
 from pipeline.ports.engine import Question, Reply
-from pipeline.process.tied import tied
+from pipeline.process.tied import tied_command
 from pipeline.workspace.asking import ASKING, ASKING_FOLDER
 from schemas.settings import ModelSettings
 
@@ -191,7 +191,13 @@ def _run(command: list[str], text: str, folder: Path, environment: Mapping[str, 
     # Files, not pipes: a child of its own that outlives it could keep a pipe open for ever.
     with _temporary(text.encode(errors="surrogatepass")) as data, _temporary() as out, _temporary() as err:
         process = subprocess.Popen(  # noqa: S603 - the program that the owner named
-            tied(command), cwd=folder, env=dict(environment), stdin=data, stdout=out, stderr=err, process_group=0
+            tied_command(command),
+            cwd=folder,
+            env=dict(environment),
+            stdin=data,
+            stdout=out,
+            stderr=err,
+            process_group=0,
         )
         late = False
         try:

@@ -14,7 +14,7 @@ import click
 
 from pipeline.errors import PathRefused
 from pipeline.errors.service import SystemdMissing
-from pipeline.install import FIRST_NAME, UnitFolder, UnitTarget, file_name, names_for, rendered
+from pipeline.install import FIRST_NAME, UnitFolder, UnitTarget, file_name, names_for, render_unit
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import root_of
 from pipeline.surfaces.cli.terminal.machine import packaged, program
@@ -166,7 +166,7 @@ def _units(chosen: InstallOptions, root: Path, name: str) -> dict[str, str]:
     """The units by their file names."""
     user = "" if chosen.for_user else _owner(root)
     place = UnitTarget(_program(), str(root), name, user, namespaces=chosen.namespaces)
-    return {file_name(template, name): rendered(_template(template), place) for template in chosen.templates}
+    return {file_name(template, name): render_unit(_template(template), place) for template in chosen.templates}
 
 
 def _template(name: str) -> str:
