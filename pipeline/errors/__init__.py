@@ -1,4 +1,4 @@
-"""Every expected error: a class that declares its sentence, says what to do next and knows its exit code.
+"""The expected errors: each is a class that declares its sentence, its advice for the next step, and its exit code.
 
 An exception that is not a `PipelineError` is a bug; the command line reports it with exit code 70.
 """
@@ -33,7 +33,7 @@ class PipelineError(Exception):
 
     @classmethod
     def fields(cls) -> list[str]:
-        """The names of the fields: annotations, without a type for what a class only declares."""
+        """The names of the fields, which are the annotated attributes."""
         kinds = [kind for kind in reversed(cls.__mro__) if issubclass(kind, PipelineError)]
         return [field for kind in kinds for field in kind.__annotations__]
 
@@ -79,7 +79,7 @@ class WorkspaceError(PipelineError):
 
 
 class WorkspaceMissing(WorkspaceError):
-    """No workspace where one was looked for."""
+    """There is no workspace at a path."""
 
     exit_code = 2
     looked: str
@@ -94,13 +94,13 @@ class WorkspaceMissing(WorkspaceError):
 
 
 class NameRefused(PipelineError):
-    """A name that was given does not name one thing."""
+    """A given name is unknown, or fits several things."""
 
     exit_code = 2
 
 
 class UnknownName(NameRefused):
-    """A name that was given is not one we know. A subclass names the sort of thing, and says where such are listed."""
+    """A given name is unknown. A subclass names the sort of thing, and the command that lists things of it."""
 
     sentence = "There is no {sort} {name!r}."
     sort = ""
@@ -157,17 +157,17 @@ class UnknownBackfill(UnknownName):
 
 
 class SeveralNames(NameRefused):
-    """More than one thing has an id that begins so."""
+    """Several things have an id with this beginning."""
 
     most = 10
     sort: str
     beginning: str
     titles: Mapping[str, str]
-    """Those of the things that begin so, by their ids."""
+    """The titles of the things with this beginning, by their ids."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The ids that begin so."""
+        """The ids with this beginning."""
         return tuple(self.titles)
 
     def __str__(self) -> str:
@@ -186,7 +186,7 @@ class PathRefused(WorkspaceError):
 
 
 class Held(WorkspaceError):
-    """Another run holds a lock that this one needs."""
+    """Another run holds a lock that this run needs."""
 
     exit_code = 75
     sentence = "{name} is at work elsewhere ({holder})."
@@ -300,7 +300,7 @@ class FileAway(FileUnusable):
 
     paths: Sequence[str]
     entries: int
-    """How many entries of ours are in these files."""
+    """The number of our entries in these files."""
     fault: str = "is gone as a whole"
 
     def __str__(self) -> str:
@@ -376,7 +376,7 @@ class NothingToUndo(UndoRefused):
 
 
 class UndoNewestFirst(UndoRefused):
-    """A later run rests on what the run named wrote."""
+    """A later run rests on the output of the named run."""
 
     run_id: str
     later: str
@@ -390,7 +390,7 @@ class UndoNewestFirst(UndoRefused):
 
 
 class UndoInputs(UndoRefused):
-    """The run named rendered what other runs wrote, and would do so again."""
+    """The named run rendered the output of other runs, and would do so again."""
 
     sentence = "Run {run_id} rendered what others wrote:"
     advice = "`memory undo {name}`, and its page is rendered again without it."
@@ -399,7 +399,7 @@ class UndoInputs(UndoRefused):
 
 
 class PageRefused(PipelineError):
-    """A job names a page of a family that has one page alone, or no page of a family that names its pages."""
+    """A job names a page of a family without page names, or no page of a family with page names."""
 
     job: str
     family: str
@@ -413,7 +413,7 @@ class PageRefused(PipelineError):
 
 
 class PageEmptied(PipelineError):
-    """Nothing that we wrote is left in a page, which looks more like another version of it than like a wish."""
+    """All our lines of a page are gone: it may be another version of the page, not a wish of a person."""
 
     sentence = "None of the {gone} lines that we wrote into {path} is there any more."
     advice = (
@@ -473,7 +473,7 @@ class ModelUnavailable(PipelineError):
     busy: bool = False
     late: bool = False
     too_long: bool = False
-    """The question was too long for it."""
+    """Whether the question was too long for the model."""
     spent: "Usage | None" = None
     """The cost of an answer that cannot be used."""
 
@@ -483,7 +483,7 @@ class ModelWaits(ModelUnavailable):
 
 
 class BatchRefused(ModelUnavailable):
-    """The server takes no such batch; its questions are asked one by one."""
+    """The server refuses the batch; its questions are asked one by one."""
 
 
 class BudgetSpent(PipelineError):
@@ -493,9 +493,9 @@ class BudgetSpent(PipelineError):
     spent: int
     limit: int
     of_what: str
-    """Whose tokens these are."""
+    """The scope of the budget, to complete the sentence."""
     needed: int = 0
-    """The tokens of the next window, if they are more than what is left."""
+    """The tokens of the next window, if they are more than the rest of the budget."""
 
     def __str__(self) -> str:
         amount = f"{self.spent} of {self.limit} tokens {self.of_what}"
@@ -522,7 +522,7 @@ class EmbedderUnavailable(PipelineError):
     name: str
     why: str
     refused: bool = False
-    """It does not take these texts, and may take others."""
+    """Whether it refuses these texts, and may take others."""
 
 
 class UnknownPlace(PipelineError):

@@ -26,7 +26,7 @@ class AgentRefused(PipelineError):
 
 
 class MayNotRead(AgentRefused):
-    """An agent may not read the memory of another one."""
+    """An agent may not read the memory of another agent."""
 
     sentence = "{reader} may not read what {agent} knows."
     advice = "To allow it, name {agent} in `may_read` of [agents.{reader}]."
@@ -54,7 +54,7 @@ class AgentKnown(AgentRefused):
 
 
 class AgentsLeftBehind(AgentRefused):
-    """The folder of the agents is another one now, and their files are not in it."""
+    """The folder of the agents was changed, and their files are not in the new folder."""
 
     sentence = "agents.root is {root!r}, but files of agents are elsewhere, such as {left}."
     advice = (

@@ -15,17 +15,17 @@ _SHOWN = 3
 
 
 class CorrectionRefused(PipelineError):
-    """A correction cannot be made as it was asked for."""
+    """A correction cannot be made as requested."""
 
     exit_code = 2
 
 
 class CorrectionFailed(PipelineError):
-    """A file is not what it would have to be for a correction."""
+    """A file is not in the state that a correction needs."""
 
 
 class WordsRefused(CorrectionRefused):
-    """The words of a correction cannot stand in an entry."""
+    """The words of a correction cannot be in an entry."""
 
 
 class NoWords(WordsRefused):
@@ -56,7 +56,7 @@ class SecretWords(WordsRefused):
 
 
 class SaidAlready(WordsRefused):
-    """The entry says already what it is to be corrected to."""
+    """The entry has the words of the correction already."""
 
     sentence = "Nothing was corrected: {entry_id} says this already."
     entry_id: str
@@ -80,7 +80,7 @@ class NotInForce(CorrectionRefused):
 
 
 class NotOurs(CorrectionRefused):
-    """Nobody knows that the words of the entry are the owner's, so there is nothing to correct."""
+    """The words of the entry are not known to be the owner's, so there is nothing to correct."""
 
     sentence = "{entry_id} in {path} is unverified: it counts for nothing, so there is nothing to correct."
     advice = "Change it or take it out in the file."
@@ -105,7 +105,7 @@ class NotWritten(CorrectionFailed):
 
 
 class ChangedSince(CorrectionFailed):
-    """A file is not what it was when a person decided what to move out of it."""
+    """A file has changed since a person chose the text to move out of it."""
 
     sentence = "{path} has changed since it was looked at; nothing was moved."
     advice = "`memory adopt` lists the blocks as they are now."

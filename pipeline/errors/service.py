@@ -49,7 +49,7 @@ class WorkspaceGone(ServiceError):
 
 
 class ReaderGone(PipelineError):
-    """The client that asked does not wait for the answer any more."""
+    """The client does not wait for the answer any more."""
 
     sentence = "Nobody waits for the answer any more, so the work was ended."
     advice = "Ask again to have it done."
@@ -65,7 +65,7 @@ class SystemdMissing(PipelineError):
 
 
 class UnknownWork(UnknownName):
-    """No log tells of a piece of work of this id."""
+    """There is no log of work with this id."""
 
     sort = "work"
     advice = "Logs are kept for `retention`; `memory runs` lists all runs."
@@ -144,7 +144,7 @@ class TokenNameTaken(PipelineError):
 
 
 class TokensDamaged(PipelineError):
-    """The file of the tokens cannot be read: nobody may call."""
+    """The file of the tokens cannot be read, so no call is allowed."""
 
     sentence = "The tokens in {path} cannot be read: {reason}."
     advice = "Remove the file, and add the tokens anew."

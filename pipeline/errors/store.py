@@ -9,7 +9,7 @@ _SHOWN = 5
 
 
 class StoreError(PipelineError):
-    """The store did not do what was asked of it."""
+    """The store did not carry out a request."""
 
 
 class StoreUnusable(StoreError):
@@ -86,7 +86,7 @@ class UnknownDetail(UnknownName):
 
 
 class DetailRefused(PipelineError):
-    """A detail cannot be shown as it was asked for."""
+    """A detail cannot be shown as requested."""
 
     exit_code = 2
 
@@ -100,14 +100,14 @@ class PlaceholderNotKey(DetailRefused):
 
 
 class LinesUnclear(DetailRefused):
-    """The text that was to name lines names none."""
+    """The text for a range of lines names no lines."""
 
     sentence = '{lines!r} names no lines; write them as lines="100-180", or one as lines="7".'
     lines: str
 
 
 class LinesNotThere(DetailRefused):
-    """The text ends before the lines that were asked for."""
+    """The text ends before the requested lines."""
 
     sentence = "There are no lines {wanted}: the text has {total}."
     advice = "Ask for some from 1 to {total}."
@@ -116,7 +116,7 @@ class LinesNotThere(DetailRefused):
 
 
 class PagesNotThere(DetailRefused):
-    """There are fewer pages than the one that was asked for."""
+    """There are fewer pages than the requested page."""
 
     sentence = "There is no page {wanted}: the last one is page {total}."
     wanted: int
@@ -124,7 +124,7 @@ class PagesNotThere(DetailRefused):
 
 
 class DetailGone(DetailRefused):
-    """A detail has expired: nothing brings it back but what made it."""
+    """A detail has expired: only the command that made it can bring it back."""
 
     key: str
     command: str = ""
@@ -135,7 +135,7 @@ class DetailGone(DetailRefused):
 
 
 class ExportDamaged(StoreError):
-    """A file of an export is not what was exported."""
+    """A file of an export differs from the export."""
 
     sentence = "{where} is not what was exported."
     advice = "What stands before it was imported; export it anew."
@@ -166,7 +166,7 @@ class ConversationRefused(PipelineError):
 
 
 class ConversationTaken(ConversationRefused):
-    """A conversation is to begin, or to be imported, under a session that has one."""
+    """A conversation is to begin, or to be imported, under a session that has a conversation."""
 
     sentence = "There is a conversation {session_id!r} already."
     advice = "Choose another session_id, or delete it first."
@@ -174,7 +174,7 @@ class ConversationTaken(ConversationRefused):
 
 
 class NotThatAgent(ConversationRefused):
-    """An agent wants a conversation in the name of another one."""
+    """An agent requests a conversation in the name of another agent."""
 
     sentence = "Your token is not that of {agent!r}."
     advice = "Leave agent out: the conversation is with you."
@@ -216,7 +216,7 @@ class StatedByPerson(ConversationRefused):
 
 
 class QuestionMissing(ConversationRefused):
-    """A context is asked for without a question."""
+    """A context is requested without a question."""
 
     sentence = "There is no question, and a model's server refuses an empty message."
     advice = "Give what the user asks now as the question."
