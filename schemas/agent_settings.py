@@ -12,7 +12,7 @@ TAKEN = (
     *("memory", "tasks", "second-brain", "bank", ".memory"),
     *("agents.md", "claude.md", "identity.md", "memory.md", "soul.md", "tools.md", "user.md", "memory.toml"),
 )
-"""What stands at the top of a workspace, in small letters: some file systems ignore the case."""
+"""The names at the top of a workspace, in small letters: some file systems ignore the case."""
 
 _LONGEST = 200  # characters
 _PART = re.compile(r"[\w.-]+(?: [\w.-]+)*")
@@ -56,7 +56,7 @@ class AgentSettings(Value):
     brain_tokens: int = Field(default=500, ge=100, le=10_000)
 
     def reads(self, agent: str) -> bool:
-        """Whether it may read what another agent always knows."""
+        """Whether it may read the brain of another agent."""
         return "*" in self.may_read or agent in self.may_read
 
     def writes(self, agent: str) -> bool:
@@ -97,7 +97,7 @@ class AgentsSettings(Value):
         return self
 
     def of_session(self, source: str, agent: str) -> str:
-        """The name of the agent whose session this is, by the source's name and the agent's in it; empty without."""
+        """The name of the agent of a session, by the source's name and the agent's name in it, or empty."""
         wanted = (f"{source}:{agent}", source) if agent else (source,)
         owners = {named: name for name, settings in self.named.items() for named in settings.sources}
         return next((owners[key] for key in wanted if key in owners), "")

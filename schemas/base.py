@@ -28,15 +28,15 @@ class RequestValue(Value):
 
 
 def _number(value: object) -> object:
-    """A number of seconds is one as well when it comes as text: the environment knows nothing else."""
+    """Accept a number of seconds also as text: the environment has only texts."""
     return float(value) if isinstance(value, str) and _SECONDS.fullmatch(value.strip()) else value
 
 
 Duration = Annotated[timedelta, Field(ge=timedelta(0), le=LONGEST), BeforeValidator(_number)]
-"""How long something takes: seconds, or an ISO 8601 duration; from none to `LONGEST`."""
+"""A duration: seconds, or an ISO 8601 duration; from none to `LONGEST`."""
 
 Timeout = Annotated[timedelta, Field(gt=timedelta(0), le=timedelta(days=1)), BeforeValidator(_number)]
-"""How long something may take: a duration from more than none to a day."""
+"""A limit of time: a duration from more than none to a day."""
 
 
 def _no_number(value: object) -> object:

@@ -1,4 +1,4 @@
-"""Who calls over HTTP, and the token that says so."""
+"""Callers over HTTP, and their tokens."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -7,7 +7,7 @@ from schemas.base import Value
 
 
 class CallerKind(StrEnum):
-    """A person, whose word it is, or an agent."""
+    """The kind of a caller: a person, or an agent."""
 
     PERSON = "person"
     AGENT = "agent"
@@ -43,7 +43,7 @@ class KeptToken(ListedToken):
 
     @property
     def caller(self) -> Caller:
-        """Who has it."""
+        """The caller with this token."""
         return Caller(kind=self.kind, name=self.name, agent=self.agent)
 
     def has_expired(self, now: datetime) -> bool:

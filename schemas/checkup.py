@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Health(StrEnum):
-    """How a check came out. A `warn` may be as it should; a `fail` means that something does not work."""
+    """The result of a check. A `warn` may be intended; a `fail` means that something does not work."""
 
     OK = "ok"
     WARN = "warn"

@@ -12,7 +12,7 @@ from schemas.transcript import Role
 
 
 class SummaryWay(StrEnum):
-    """Who writes the prose of a summary: a model, or code when none answers; code alone; nobody."""
+    """The author of the prose of a summary: a model, or code if it does not answer; code alone; no author."""
 
     LLM_WITH_FALLBACK = "llm_with_fallback"
     HEURISTIC_ONLY = "heuristic_only"
@@ -22,9 +22,9 @@ class SummaryWay(StrEnum):
 LONGEST_NAME = 200
 """Characters of the name of a user or an agent."""
 OWNER = ""
-"""The id of the one user whom the workspace belongs to; every other one is a guest in it."""
+"""The id of the user who owns the workspace; every other user is a guest."""
 SESSION_ID = r"^[\w.:@+-]{0,200}$"
-"""What an entry can name a session by."""
+"""A name of a session that an entry can hold."""
 LONGEST_PREFERENCE = 2_000
 CLEAR = "/clear"
 """The message of a user that resets the conversation, where its settings say so."""
@@ -32,14 +32,14 @@ _Number = Annotated[int, Field(ge=0, lt=2**31)]
 
 
 class PreferenceScope(StrEnum):
-    """Where preferences are in force: in their own session, or in all sessions of their user."""
+    """The scope of preferences: their own session, or all sessions of their user."""
 
     SESSION = "session"
     GLOBAL = "global"
 
 
 class Preferences(Value):
-    """What a user wants of an agent, each in the user's words; empty where nothing was said."""
+    """The wishes of a user to an agent, each in the user's words; empty without a wish."""
 
     preferred_language: str = Field(default="", max_length=LONGEST_PREFERENCE)
     tone: str = Field(default="", max_length=LONGEST_PREFERENCE)
@@ -47,7 +47,7 @@ class Preferences(Value):
 
     @property
     def stated(self) -> Mapping[str, str]:
-        """Those that say something, by what they are called."""
+        """The preferences that are not empty, by name."""
         named = {"language": self.preferred_language, "tone": self.tone, "style": self.style_notes}
         return {name: value for name, value in named.items() if value.strip()}
 
@@ -72,7 +72,7 @@ _WAYS = ("summary", "budget", "clear_command")
 
 
 class SettingsChange(Value):
-    """What changes of the settings of a conversation, and nothing else does; an empty preference is taken back.
+    """A change of some settings of a conversation; an empty preference is taken back.
 
     `preference_scope` says where the preferences beside it are in force; without it, where those of before are.
     """
@@ -87,7 +87,7 @@ class SettingsChange(Value):
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
-        """A scope alone would make one's words of another's: it comes with the preferences that it is about."""
+        """Refuse a scope alone: it would move preferences that the request does not name."""
         if self.preference_scope and not self.preferences:
             message = "say the preferences too that are to be in force there"
             raise ValueError(message)
@@ -103,7 +103,7 @@ class SettingsChange(Value):
         return {name: value for name, value in own.items() if value is not None}
 
     def applied(self, before: SessionSettings) -> SessionSettings:
-        """The settings after it."""
+        """The settings after the change."""
         new = {name: getattr(self, name) for name in ("preference_scope", *_WAYS)}
         changed = {name: value for name, value in new.items() if value is not None}
         preferences = before.preferences.model_copy(update=self.preferences)
@@ -136,12 +136,12 @@ class ConversationRecord(Value):
 
     @property
     def may_be_read(self) -> bool:
-        """Whether jobs may read it: what other users say stays in the store."""
+        """Whether jobs may read it: the words of other users stay in the store."""
         return self.user_id == OWNER and self.settings.store_knowledge
 
 
 class ExtraContext(Value):
-    """What came with a message and is nobody's word: contents of files, links, paths, notes."""
+    """Content that came with a message and has no author: contents of files, links, paths, notes."""
 
     files: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
@@ -175,7 +175,7 @@ class ConversationMessage(Value):
 
 
 class NoteKind(StrEnum):
-    """Why a line stands in the ledger of a conversation, the weightiest first."""
+    """The reason for a line in the ledger of a conversation, the most important first."""
 
     DENIAL = "denial"
     CORRECTION = "correction"
@@ -225,7 +225,7 @@ class ConversationExcerpt(Value):
 
 
 class BegunConversation(Value):
-    """A conversation that began, or the one that stood. `notice` says what became of preferences for all sessions."""
+    """A new or existing conversation. `notice` is about preferences for all sessions."""
 
     conversation: ConversationRecord
     notice: str = ""
@@ -259,7 +259,7 @@ class ConversationView(Value):
 
 
 class ResetReceipt(Value):
-    """What a reset took out of the context; preferences stay."""
+    """The content that a reset took out of the context; preferences stay."""
 
     messages: int
     summaries: int
@@ -277,7 +277,7 @@ class AppendedMessages(Value):
 
 
 class DeletionReceipt(Value):
-    """What was deleted. `details` are keys. `entries` and `facts` are the ids of those made of it, which stay.
+    """The deleted content. `details` are keys. `entries` and `facts` are the ids of those made of it, which stay.
 
     `notice` says what is left to the next update of the index; empty when nothing is.
     """
@@ -292,7 +292,7 @@ class DeletionReceipt(Value):
 
 
 class DeletionPreview(Value):
-    """What a deletion would take. Of its `details`, the `pinned` are in the way; `entries` and `facts` stay."""
+    """The content that a deletion would take. Its `pinned` details prevent it; `entries` and `facts` stay."""
 
     messages: int = 0
     summaries: int = 0
@@ -304,7 +304,7 @@ class DeletionPreview(Value):
 
 
 class SummaryReport(Value):
-    """What came of a look for a due summary. `refused` is why a model's answer was not used, or why none came."""
+    """The result of a check for a due summary. `refused` is why a model's answer was not used, or why none came."""
 
     summary: ConversationSummary | None = None
     made: bool = False

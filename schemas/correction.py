@@ -1,4 +1,4 @@
-"""A correction of an entry: other words for what was settled, which a person gives."""
+"""A correction of an entry: the words of a person in place of its words."""
 
 import hashlib
 from typing import Literal

@@ -1,4 +1,4 @@
-"""A detail: a large text outside of the context, of which a placeholder tells what one needs to decide."""
+"""A detail: a large text outside of the context, and its placeholder."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ from schemas.base import Value
 
 
 class DetailType(StrEnum):
-    """What a detail is."""
+    """The type of a detail."""
 
     COMMAND = "command"
     JSON = "json"
@@ -23,7 +23,7 @@ class DetailType(StrEnum):
 
 
 class NamedType(StrEnum):
-    """What a caller may call a text that is to be stored: its type, or a word that agents have for it."""
+    """The name of a type that a caller may give: a type, or a word of agents for it."""
 
     COMMAND = "command"
     JSON = "json"
@@ -46,12 +46,12 @@ class NamedType(StrEnum):
 
     @property
     def is_pinned(self) -> bool:
-        """Whether it never expires: what a user wants holds until somebody says otherwise."""
+        """Whether it never expires: a preference of a user holds until it is changed."""
         return self is NamedType.USER_PREFERENCE
 
 
 class DetailScope(StrEnum):
-    """Who a detail is for: one session, the sessions of one user, or all."""
+    """The scope of a detail: one session, the sessions of one user, or all."""
 
     SESSION = "session"
     USER = "user"
@@ -59,19 +59,19 @@ class DetailScope(StrEnum):
 
 
 def storable(text: str) -> str:
-    """A text without what a database cannot keep: a zero character, and halves of characters."""
+    """Remove the characters that a database cannot keep: zero characters, and halves of characters."""
     return text.replace("\0", _UNKNOWN).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 ExitCode = Annotated[int, Field(ge=-(2**31), lt=2**32)]
-"""How a command ended, on any system: a signal may be a negative number, and Windows has 32 bits."""
+"""The exit code of a command on any system: a signal may be a negative number, and Windows has 32 bits."""
 _Name = Annotated[str, Field(max_length=200), AfterValidator(storable)]
 _Count = Annotated[int, Field(ge=0, lt=2**62)]
 
 
 class Placement(Value):
-    """Where a detail belongs; each is empty where it is not known. `by_person` says that a person's token stored it."""
+    """The owner of a detail; unknown fields are empty. `by_person` says that a person's token stored it."""
 
     agent_id: _Name = ""
     thread_id: _Name = ""
@@ -81,7 +81,7 @@ class Placement(Value):
 
     @property
     def is_open(self) -> bool:
-        """Whether everybody may read what is here: it is for all, or a shell stored it, without any token."""
+        """Whether all may read it: its scope is global, or a shell stored it, without a token."""
         return self.scope is DetailScope.GLOBAL or not (self.agent_id or self.user_id or self.by_person)
 
     @property
@@ -91,12 +91,12 @@ class Placement(Value):
 
     @property
     def is_of_an_agent(self) -> bool:
-        """Whether it is the own of one agent."""
+        """Whether it belongs to one agent."""
         return bool(self.agent_id) and not self.by_person
 
 
 class Detail(Value):
-    """A row about a stored text; the text itself stands in its chunks.
+    """The row of a stored text; the text itself is in its chunks.
 
     `key` is unique in the workspace. `summary` is the synopsis, `description` one line for a placeholder. `metadata` is
     a JSON object, such as an exit code. `tokens` are exact up to 256 KiB and an estimate above; `size` is in bytes,
@@ -159,7 +159,7 @@ class DetailPage(Value):
 
     @property
     def heading(self) -> str:
-        """One line about what is shown."""
+        """A line about the page."""
         if self.matches == 0:
             looked_at = f"lines {self.first_line}-{self.last_line} of {self.lines}"
             return f"no match in {looked_at if self.first_line else f'its {self.lines} lines'}"
@@ -169,13 +169,13 @@ class DetailPage(Value):
 
     @property
     def shown(self) -> str:
-        """The page as an agent reads it: heading, text, and how to go on."""
+        """The page for an agent: heading, text, and the next step."""
         return "\n".join(filter(None, (f"{self.key}: {self.heading}", self.text.rstrip("\n"), self.more)))
 
 
 @dataclass(frozen=True)
 class DetailReader:
-    """Who reads: as which users, and with the right to the details of which agents; `None` is all, as for the owner.
+    """The reader of details: its users, and the agents with details that it may read; `None` is all, for the owner.
 
     The user without a name is the owner of the workspace.
     """

@@ -1,4 +1,4 @@
-"""Inputs of questions that can be asked in parts, where a model cannot take in all of them at once."""
+"""Inputs of questions that can be divided if they are too long for a model."""
 
 from collections.abc import Sequence
 from typing import Self

@@ -1,4 +1,4 @@
-"""An entry of a daily file: one thing worth remembering, with the words it rests on."""
+"""An entry of a daily file: a thing worth remembering, with the words it rests on."""
 
 from contextlib import suppress
 from datetime import date, datetime
@@ -20,7 +20,7 @@ _CORRECTED = "a person corrected it at "
 
 
 class Kind(StrEnum):
-    """What sort of thing was settled."""
+    """The kind of an entry."""
 
     DECISION = "decision"
     RULE = "rule"
@@ -39,7 +39,7 @@ class Status(StrEnum):
 
 
 class Trust(StrEnum):
-    """Whose word an entry rests on; the least of all that took part.
+    """The trust of an entry: whose word it rests on, the weakest of several.
 
     An `owner` or `accepted` entry is ours, word for word; so is an `edited` one, which says what the owner wrote into a
     file. Of a `quoted` one the quote is the owner's, and the rest may be anybody's: its title, conclusion, kind, links
@@ -54,12 +54,12 @@ class Trust(StrEnum):
 
     @property
     def level(self) -> int:
-        """How much of an entry is believed: 2 all of it, 1 its quote, 0 nothing."""
+        """The level of belief in an entry: 2 all of it, 1 its quote, 0 nothing."""
         return {Trust.QUOTED: 1, Trust.UNVERIFIED: 0}.get(self, 2)
 
 
 class Source(Value):
-    """Where the words stand. `message_range` is the first and last record number of the exchange, both inside.
+    """The place of the words. `message_range` is the first and last record number of the exchange, both inside.
 
     `entry_ids` starts with the message that holds the quote.
     """
@@ -112,18 +112,18 @@ class Entry(Value):
         return (corrected_at(self.grounds) if self.corrects else None) or self.date
 
     def unverified(self) -> "Entry":
-        """The entry as one of which nothing is known."""
+        """The entry with the trust of an unknown author."""
         return self.model_copy(update={"trust": Trust.UNVERIFIED})
 
     def quote_alone(self) -> "Entry":
-        """The entry with its quote in place of all other words, which may be anybody's."""
+        """The entry with its quote in place of all other words, which may be of others."""
         words = dict.fromkeys(("title", "conclusion"), self.quote)
         rest = dict.fromkeys(("why", "finding", "impact"), NOT_STATED)
         return self.model_copy(update=words | rest | {"grounds": "", "until": None, "goal": False, "project": ""})
 
 
 def correction_grounds(moment: datetime) -> str:
-    """The grounds of an entry that corrects another one."""
+    """The grounds of an entry that corrects another entry."""
     return f"{_CORRECTED}{moment.isoformat(timespec='seconds')}"
 
 

@@ -1,4 +1,4 @@
-"""Evidence of structure: what the fields of an agent's records prove, in no language at all."""
+"""Evidence of structure: facts that the fields of an agent's records prove, without words."""
 
 from enum import StrEnum
 

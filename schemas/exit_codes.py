@@ -1,4 +1,4 @@
-"""The numbers with which a command ends. Light to import, for processes that only look on."""
+"""The exit codes of commands. Light to import, for processes that only look on."""
 
 WELL = 0
 FAILED = 1

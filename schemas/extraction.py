@@ -1,4 +1,4 @@
-"""What a reader of a session, model or not, may answer. Nothing of it is believed before code has checked it."""
+"""The answers of a reader of a session, model or not. Code checks them before anything is believed."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -50,7 +50,7 @@ class Conversation(DivisibleInput):
 
     @property
     def smallest(self) -> str:
-        """The one message that is asked about."""
+        """The single message of the question."""
         return f"message {self.first_new} of session {self.session_id}"
 
     def parts(self) -> "Sequence[Conversation]":
@@ -90,7 +90,7 @@ LastDay = Annotated[date | None, BeforeValidator(_day_or_none)]
 
 
 class Candidate(Value):
-    """One thing that may deserve an entry.
+    """A statement that may deserve an entry.
 
     `quote_number` is the number of the owner's message that holds `quote` verbatim. `support_numbers` are the other
     messages it rests on (a proposal that the owner accepts, a correction). `confirmation` tells how the owner settled
@@ -127,7 +127,7 @@ class DoubtedCandidate(Candidate):
 
 
 class WishedCandidate(Candidate):
-    """What the owner clearly asks to remember, as code reads it beside a model: kept where the model misses it."""
+    """A clear request of the owner to remember something, read by code besides a model, which may miss it."""
 
 
 class NotedCandidate(Candidate):

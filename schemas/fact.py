@@ -1,4 +1,4 @@
-"""A fact: one sentence about the world, what an agent did, or what somebody holds, with the words it rests on."""
+"""A fact: a sentence about the world, a deed of an agent, or an opinion, with the words it rests on."""
 
 from datetime import date
 from enum import StrEnum
@@ -9,14 +9,14 @@ from pydantic import Field
 from schemas.base import Value
 
 LONGEST = 400
-"""Characters of the sentence of a fact; what is longer is no single fact."""
+"""The most characters of the sentence of a fact; a longer sentence is no single fact."""
 
 UNVERIFIED_CONFIDENCE = 50
-"""The highest confidence, in hundredths, of a fact that nobody vouches for."""
+"""The highest confidence, in hundredths, of a fact without a trusted word."""
 
 
 class FactKind(StrEnum):
-    """What a fact is about; the value is its letter in a file.
+    """The kind of a fact; the value is its letter in a file.
 
     `WORLD`: what is so. `EXPERIENCE`: what the agent did. `OPINION`: what somebody prefers or thinks. `OBSERVATION`:
     what several facts have in common.
@@ -34,7 +34,7 @@ class FactKind(StrEnum):
 
 
 class FactWord(StrEnum):
-    """Whose word a fact rests on.
+    """The word that a fact rests on.
 
     `ASKED`: the owner asked to have it remembered. `OWNER`: the owner said it. `ACCEPTED`: a person accepted it.
     `AGENT`: the assistant said that it did it. `UNVERIFIED`: it stands in a file, and nobody knows who wrote it.
@@ -48,12 +48,12 @@ class FactWord(StrEnum):
 
     @property
     def trusted(self) -> bool:
-        """Whether the owner or a person stands behind it."""
+        """Whether it is the word of the owner or of a person."""
         return self in {FactWord.ASKED, FactWord.OWNER, FactWord.ACCEPTED}
 
 
 class Fact(Value):
-    """A fact as it stands in a file.
+    """A fact of a file.
 
     `id` is empty for one that we did not write. `entities` are the names behind `@` as written. `stated` is the
     confidence that the line states, in hundredths. `numbers` are the first and the last message of the quote's
@@ -83,7 +83,7 @@ class Fact(Value):
     line: int = 0
 
     def unverified(self) -> "Fact":
-        """The fact without what only an item of ours can say."""
+        """The fact without the fields that only an item of ours can prove."""
         return Fact(
             kind=self.kind,
             entities=self.entities,
@@ -100,7 +100,7 @@ MOST = 5
 
 
 class FactCandidate(Value):
-    """One thing that may be retained.
+    """A statement that may be retained.
 
     `quote_number` is the number of the message that holds `quote` verbatim: the owner's, or of `EXPERIENCE` the
     assistant's. `entities` are names as they stand in that message, or `Owner`. With `asked` the owner asks to remember

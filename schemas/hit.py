@@ -8,7 +8,7 @@ from schemas.said import SaidHit
 
 
 class Tier(StrEnum):
-    """How near at hand a file is, by its path.
+    """The tier of a file, by its path.
 
     Two are no files: `detail` is a text of the store, and `said` what was said in transcripts.
     """
@@ -23,7 +23,7 @@ class Tier(StrEnum):
 
 
 class Reach(StrEnum):
-    """How far a search goes: `warm` is hot and warm, `cold` all other files, `all` both at once.
+    """The reach of a search: `warm` is hot and warm, `cold` all other files, `all` both at once.
 
     `detail` looks through the texts of the store, and through nothing else; no other reach has them. `said` looks
     through what was said, and through nothing else; the others have that beside their hits, as a list of its own.
@@ -46,7 +46,7 @@ class Place(Value):
 
 
 class Hit(Value):
-    """Something found. `text` is exactly the lines of the file; `snippet` the part of it that answers, on one line.
+    """A found passage. `text` is exactly the lines of the file; `snippet` the part of it that answers, on one line.
 
     `score` only orders the hits of one answer. `date` is the day it was said or written, `None` when nothing tells.
     `kind` is that of an entry or a fact (`world`, `experience`, `opinion`, `observation`), or `note`, `summary`,
@@ -84,7 +84,7 @@ class Hit(Value):
 
 
 class Answer(Value):
-    """The hits for a question, best first, and what to know about them.
+    """The hits for a question, best first, and notes about them.
 
     `said` is what was said about it in transcripts, best first: a list of its own, for nobody believes it, and its
     scores are no scores of hits. `reached` are the tiers that were searched. `notes` are sentences such as that no

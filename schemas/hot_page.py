@@ -1,4 +1,4 @@
-"""The page an agent reads first, and how much may stand on it: our part, less what the person's lines take."""
+"""The page that an agent reads first, and its size: our part, less the lines of the person."""
 
 PATH = "MEMORY.md"
 

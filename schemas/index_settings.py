@@ -1,4 +1,4 @@
-"""The settings of the index, of what makes vectors, and of what ranks again."""
+"""The settings of the index, of the embedder, and of the reranker."""
 
 from datetime import timedelta
 from typing import Annotated, Literal
@@ -10,7 +10,7 @@ from schemas.base import Duration, Timeout, Value
 from schemas.hit import Tier
 
 DERIVED = ".memory"
-"""The folder of what is derived."""
+"""The folder of derived files."""
 
 
 def _inside(pattern: str) -> str:
@@ -64,7 +64,7 @@ class IndexSettings(Value):
     sweep: Duration = timedelta(minutes=5)
 
     def extra_of(self, path: str) -> ExtraPath | None:
-        """The extra path that a path of the index, `NAME:path`, lies in; `None` for one of the workspace."""
+        """The extra path of a path of the index, `NAME:path`; `None` for a path of the workspace."""
         name, colon, _ = path.partition(":")
         return next((extra for extra in self.extra_paths if colon and extra.name == name), None)
 
@@ -90,7 +90,7 @@ class SearchSettings(Value):
 
 
 class EmbedderSettings(Value):
-    """What makes vectors. `auto` takes the package that carries its weights when it is installed, else none."""
+    """The embedder. `auto` takes the package that carries its weights if it is installed, else none."""
 
     kind: Literal["auto", "package", "fastembed", "openai", "none"] = "auto"
     model: str = ""

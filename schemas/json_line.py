@@ -27,7 +27,7 @@ def json_line(value: object) -> str:
 
 
 def plain(value: object) -> Any:  # noqa: ANN401 - JSON
-    """A value as reading its `json_line` gives it, of which `json_line` makes the same line."""
+    """The value that reading its `json_line` gives."""
     return json.loads(json_line(value))
 
 

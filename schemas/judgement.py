@@ -1,4 +1,4 @@
-"""What a model may say about entries when a week is planned. It judges; it writes nothing."""
+"""The judgements of a model about entries when a week is planned. It judges; it writes nothing."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -33,7 +33,7 @@ class ModelQuestion(DivisibleInput):
 
 
 class Worth(Value):
-    """How much an entry will be worth to an agent in the weeks to come, 0 to 1, and under which heading it belongs."""
+    """The worth of an entry to an agent in the weeks to come, 0 to 1, and its heading."""
 
     id: str
     value: float = Field(ge=0, le=1)
@@ -70,7 +70,7 @@ class SummaryRequest(DivisibleInput):
     texts: tuple[str, ...]
 
     def parts(self) -> "Sequence[SummaryRequest]":
-        """Two halves that share the paragraphs; where there is but one text or paragraph, less of each text."""
+        """Two halves that share the paragraphs; with a single text or paragraph, less of each text."""
         if self.most > 1 and len(self.texts) > 1:
             shares = (self.most + 1) // 2, self.most // 2
             return [self._part(most, self.texts[half]) for most, half in zip(shares, halves(self.texts), strict=True)]
@@ -115,7 +115,7 @@ class SummaryQuestion(Value):
 
 
 class SummaryVerb(StrEnum):
-    """What is to be done with a sentence; `put` makes a new one behind it."""
+    """The operation on a sentence; `put` makes a new sentence behind it."""
 
     KEEP = "keep"
     PUT = "put"
@@ -124,7 +124,7 @@ class SummaryVerb(StrEnum):
 
 
 class SummaryOperation(Value):
-    """One operation on the sentence named `block`; an empty one of `put` is the end. Code checks all of it."""
+    """An operation on the sentence `block`; an empty `block` of `put` is the end. Code checks all of it."""
 
     op: SummaryVerb
     block: str = ""
@@ -133,6 +133,6 @@ class SummaryOperation(Value):
 
 
 class SummaryEdits(Value):
-    """The operations, in their order; a sentence that none names stays as it is."""
+    """The operations, in their order; a sentence without an operation stays as it is."""
 
     operations: tuple[SummaryOperation, ...] = ()

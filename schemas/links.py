@@ -31,7 +31,7 @@ def _kept_targets(grounds: str) -> list[str]:
 
 
 class LinkVerdict(StrEnum):
-    """What the later of two entries is to the earlier one, where it is anything to it."""
+    """The relation of the later of two entries to the earlier, if any."""
 
     SAME = "same"
     REPLACES = "replaces"
@@ -40,7 +40,7 @@ class LinkVerdict(StrEnum):
 
 
 class LinkRow(Value):
-    """One entry as a model sees it: its words, all of them data. `time` is when the owner said it, local.
+    """An entry for a model: its words, all of them data. `time` is when the owner said it, local.
 
     `finding` and `project` may be empty.
     """
@@ -76,7 +76,7 @@ class LinkQuestion(DivisibleInput):
     new: tuple[LinkRow, ...]
 
     def shown(self) -> str:
-        """A row for each entry."""
+        """The rows of the entries."""
         rows = [*(row.text for row in self.known), "", *(row.text for row in self.new)]
         return "\n".join(rows).strip()
 

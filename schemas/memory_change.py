@@ -1,4 +1,4 @@
-"""One change of an agent's memory: what, whose word it rests on, and who asked for it."""
+"""A change of an agent's memory, with its word and its requester."""
 
 from enum import StrEnum
 
@@ -8,11 +8,11 @@ from schemas.base import Value
 from schemas.entry import Kind
 
 LONGEST = 400
-"""Characters of the text of one change; what is longer is no single thing to remember."""
+"""The most characters of the text of a change; a longer text is no single thing to remember."""
 
 
 class Operation(StrEnum):
-    """What a change does. The first four add a line, each to a section of its own.
+    """The operation of a change. The first four add a line, each to a section of its own.
 
     `CONFIRM` gives the owner's words to a line that was only asked for, `WITHDRAW` takes such a line back. `PIN` puts a
     line first for good, `UNPIN` ends that.
@@ -36,7 +36,7 @@ class Operation(StrEnum):
 
     @property
     def rewrites(self) -> bool:
-        """Whether it replaces or removes a line that stands."""
+        """Whether it replaces or removes an existing line."""
         return self in {Operation.UPDATE, Operation.DELETE}
 
     @property
@@ -46,7 +46,7 @@ class Operation(StrEnum):
 
 
 class BrainSection(StrEnum):
-    """The sections of what an agent always knows, in their order."""
+    """The sections of a brain, in their order."""
 
     USER = "user"
     PREFERENCES = "preferences"
@@ -63,7 +63,7 @@ SECTIONS = {
 
 
 class ChangeWord(StrEnum):
-    """Whose word a change rests on.
+    """The word that a change rests on.
 
     `OWNER`: a message of the owner in a transcript has its quote. `PERSON`: a person typed it at a terminal.
     `ACCEPTED`: a person accepted it as a suggestion. `NOT_CONFIRMED`: a tool asked for it, which is nobody's word.
@@ -76,12 +76,12 @@ class ChangeWord(StrEnum):
 
     @property
     def decided(self) -> bool:
-        """Whether a person decided it."""
+        """Whether it is the decision of a person."""
         return self in {ChangeWord.PERSON, ChangeWord.ACCEPTED}
 
 
 class MemoryChange(Value):
-    """A change of one agent's memory.
+    """A change of the memory of an agent.
 
     `id` names its line in the journal, `target` the line that it replaces, removes, confirms or pins, and `before` is
     the text of that line when the change was made. `quote` are the owner's words in the message `number` of a session.
@@ -105,7 +105,7 @@ class MemoryChange(Value):
 
 
 class ChangeRequest(Value):
-    """The request of a tool or a person for one change.
+    """The request of a tool or a person for a change.
 
     `line` is the id of the line that is meant, by all that add none; without one, `DELETE` means what has the text.
     """
@@ -120,7 +120,7 @@ class ChangeRequest(Value):
 
 
 class AcceptedChange(Value):
-    """The request of a person who accepts a suggested change. `text` is the person's own, or empty: it stays as it was.
+    """The request of a person who accepts a suggested change. `text` is the person's own, or empty to keep it.
 
     `identity` makes the line the same again.
     """
@@ -154,5 +154,5 @@ class EntryProposal(Value):
 
     @property
     def asker(self) -> str:
-        """Who asked and how, in words."""
+        """The requester and the way of the request, in words."""
         return f"{self.asked_by} over {self.over}"

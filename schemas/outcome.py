@@ -1,4 +1,4 @@
-"""How a run ended."""
+"""The outcome of a run."""
 
 from enum import StrEnum
 
@@ -34,7 +34,7 @@ class Usage(Value):
 
     @property
     def tokens(self) -> int:
-        """In and out."""
+        """The tokens of input and output."""
         return self.input_tokens + self.output_tokens
 
 
@@ -85,7 +85,7 @@ class Rejection(Value):
 
 
 class Outcome(Value):
-    """What one partition's run did.
+    """The outcome of the run of a partition.
 
     `subject` is the agent that it is about, `backfill` the id of the back-fill that it belongs to; both may be empty.
     `written` are the ids of new entries, `items` the names of the page items that are new or have changed, and `paths`

@@ -1,4 +1,4 @@
-"""The context of a conversation, as it is asked for, and as it goes into a prompt."""
+"""The context of a conversation: its request, and its parts in a prompt."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -28,7 +28,7 @@ class PromptLayout(StrEnum):
 
 
 class PromptSection(StrEnum):
-    """What a part of a context is."""
+    """The kind of a part of a context."""
 
     SYSTEM = "system"
     GLOBAL_PREFERENCES = "global_preferences"
@@ -88,7 +88,7 @@ class CutPart(Value):
 
 
 class ContextReceipt(Value):
-    """The account of a context: every part with its tokens, never above `budget`, and what was cut and why."""
+    """The account of a context: every part with its tokens, never above `budget`, and the cuts with their reasons."""
 
     budget: int
     tokens: int

@@ -9,7 +9,7 @@ from schemas.base import Value
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How jobs are run.
+    """The options of a run of jobs.
 
     `dry_run` changes nothing and shows the difference. `wait` is for how many seconds to wait for another run.
     `allow_shrink` goes on although many entries are gone; `take_over` makes this host the one that runs the workspace.

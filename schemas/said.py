@@ -1,4 +1,4 @@
-"""What was said: messages of transcripts that were found, each with its place, its time and its neighbours."""
+"""Messages of transcripts that were found, each with its place, its time and its neighbours."""
 
 from typing import Literal
 
@@ -7,10 +7,10 @@ from pydantic import AwareDatetime
 from schemas.base import Value
 
 Speaker = Literal["owner", "assistant", "summary"]
-"""Whose words a message has; `summary` is an agent's own of what was said before: its note, and nobody's words."""
+"""The speaker of a message; `summary` is an agent's summary of earlier messages: its note, not a person's words."""
 
 ADDRESS = "said:"
-"""How the address of a message begins: `said:SESSION#41`, or `said:SESSION#41-43`."""
+"""The beginning of the address of a message: `said:SESSION#41`, or `said:SESSION#41-43`."""
 
 
 TAKEN_BACK = "taken_back"
@@ -18,7 +18,7 @@ TAKEN_BACK = "taken_back"
 
 
 class CitedWords(Value):
-    """Words that were said, and how it stands with what the memory has of them.
+    """Cited words, and the state of the memory about them.
 
     `entry_ids` are the entries and facts of these words that hold no more, and `status` is theirs: `superseded`,
     `archived` or `in_review`. All three are empty where the memory knows nothing against the words. `superseded_by` are
@@ -34,7 +34,7 @@ class CitedWords(Value):
 
 
 class SaidMessage(CitedWords):
-    """A message beside one that was found. Of a long one `text` is a part; `number` counts as in a hit."""
+    """A neighbour of a found message. Of a long message `text` is a part; `number` counts as in a hit."""
 
     number: int
     time: AwareDatetime
@@ -43,7 +43,7 @@ class SaidMessage(CitedWords):
 
 
 class SaidHit(CitedWords):
-    """Something that was said, as it stands in its transcript, with secrets masked. Nobody believes it: it is cited.
+    """A found message, as in its transcript, with secrets masked. It is cited, and not believed.
 
     `at` is its address. `message_range` are the numbers of its first and its last message, as `memory transcripts show`
     counts them; `number`, `time`, at the owner's local time, and `speaker` are those of the message that answers best,

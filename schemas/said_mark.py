@@ -1,4 +1,4 @@
-"""The short mark of words that were said, when what the memory has of them holds no more.
+"""The short mark of cited words that the memory has replaced or taken back.
 
 Nothing is imported: what asks the service starts at once.
 """

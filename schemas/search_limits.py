@@ -9,25 +9,25 @@ from typing import Literal, get_args
 HITS, FACTS = 6, 25
 """Hits and facts of an answer to a request that names no number."""
 MOST = 1_000
-"""Hits or facts of one answer."""
+"""The most hits or facts of an answer."""
 LONGEST_QUERY = 4_000
-"""Characters of a question by an agent, or over HTTP: one of thousands of words keeps others waiting."""
+"""The most characters of a question by an agent, or over HTTP: thousands of words would keep others waiting."""
 ALSO = 3
 """Other places of a hit that are named: in an old workspace some hundred weekly plans say the same."""
 MEMORY_KINDS = (
     *("decision", "rule", "architecture", "remember", "world", "experience", "opinion", "observation"),
     *("note", "summary", "article", "plan", "memory", "log", "raw"),
 )
-"""Of entries, of facts, and of other texts by the sort of file."""
+"""The kinds of entries, of facts, and of other texts by the sort of file."""
 RecallKind = Literal["world", "experience", "opinion", "observation", "decision"]
 RECALL_KINDS: tuple[RecallKind, ...] = get_args(RecallKind)
-"""Of facts, and `decision` for all entries."""
+"""The kinds of facts, and `decision` for all entries."""
 DETAIL_KINDS = ("command", "json", "csv", "log", "code", "diff", "text")
-"""Of stored texts."""
+"""The kind of stored texts."""
 
 
 def wrong_kind(kinds: Sequence[str], *, of_details: bool) -> str:
-    """Why kinds cannot be asked for, in a sentence; empty when they can."""
+    """The fault of kinds in a request, as a sentence; empty without a fault."""
     known, others = (DETAIL_KINDS, MEMORY_KINDS) if of_details else (MEMORY_KINDS, DETAIL_KINDS)
     wrong = next((kind for kind in kinds if kind not in known), None)
     if wrong is None:

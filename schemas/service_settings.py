@@ -1,4 +1,4 @@
-"""The settings of the service that `memory serve` is, and of what it does about each job."""
+"""The settings of the service `memory serve`, and of its handling of each job."""
 
 from datetime import timedelta
 from enum import StrEnum
@@ -40,7 +40,7 @@ def _short(duration: timedelta) -> timedelta:
 
 
 class CatchUp(StrEnum):
-    """Which windows of a job that closed while nobody ran it are run later: all, only the latest, or none."""
+    """The windows that closed while the job was not run, and are run later: all, only the latest, or none."""
 
     ALL = "all"
     LATEST = "latest"
@@ -48,14 +48,14 @@ class CatchUp(StrEnum):
 
 
 class Overlap(StrEnum):
-    """What becomes of a tick that comes while the job is still at work: nothing, or another look right after."""
+    """The handling of a tick while the job is still at work: nothing, or another look right after."""
 
     SKIP = "skip"
     QUEUE = "queue"
 
 
 class ServiceSettings(Value):
-    """The service, and what it shows. Without `http` nothing listens.
+    """The settings of the service. Without `http` nothing listens.
 
     `hosts` are the names by which others call it, where `http` is an address that they reach.
 
@@ -69,7 +69,7 @@ class ServiceSettings(Value):
 
 
 class PingSettings(Value):
-    """Where to tell that jobs run, in the manner of healthchecks.io; nowhere without `url`."""
+    """The check to ping when jobs run, in the manner of healthchecks.io; without `url` there is none."""
 
     url: SecretStr = SecretStr("")
     timeout: Annotated[Timeout, AfterValidator(_short)] = timedelta(seconds=5)

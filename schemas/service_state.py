@@ -8,7 +8,7 @@ from schemas.base import Value
 
 
 class Missed(StrEnum):
-    """Why the service did not look at a tick's time: it was down, the machine slept, or its clock was changed."""
+    """The reason of a missed tick: the service was down, the machine slept, or its clock was changed."""
 
     DOWN = "down"
     ASLEEP = "asleep"
@@ -33,7 +33,7 @@ class Parked(Value):
 
 
 class JobState(Value):
-    """One job: when it was last looked at, when it will be next, and how many runs have failed in a row."""
+    """The state of a job: its last look, its next look, and the number of failed runs in a row."""
 
     last_look: AwareDatetime | None = None
     next_look: AwareDatetime | None = None

@@ -1,4 +1,4 @@
-"""What a reader of a piece of a session, model or not, may answer. Nothing is believed before code checks it."""
+"""The answers of a reader of a piece of a session, model or not. Code checks them before anything is believed."""
 
 from typing import Literal
 
@@ -15,7 +15,7 @@ MOST_FACTS, MOST_SENTENCES = 8, 5
 
 
 class SessionFact(Value):
-    """One thing that the agent's memory should hold, replace or lose.
+    """A thing that the agent's memory should hold, replace or lose.
 
     `quote_number` is the number of the owner's message that holds `quote` verbatim; `support_numbers` and
     `confirmation` are those of a `Candidate`. `replaces` are the words that name the line which an `UPDATE` replaces or
@@ -41,7 +41,7 @@ class SessionFact(Value):
 
 
 class SessionExtraction(Value):
-    """The facts of a session in the order of their messages, and what it was about, in a few sentences."""
+    """The facts of a session in the order of their messages, and its topic, in a few sentences."""
 
     facts: tuple[SessionFact, ...] = ()
     sentences: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""The settings of a workspace: what `memory.toml` may say. `config/memory.toml` is the commented sample."""
+"""The settings of a workspace, the content of `memory.toml`. `config/memory.toml` is the commented sample."""
 
 from datetime import timedelta
 from typing import Annotated, Literal, Self
@@ -91,7 +91,7 @@ class SourceSettings(Value):
 
     @model_validator(mode="after")
     def _of_its_kind(self) -> Self:
-        """Patterns choose notes, and the name of a source of notes stands in the paths of hits."""
+        """Refuse patterns without notes, and names of notes that cannot be in the paths of hits."""
         if self.patterns and not self.holds_notes:
             message = f"only a source of the kind {NOTES!r} has patterns"
             raise ValueError(message)
@@ -107,7 +107,7 @@ class SourceSettings(Value):
 
     @property
     def root_name(self) -> str:
-        """How entries name this root; the kind unless the settings say otherwise."""
+        """The name of this root in entries; the kind unless the settings name another."""
         return self.name or self.kind
 
 
@@ -161,7 +161,7 @@ class ModelSettings(Value):
 
     @property
     def configured(self) -> bool:
-        """Whether there is a model to ask."""
+        """Whether a model is configured."""
         return bool(self.program or (self.base_url and self.name))
 
     @property
@@ -171,17 +171,17 @@ class ModelSettings(Value):
 
     @property
     def most_at_once(self) -> int:
-        """How many questions may be under way: of a program one, because two would both renew its login."""
+        """The most questions at a time: one to a program, because two would both renew its login."""
         return 1 if self.program else self.parallel
 
     @property
     def patience(self) -> timedelta:
-        """How long one request may take: a program begins, thinks and ends in it."""
+        """The time limit of a request: a program begins, thinks and ends in it."""
         return _OF_A_PROGRAM if self.program and "timeout" not in self.model_fields_set else self.timeout
 
 
 class JobSettings(Value):
-    """What a person may change about a job; `None` keeps the job's own declaration."""
+    """The settings of a job; `None` keeps the job's own declaration."""
 
     schedule: str | None = None
     timeout: Timeout | None = None

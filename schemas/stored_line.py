@@ -7,7 +7,7 @@ from schemas.conversation import Preferences
 
 
 class StoredKind(StrEnum):
-    """What a line is. Messages and summaries follow their conversation."""
+    """The kind of a line. Messages and summaries follow their conversation."""
 
     DETAIL = "detail"
     CONVERSATION = "conversation"
@@ -17,7 +17,7 @@ class StoredKind(StrEnum):
 
 
 class StoredPreferences(Value):
-    """What a user wants in all sessions; with an `agent_id`, what that agent says of it."""
+    """The preferences of a user for all sessions; with an `agent_id`, as that agent reports them."""
 
     user_id: str
     agent_id: str

@@ -1,4 +1,4 @@
-"""A suggestion: what a person decides about, be it new or in the files already."""
+"""A suggestion: content that a person decides about, new or in the files already."""
 
 import hashlib
 from datetime import UTC, datetime, time
@@ -54,7 +54,7 @@ class _OfEntry(Value):
 
 
 class NewEntry(_OfEntry):
-    """What a job did not write by itself. Accepted, it is written; declined, it does not come back."""
+    """An entry that a job did not write by itself. Accepted, it is written; declined, it does not come back."""
 
     form: Literal["new"] = "new"
 
@@ -78,7 +78,7 @@ class ProposedChange(Value):
 
     @property
     def text(self) -> str:
-        """What would be written, and what it would replace."""
+        """The text that would be written, and the text that it would replace."""
         old = f' in place of "{self.change.before}"' if self.change.before else ""
         return f"{self.change.text}{old}"
 
@@ -165,7 +165,7 @@ class ProposedAlias(Value):
 
     @property
     def text(self) -> str:
-        """What would be so."""
+        """The alias that would hold, in a sentence."""
         return f"{self.alias} is another name of {self.name}"
 
     @property
@@ -208,7 +208,7 @@ class ProposedCorrection(_OfEntry):
 
     @property
     def text(self) -> str:
-        """What would hold, and in place of what."""
+        """The words that would hold, and the words that they would replace."""
         return f'{self.words_of.conclusion} in place of "{self.entry.conclusion}"'
 
     @property

@@ -47,7 +47,7 @@ class Gathering(DivisibleInput):
 
 
 class MergedPoint(Value):
-    """One line in place of the points it names in `refs`."""
+    """A line in place of the points in `refs`."""
 
     refs: tuple[str, ...] = Field(min_length=1)
     part: Part

@@ -1,4 +1,4 @@
-"""A conversation in one shape, whatever agent wrote it."""
+"""A session in one shape for all agents."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,11 +12,11 @@ from schemas.evidence import RecordEvidence
 from schemas.window import Window
 
 MASK = "\N{BULLET}"
-"""Stands for one character of a secret, so that a redacted text keeps its length and spans hold."""
+"""The replacement of a character of a secret: a redacted text keeps its length, and spans hold."""
 
 
 class Role(StrEnum):
-    """Which side of the conversation a message stands on, in its file."""
+    """The side of the conversation of a message, in its file."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -25,7 +25,7 @@ class Role(StrEnum):
 
 
 class Origin(StrEnum):
-    """Who really speaks. Only `OWNER`, or a proposal of `ASSISTANT` that the owner accepts, can confirm anything.
+    """The real author of a message. Only `OWNER`, or an accepted proposal of `ASSISTANT`, can confirm anything.
 
     `SUMMARY` is an agent's own summary of what was said before in its session, when that got too long: its note of it.
     """
@@ -41,7 +41,7 @@ class Origin(StrEnum):
 
 
 class Message(Value):
-    """One message of a session.
+    """A message of a session.
 
     `number` counts every record of the session from 1, excluded ones too, so it never changes when a file grows.
     `entry_ids` are the record ids in the file; several when one message was split over lines. `text` is what was said,
@@ -78,7 +78,7 @@ class Message(Value):
 
 
 class Session(Value):
-    """One session: its messages in the order of the file.
+    """A session: its messages in the order of the file.
 
     `session_id` is the id in its files; where another kind of source has that id, the catalog puts the kind before it,
     such as `codex:8f1c2d`. `source` names the source root and `path` is relative to it, so that a workspace or a home
@@ -111,7 +111,7 @@ class Session(Value):
 
     @property
     def session_path(self) -> str:
-        """The path as it stands in an entry: `<source>:<path>`."""
+        """The path in an entry: `<source>:<path>`."""
         return f"{self.source}:{self.path}"
 
     @property
@@ -120,7 +120,7 @@ class Session(Value):
         return self.other_sources | {self.source}
 
     def project_of(self, message: Message) -> str:
-        """The project in which a message was said, by its name; empty where there is none."""
+        """The name of the project of a message; empty without a project."""
         return message.project or self.project
 
     def before(self, end: datetime) -> "Session":
@@ -143,7 +143,7 @@ class Session(Value):
 
     @property
     def local_readable(self) -> tuple[Message, ...]:
-        """The same at the owner's local times, so that "tomorrow" has a date."""
+        """The conversation at the owner's local times, so that "tomorrow" has a date."""
         zone = ZoneInfo(self.zone)
         return tuple(one.model_copy(update={"time": one.time.astimezone(zone)}) for one in self.readable)
 

@@ -19,7 +19,7 @@ class Window(Value):
 
 
 class PartitionKey(Value):
-    """One partition of a job's work.
+    """A partition of a job's work.
 
     `subject` is the agent it is about, or empty. `key` is how people name it: the times of a window, a day, a week, a
     month, an episode, the number of a group, the id of a request, or `all`. `window` is the time it is about.
