@@ -27,7 +27,8 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from jobs.consolidation.plan_page import Verdict, read_plan
+from jobs.consolidation.plan_page import read_plan
+from jobs.consolidation.verdicts import Verdict
 from pipeline.entries.reference import item_name
 from pipeline.markdown.blocks import marked_names, without_marks
 from pipeline.workspace.families import iso_week

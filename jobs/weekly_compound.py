@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 
-from jobs.consolidation.inputs import counting, names_in_force
 from jobs.consolidation.page import ABOUT, TITLE, PageCandidate, arrange, heading, subject_of
-from jobs.consolidation.plan_page import Plan, Rank, Ruling, Verdict, hot, promotions
 from jobs.consolidation.projects import links, placed_in_projects, without_room
+from jobs.consolidation.verdicts import Plan, Rank, Ruling, Verdict, hot, promotions
+from jobs.consolidation.versions import counting, names_in_force
 from pipeline.drafts import Draft
 from pipeline.entries.reference import item_name
 from pipeline.entries.standing import fold

@@ -14,7 +14,7 @@ from itertools import takewhile
 from operator import attrgetter
 from unicodedata import category, normalize
 
-from jobs.consolidation.plan_page import Rank, Verdict
+from jobs.consolidation.verdicts import Rank, Verdict
 from pipeline.drafts import ItemDraft
 from pipeline.entries.project_names import heading_of
 from pipeline.entries.reference import ITEM_DIGITS, MORE_DIGITS, ROOT, is_said, item_name

@@ -9,10 +9,11 @@ from jobs.consolidation.headings import Subjects
 from jobs.consolidation.inputs import UNJUDGED, Material
 from jobs.consolidation.model_opinion import Opinion
 from jobs.consolidation.page import ABOUT, HEADINGS, TITLE, cost, cost_of, heading_cost, subject_of
-from jobs.consolidation.plan_page import PlannedVerdict, Ruling, Verdict
+from jobs.consolidation.plan_page import PlannedVerdict
 from jobs.consolidation.relations import WeekStanding, quoted
 from jobs.consolidation.scorer import Scorer
 from jobs.consolidation.scoring import KEEP, PROMOTE
+from jobs.consolidation.verdicts import Ruling, Verdict
 from jobs.resolution.same_thing import features
 from pipeline.drafts import Notice
 from pipeline.entries.reference import item_name

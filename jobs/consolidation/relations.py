@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from jobs.consolidation.inputs import Material
-from jobs.consolidation.plan_page import Ruling
+from jobs.consolidation.verdicts import Ruling
 from jobs.resolution.linking import relations
 from jobs.resolution.relation import Relation
 from schemas.entry import Status

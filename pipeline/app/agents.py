@@ -17,7 +17,8 @@ from pipeline.engine.partitioning.base import ask
 from pipeline.engine.runner import Runner
 from pipeline.errors import ChangedMeanwhile, SettingsInvalid
 from pipeline.errors.agents import AgentKnown, NothingToChange, UnknownAgent, UnknownLine
-from pipeline.reports.agents import AgentFolder, count_wake_ups
+from pipeline.reports.agent_list import count_wake_ups
+from pipeline.reports.agents import AgentFolder
 from pipeline.scheduling.registry import discover, named
 from pipeline.settings.load import parse_settings, toml_values
 from pipeline.settings.locate import SETTINGS_FILE

@@ -34,7 +34,7 @@ from pipeline.events import Event
 from pipeline.facts.sections import HEADING
 from pipeline.job import Job, Period
 from pipeline.process.context import ProcessContext
-from pipeline.reports.agents import count_wake_ups
+from pipeline.reports.agent_list import count_wake_ups
 from pipeline.reports.entries import written_titles
 from pipeline.reports.hot_page import page_job
 from pipeline.reports.status import Upcoming, upcoming

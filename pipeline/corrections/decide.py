@@ -15,7 +15,7 @@ from pipeline.engine.runner import Runner
 from pipeline.errors.corrections import SameEntity
 from pipeline.ledger.requests import Request
 from pipeline.ledger.suggestions import KeptSuggestion
-from pipeline.reports.agents import count_wake_ups
+from pipeline.reports.agent_list import count_wake_ups
 from pipeline.reports.entries import list_entries
 from pipeline.scheduling.registry import named
 from pipeline.workspace.declined import LOCK, PATH, note_declined

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from jobs.consolidation.plan_page import PlannedVerdict, Ruling, Verdict, render_plan
+from jobs.consolidation.plan_page import PlannedVerdict, render_plan
+from jobs.consolidation.verdicts import Ruling, Verdict
 from jobs.weekly_compound import JOB as COMPOUND
 from pipeline.corrections.adopt import adopt
 from pipeline.corrections.undo import undo

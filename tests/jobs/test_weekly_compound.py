@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from jobs.consolidation.plan_page import Plan, PlannedVerdict, Ruling, Verdict, render_plan
+from jobs.consolidation.plan_page import PlannedVerdict, render_plan
+from jobs.consolidation.verdicts import Plan, Ruling, Verdict
 from jobs.weekly_compound import JOB, standing
 from pipeline.drafts import Draft, ItemDraft
 from pipeline.entries.reference import item_name, wordless

@@ -6,7 +6,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from jobs.consolidation.plan_page import Plan, Verdict, hot, read_plan, with_ids
+from jobs.consolidation.plan_page import read_plan, with_ids
+from jobs.consolidation.verdicts import Plan, Verdict, hot
 from jobs.weekly_plan import JOB
 from pipeline.drafts import ItemDraft
 from pipeline.entries.reference import ids_by_reference, item_name

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from jobs.consolidation.plan_page import Ruling, Verdict
 from jobs.consolidation.planning import MARGIN, MOST, admit, make_room
+from jobs.consolidation.verdicts import Ruling, Verdict
 from pipeline.entries.reference import item_name
 from pipeline.job import Noted
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from jobs.consolidation.plan_page import Verdict
+from jobs.consolidation.verdicts import Verdict
 from schemas.entry import Status
 
 History = Any  # the fixture of conftest.py, which is no module that could be imported

@@ -16,7 +16,7 @@ from jobs.consolidation.page import (
     subject_of,
     summary,
 )
-from jobs.consolidation.plan_page import Ruling, Verdict
+from jobs.consolidation.verdicts import Ruling, Verdict
 from pipeline.entries.reference import item_name
 from pipeline.job import Noted
 from pipeline.markdown.blocks import find_blocks, seal_item

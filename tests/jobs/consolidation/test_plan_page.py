@@ -6,17 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.consolidation.plan_page import (
-    Plan,
-    PlannedVerdict,
-    Ruling,
-    Verdict,
-    is_nameable,
-    plain,
-    read_plan,
-    render_plan,
-    with_ids,
-)
+from jobs.consolidation.plan_page import PlannedVerdict, is_nameable, plain, read_plan, render_plan, with_ids
+from jobs.consolidation.verdicts import Plan, Ruling, Verdict
 from pipeline.entries.reference import ids_by_reference
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import Item, render_page

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jobs.consolidation.inputs import gather
-from jobs.consolidation.plan_page import Ruling, Verdict
 from jobs.consolidation.relations import WeekStanding
+from jobs.consolidation.verdicts import Ruling, Verdict
 from jobs.weekly_plan import JOB
 from pipeline.drafts import Notice
 from schemas.entry import Kind, Status, Trust

@@ -9,7 +9,7 @@ from typing import Any, cast
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jobs.consolidation.plan_page import Ruling, hot
+from jobs.consolidation.verdicts import Ruling, hot
 from pipeline.entries.standing import fold
 from pipeline.job import Answer, Noted, Task
 from schemas.entry import Kind, Status, Trust

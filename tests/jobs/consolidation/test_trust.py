@@ -15,7 +15,7 @@ from schemas.entry import Kind, Status
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from jobs.consolidation.plan_page import Verdict
+    from jobs.consolidation.verdicts import Verdict
 
 History = Any  # the fixture of conftest.py, which is no module that could be imported
 

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from jobs.consolidation.plan_page import Ruling, last_verdicts
+from jobs.consolidation.verdicts import Ruling, last_verdicts
 from pipeline.job import Answer, Task
 from schemas.entry import Kind
 from schemas.judgement import Judgement, Worth

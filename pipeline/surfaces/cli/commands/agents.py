@@ -3,7 +3,7 @@
 import click
 
 from pipeline.app.agents import NewAgent, add_agent
-from pipeline.reports.agents import agent_report
+from pipeline.reports.agent_list import agent_report
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import root_of
 from pipeline.surfaces.cli.terminal.format import count, print_columns, print_json, printable

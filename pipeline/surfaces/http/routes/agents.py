@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Response
 
 from pipeline.app.agents import agent_meant, change_request, request_change
 from pipeline.app.entry_proposals import ProposedWords, propose_entry
-from pipeline.reports.agents import agent_report
+from pipeline.reports.agent_list import agent_report
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.state import CallerThere, Reading, StateThere
 from schemas.base import RequestValue

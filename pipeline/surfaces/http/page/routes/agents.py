@@ -14,7 +14,8 @@ from pipeline.engine.context import Engine
 from pipeline.errors import ReadFailed
 from pipeline.errors.agents import UnknownLine
 from pipeline.errors.service import NothingWritten
-from pipeline.reports.agents import AgentFolder, agent_report, replaced_lines
+from pipeline.reports.agent_list import agent_report, replaced_lines
+from pipeline.reports.agents import AgentFolder
 from pipeline.reports.entry_book import entry_titles
 from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.paging import Paged, paged
