@@ -8,16 +8,8 @@ from pydantic import AwareDatetime, Field, model_validator
 
 from schemas.base import Moment, Value
 from schemas.prompt_context import BUDGET, Budget
+from schemas.store_settings import SummaryWay
 from schemas.transcript import Role
-
-
-class SummaryWay(StrEnum):
-    """The author of the prose of a summary: a model, or code if it does not answer; code alone; no author."""
-
-    LLM_WITH_FALLBACK = "llm_with_fallback"
-    HEURISTIC_ONLY = "heuristic_only"
-    OFF = "off"
-
 
 LONGEST_NAME = 200
 """Characters of the name of a user or an agent."""

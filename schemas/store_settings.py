@@ -1,14 +1,22 @@
 """The settings of the store: where large outputs and conversations in progress are kept, and for how long."""
 
 from datetime import timedelta
+from enum import StrEnum
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
 from schemas.base import Duration, Value
-from schemas.conversation import SummaryWay
 
 POSTGRESQL = ("postgresql://", "postgres://")
+
+
+class SummaryWay(StrEnum):
+    """The author of the prose of a summary: a model, or code if it does not answer; code alone; no author."""
+
+    LLM_WITH_FALLBACK = "llm_with_fallback"
+    HEURISTIC_ONLY = "heuristic_only"
+    OFF = "off"
 
 
 _READ_BY_THEN = timedelta(days=7)

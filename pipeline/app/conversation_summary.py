@@ -21,7 +21,8 @@ from pipeline.process.context import ProcessContext
 from pipeline.store.conversations import ConversationTable
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Latch
-from schemas.conversation import ConversationMessage, ConversationRecord, SummaryReport, SummaryWay
+from schemas.conversation import ConversationMessage, ConversationRecord, SummaryReport
+from schemas.store_settings import SummaryWay
 
 _STORE = "store"
 RUN_NAME = "conversation_summary"

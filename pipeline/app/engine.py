@@ -45,7 +45,7 @@ from pipeline.store.opening import WorkspaceStore
 from pipeline.transcripts.catalog import Catalog, Refreshed
 from pipeline.transcripts.look_around import Neighbourhood, note_other_kinds
 from pipeline.transcripts.selection import Selection
-from pipeline.workspace.families import page_name
+from pipeline.workspace.file_access import page_name
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE, Layout, place_job
 from pipeline.workspace.locks import Locks

@@ -25,7 +25,8 @@ from pipeline.ledger.changes import KnownBlock
 from pipeline.model.ask import CLIPPED, Asker
 from pipeline.process.cancellation import CancellationToken
 from pipeline.workspace.declined import read_declined
-from pipeline.workspace.families import Slots, TargetFile, TargetFiles, page_name, same_page
+from pipeline.workspace.families import Slots, TargetFile, TargetFiles
+from pipeline.workspace.file_access import page_name, same_page
 from pipeline.workspace.forgotten import PATH as FORGOTTEN
 from pipeline.workspace.forgotten import read_forgotten
 from pipeline.workspace.unlinked import read_unlinked

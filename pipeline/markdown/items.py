@@ -3,7 +3,6 @@
 A heading or a paragraph of ours is led in by one empty line, which goes with it; a list item by none.
 """
 
-import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -11,24 +10,6 @@ from itertools import pairwise, takewhile
 
 from pipeline.markdown.blocks import FRONT_MATTER, Block, drop_overlaps, find_blocks, seal_item, split_lines
 from pipeline.markdown.splice import newline_of
-
-_NAME_DIGITS = 8
-
-
-def text_name(kind: str, text: str) -> str:
-    """The name of an item of a kind with these words, such as `sentence-1f0c9a3b`."""
-    return f"{kind}-{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:_NAME_DIGITS]}"
-
-
-_DIGITS = (8, 12, 32)  # hex digits of an id; more where another item has the first ones
-
-
-def item_id(letter: str, identity: str, taken: Collection[str]) -> str:
-    """The id of an item, such as `j-4f1c02aa`; `taken` are the ids in use."""
-    digits = hashlib.sha256(identity.encode()).hexdigest()
-    names = [f"{letter}-{digits[:length]}" for length in _DIGITS]
-    return next((name for name in names if name not in taken), names[-1])
-
 
 _FENCE = b"---"
 

@@ -25,7 +25,8 @@ from pipeline.markdown.entries import parse_entry
 from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences, reason_below
 from pipeline.reports.placed_entries import EntryBook, PlacedEntry
-from pipeline.workspace.families import ALL, FileAccess, TargetFiles, iso_week
+from pipeline.workspace.families import TargetFiles, iso_week
+from pipeline.workspace.file_access import ALL, FileAccess
 from pipeline.workspace.forgotten import read_forgotten
 from pipeline.workspace.layout import whole_name
 from schemas.entry import Entry, Kind, Status

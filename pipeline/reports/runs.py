@@ -18,7 +18,8 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.model.prices import price
 from pipeline.reports.service import log_of
 from pipeline.reports.status import JobStanding, at_work, backfill_command
-from pipeline.workspace.families import ALL, FileAccess, Slots, concrete
+from pipeline.workspace.families import Slots, concrete
+from pipeline.workspace.file_access import ALL, FileAccess
 from pipeline.workspace.layout import whole_name
 from schemas.reports.runs import FileChange, ListedRun, ShownRun, TimeSpan
 from schemas.reports.status import (

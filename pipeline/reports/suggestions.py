@@ -9,7 +9,7 @@ from pipeline.errors import UnknownSuggestion
 from pipeline.facts.sections import render_fact
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.markdown.entries import render_entry
-from pipeline.workspace.families import FileAccess
+from pipeline.workspace.file_access import FileAccess
 from pipeline.workspace.layout import short_names, whole_name
 from schemas.entry import Trust
 from schemas.memory_change import MemoryChange, Operation

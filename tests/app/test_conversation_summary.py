@@ -4,8 +4,9 @@ from datetime import timedelta
 from pathlib import Path
 
 from pipeline.app.engine import open_engine
-from schemas.conversation import NewConversation, SessionSettings, SummaryWay
+from schemas.conversation import NewConversation, SessionSettings
 from schemas.prompt_context import ContextRequest
+from schemas.store_settings import SummaryWay
 from tests.support.servers.behaviours import Received, answering, failing
 from tests.support.servers.model_server import ScriptedServer
 from tests.support.tables import table

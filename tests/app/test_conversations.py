@@ -29,11 +29,11 @@ from schemas.conversation import (
     PreferenceScope,
     SessionSettings,
     SettingsChange,
-    SummaryWay,
 )
 from schemas.detail import Detail, DetailScope, DetailType, Placement
 from schemas.hit import Answer, Hit, Tier
 from schemas.prompt_context import ContextRequest
+from schemas.store_settings import SummaryWay
 from schemas.transcript import MASK, Role
 from tests.store.conftest import postgres  # noqa: F401 - a fixture
 from tests.support.servers.postgresql import PostgresServer

@@ -19,9 +19,8 @@ from schemas.conversation import (
     Preferences,
     SessionSettings,
     SettingsChange,
-    SummaryWay,
 )
-from schemas.store_settings import StoreSettings
+from schemas.store_settings import StoreSettings, SummaryWay
 from schemas.transcript import Role
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -1,6 +1,6 @@
 """Which files an agent may see: those of the workspace, and of the agents' folders its own alone."""
 
-from pipeline.workspace.families import ALL, FileAccess
+from pipeline.workspace.file_access import ALL, FileAccess
 from tests.support.tables import table
 
 ROOTS = (".pkm/agents", "agents")

@@ -5,7 +5,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.workspace.families import LONGEST, page_name, same_page
+from pipeline.workspace.file_access import LONGEST, page_name, same_page
 from tests.support.tables import table
 
 

@@ -9,7 +9,7 @@ from pipeline.errors import PathRefused, ReadFailed
 from pipeline.index.chunking.details import key_of, shown_line
 from pipeline.index.notes import NoteReading
 from pipeline.index.schema import PATH
-from pipeline.index.sync.file_intake import detail_lines
+from pipeline.index.sync.detail_intake import detail_lines
 from pipeline.markdown.encoding import NotText, readable_text
 from pipeline.ports.details import DetailSource
 from pipeline.ports.index import IndexPoint, Query, Scored, Searcher, Where

@@ -35,7 +35,7 @@ from pipeline.ports.index import (
     VectorSpace,
     VectorStore,
 )
-from pipeline.workspace.families import ALL, FileAccess
+from pipeline.workspace.file_access import ALL, FileAccess
 from pipeline.workspace.files import Workspace
 from schemas.hit import Answer, Hit, Reach, Tier
 from schemas.index_settings import IndexSettings

@@ -1,74 +1,25 @@
 """One file taken in: read, hashed and cut, or found to be no text; and the records that the index keeps of it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from hashlib import blake2b
-from itertools import accumulate
-from pathlib import Path
-from typing import Final
 
-from pipeline.clock import local_day
 from pipeline.facts.names import MentionFinder
 from pipeline.index import schema as layout
-from pipeline.index.chunking.details import SEARCHED, SYNOPSIS, detail_document, key_of, lines_of_detail, paths_of
 from pipeline.index.chunking.documents import read_document
 from pipeline.index.chunking.passages import is_plain
 from pipeline.index.context import Indexing
-from pipeline.index.document import IndexedFile, Passage
+from pipeline.index.document import Passage
 from pipeline.index.sync.changes import COPY, digest, nanoseconds, signature
+from pipeline.index.sync.detail_intake import read_detail
 from pipeline.index.sync.points import Cut, Evidence, cut
 from pipeline.markdown.blocks import Block, drop_overlaps, find_blocks
 from pipeline.markdown.encoding import NotText
-from pipeline.ports.details import DetailSource
 from pipeline.ports.index import IndexPoint
-from pipeline.workspace.listing import Listed, Listing, list_files
+from pipeline.workspace.listing import Listed
 from pipeline.workspace.regular_files import read_regular
-from schemas.detail import Detail
 from schemas.entry import Entry
 from schemas.fact import Fact
-from schemas.hit import Tier
-
-_NUMBER_BYTES: Final = 7  # fewer than an integer of the index has
-
-
-def listing_now(indexing: Indexing) -> Listing:
-    """The files to index: the texts of the workspace, or the details of the store."""
-    if indexing.details is None:
-        return list_files(indexing.workspace, indexing.settings)
-    listed = (_as_listed(path, detail) for detail in indexing.details.listed() for path in paths_of(detail))
-    return Listing(tuple(sorted(listed)), ())
-
-
-def first_of(indexing: Indexing, listed: Sequence[Listed], size: int | None) -> tuple[Listed, ...]:
-    """The first details, as many as come to so many bytes, and one at least; of an index of files, all."""
-    if indexing.details is None or size is None:
-        return tuple(listed)
-    read = accumulate(0 if one.path.endswith(SYNOPSIS) else min(one.size, SEARCHED) for one in listed)
-    return tuple(one for one, so_far in zip(listed, read, strict=True) if so_far <= max(size, SEARCHED))
-
-
-def read_detail(indexing: Indexing, details: DetailSource, path: str) -> tuple[str, IndexedFile] | None:
-    """The digest and the document of a detail, or of its synopsis; `None` when it has gone."""
-    detail = details.find(key_of(path))
-    if detail is None:
-        return None
-    lines = detail_lines(details, detail, path)
-    return detail.sha256, detail_document(path, detail, lines, local_day(detail.created_at, indexing.zone))
-
-
-def detail_lines(details: DetailSource, detail: Detail, path: str) -> list[str]:
-    """The lines that a path of a detail stands for, as far as they are in the index."""
-    if path.endswith(SYNOPSIS):
-        return detail.summary.rstrip("\n").split("\n")
-    return lines_of_detail(details.beginning(detail, SEARCHED))
-
-
-def _as_listed(path: str, detail: Detail) -> Listed:
-    """A detail in the form of a file that never changes; in place of the inode stands what tells one from another."""
-    identity = blake2b(f"{detail.id} {detail.sha256}".encode(), digest_size=_NUMBER_BYTES).digest()
-    return Listed(path, Path(path), Tier.DETAIL, detail.size, 0, 0, int.from_bytes(identity))
-
 
 NO_NAMES = MentionFinder()
 _NO_EVIDENCE = Evidence(lambda _, entry: entry.unverified())

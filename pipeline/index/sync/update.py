@@ -8,8 +8,8 @@ from pipeline.events import Event
 from pipeline.index.context import EVERYTHING, JUST_LOOK, Indexing, Updated, WorkLimit
 from pipeline.index.sync.builds import IncrementalUpdate, build, note_signatures, read_outlines
 from pipeline.index.sync.changes import IndexChanges, Record, find_changes, passed_over, read_records
+from pipeline.index.sync.detail_intake import first_of, listing_now
 from pipeline.index.sync.entity_names import with_names
-from pipeline.index.sync.file_intake import first_of, listing_now
 from pipeline.index.sync.stamp import Identity, Stamp, difference, identity_now, past_length, read_stamp, space_now
 from pipeline.index.sync.statuses import settle_standings
 from pipeline.index.sync.vectors import SETTLED_FROM, MissingVectors, embed, erase_vectors

@@ -9,15 +9,14 @@ import signal
 import urllib.error
 from collections import deque
 from collections.abc import Callable
-from contextlib import ExitStack
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 from signal import SIGHUP, SIGINT, SIGTERM
 from threading import Event as Flag
 from threading import Thread
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
 from urllib.request import (
     HTTPDefaultErrorHandler,
@@ -28,12 +27,11 @@ from urllib.request import (
     ProxyHandler,
     Request,
 )
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from pipeline.clock import stopwatch
-from pipeline.errors import PipelineError, SettingsInvalid
+from pipeline.errors import SettingsInvalid
 from pipeline.events import Emit, Event
-from pipeline.process.cancellation import handling, stop_signals
 from schemas.exit_codes import HELD, SIGNALLED, WAITING
 
 if TYPE_CHECKING:
@@ -53,15 +51,11 @@ _LARGEST_CODE = 255
 _HEADERS = {"Content-Type": "text/plain; charset=utf-8", "User-Agent": "agent-memory-pipeline"}
 MOST_WAITING = 100
 """Pings that may wait to be sent; more are dropped with a warning."""
-EVERY_JOB = "all"
-"""Stands for the job's name in the pings of a run of all jobs."""
 _SETTINGS = "memory.toml"
 _TRIES = 3
 _PAUSE_SECONDS = 1.0  # between two tries
 _POLL_SECONDS = 0.05  # between two looks whether all is sent, or somebody hurries
 _TEMPORARY_FAILURES = frozenset({408, 425, 429, 500, 502, 503, 504})  # answers after which another try may go well
-_LINES = 2_000  # kept; the last ones, and of them as much as `pings.log_bytes` allows, are sent
-_LONGEST_LINE = 2_000  # characters
 
 
 @dataclass(frozen=True)
@@ -284,84 +278,3 @@ def _reason_of(error: object) -> str:
     if isinstance(error, OSError) and error.errno and error.strerror:
         return error.strerror
     return type(error).__name__
-
-
-class PingReport:
-    """The sender in the worker. It sends nothing before `configure` has sent a check."""
-
-    def __init__(self, send: Callable[[Any], None]) -> None:
-        self._send = send
-        self._redact: Callable[[str], str] | None = None
-
-    def configure(self, settings: "Settings") -> None:
-        """Send the check to ping."""
-        if not settings.pings.url.get_secret_value():
-            return
-        from pipeline.app.redaction import open_redactor  # noqa: PLC0415 - only where there is a check
-
-        self._redact = open_redactor(settings).redact
-        self._send({"check": [*astuple(PingTarget.of(settings.pings))], "level": settings.log_level})
-
-    def sentence(self, sentence: str) -> None:
-        """Send a line of the run's output, without secrets."""
-        if self._redact:
-            self._send({"line": self._redact(sentence)[:_LONGEST_LINE]})
-
-
-class RunPings:
-    """`WorkerObserver` of the supervisor: the worker has its `report`, the process beside it calls the check."""
-
-    report: PingReport
-    """The report of the worker; it exists in the worker's process alone."""
-
-    def __init__(self, job: str, emitter: Callable[[str], Emit]) -> None:
-        """`job` is the name on the command line, or empty; `emitter` makes an `Emit` for a level and above."""
-        self._emitter = emitter
-        self._job, self._lines = job or EVERY_JOB, deque[str](maxlen=_LINES)
-        self._pings: tuple[Pings, UUID] | None = None
-        self._sending = ExitStack()
-        self._begun = False
-
-    def forked(self, send: Callable[[Any], None]) -> None:
-        """As of the protocol."""
-        self.report = PingReport(send)
-
-    def receive(self, message: dict[str, Any]) -> None:
-        """As of the protocol."""
-        if "line" in message:
-            self._lines.append(message["line"])
-            return
-
-        # Made here: it looks at how the command was called, which only this thread knows.
-        warn = self._emitter(message["level"])
-        try:
-            pings = Pings(PingTarget(*message["check"]), warn, str)  # its redactor is for logs; the report needs none
-            self._pings = self._sending.enter_context(pings), uuid4()
-        except SettingsInvalid as error:
-            warn(Event.PING_FAILED, job=self._job, ping="", reason="; ".join(error.problems))
-
-    def begun(self) -> None:
-        """As of the protocol."""
-        if self._pings and not self._begun:
-            pings, run = self._pings
-            pings.announce_start(self._job, run)
-        self._begun = True
-
-    def run_and_ping(self, run: Callable[[], int]) -> int:
-        """Run `run`, and ping at its end for at most the time of one ping; returns its exit code."""
-        try:
-            code = run()
-        except PipelineError as error:
-            self._lines.append(str(error))
-            self._ping_end(error.exit_code)
-            raise
-        self._ping_end(code)
-        return code
-
-    def _ping_end(self, code: int) -> None:
-        if self._pings:
-            pings, run = self._pings
-            pings.announce_end(self._job, run, code, "".join(f"{line}\n" for line in self._lines))
-            # A signal ends only the pinging: the run is over, and its exit code is known.
-            with handling(lambda _: pings.stop_sending(), *stop_signals()):
-                self._sending.close()

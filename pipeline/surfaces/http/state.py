@@ -26,7 +26,7 @@ from pipeline.service.monitoring.health import HealthPages
 from pipeline.service.processes.work import WorkProcesses
 from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.store.opening import WorkspaceStore
-from pipeline.workspace.families import FileAccess
+from pipeline.workspace.file_access import FileAccess
 from schemas.caller import Caller
 from schemas.conversation import LONGEST_NAME
 from schemas.detail import OWNER, DetailReader

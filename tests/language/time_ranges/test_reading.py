@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.language.time_ranges.reading import asked, periods, time_range
+from pipeline.language.time_ranges.interpretation import asked
+from pipeline.language.time_ranges.reading import periods, time_range
 from pipeline.language.time_ranges.spans import DaySpan
 from tests.support.builders.long_texts import is_linear
 from tests.support.tables import table

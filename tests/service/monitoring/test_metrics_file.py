@@ -8,7 +8,7 @@ from prometheus_client.parser import text_string_to_metric_families as parse
 
 from pipeline.events import Event
 from pipeline.process.context import ProcessContext
-from pipeline.service.monitoring.metrics import write_metrics, writing_metrics
+from pipeline.service.monitoring.metrics_file import write_metrics, writing_metrics
 from tests.support.builders.openclaw_lines import OpenClawLines
 
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "watch-it.md"

@@ -11,8 +11,9 @@ from pipeline.errors import PipelineError, SettingsInvalid
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.service.monitoring.pings import address_problem
-from pipeline.settings.load import missing_folders, settings_in_force, sift_settings
+from pipeline.settings.load import sift_settings
 from pipeline.settings.locate import SETTINGS_FILE
+from pipeline.settings.report import missing_folders, settings_in_force
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.environment import environment, root_of

@@ -8,7 +8,7 @@ import click
 
 from pipeline.errors import PipelineError
 from pipeline.process.cancellation import CancellationToken
-from pipeline.service.monitoring.pings import PingReport, RunPings
+from pipeline.service.monitoring.run_pings import PingReport, RunPings
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Moment
 from pipeline.surfaces.cli.worker import context_of, refusals_as_usage, supervised
@@ -71,7 +71,7 @@ class RunCommand:
 
     def announced(self, report: PingReport, safe_point: CancellationToken) -> int:
         """Run it, send the result to the supervisor, which calls the check, and write the file of metrics."""
-        from pipeline.service.monitoring.metrics import writing_metrics  # noqa: PLC0415 - see above
+        from pipeline.service.monitoring.metrics_file import writing_metrics  # noqa: PLC0415 - see above
         from pipeline.settings.load import load_settings  # noqa: PLC0415 - see above
         from pipeline.surfaces.cli.terminal.environment import environment, root_of  # noqa: PLC0415 - see above
 

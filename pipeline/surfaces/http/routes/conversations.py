@@ -30,9 +30,9 @@ from schemas.conversation import (
     ResetReceipt,
     SessionSettings,
     SettingsChange,
-    SummaryWay,
 )
 from schemas.prompt_context import BUDGET, AssembledContext, Budget, ContextRequest
+from schemas.store_settings import SummaryWay
 from schemas.transcript import Role
 
 router = APIRouter(tags=["conversations"], responses=PROBLEMS)

@@ -15,9 +15,10 @@ from pipeline.surfaces.http.page.forms import Form, QueryForm, Words, digest_of
 from pipeline.surfaces.http.page.paging import fetched, paged
 from pipeline.surfaces.http.page.rendering import PageThere, seen_other
 from pipeline.surfaces.http.state import ConversationsThere, PreviewsThere, StateThere
-from schemas.conversation import ConversationRecord, ListedConversation, SettingsChange, SummaryWay
+from schemas.conversation import ConversationRecord, ListedConversation, SettingsChange
 from schemas.prompt_context import BUDGET, RECALL, AssembledContext, ContextRequest, PromptLayout
 from schemas.search_limits import LONGEST_QUERY
+from schemas.store_settings import SummaryWay
 
 router = APIRouter(include_in_schema=False)
 _MESSAGES = 25

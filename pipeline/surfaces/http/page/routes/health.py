@@ -22,7 +22,7 @@ from pipeline.reports.runs import batch_reports, job_report
 from pipeline.reports.service import reasons_of, service_report, service_view
 from pipeline.reports.status import job_standings, lock_reports
 from pipeline.service.checkup import examined, mended_one
-from pipeline.settings.load import settings_in_force
+from pipeline.settings.report import settings_in_force
 from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere

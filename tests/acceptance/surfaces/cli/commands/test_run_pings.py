@@ -14,7 +14,7 @@ import pytest
 from pipeline.clock import SystemClock, stopwatch
 from pipeline.errors import Overdue
 from pipeline.process.logging import stderr_emitter
-from pipeline.service.monitoring.pings import EVERY_JOB, RunPings
+from pipeline.service.monitoring.run_pings import EVERY_JOB, RunPings
 from pipeline.workspace.locks import Locks
 from schemas.settings import Settings
 from schemas.transcript import MASK
