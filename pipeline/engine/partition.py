@@ -80,13 +80,27 @@ class Partition:
         standing = any(files(self.inputs.concrete(pattern), whole=True) for pattern in patterns)
         return standing or bool(self.partitioning.request(self.key) or self._proposed)
 
-    def work(self, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
-        """Run the job and write its drafts; `blank` with the results."""
+    @property
+    def blank(self) -> Outcome:
+        """The outcome of a run without a result."""
+        return Outcome(
+            job=self.job.name,
+            subject=self.key.subject,
+            key=self.key.key,
+            window=self.key.window,
+            ending=Ending.EMPTY,
+            run_id=self.run_id,
+            backfill=self.engine.backfill,
+            reading=self.job.reading.version if self.job.reading else 0,
+        )
+
+    def work(self, sessions: Sequence[Session], asker: Asker) -> Outcome:
+        """Run the job and write its drafts."""
         work = self._work_on_entries if self.job.writes.append else self._work_on_pages
-        ended = _with_unfit(self.engine, work(blank, sessions, asker), asker)
+        ended = _with_unfit(self.engine, work(sessions, asker), asker)
         return _warned(ended, [_divided(asker.divided), _unseen(sessions, asker)])
 
-    def _work_on_pages(self, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
+    def _work_on_pages(self, sessions: Sequence[Session], asker: Asker) -> Outcome:
         self._refuse_where_away()
         pages, today = self._pages(), self.engine.local_now().date()
         paths = [path for page in pages.values() for path in page.paths()]
@@ -94,7 +108,7 @@ class Partition:
         losses = [_removed(removals.taken_out), _written_again(removals.lost), _emptied(removals.emptied)]
         self.engine.safe_point()
         run = self._gathered(sessions, asker)
-        ended = self._rewritten(blank, run, pages) if self.family.paged else self._rendered(blank, run, pages[""])
+        ended = self._rewritten(run, pages) if self.family.paged else self._rendered(run, pages[""])
         return _warned(ended, [*losses, _crowded_out(ended.rejected)])
 
     def _pages(self) -> dict[str, Pages]:
@@ -113,7 +127,7 @@ class Partition:
         slots = self.family.slots_of(self.family.path(self.family.named(self.slots, "x")))
         return replace(slots or Slots(), page="", part="")
 
-    def _work_on_entries(self, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
+    def _work_on_entries(self, sessions: Sequence[Session], asker: Asker) -> Outcome:
         files = self.family.files()
         # First: an older text of a block, which `regain` takes as it is, tells that its file is an earlier version.
         gone = notice_deletions(self.engine, self.family, files, self.engine.local_now().date())
@@ -125,7 +139,7 @@ class Partition:
         run = self._gathered(sessions, asker, self.family.files() if again else files, away)
         drafts = list(self.job.run(run))
         self.engine.safe_point()
-        ended = self._appended(blank, run.written.entries, drafts, gone)
+        ended = self._appended(run.written.entries, drafts, gone)
         if again:
             paths = dict.fromkeys([*(block.path for block in again), *ended.paths])
             ended = ended.model_copy(update={"ending": Ending.DONE, "paths": tuple(paths)})
@@ -208,7 +222,7 @@ class Partition:
             return ()
         return tuple(waiting_proposals(self.engine, self.key.window))
 
-    def _appended(self, blank: Outcome, known: Sequence[Entry], drafts: Sequence[Draft], gone: Missing) -> Outcome:
+    def _appended(self, known: Sequence[Entry], drafts: Sequence[Draft], gone: Missing) -> Outcome:
         committer = Committer(self.engine.workspace, self.engine.ledger, self.family, self.run_id)
         gated = pass_gate(self.engine, self.job, self.key.subject, self.run_id, drafts)
         new = [*(draft for draft in drafts if isinstance(draft, EntryDraft | BlockDraft)), *gated.written]
@@ -224,9 +238,9 @@ class Partition:
             with self.engine.ledger.store.transaction():
                 self.engine.ledger.entry_proposals.judge(judged)
         drafts = [*drafts, *gated.refused]
-        return _outcome(self.engine, blank, drafts, paths, written=tuple(map(name_of, blocks)), suggested=suggested)
+        return self._outcome(drafts, paths, written=tuple(map(name_of, blocks)), suggested=suggested)
 
-    def _rendered(self, blank: Outcome, run: Run, page: Pages) -> Outcome:
+    def _rendered(self, run: Run, page: Pages) -> Outcome:
         """Bring the only page up to date; the job runs again when the page changes meanwhile."""
         drafts = list[Draft]()
 
@@ -235,9 +249,9 @@ class Partition:
             self.engine.safe_point()
             return self._items(drafts)
 
-        return _rewrote(self.engine, blank, drafts, page.rewrite(render))
+        return self._outcome_of_pages(drafts, page.rewrite(render))
 
-    def _rewritten(self, blank: Outcome, run: Run, pages: dict[str, Pages]) -> Outcome:
+    def _rewritten(self, run: Run, pages: dict[str, Pages]) -> Outcome:
         """Bring all pages up to date; a page that the job does not name any more loses our items."""
         shown = {name: page.shown() for name, page in pages.items()}
         drafts = self.job.run(replace(run, written=replace(run.written, pages=shown)))
@@ -250,7 +264,7 @@ class Partition:
         for name, items in wanted.items():
             changed |= (pages.get(name) or self._page(name)).rewrite(_fixed(items))
         suggested = keep_aliases(self.engine, self.job, self.run_id, drafts)
-        return _rewrote(self.engine, blank, drafts, changed, suggested)
+        return self._outcome_of_pages(drafts, changed, suggested)
 
     def _items(self, drafts: Sequence[Draft]) -> list[ItemDraft]:
         """The items for pages, once all of them name a page as the family has it."""
@@ -260,20 +274,31 @@ class Partition:
                 raise PageRefused(self.job.name, family, item.page)
         return items
 
+    def _outcome_of_pages(
+        self, drafts: Sequence[Draft], changed: Mapping[str, Sequence[str]], suggested: tuple[str, ...] = ()
+    ) -> Outcome:
+        """The outcome with the names of the items in the pages that changed."""
+        names = tuple(name for part in changed.values() for name in part)
+        return self._outcome(drafts, list(changed), items=names, suggested=suggested)
+
+    def _outcome(self, drafts: Sequence[Draft], paths: Sequence[str], **names: tuple[str, ...]) -> Outcome:
+        """The outcome of a run that changed these files; `names` are those of the entries, items and suggestions."""
+        rejected = tuple(draft for draft in drafts if isinstance(draft, Rejection))
+        _tell(self.engine, rejected)
+        return self.blank.model_copy(
+            update={
+                "ending": Ending.DONE if paths or names.get("suggested") else Ending.EMPTY,
+                "paths": tuple(dict.fromkeys(paths)),
+                "skipped": dict(Counter(draft.reason for draft in drafts if isinstance(draft, Skip))),
+                "rejected": rejected,
+                "notices": tuple(draft.text for draft in drafts if isinstance(draft, Notice)),
+                **names,
+            }
+        )
+
 
 def _fixed(items: Sequence[ItemDraft]) -> Render:
     return lambda _: items
-
-
-def _rewrote(
-    engine: Engine,
-    blank: Outcome,
-    drafts: Sequence[Draft],
-    changed: Mapping[str, Sequence[str]],
-    suggested: tuple[str, ...] = (),
-) -> Outcome:
-    names = tuple(name for part in changed.values() for name in part)
-    return _outcome(engine, blank, drafts, list(changed), items=names, suggested=suggested)
 
 
 def _named_apart(draft: AppendDraft, taken: AbstractSet[str]) -> AppendDraft:
@@ -382,23 +407,6 @@ def _warned(outcome: Outcome, warnings: Sequence[str]) -> Outcome:
     """The outcome with warnings behind those that it has; some of these are empty."""
     every = list(filter(None, (outcome.warning, *warnings)))
     return outcome.model_copy(update={"warning": "; ".join(every)})
-
-
-def _outcome(
-    engine: Engine, blank: Outcome, drafts: Sequence[Draft], paths: Sequence[str], **names: tuple[str, ...]
-) -> Outcome:
-    rejected = tuple(draft for draft in drafts if isinstance(draft, Rejection))
-    _tell(engine, rejected)
-    return blank.model_copy(
-        update={
-            "ending": Ending.DONE if paths or names.get("suggested") else Ending.EMPTY,
-            "paths": tuple(dict.fromkeys(paths)),
-            "skipped": dict(Counter(draft.reason for draft in drafts if isinstance(draft, Skip))),
-            "rejected": rejected,
-            "notices": tuple(draft.text for draft in drafts if isinstance(draft, Notice)),
-            **names,
-        }
-    )
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,6 @@ from pipeline.errors import (
 )
 from pipeline.events import Event
 from pipeline.job import Job
-from pipeline.model.ask import Asker
 from pipeline.workspace.atomic import sweep
 from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.locks import Waiting
@@ -39,7 +38,6 @@ class Runner:
     engine: Engine
     _families: dict[str, TargetFiles] = field(default_factory=dict)
     _given_up: set[str] = field(default_factory=set)
-    _used: dict[str, Counter[str]] = field(default_factory=dict)
 
     def run(self, job: Job, partition: PartitionKey, *, again: bool = False, wait_seconds: float = 0) -> Outcome | None:
         """Run one partition; `None` when another process has run it meanwhile.
@@ -60,7 +58,7 @@ class Runner:
             if not partitioning_of(engine, job).is_due(partition, again=again):
                 return None
             with engine.safe_point.limited(job.name, timeout.total_seconds()):
-                return self._recorded(Partition(engine, job, self.family, partition, run_id))
+                return self._record(Partition(engine, job, self.family, partition, run_id))
 
     def timeout(self, job: Job) -> timedelta:
         """How long a partition of the job may take."""
@@ -71,88 +69,67 @@ class Runner:
         """The job's files, kept parsed between partitions."""
         return self._families.setdefault(job.name, self.engine.family(job))
 
-    def _recorded(self, partition: Partition) -> Outcome:
-        """Run, with the beginning and the end noted in the ledger."""
-        engine, job = self.engine, partition.job
-        key, subject = partition.key.key, partition.key.subject
-        blank = Outcome(
-            job=job.name,
-            subject=subject,
-            key=key,
-            window=partition.key.window,
-            ending=Ending.EMPTY,
-            run_id=partition.run_id,
-            backfill=engine.backfill,
-            reading=job.reading.version if job.reading else 0,
-        )
-        engine.ledger.runs.begin(blank.run_id, job.name, partition.key, engine.clock.now(), engine.backfill)
-        engine.emit(Event.RUN_BEGAN, job=job.name, subject=subject, key=key, run=blank.run_id)
+    def _record(self, partition: Partition) -> Outcome:
+        """Run a partition, with its beginning and its end noted in the ledger; an expected failure is its outcome."""
+        engine, blank, used = self.engine, partition.blank, Counter[str]()
+        engine.ledger.runs.begin(blank.run_id, blank.job, partition.key, engine.clock.now(), engine.backfill)
+        engine.emit(Event.RUN_BEGAN, job=blank.job, subject=blank.subject, key=blank.key, run=blank.run_id)
         ended = blank.model_copy(update={"ending": Ending.FAILED, "warning": "the program failed; this is a bug"})
         try:
-            ended = self._judged(partition, blank)
+            ended = self._work(partition, used)
         except Interrupted as error:
             ended = blank.model_copy(update={"ending": Ending.INTERRUPTED, "warning": str(error)})
             raise
+        except PipelineError as error:
+            ending = next((ending for sort, ending in _ENDINGS.items() if isinstance(error, sort)), Ending.FAILED)
+            ended = blank.model_copy(update={"ending": ending, "warning": str(error)})
         finally:
-            ended = ended.model_copy(update=self._used.pop(blank.run_id, {}))
+            ended = ended.model_copy(update=used)
             engine.ledger.runs.end(ended, engine.clock.now())
             event = Event.RUN_EMPTY if ended.ending is Ending.EMPTY else Event.RUN_ENDED
             engine.emit(event, **ended.model_dump(mode="json", exclude={"rejected", "window"}))
             if ended.warning:
-                engine.emit(Event.RUN_WARNED, job=job.name, key=key, run=blank.run_id, warning=ended.warning)
+                engine.emit(Event.RUN_WARNED, job=blank.job, key=blank.key, run=blank.run_id, warning=ended.warning)
         return ended
 
-    def _judged(self, partition: Partition, blank: Outcome) -> Outcome:
-        """Run; an expected failure becomes an outcome."""
-        try:
-            return self._worked(partition, blank)
-        except Interrupted:
-            raise
-        except PipelineError as error:
-            return blank.model_copy(update={"ending": _ending(error), "warning": str(error)})
-
-    def _worked(self, partition: Partition, blank: Outcome) -> Outcome:
+    def _work(self, partition: Partition, used: Counter[str]) -> Outcome:
+        """Mend the job's files, run the job on the partition, and cover it; `used` counts what the model takes."""
         engine, job, window = self.engine, partition.job, partition.key.window
-        self._mend(job)
+        family = self.family(job)
+        for path in recover(engine.workspace, engine.ledger, family.owns):
+            engine.emit(Event.MENDED, path=path)
+        for path in family.folders():
+            sweep(engine.workspace.root / path)
         files = engine.catalog.files(window)
         sessions = partition.partitioning.sessions(partition.key) if job.reads.transcripts else []
         engine.catalog.keep_pieces(sessions)
         idle = job.reads.transcripts and not sessions and not partition.has_other_inputs()
-        outcome = blank if idle else self._asked(partition, blank, sessions)
+        outcome = partition.blank if idle else self._ask(partition, sessions, used)
         engine.locks.check()
         with engine.ledger.store.transaction():
-            partition.partitioning.cover(partition.key, blank.run_id, sessions)
+            partition.partitioning.cover(partition.key, partition.run_id, sessions)
             if engine.catalog.files(window) != files:
                 # Another process has refreshed the catalog meanwhile, with messages that this run has not read.
                 partition.partitioning.mark_stale(window)
         return outcome
 
-    def _asked(self, partition: Partition, blank: Outcome, sessions: Sequence[Session]) -> Outcome:
-        """Work with the model, or offline when it is given up."""
+    def _ask(
+        self, partition: Partition, sessions: Sequence[Session], used: Counter[str], *, offline: bool = False
+    ) -> Outcome:
+        """Run the job with the model, or `offline` when that is given up."""
+        asker = self.engine.asker(offline=offline)
         try:
-            return self._spent(partition, blank, sessions, self.engine.asker())
+            return partition.work(sessions, asker)
         except ModelUnavailable as failure:
-            if isinstance(failure, ModelWaits) or not self._gave_up(partition.job):
+            if offline or isinstance(failure, ModelWaits) or not self._gave_up(partition.job):
                 raise
+        finally:
+            self.engine.ledger.spending.note(partition.run_id, asker.usages)
+            used.update(asker.usage.model_dump())
         # The model is shared: once one job gives it up, the other jobs of this series go offline at once.
         self._given_up.add(partition.job.name)
-        outcome = self._spent(partition, blank, sessions, self.engine.asker(offline=True))
+        outcome = self._ask(partition, sessions, used, offline=True)
         return outcome.model_copy(update={"ending": Ending.DEGRADED, "warning": _DEGRADED})
-
-    def _spent(self, partition: Partition, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
-        try:
-            return partition.work(blank, sessions, asker)
-        finally:
-            self.engine.ledger.spending.note(blank.run_id, asker.usages)
-            # A run whose model is given up has two askers.
-            self._used.setdefault(blank.run_id, Counter()).update(asker.usage.model_dump())
-
-    def _mend(self, job: Job) -> None:
-        engine, family = self.engine, self.family(job)
-        for path in recover(engine.workspace, engine.ledger, family.owns):
-            engine.emit(Event.MENDED, path=path)
-        for path in family.folders():
-            sweep(engine.workspace.root / path)
 
     def _gave_up(self, job: Job) -> bool:
         """Whether the model has not answered for so long that it is given up."""
@@ -172,8 +149,3 @@ _ENDINGS = {
     LockGone: Ending.LOCKED,
 }
 _DEGRADED = "the model did not answer for longer than model.give_up_after; the offline way was used"
-
-
-def _ending(error: PipelineError) -> Ending:
-    """The ending of a run that an expected error stopped."""
-    return next((ending for sort, ending in _ENDINGS.items() if isinstance(error, sort)), Ending.FAILED)

@@ -1,6 +1,7 @@
 """`memory backfill`."""
 
 import sys
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -131,7 +132,7 @@ class BackfillCommand:
     def work(self, safe_point: CancellationToken) -> int:
         """Run it; the exit code."""
         from pipeline.app.runs import run_backfill  # noqa: PLC0415 - see above
-        from pipeline.surfaces.cli.views.progress import show_series  # noqa: PLC0415 - see above
+        from pipeline.surfaces.cli.views.progress import SeriesView  # noqa: PLC0415 - see above
 
         happenings = run_backfill(
             root_of(self.workspace),
@@ -141,8 +142,14 @@ class BackfillCommand:
             new_limit=self._has_limit,
             estimated=self.estimated,
         )
-        with refusals_as_usage():
-            return show_series(happenings, as_json=self.as_json, bar=True, dry_run=self.options.dry_run)
+        with (
+            refusals_as_usage(),
+            closing(happenings),
+            SeriesView(as_json=self.as_json, bar=True, dry_run=self.options.dry_run) as view,
+        ):
+            for happening in happenings:
+                view.show(happening)
+        return view.code
 
     @property
     def _has_limit(self) -> bool:

@@ -1,5 +1,6 @@
 """`memory reflect`."""
 
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -45,12 +46,18 @@ class ReflectCommand:
     options: RunOptions
 
     def work(self, safe_point: CancellationToken) -> int:
-        """Run it; the exit code."""
+        """Run it and print its events; the exit code."""
         from pipeline.app.runs import run_facts  # noqa: PLC0415 - see above
         from pipeline.surfaces.cli.terminal.environment import root_of  # noqa: PLC0415 - see above
-        from pipeline.surfaces.cli.views.progress import show_series  # noqa: PLC0415 - see above
+        from pipeline.surfaces.cli.views.progress import SeriesView  # noqa: PLC0415 - see above
 
         since = self.since.date() if isinstance(self.since, datetime) else self.since
-        happenings = run_facts(root_of(self.workspace), context_of(self.workspace, safe_point), self.options, since)
-        with refusals_as_usage():
-            return show_series(happenings, as_json=self.as_json, bar=False, dry_run=self.options.dry_run)
+        root, context = root_of(self.workspace), context_of(self.workspace, safe_point)
+        with (
+            refusals_as_usage(),
+            closing(run_facts(root, context, self.options, since)) as happenings,
+            SeriesView(as_json=self.as_json, bar=False, dry_run=self.options.dry_run) as view,
+        ):
+            for happening in happenings:
+                view.show(happening)
+        return view.code

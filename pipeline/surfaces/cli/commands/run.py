@@ -1,6 +1,6 @@
 """`memory run`."""
 
-from collections.abc import Generator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +15,11 @@ from pipeline.surfaces.cli.worker import context_of, refusals_as_usage, supervis
 from schemas.run_request import RunOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
-    from pipeline.app.runs import Happening
     from pipeline.events import Emit
+    from schemas.outcome import Outcome
 
 
 @click.command("run")
@@ -65,51 +66,46 @@ class RunCommand:
     as_json: bool
     options: RunOptions
 
-    def work(self, safe_point: CancellationToken) -> int:
-        """Run it; the exit code."""
-        return self._shown(self._happenings(safe_point))
+    def work(self, safe_point: CancellationToken, report: "Callable[[Outcome], None] | None" = None) -> int:
+        """Run it and print its events; the exit code. `report` gets the outcome of each run."""
+        from pipeline.app.runs import run_due  # noqa: PLC0415 - see above
+        from pipeline.backfill.series import RunEnded  # noqa: PLC0415 - see above
+        from pipeline.surfaces.cli.terminal.environment import root_of  # noqa: PLC0415 - see above
+        from pipeline.surfaces.cli.views.progress import SeriesView  # noqa: PLC0415 - see above
 
-    def announced(self, report: PingReport, safe_point: CancellationToken) -> int:
+        root, context = root_of(self.workspace), context_of(self.workspace, safe_point)
+        with (
+            refusals_as_usage(),
+            closing(run_due(root, context, self.options, self.job, self.at)) as happenings,
+            SeriesView(as_json=self.as_json, bar=False, dry_run=self.options.dry_run) as view,
+        ):
+            for happening in happenings:
+                view.show(happening)
+                if report and isinstance(happening, RunEnded):
+                    report(happening.outcome)
+        return view.code
+
+    def announced(self, ping: PingReport, safe_point: CancellationToken) -> int:
         """Run it, send the result to the supervisor, which calls the check, and write the file of metrics."""
         from pipeline.service.monitoring.metrics_file import writing_metrics  # noqa: PLC0415 - see above
         from pipeline.settings.load import load_settings  # noqa: PLC0415 - see above
         from pipeline.surfaces.cli.terminal.environment import environment, root_of  # noqa: PLC0415 - see above
+        from pipeline.surfaces.cli.views.progress import outcome_line  # noqa: PLC0415 - see above
+        from schemas.outcome import Ending  # noqa: PLC0415 - see above
+
+        def report(outcome: "Outcome") -> None:
+            # Of runs that held nothing there are thousands.
+            if outcome.ending is not Ending.EMPTY or outcome.warning:
+                ping.sentence(outcome_line(outcome, settings.timezone))
 
         try:
             settings = load_settings(root_of(self.workspace), environment())
-            report.configure(settings)
+            ping.configure(settings)
             with writing_metrics(root_of(self.workspace), context_of(self.workspace, safe_point)):
-                return self._shown(_reported(self._happenings(safe_point), report, settings.timezone))
+                return self.work(safe_point, report)
         except PipelineError as error:
-            report.sentence(str(error))
+            ping.sentence(str(error))
             raise
-
-    def _happenings(self, safe_point: CancellationToken) -> "Generator[Happening]":
-        from pipeline.app.runs import run_due  # noqa: PLC0415 - see above
-        from pipeline.surfaces.cli.terminal.environment import root_of  # noqa: PLC0415 - see above
-
-        context = context_of(self.workspace, safe_point)
-        return run_due(root_of(self.workspace), context, self.options, self.job, self.at)
-
-    def _shown(self, happenings: "Generator[Happening]") -> int:
-        from pipeline.surfaces.cli.views.progress import show_series  # noqa: PLC0415 - see above
-
-        with refusals_as_usage():
-            return show_series(happenings, as_json=self.as_json, bar=False, dry_run=self.options.dry_run)
-
-
-def _reported(happenings: "Generator[Happening]", report: PingReport, zone: str) -> "Generator[Happening]":
-    """The same again, with a sentence for each run; of those that held nothing there are thousands."""
-    from pipeline.backfill.series import RunEnded  # noqa: PLC0415 - see above
-    from pipeline.surfaces.cli.views.progress import outcome_line  # noqa: PLC0415 - see above
-    from schemas.outcome import Ending  # noqa: PLC0415 - see above
-
-    for happening in happenings:
-        yield happening
-        if isinstance(happening, RunEnded) and (
-            happening.outcome.ending is not Ending.EMPTY or happening.outcome.warning
-        ):
-            report.sentence(outcome_line(happening.outcome, zone))
 
 
 def _emitter(level: str) -> "Emit":

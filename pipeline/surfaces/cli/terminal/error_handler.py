@@ -19,27 +19,23 @@ def guarded(call: Callable[[], int | None], *, into_log: bool = False) -> int:
     Printing is not the work: lost output is reported after it, and is a failure when the work went well. It is none
     when it was printed `into_log`, nor when the reader has gone.
     """
-    code = _ended(call)
-    without_print = unprinted(output.lost())  # reported in any case
-    return code or (0 if into_log else without_print)
-
-
-def _ended(call: Callable[[], int | None]) -> int:
     try:
-        return call() or 0
+        code = call() or 0
     except PipelineError as error:
         print_message(str(error))
-        return error.exit_code
+        code = error.exit_code
     except click.ClickException as error:
         error.show()
-        return error.exit_code
+        code = error.exit_code
     except click.Abort as error:
-        return INTERRUPTED if isinstance(error.__cause__, KeyboardInterrupt) else FAILED
+        code = INTERRUPTED if isinstance(error.__cause__, KeyboardInterrupt) else FAILED
     except KeyboardInterrupt:
-        return INTERRUPTED
+        code = INTERRUPTED
     except Exception:  # noqa: BLE001 - the outermost place: any other exception is a bug, and is reported as one
         _print_bug()
-        return BUG
+        code = BUG
+    without_print = unprinted(output.lost())  # reported in any case
+    return code or (0 if into_log else without_print)
 
 
 def unprinted(lost: OSError | None) -> int:

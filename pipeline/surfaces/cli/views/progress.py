@@ -5,8 +5,8 @@ import os
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping
-from contextlib import ExitStack, closing
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from typing import Self
 
 import click
@@ -38,26 +38,17 @@ _FREE = "No model is set, so the jobs work offline: no question is asked, and no
 _SHORTEST = 0.001  # seconds; nothing is as fast as that
 
 
-def show_series(happenings: Generator[Happening], *, as_json: bool, bar: bool, dry_run: bool) -> int:
-    """Show the events of a series as they come; the exit code of the series.
-
-    Args:
-        happenings: of a run or a back-fill; an exception of theirs is raised here.
-        as_json: for programs: a line for each run, all else as events on stderr or not at all.
-        bar: show a progress bar on a terminal.
-        dry_run: nothing is changed, and stdout is for the difference alone.
-    """
-    view = _SeriesView(as_json=as_json, bar=bar, dry_run=dry_run)
-    with closing(happenings), view:
-        for happening in happenings:
-            view.show(happening)
-    return view.code
-
-
-class _SeriesView:
-    """Shows what happens in a series, with a printer for its runs."""
+class SeriesView:
+    """Prints the events of a series as they come; `code` is the exit code of the series."""
 
     def __init__(self, *, as_json: bool, bar: bool, dry_run: bool) -> None:
+        """Print nothing yet.
+
+        Args:
+            as_json: for programs: a line for each run, all else as events on stderr or not at all.
+            bar: show a progress bar on a terminal.
+            dry_run: nothing is changed, and stdout is for the difference alone.
+        """
         self._as_json, self._bar, self._dry_run = as_json, bar, dry_run
         self._printer: ProgressPrinter | None = None
         self.code = 0
@@ -69,25 +60,17 @@ class _SeriesView:
         self._end_runs()
 
     def show(self, happening: Happening) -> None:
-        """One more."""
+        """Print one event."""
         if isinstance(happening, Begun):
             self._printer = ProgressPrinter(happening, as_json=self._as_json, bar=self._bar, dry_run=self._dry_run)
             self._printer.open()
-        elif isinstance(happening, RunEnded):
-            self._add(happening)
-        elif isinstance(happening, Progress):
-            self._tell_progress(happening)
+        elif isinstance(happening, RunEnded) and self._printer:
+            self._printer.add(happening)
+        elif isinstance(happening, Progress) and self._printer:
+            self._printer.tell_progress(happening)
         else:
             self._end_runs(whole=isinstance(happening, Finished))
             self._show_other(happening)
-
-    def _add(self, ended: RunEnded) -> None:
-        if self._printer:
-            self._printer.add(ended)
-
-    def _tell_progress(self, progress: Progress) -> None:
-        if self._printer:
-            self._printer.tell_progress(progress)
 
     def _end_runs(self, *, whole: bool = False) -> None:
         if self._printer:
@@ -117,7 +100,7 @@ class ProgressPrinter:
     """Prints outcomes as they come. With a bar on the terminal, lines wait until the bar is done."""
 
     def __init__(self, begun: Begun, *, as_json: bool, bar: bool, dry_run: bool) -> None:
-        """Nothing is printed yet; the arguments are those of `show_series`."""
+        """Nothing is printed yet; the arguments are those of `SeriesView`."""
         self._endings: list[Ending] = []
         self._tokens, self._began, self._backfill = 0, stopwatch(), begun.backfill
         self._zone, self._expected = begun.zone, begun.windows

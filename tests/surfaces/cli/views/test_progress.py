@@ -8,14 +8,17 @@ import pytest
 from pipeline.app.runs import Happening
 from pipeline.backfill.estimate import Progress
 from pipeline.backfill.series import Begun, Finished, Left, RunEnded
-from pipeline.surfaces.cli.views.progress import outcome_line, show_series
+from pipeline.surfaces.cli.views.progress import SeriesView, outcome_line
 from schemas.outcome import Ending, Outcome, Rejection
 from schemas.window import Window
 
 
 def shown(*happenings: Happening, as_json: bool = False, bar: bool = False, dry_run: bool = False) -> int:
     """Show what happens, with the defaults of the command line; the exit code."""
-    return show_series((happening for happening in happenings), as_json=as_json, bar=bar, dry_run=dry_run)
+    with SeriesView(as_json=as_json, bar=bar, dry_run=dry_run) as view:
+        for happening in happenings:
+            view.show(happening)
+    return view.code
 
 
 def begun(windows: int, zone: str = "UTC") -> Begun:
