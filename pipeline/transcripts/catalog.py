@@ -81,7 +81,11 @@ class Catalog:
         """
         self._latest = None
         by_source = [self._refresh(source, between) for source in self._sources.values()]
-        self._forget_others()
+        # The troubles of sources that the settings name no more are forgotten.
+        for name in self._ledger.unreadable.sources():
+            if name not in self._sources:
+                for path in self._ledger.unreadable.of(name):
+                    self._ledger.unreadable.clear(name, path)
         self._close_pieces()
         return Refreshed(
             read=sum(refreshed.read for refreshed in by_source),
@@ -118,13 +122,6 @@ class Catalog:
         for path in missing:
             files.drop(source.name, path)
         return Refreshed(len(changed), len(missing), tuple(reasons))
-
-    def _forget_others(self) -> None:
-        """Forget the troubles of sources that the settings name no more."""
-        for name in self._ledger.unreadable.sources():
-            if name not in self._sources:
-                for path in self._ledger.unreadable.of(name):
-                    self._ledger.unreadable.clear(name, path)
 
     def _close_pieces(self) -> None:
         """Mark the covered time of pieces that were open when their messages were read, and are over by now."""

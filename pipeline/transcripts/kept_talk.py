@@ -65,9 +65,10 @@ class KeptTalk:
     def sessions(self, without: Iterable[str] = ()) -> Iterator[KeptSession]:
         """The sessions that are kept and may be given, but those `without`."""
         parts, apart = dict[str, list[Path]](), {_file_name(name) for name in without}
-        for file in self._session_files():
-            if file.name not in apart:
-                parts.setdefault(file.name, []).append(file)
+        for folder in self._day_folders():
+            for file in sorted(file for file in folder.iterdir() if file.suffix == _SUFFIX):
+                if file.name not in apart:
+                    parts.setdefault(file.name, []).append(file)
         for files in parts.values():
             about = next(_read_lines(files[-1]), None)
             if about is not None and self._may_give(about):
@@ -158,11 +159,6 @@ class KeptTalk:
     def _first_day(self) -> date:
         """The first day that is kept, as a whole."""
         return (self.clock.now() - self.duration).astimezone(UTC).date() if self.duration else date.max
-
-    def _session_files(self) -> Iterator[Path]:
-        """The files of sessions, by day."""
-        for folder in self._day_folders():
-            yield from sorted(file for file in folder.iterdir() if file.suffix == _SUFFIX)
 
     def _day_folders(self) -> Iterator[Path]:
         """The folders of days, the oldest first."""

@@ -89,7 +89,10 @@ def why_left_out(session: Session, settings: SourceSettings) -> str:
     if settings.include and not any(_fits_rule(session, rule) for rule in settings.include):
         return "no rule of `include` fits"
     rule = next((rule for rule in settings.exclude if _fits_rule(session, rule)), None)
-    return f"a rule of `exclude` fits: {_render_rule(rule)}" if rule else ""
+    if rule is None:
+        return ""
+    written = ", ".join(f'{name} = "{value}"' for name, value in rule if value)
+    return f"a rule of `exclude` fits: {written}"
 
 
 def why_not_read(record: FileRecord) -> str:
@@ -135,11 +138,6 @@ def _in_project(project: str, wanted: str) -> bool:
     if not project:
         return False
     return fnmatchcase(folder.name, wanted) or folder.is_relative_to(named) or fnmatchcase(str(folder), str(named))
-
-
-def _render_rule(rule: SessionRule) -> str:
-    """The rule as it stands in the settings."""
-    return ", ".join(f'{name} = "{value}"' for name, value in rule if value)
 
 
 def _quote(name: str) -> str:

@@ -4,7 +4,7 @@ Both are texts of their own, with lines to cite: `detail:KEY` and `detail:KEY#sy
 needs no synopsis: that is made of its lines.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
@@ -61,6 +61,13 @@ def shown_line(line: str) -> str:
 
 def detail_document(path: str, detail: Detail, lines: Sequence[str], day: date) -> IndexedFile:
     """The document of a detail, or of its synopsis. No person vouches for it, and it names no entry."""
+    headings = (detail.description,) if detail.description.strip() else ()
+    passages = list[Passage]()
+    for number, part in enumerate(cut_lines(lines, 0, len(lines) - 1) if lines else ()):
+        if part.text.strip():
+            text = "\n".join(map(shown_line, lines[part.first : part.last + 1]))
+            section = number // _TOGETHER
+            passages.append(Passage(part.first + 1, part.last + 1, text, part.text, headings, section=section))
     return IndexedFile(
         path=path,
         tier=Tier.DETAIL,
@@ -68,17 +75,10 @@ def detail_document(path: str, detail: Detail, lines: Sequence[str], day: date) 
         trust=LOW,
         day=day,
         agent=detail.placement.agent_id,
-        passages=tuple(_cut_passages(lines, (detail.description,) if detail.description.strip() else ())),
+        passages=tuple(passages),
         readers=_reader_names(detail.placement),
         thread=detail.placement.thread_id,
     )
-
-
-def _cut_passages(lines: Sequence[str], headings: tuple[str, ...]) -> Iterator[Passage]:
-    for number, part in enumerate(cut_lines(lines, 0, len(lines) - 1) if lines else ()):
-        if part.text.strip():
-            text = "\n".join(map(shown_line, lines[part.first : part.last + 1]))
-            yield Passage(part.first + 1, part.last + 1, text, part.text, headings, section=number // _TOGETHER)
 
 
 def _reader_names(placement: Placement) -> tuple[str, ...]:

@@ -238,19 +238,19 @@ def run_checks(ask: Ask, citations: Callable[[], Citations], checks: Sequence[Se
     """
     for check in checks[:1]:
         ask(_request_of(check))
-    return [_run_check(ask, citations, check) for check in checks]
-
-
-def _run_check(ask: Ask, citations: Callable[[], Citations], check: SearchCheck) -> Checked:
-    started = stopwatch()
-    answer = ask(_request_of(check))
-    took = 1000 * (stopwatch() - started)
-    faults = citations().faults(answer.hits)
-    if faults:  # a file may have changed between the answer and the look at it
+    checked = list[Checked]()
+    for check in checks:
+        started = stopwatch()
         answer = ask(_request_of(check))
+        took = 1000 * (stopwatch() - started)
         faults = citations().faults(answer.hits)
-    position = next((at for at, hit in enumerate(answer.hits, start=1) if check.expected.is_met(hit)), 0)
-    return Checked(check, position, round(took, 3), tuple(map(place_of_hit, answer.hits)), tuple(faults))
+        if faults:  # a file may have changed between the answer and the look at it
+            answer = ask(_request_of(check))
+            faults = citations().faults(answer.hits)
+        position = next((at for at, hit in enumerate(answer.hits, start=1) if check.expected.is_met(hit)), 0)
+        places = tuple(map(place_of_hit, answer.hits))
+        checked.append(Checked(check, position, round(took, 3), places, tuple(faults)))
+    return checked
 
 
 def _request_of(check: SearchCheck) -> SearchRequest:

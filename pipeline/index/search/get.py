@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from pipeline.errors import Held, IndexUnavailable, UnknownEntry, UnknownPlace
 from pipeline.index.chunking.documents import read_document
-from pipeline.index.document import IndexedFile, Passage
+from pipeline.index.document import IndexedFile
 from pipeline.index.schema import TRUST
 from pipeline.index.search.citations import NO_DATE, Citing, doubts, doubts_of_text, passage_text, sureness
 from pipeline.index.search.deduplication import Finding, saying
@@ -80,7 +80,10 @@ def read_place(searching: Searching, place: str, reader: str | None = None) -> H
     _check_is_text(searching, place, path)
     lines = lines_of(data)
     first, last = (int(named["first"]), int(named["last"] or named["first"])) if named else (1, max(len(lines), 1))
-    _check_lines(place, first, last, len(lines) if named else last)
+    if first < 1 or last < first:
+        raise UnknownPlace(place, "names no lines: they are counted from 1, the first one first")
+    if named and last > len(lines):
+        raise UnknownPlace(place, f"goes beyond the end of the file, which has {len(lines)} lines")
     return _make_hit(searching, files, _Lines(path, lines, first, last))
 
 
@@ -92,13 +95,6 @@ def _check_is_text(searching: Searching, place: str, path: str) -> None:
     shown = not layout.is_hidden(path) and _TEXT.choose(path) and layout.is_searched(path)
     if chosen is False or (chosen is None and not shown):
         raise UnknownPlace(place, "is not one of the texts that are indexed")
-
-
-def _check_lines(place: str, first: int, last: int, count: int) -> None:
-    if first < 1 or last < first:
-        raise UnknownPlace(place, "names no lines: they are counted from 1, the first one first")
-    if last > count:
-        raise UnknownPlace(place, f"goes beyond the end of the file, which has {count} lines")
 
 
 def _find_entry(searching: Searching, files: LiveFiles, entry_id: str) -> _Lines | None:
@@ -135,7 +131,22 @@ def _make_hit(searching: Searching, files: LiveFiles, shown: _Lines) -> Hit:
     inside = [passage for passage in document.passages if passage.start <= shown.last and shown.first <= passage.end]
     passage = inside[0] if len(inside) == 1 else None
     entry = passage.entry if passage else None
-    hit = _plain_hit(document, passage, shown)
+    hit = Hit(
+        path=shown.path,
+        start_line=shown.first,
+        end_line=shown.last,
+        text=shown.text,
+        snippet=encodable(passage_text(shown.text).snippet(())),
+        score=0.0,
+        date=document.day,
+        kind=document.kind,
+        tier=Tier(document.tier),
+        headings=passage.headings if passage else (),
+        trust=document.trust,
+        uncertain=", ".join([*doubts_of_text(document.trust), *([] if document.day else [NO_DATE])]),
+        agent=document.agent,
+        places=(shown.place,),
+    )
     if passage and passage.fact:
         return _add_fact(searching, hit, passage.fact)
     return _add_entry(searching, files, hit, entry) if entry else hit
@@ -152,26 +163,6 @@ def _read_as_indexed(searching: Searching, files: LiveFiles, shown: _Lines) -> I
         return read_document(listed, files.read(shown.path) or b"", role)
     except NotText as error:
         raise UnknownPlace(shown.path, str(error)) from error
-
-
-def _plain_hit(document: IndexedFile, passage: Passage | None, shown: _Lines) -> Hit:
-    """A hit of plain lines, with the kind and the day of their file."""
-    return Hit(
-        path=shown.path,
-        start_line=shown.first,
-        end_line=shown.last,
-        text=shown.text,
-        snippet=encodable(passage_text(shown.text).snippet(())),
-        score=0.0,
-        date=document.day,
-        kind=document.kind,
-        tier=Tier(document.tier),
-        headings=passage.headings if passage else (),
-        trust=document.trust,
-        uncertain=", ".join([*doubts_of_text(document.trust), *([] if document.day else [NO_DATE])]),
-        agent=document.agent,
-        places=(shown.place,),
-    )
 
 
 def _add_entry(searching: Searching, files: LiveFiles, hit: Hit, entry: Entry) -> Hit:

@@ -30,7 +30,7 @@ from pipeline.language.analysis import terms
 from pipeline.language.time_ranges.reading import time_range
 from pipeline.markdown.entries import parse_entries
 from pipeline.ports.index import Searcher
-from schemas.entry import Entry, Status, Trust
+from schemas.entry import Status, Trust
 from schemas.fact import Fact, FactKind, FactWord
 from schemas.hit import Place
 from schemas.reports.recall import Basis, Recalled, RecalledFact
@@ -66,9 +66,12 @@ def mentions(finding: Finding) -> list[str]:
 def recalled_fact(finding: Finding, place: Place, names: EntityNames) -> RecalledFact:
     """The fact of a finding that stands at a place now."""
     payload = finding.lead.payload
+    text, trust = str(payload[TEXT]), str(payload[TRUST])
     fact = fact_of(payload) if finding.lead.is_fact else None
-    entry = None if fact else _parse_first_entry(str(payload[TEXT]))
-    content = fact.text if fact else _words_of_entry(entry, str(payload[TRUST])) if entry else str(payload[TEXT])
+    content = fact.text if fact else text
+    entry = None if fact else next((entry for _, entry in parse_entries(text.encode(errors="replace"))), None)
+    if entry:  # one of which only the quote is believed says that quote
+        content = entry.quote if trust == Trust.QUOTED else entry.conclusion
     return RecalledFact(
         kind=str(payload[KIND]),
         timestamp=day_of(finding.lead),
@@ -79,9 +82,9 @@ def recalled_fact(finding: Finding, place: Place, names: EntityNames) -> Recalle
         confidence=sureness_of(finding),
         status=finding.standing.status,
         holder=_HOLDERS[fact.word] if fact else OWNER if is_vouched_for(finding) else "",
-        trust=str(payload[TRUST]),
+        trust=trust,
         id=finding.fact_id or finding.entry_id,
-        basis=_basis_of(fact, str(payload[TRUST])),
+        basis=_basis_of(fact, trust),
         sureness=finding.sureness if is_vouched_for(finding) else "",
         project=project_of(finding),
     )
@@ -100,15 +103,6 @@ def _basis_of(fact: Fact | None, trust: str) -> Basis:
     if fact and fact.kind is FactKind.OBSERVATION:
         return Basis.INFERRED
     return Basis.ACCEPTED if trust == Trust.ACCEPTED else Basis.SAID
-
-
-def _parse_first_entry(text: str) -> Entry | None:
-    return next((entry for _, entry in parse_entries(text.encode(errors="replace"))), None)
-
-
-def _words_of_entry(entry: Entry, trust: str) -> str:
-    """The words of an entry; of one of which only the quote is believed that quote."""
-    return entry.quote if trust == Trust.QUOTED else entry.conclusion
 
 
 NAMED = 2.0

@@ -263,8 +263,9 @@ class _Cutting:
             for number, passage in enumerate(passages):
                 sorts = [layout.PASSAGE] if number else [layout.PASSAGE, layout.STRETCH]
                 payload = self._payload(passage, section) | {layout.SORT: sorts, layout.CONTENT: content}
-                # A part of a log says nothing about the part after it: each of a detail stands alone.
-                around = [passage] if self._document.readers else _lending_passages(section.passages, place)
+                # A fact stands alone, and so does each part of a detail: in a log, it says nothing about the next part.
+                alone = passage.fact or self._document.readers
+                around = [passage] if alone else section.passages[max(place - AROUND, 0) : place + AROUND + 1]
                 yield DraftPoint(self._make_id(payload, around), passage, around, payload, stretch)
                 place += 1
 
@@ -287,7 +288,10 @@ class _Cutting:
             layout.TRUST: self._trust(passage),
             layout.ABOUT: list(passage.about),
         }
-        payload |= self._entity_fields(passage) | self._detail_fields()
+        payload |= self._entity_fields(passage)
+        if self._document.readers:
+            payload[layout.READERS] = list(self._document.readers)
+            payload |= {layout.THREAD: self._document.thread} if self._document.thread else {}
         if self._is_archive and passage.headings and passage.headings[-1] in _REPLACED:
             payload[layout.REPLACED] = True
         entry = self._evidence.believed(passage, passage.entry) if passage.entry else None
@@ -295,7 +299,9 @@ class _Cutting:
             self.doubted |= entry.trust.level < Trust.ACCEPTED.level
             payload |= of_entry(entry)
         if passage.fact:
-            payload |= self._fact_fields(passage, passage.fact)
+            ours = self._is_ours(passage)
+            self.doubted |= bool(passage.fact.id) and not ours
+            payload |= of_fact(passage.fact if ours else passage.fact.unverified(), passage.about)
         day = entry.date.date() if entry else self._document.day
         project = self._project(passage, entry)
         payload |= {layout.PROJECT: list(endings(project))} if project else {}
@@ -336,17 +342,6 @@ class _Cutting:
             names.update(self._evidence.mentions.named_in("\n".join([passage.words, *passage.headings])))
         return {layout.ENTITIES: sorted(names)} if names else {}
 
-    def _detail_fields(self) -> dict[str, Any]:
-        """The fields of a detail: its readers, and its thread."""
-        document = self._document
-        thread = {layout.THREAD: document.thread} if document.thread else {}
-        return {layout.READERS: list(document.readers), **thread} if document.readers else {}
-
-    def _fact_fields(self, passage: Passage, fact: Fact) -> dict[str, Any]:
-        ours = self._is_ours(passage)
-        self.doubted |= bool(fact.id) and not ours
-        return of_fact(fact if ours else fact.unverified(), passage.about)
-
 
 def _cited_message(passage: Passage, entry: Entry | None) -> tuple[str, int] | None:
     """The session and the message that a passage rests on; of a line of a wrap-up the first that it cites."""
@@ -356,12 +351,6 @@ def _cited_message(passage: Passage, entry: Entry | None) -> tuple[str, int] | N
         return passage.fact.session_id, passage.fact.numbers[1]
     cited = _CITED.search(passage.text)
     return (cited[1] or cited[2], int(cited[3])) if cited else None
-
-
-def _lending_passages(passages: Sequence[Passage], place: int) -> Sequence[Passage]:
-    """The passages that lend one their words; a fact stands alone."""
-    passage = passages[place]
-    return [passage] if passage.fact else passages[max(place - AROUND, 0) : place + AROUND + 1]
 
 
 def _split_stretches(passages: Sequence[Passage]) -> Iterator[Sequence[Passage]]:

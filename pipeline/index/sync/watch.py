@@ -102,7 +102,9 @@ def notices(indexing: Indexing, stopping: Flag | None = None, sources: Sequence[
     """
     import watchfiles  # noqa: PLC0415 - only a watch loads it
 
-    step = _step_milliseconds(indexing.settings.debounce)
+    # Shorter than the time that files are to rest, so that it is not much longer until a change is taken in.
+    shortest, longest = _STEPS_MILLISECONDS
+    step = min(max(indexing.settings.debounce // timedelta(milliseconds=4), shortest), longest)
     while True:
         folders, there = _watched_folders(indexing), _existing_sources(indexing, sources)
         talk = _with_few_folders(there)
@@ -188,9 +190,3 @@ def _resolve(root: Path, path: str) -> Path | None:
     with suppress(OSError, RuntimeError):  # RuntimeError: the home folder of an unknown user
         return (root / Path(path).expanduser()).resolve(strict=True)
     return None
-
-
-def _step_milliseconds(debounce: timedelta) -> int:
-    """Shorter than the time that files are to rest, so that it is not much longer until a change is taken in."""
-    shortest, longest = _STEPS_MILLISECONDS
-    return min(max(debounce // timedelta(milliseconds=4), shortest), longest)
