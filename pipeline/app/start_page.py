@@ -39,9 +39,9 @@ def project_of_folder(root: Path, home: str, given: str) -> str:
     """
     file = Workspace(root).state_folder / LEDGER_FILE
     if not is_folder(given) or not file.exists():
-        return Projects(home).named(given)
+        return Projects(home).project_name(given)
     ledger = open_ledger(file)
     try:
-        return Projects(home).named(given, ledger.project_names.of)
+        return Projects(home).project_name(given, ledger.project_names.of)
     finally:
         ledger.store.close()

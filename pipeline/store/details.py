@@ -103,7 +103,7 @@ class DetailTable:
             row = self._find_row(connection, key)
         return _read_detail(row) if row else None
 
-    def renewed(self, detail: Detail, expires_at: datetime | None) -> Detail:
+    def renew(self, detail: Detail, expires_at: datetime | None) -> Detail:
         """The detail, kept at least to a later time; one that never expires stays so."""
         if detail.expires_at is None or (expires_at and expires_at <= detail.expires_at):
             return detail
@@ -175,7 +175,7 @@ class DetailTable:
         with self.database.writing() as connection:
             return connection.execute(delete(details).where(self._is_key(keys))).rowcount
 
-    def expired(self, now: datetime) -> list[Detail]:
+    def find_expired(self, now: datetime) -> list[Detail]:
         """The active details that may go: past their time, and not pinned."""
         late = self._fitting_query(DetailFilter(pinned=False)).where(details.c.expires_at <= now)
         with self.database.reading() as connection:

@@ -164,7 +164,7 @@ class Catalog:
         What its records prove is seen up to the window's end: an agent may go on when all has been said.
         """
         times = [message.time for message in whole.conversation if message.time in window]
-        closed = self._pieces.closed(whole, horizon) if times else []
+        closed = self._pieces.closed_pieces(whole, horizon) if times else []
         pieces = tuple(piece for piece in closed if any(time in piece for time in times))
         end = pieces[-1].end if pieces else window.start
         until = min(max(end, window.end), horizon or window.end) if pieces else end
@@ -204,7 +204,7 @@ class Catalog:
 
     def cited_id(self, source: Source) -> str:
         """The id of the session that an entry cites."""
-        return self._names.cited(source)
+        return self._names.cited_id(source)
 
     def project_of(self, source: Source) -> str:
         """The project in which the cited words were said; empty where none is known."""
@@ -212,7 +212,7 @@ class Catalog:
 
     def project_named(self, given: str) -> str:
         """The name of a project that is given by a name, or by a folder of this machine from its root on."""
-        return self._redactor.redact(self._selection.projects.named(given, self._ledger.project_names.of))
+        return self._redactor.redact(self._selection.projects.project_name(given, self._ledger.project_names.of))
 
     def sources_of(self, session_id: str) -> frozenset[str]:
         """The sources that the session of an id may be from; all of them where nobody knows."""
@@ -274,7 +274,7 @@ class Catalog:
 
     def _note_file(self, source: str, file: TranscriptFile, read: Sequence[Session]) -> None:
         with self._ledger.store.transaction():
-            sessions = [self._names.named(session) for session in read]
+            sessions = [self._names.give_id(session) for session in read]
             before = self._ledger.files.of_path(source, file.path)
             records = [self._make_record(source, file, session) for session in sessions]
             records = [replace(record, unaccounted=unaccounted(before, records)) for record in records]
@@ -325,7 +325,7 @@ class Catalog:
         coverage, keyed, name = self._ledger.coverage, self._ledger.keyed, session.session_id
         times = [message.time for message in session.messages]
         span = Window(start=min(times), end=max(times) + timedelta(microseconds=1))
-        seen = cache(lambda: session.model_copy(update={"pieces": tuple(self._pieces.closed(session))}))
+        seen = cache(lambda: session.model_copy(update={"pieces": tuple(self._pieces.closed_pieces(session))}))
         for job in self._pieces.readers:
             for subject in dict.fromkeys(("", *coverage.subjects(job))):
                 for stretch in coverage.stretches(job, span, subject):

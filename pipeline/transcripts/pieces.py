@@ -73,7 +73,7 @@ class Pieces:
     silence: Callable[[Session], timedelta] = lambda _: timedelta(hours=1)
     latest: Callable[[datetime], datetime] = lambda _: NEVER
 
-    def closed(self, session: Session, horizon: datetime | None = None) -> list[Window]:
+    def closed_pieces(self, session: Session, horizon: datetime | None = None) -> list[Window]:
         """The pieces of a session that are over, in order.
 
         Nothing from `horizon` on is seen, and what was said before it is cut there.

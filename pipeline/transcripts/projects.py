@@ -111,7 +111,7 @@ class Projects:
             places[folder]: remote for folder, remote in {**by_file, **by_folder}.items() if remote and places[folder]
         }
 
-    def named(self, given: str, name_of: Callable[[str], str] = str) -> str:
+    def project_name(self, given: str, name_of: Callable[[str], str] = str) -> str:
         """The name of a project that is given by a name, or by a folder of this machine from its root on.
 
         `name_of` gives the name of the project at a place. A folder that is no project's stays as it is.

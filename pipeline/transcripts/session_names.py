@@ -19,17 +19,17 @@ class SessionNames:
     holders: SessionKinds
     kinds: Mapping[str, str]
 
-    def named(self, session: Session) -> Session:
+    def give_id(self, session: Session) -> Session:
         """The session of a file under its id among all kinds. The caller holds a transaction."""
         kind, session_id = self.kinds.get(session.source, ""), session.session_id
         name = _name_among_kinds(session_id, kind, self.holders.hold(session_id, kind))
         return session if name == session_id else session.model_copy(update={"session_id": name})
 
     def in_file(self, name: str, source: str) -> str:
-        """The id in the files of a source that `named` made this of."""
+        """The id in the files of a source that `give_id` made this of."""
         return name.removeprefix(f"{self.kinds.get(source, '')}:")
 
-    def cited(self, source: Source) -> str:
+    def cited_id(self, source: Source) -> str:
         """The id of the session that an entry cites.
 
         The source before the path tells the kind: an entry of an earlier version has the id of the file alone.

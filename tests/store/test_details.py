@@ -132,8 +132,8 @@ def test_what_expires(table: DetailTable) -> None:
     kept = detail("log_b_0000000000", expires_at=NOW, pinned=True)
     for one in (late, kept):
         table.add(one, [b"text"])
-    assert [] == table.expired(NOW - timedelta(seconds=1))
-    assert [late.key] == [one.key for one in table.expired(NOW)]
+    assert [] == table.find_expired(NOW - timedelta(seconds=1))
+    assert [late.key] == [one.key for one in table.find_expired(NOW)]
     assert 1 == table.retire([late.key])
     assert 0 == table.retire([late.key])
     gone = table.find(late.key)

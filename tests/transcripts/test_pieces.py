@@ -64,33 +64,33 @@ CUTS = {
 def test_a_piece_ends(pieces: Callable[[datetime], Pieces], case: str) -> None:
     """By the times of its messages."""
     minutes, expected = CUTS[case]
-    assert expected == spans(pieces(NINE + 2 * timedelta(days=1)).closed(said(*minutes)))
+    assert expected == spans(pieces(NINE + 2 * timedelta(days=1)).closed_pieces(said(*minutes)))
 
 
 def test_a_piece_is_closed_once_it_is_over(pieces: Callable[[datetime], Pieces]) -> None:
     """After an hour of silence; until then it is known when."""
     session = said(0, 30)
-    assert [] == pieces(NINE + 89 * MINUTE).closed(session)
+    assert [] == pieces(NINE + 89 * MINUTE).closed_pieces(session)
     assert NINE + 90 * MINUTE == pieces(NINE + 89 * MINUTE).next_over(session)
-    assert [(0, 30)] == spans(pieces(NINE + 90 * MINUTE).closed(session))
+    assert [(0, 30)] == spans(pieces(NINE + 90 * MINUTE).closed_pieces(session))
     assert pieces(NINE + 90 * MINUTE).next_over(session) is None
 
 
 def test_a_piece_that_was_asked_is_not_cut_anew(ledger: Ledger, pieces: Callable[[datetime], Pieces]) -> None:
     """Neither by a late message in it, nor by one soon after, nor by another that is kept over it."""
     at = pieces(NINE + 5 * HOUR)
-    ledger.pieces.keep("s", at.closed(said(0, 30)))
+    ledger.pieces.keep("s", at.closed_pieces(said(0, 30)))
     ledger.pieces.keep("s", [Window(start=NINE + 20 * MINUTE, end=NINE + 2 * HOUR)])
-    assert [(0, 30), (40, 50)] == spans(at.closed(said(0, 15, 30, 40, 50)))
-    assert [(-20, -5), (0, 30), (40, 40)] == spans(at.closed(said(-20, -5, 0, 30, 40)))
+    assert [(0, 30), (40, 50)] == spans(at.closed_pieces(said(0, 15, 30, 40, 50)))
+    assert [(-20, -5), (0, 30), (40, 40)] == spans(at.closed_pieces(said(-20, -5, 0, 30, 40)))
 
 
 def test_a_horizon_cuts_and_hides(ledger: Ledger, pieces: Callable[[datetime], Pieces]) -> None:
     """What was said up to it is asked about at once, and nothing from it on is seen, also of what was asked."""
     session, at = said(0, 30, 40, 45), pieces(NINE + 41 * MINUTE)
-    assert [(0, 30)] == spans(at.closed(session, NINE + 40 * MINUTE))
+    assert [(0, 30)] == spans(at.closed_pieces(session, NINE + 40 * MINUTE))
     ledger.pieces.keep("s", [Window(start=NINE, end=NINE + 46 * MINUTE)])
-    [seen] = at.closed(session, NINE + 40 * MINUTE)
+    [seen] = at.closed_pieces(session, NINE + 40 * MINUTE)
     assert (NINE, NINE + 40 * MINUTE) == (seen.start, seen.end)
 
 

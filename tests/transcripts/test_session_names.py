@@ -351,7 +351,7 @@ def test_no_id_can_look_like_that_of_another_kind(tmp_path: Path) -> None:
     names = SessionNames(open_ledger(tmp_path / "state.db").session_kinds, dict(zip("cg", KINDS, strict=True)))
 
     def name(source: str, session_id: str) -> str:
-        return names.named(Session(session_id=session_id, source=source, path="s")).session_id
+        return names.give_id(Session(session_id=session_id, source=source, path="s")).session_id
 
     claims = [("c", ID), ("g", ID), ("c", f"gemini_cli:{ID}"), ("g", f"gemini_cli:{ID}"), ("g", f"claude_code:{ID}")]
     made = [name(*claim) for claim in claims]
@@ -367,7 +367,7 @@ def test_a_source_that_got_a_name_is_still_the_cited_one(tmp_path: Path) -> None
     """Without a name a source has that of its kind, and entries cite it so; of any other name the id alone counts."""
     names = SessionNames(open_ledger(tmp_path / "state.db").session_kinds, dict(zip("cg", KINDS, strict=True)))
     for source in "cg":
-        names.named(Session(session_id=ID, source=source, path="s"))
+        names.give_id(Session(session_id=ID, source=source, path="s"))
     for root, expected in {"c": ID, "g": f"gemini_cli:{ID}", KINDS[1]: f"gemini_cli:{ID}", "old": ID}.items():
         cited = Source(session_id=ID, session_path=f"{root}:s", message_range=(1, 1), entry_ids=("a",))
-        assert expected == names.cited(cited)
+        assert expected == names.cited_id(cited)

@@ -167,7 +167,7 @@ class _Making:
             file.seek(0)
             added = table.add(detail, iter(lambda: file.read(_BLOCK), b""))
             if self._is_same(added):
-                return self._described_anew(table.renewed(added, detail.expires_at))
+                return self._described_anew(table.renew(added, detail.expires_at))
         raise StoreUnavailable(str(self.store.root), "all keys of this text are taken")
 
     def foreseen(self) -> Detail:

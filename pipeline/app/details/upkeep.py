@@ -101,7 +101,7 @@ def prune(store: WorkspaceStore, now: datetime, citations: "DetailCitations", *,
     Raises:
         StoreError: nothing was changed.
     """
-    late = store.details.expired(now) if store.exists else []
+    late = store.details.find_expired(now) if store.exists else []
     cited = citations.of(late)
     gone = [detail for detail in late if detail.key not in cited]
     if gone and not dry_run:

@@ -189,10 +189,10 @@ _SECTIONS: dict[DetailType, Callable[[Excerpt], list[SynopsisPart]]] = {
 
 def synopsis(excerpt: Excerpt, kind: DetailType, hint: TextHint, most: int) -> str:
     """The synopsis of a text, of `BUDGET` tokens, more for a command that failed, and of at most `most`."""
-    budget = min(most, BUDGET * AFTER_A_FAILURE if hint.failed else BUDGET)
+    budget = min(most, BUDGET * AFTER_A_FAILURE if hint.has_failed else BUDGET)
     if excerpt.binary or budget <= 0:
         return ""
-    if kind is DetailType.COMMAND and not hint.failed:
+    if kind is DetailType.COMMAND and not hint.has_failed:
         kind = form_of(excerpt.head, hint)
         kind = DetailType.LOG if kind is DetailType.TEXT else kind
     return fit_sections(_SECTIONS[kind](excerpt), budget)

@@ -20,7 +20,7 @@ class TextHint:
     file_name: str = ""
 
     @property
-    def failed(self) -> bool:
+    def has_failed(self) -> bool:
         """Whether the text is of a command that failed."""
         return bool(self.exit_code)
 
@@ -67,7 +67,7 @@ def form_of(text: str, hint: TextHint) -> DetailType:
 
 def reports_trouble(text: str, kind: DetailType, hint: TextHint) -> bool:
     """Whether lines that name errors report any: code and diffs only speak of them, unless a command failed."""
-    if kind is DetailType.COMMAND and not hint.failed and text.lstrip()[:1] not in {"{", "["}:
+    if kind is DetailType.COMMAND and not hint.has_failed and text.lstrip()[:1] not in {"{", "["}:
         kind = form_of(text, hint)
     return kind not in {DetailType.CODE, DetailType.DIFF}
 

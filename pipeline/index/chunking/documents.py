@@ -164,15 +164,15 @@ def read_document(listed: Listed, data: bytes, where: FileRole) -> IndexedFile:
     if is_hook(lines):
         where = FileRole(where.tier, RAW, LOW, where.agent)
         begin = first_turn(lines)
-        cutter.markdown(0, begin)
+        cutter.add_markdown(0, begin)
         for first, last in turns(lines, begin):
-            cutter.text(first, last)
+            cutter.add_text(first, last)
     elif where.kind == RAW:
         for first, last in paragraphs(lines):
-            cutter.text(first, last)
+            cutter.add_text(first, last)
     else:
         _cut_markdown(cutter, data if b"\0" not in data else text.encode(), front.lines, listed.path)
-    passages = cutter.end()
+    passages = cutter.finish()
     if not passages and front.titles:  # a file with front matter alone is found by its titles
         passages = [Passage(1, front.lines, "\n".join(lines[: front.lines]), "\n".join(front.titles))]
     return IndexedFile(
@@ -195,10 +195,10 @@ def _cut_markdown(cutter: Cutter, data: bytes, start: int, path: str) -> None:
     for block in sorted(blocks, key=lambda block: block.first):
         if block.first < at:
             continue
-        cutter.markdown(at, block.first)
+        cutter.add_markdown(at, block.first)
         if isinstance(block, Recorded):
-            cutter.recorded(block)
+            cutter.add_entry(block)
         else:
-            cutter.retained(block)
+            cutter.add_fact(block)
         at = block.last + 1
-    cutter.markdown(at, len(cutter.lines))
+    cutter.add_markdown(at, len(cutter.lines))

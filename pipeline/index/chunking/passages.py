@@ -345,7 +345,7 @@ class Cutter:
     _headings: tuple[str, ...] = ()
     _section: int = 0
 
-    def markdown(self, start: int, end: int) -> None:
+    def add_markdown(self, start: int, end: int) -> None:
         """Go on with Markdown, from the line `start` up to, not including, `end`; lines are counted from 0 here."""
         nodes = outline(self.lines, start, end)
         led_in = None
@@ -362,7 +362,7 @@ class Cutter:
                 self._cut_block(node, _NO_CONTEXT, led_in)
             led_in = None
 
-    def recorded(self, block: Recorded) -> None:
+    def add_entry(self, block: Recorded) -> None:
         """Go on with an entry, whole."""
         if block.level:
             self._close_headings(block.level)
@@ -372,16 +372,16 @@ class Cutter:
             node = Node(BlockSort.HEADING, block.first, block.first, block.level)
             self._push_heading(_Heading(block.level, block.title[:HEADING], node, used=True))
 
-    def retained(self, item: RetainedFact) -> None:
+    def add_fact(self, item: RetainedFact) -> None:
         """Go on with a fact, whole."""
         self._add_passage(item.first, item.last, item.words, what=item.fact)
 
-    def text(self, first: int, last: int) -> None:
+    def add_text(self, first: int, last: int) -> None:
         """Go on with text that is no Markdown, cut where it is long."""
         for part in cut_lines(self.lines, first, last):
             self._add_passage(part.first, part.last, part.text.strip())
 
-    def end(self) -> list[Passage]:
+    def finish(self) -> list[Passage]:
         """All passages, in the order of their lines."""
         self._close_headings(0)
         self.passages.sort(key=lambda passage: (passage.start, passage.end))

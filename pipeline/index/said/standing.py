@@ -170,7 +170,7 @@ class _RestingPassages:
         self._entries = Entries(locations, SearchRequest(query="", as_of=as_of))
         self._facts = FactLookup(searcher, as_of)
         self._citing = Citing(AnalysedQuery("", {}), memory.live, locations)
-        self._resting = [one for one in resting if self._entries.then(one)]
+        self._resting = [one for one in resting if self._entries.has_existed(one)]
         self._entries.fetch(one.entry_id for one in self._resting)
         self._facts.fetch(self._resting)
 

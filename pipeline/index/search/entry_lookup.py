@@ -102,11 +102,11 @@ class Entries:
         own = [passage for passage in own if name in {wordless(passage.entry_id), item_name(passage.entry_id, digits)}]
         return own if len({passage.entry_id for passage in own}) == 1 else []
 
-    def known(self, entry_id: str) -> bool:
+    def is_known(self, entry_id: str) -> bool:
         """Whether there was such an entry at the time that is asked about."""
-        return any(map(self.then, self.versions(entry_id)))
+        return any(map(self.has_existed, self.versions(entry_id)))
 
-    def then(self, candidate: ScoredPassage) -> bool:
+    def has_existed(self, candidate: ScoredPassage) -> bool:
         """Whether a passage existed at the time that the question is about, by its day."""
         last = _ordinal(self.wanted.as_of)
         return last is None or (candidate.day or 0) <= last
@@ -131,7 +131,7 @@ class Entries:
         while len(passed) < _LONGEST_CHAIN:
             standing = self.standing(passed[-1])
             known = [
-                successor for successor in standing.successors if successor not in passed and self.known(successor)
+                successor for successor in standing.successors if successor not in passed and self.is_known(successor)
             ]
             if standing.status != Status.SUPERSEDED or not known:
                 break

@@ -66,7 +66,7 @@ class FactLookup:
         """The confidence of a fact."""
         return self._confidences.get(passage.fact_id) or confidence(fact_of(passage.payload))
 
-    def settled(self, findings: Sequence[Finding], wanted: SearchRequest, *, after_old: bool) -> list[Finding]:
+    def settle(self, findings: Sequence[Finding], wanted: SearchRequest, *, after_old: bool) -> list[Finding]:
         """The findings with the standing of facts.
 
         What was replaced gives way where the fact that took its place is there too; else it loses a part of its score.

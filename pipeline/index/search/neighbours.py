@@ -85,7 +85,7 @@ class Joining:
     used: set[str] = field(default_factory=set)
     _numbered: dict[str, Mapping[int, ScoredPassage]] = field(default_factory=dict)
 
-    def joined(self, findings: Sequence[Finding]) -> Iterator[Finding]:
+    def join(self, findings: Sequence[Finding]) -> Iterator[Finding]:
         """The findings with their neighbours, without those that have become neighbours themselves."""
         for finding in findings:
             if finding.lead.id not in self.used:

@@ -116,7 +116,7 @@ class _EntityQuery:
     query: AnalysedQuery
     entities: tuple[frozenset[str], ...] = ()
 
-    def named_by(self, finding: Finding) -> int:
+    def count_named(self, finding: Finding) -> int:
         """The number of the entities that a finding names, in all places that say it."""
         passages = (finding.lead, *finding.elsewhere)
         names = {name for passage in passages for name in passage.payload.get(ENTITIES) or ()}
@@ -171,7 +171,7 @@ def _rank(asked: _EntityQuery, looked: Looked) -> list[Finding]:
 
 
 def _score_of(asked: _EntityQuery, finding: Finding) -> float:
-    score = finding.score + NAMED * asked.named_by(finding)
+    score = finding.score + NAMED * asked.count_named(finding)
     if finding.fact_id:
         return score + SETTLED * abs(score)  # as an entry has gained already; and what it is by its confidence
     return score + SURE * (sureness_of(finding) - USUAL) * abs(score)

@@ -70,7 +70,7 @@ class Meaning:
         )
         return sorted(passages, key=lambda scored: (-scored.score, scored.id))[:limit]
 
-    def known(self, keys: Collection[str]) -> set[str]:
+    def keys_with_vectors(self, keys: Collection[str]) -> set[str]:
         """The keys that have a vector."""
         try:
             return self.vectors.known(keys)
@@ -240,7 +240,7 @@ class CandidateSearch:
         floor = min(likeness.values(), default=0.0)
         usual = sum(likeness.values()) / max(len(likeness), 1)
         others = {name: payload[CONTENT] for name, payload in payloads.items() if name not in likeness}
-        known = self.meaning.known(set(others.values())) if self.meaning and likeness else set()
+        known = self.meaning.keys_with_vectors(set(others.values())) if self.meaning and likeness else set()
         return {**likeness, **{name: floor if key in known else usual for name, key in others.items()}}
 
     def _filters(self, scope: Scope) -> Iterator[tuple[Where, int]]:

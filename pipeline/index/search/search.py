@@ -249,14 +249,14 @@ def settle_findings(
     locations, wanted = LocationIndex(searcher), scope.wanted
     entries = Entries(locations, wanted)
     if not any(candidate.is_fact for candidate in candidates):
-        findings = Succession(query, scope, entries).settled(collapse(candidates, entries.items(candidates)))
+        findings = Succession(query, scope, entries).settle(collapse(candidates, entries.items(candidates)))
         return Looked(scope, findings, _find_joinable(candidates, findings), locations)
     from pipeline.index.search.fact_lookup import FactLookup  # noqa: PLC0415 - a search may meet no fact
 
     facts = FactLookup(searcher, wanted.as_of)
     findings = collapse(candidates, {**entries.items(candidates), **facts.entries(candidates, scope)})
-    standing = Succession(query, scope, entries).settled(findings)
-    standing = facts.settled(standing, wanted, after_old=query.after_old)
+    standing = Succession(query, scope, entries).settle(findings)
+    standing = facts.settle(standing, wanted, after_old=query.after_old)
     return Looked(scope, standing, _find_joinable(candidates, standing), locations)
 
 
@@ -270,7 +270,7 @@ def _make_hits(
     searching: Searching, wanted: SearchRequest, query: AnalysedQuery, looked: Looked, notes: list[str]
 ) -> list[Hit]:
     looked.fetch(wanted.k)
-    joined = Joining(looked.locations, looked.pool).joined(looked.findings)
+    joined = Joining(looked.locations, looked.pool).join(looked.findings)
     citing = Citing(query, searching.live, looked.locations, wanted.as_of)
     hits: list[Hit] = []
     gone, replaced, lowest = 0, list[str](), float("inf")

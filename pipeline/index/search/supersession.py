@@ -23,7 +23,7 @@ class Succession:
     scope: Scope
     entries: Entries
 
-    def settled(self, findings: Sequence[Finding]) -> list[Finding]:
+    def settle(self, findings: Sequence[Finding]) -> list[Finding]:
         """The findings that are to be shown, in their new order, entries led by their own block where it is in scope.
 
         A successor takes the better of the two places. The one before it follows it when that is what was asked for,
@@ -89,7 +89,7 @@ class Succession:
         if not entry_id:
             shown = scope.shows(finding.standing.status) or (finding.says and scope.shows(Status.ACTIVE))
             return self._fade(finding) if shown else None
-        if self.entries.versions(entry_id) and not self.entries.known(entry_id):
+        if self.entries.versions(entry_id) and not self.entries.is_known(entry_id):
             return None
         status = self.entries.standing(entry_id).status
         if status == Status.SUPERSEDED and Status.SUPERSEDED not in scope.wanted.status:
@@ -137,6 +137,6 @@ class Succession:
             finding,
             lead=lead,
             parts=(lead,),
-            elsewhere=tuple(passage for passage in others.values() if self.entries.then(passage)),
+            elsewhere=tuple(passage for passage in others.values() if self.entries.has_existed(passage)),
             standing=self.entries.standing(entry_id),
         )

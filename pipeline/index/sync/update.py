@@ -37,7 +37,7 @@ class _IndexState:
         """The space of its vectors."""
         return self.stamp.space if self.stamp else None
 
-    def outdated(self, now: Identity) -> str:
+    def reason_to_rebuild(self, now: Identity) -> str:
         """The reason to make it anew; empty when there is none."""
         return difference(self.stamp.identity if self.stamp else None, now) if self.there else self.missing
 
@@ -57,7 +57,7 @@ def update(indexing: Indexing, work_limit: WorkLimit = EVERYTHING, *, wait: floa
     """
     with indexing.latch.hold(wait):
         listing, known = listing_now(indexing), _read_whole_state(indexing)
-        why = known.outdated(identity_now(indexing))
+        why = known.reason_to_rebuild(identity_now(indexing))
         if known.stamp and not why:
             changes = find_changes(indexing, listing, known.records, work_limit.files)
             changes = _limit_bytes(indexing, changes, work_limit)
@@ -147,7 +147,7 @@ def count_behind(indexing: Indexing) -> int:
         IndexUnavailable: the index is damaged.
     """
     listing, known = listing_now(indexing), _read_state(indexing)
-    if known.outdated(identity_now(indexing)):
+    if known.reason_to_rebuild(identity_now(indexing)):
         return len(listing.files)
     return find_changes(indexing, listing, known.records).count
 
@@ -159,7 +159,7 @@ def not_indexed(indexing: Indexing) -> tuple[str, ...]:
         IndexUnavailable: the index is damaged.
     """
     listing, known = listing_now(indexing), _read_state(indexing)
-    if known.outdated(identity_now(indexing)):
+    if known.reason_to_rebuild(identity_now(indexing)):
         return tuple(listed.path for listed in listing.files)
     changes = find_changes(indexing, listing, known.records)
     return tuple(listed.path for listed in (*changes.new, *changes.changed))

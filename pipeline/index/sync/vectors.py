@@ -225,10 +225,10 @@ def embed(
         with Latch(indexing.latch.path.with_name(LATCH)).hold(0):
             if stamp.embedded and work.are_there():
                 return Embedded()
-            left = work.done(replace(missing, whole=missing.whole and not stamp.embedded))
+            left = work.make_missing(replace(missing, whole=missing.whole and not stamp.embedded))
             _note_progress(indexing, stamp, maker.made, left, work_limit)
     except Held:
-        return Embedded(waiting=work.estimated())
+        return Embedded(waiting=work.estimate())
     except IndexUnavailable as error:  # the words are in, and are searched
         return Embedded(maker.made, work.stretches(), str(error))
     return Embedded(maker.made, left, maker.why or work.refusals())
@@ -249,7 +249,7 @@ class _VectorWork:
     space: VectorSpace
     maker: VectorMaker
 
-    def done(self, missing: MissingVectors) -> int:
+    def make_missing(self, missing: MissingVectors) -> int:
         """Do it; how many vectors are still missing."""
         lost = not self.are_there() and self.stretches() > len(missing.texts)
         if missing.whole and not lost:
@@ -258,7 +258,7 @@ class _VectorWork:
         if self.maker.limit is None:
             return self._give_all()
         self._give(missing.texts)
-        few = self.estimated()
+        few = self.estimate()
         return self._give_all() if few <= self.maker.limit else few
 
     def refusals(self) -> str:
@@ -283,7 +283,7 @@ class _VectorWork:
             self.indexing.vectors.drop()
             return False
 
-    def estimated(self) -> int:
+    def estimate(self) -> int:
         """About how many vectors are missing, and at least one: the stamp says that there are some."""
         with self.indexing.store.reading() as reader, self.indexing.vectors.reading(self.space) as vectors:
             return max(reader.count(STRETCHES) - (vectors.size() if vectors else 0), 1) if reader else 0

@@ -102,6 +102,6 @@ def test_a_text_that_comes_again_stays_longer(store: WorkspaceStore) -> None:
     """From the last time on."""
     detail = detail_of(store)
     table = store.details
-    assert LATER == table.renewed(detail, LATER).expires_at
-    assert LATER == table.renewed(table.find(detail.key) or detail, NOW).expires_at
-    assert [] == table.expired(datetime(2026, 4, 1, tzinfo=UTC))
+    assert LATER == table.renew(detail, LATER).expires_at
+    assert LATER == table.renew(table.find(detail.key) or detail, NOW).expires_at
+    assert [] == table.find_expired(datetime(2026, 4, 1, tzinfo=UTC))

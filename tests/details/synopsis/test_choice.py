@@ -92,7 +92,7 @@ def test_what_one_needs_is_in(text: str, hint: TextHint, facts: list[str]) -> No
     """Errors with their lines, results, shapes, outliers, definitions; within the budget."""
     seen = synopsis_of(text, hint)
     assert [] == [fact for fact in facts if fact not in seen], seen
-    assert count_tokens(seen) <= BUDGET * (AFTER_A_FAILURE if hint.failed else 1)
+    assert count_tokens(seen) <= BUDGET * (AFTER_A_FAILURE if hint.has_failed else 1)
     assert "\x1b" not in seen
 
 
