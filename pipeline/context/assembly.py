@@ -119,7 +119,9 @@ class Fitting:
         first = max(0, len(history) - sections.recent)
         self._beyond = [_hidden_piece(message, shortening) for message in history[:first]]
         self._recent = [_shown_piece(message, shortening) for message in history[first:]]
-        self._forgotten = [_recalled_piece(recalled_text(one), one.text, shortening) for one in sections.recalled]
+        self._forgotten = [
+            _recalled_piece(recalled_text(passage), passage.text, shortening) for passage in sections.recalled
+        ]
         summed_up = self._summary.last_number if self._summary else 0
         self._lines = [*(self._summary.ledger if self._summary else ()), *_lines_after(sections.history, summed_up)]
         self._shown, self._memory = list[ContextPiece](), list[ContextPiece]()

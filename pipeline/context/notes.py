@@ -99,7 +99,7 @@ def distinct(lines: Iterable[NotedLine]) -> list[NotedLine]:
 def weightiest(lines: Sequence[NotedLine], room: int, tokens: Sequence[int]) -> list[int]:
     """The places of the lines that get the room, in tokens: the weightiest first, then the earliest."""
     kept = list[int]()
-    for place in sorted(range(len(lines)), key=lambda one: (-weight_of(lines[one]), one)):
+    for place in sorted(range(len(lines)), key=lambda index: (-weight_of(lines[index]), index)):
         if tokens[place] <= room:
             kept.append(place)
             room -= tokens[place]

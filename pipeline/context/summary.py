@@ -58,7 +58,7 @@ def covered_messages(history: Sequence[ConversationMessage]) -> Sequence[Convers
 
 def ledger(said: Sequence[ConversationMessage]) -> tuple[NotedLine, ...]:
     """The lines of messages worth keeping, word for word; of very many the weightiest."""
-    lines = distinct(line for one in said for line in noted_lines(one.number, one.role, one.text))
+    lines = distinct(line for message in said for line in noted_lines(message.number, message.role, message.text))
     if len(lines) > _LEDGER_LINES:
         places = sorted(range(len(lines)), key=lambda place: (-weight_of(lines[place]), place))[:_LEDGER_LINES]
         lines = [lines[place] for place in sorted(places)]
@@ -89,7 +89,9 @@ def model_summary(
 
 def summary_task(said: Sequence[ConversationMessage], sources: frozenset[str]) -> Task[ConversationProse]:
     """The question for the prose, with the way without a model."""
-    lines = [f"[{one.number}, {one.role.value}] {one.text}" for one in said if one.role is not Role.TOOL]
+    lines = [
+        f"[{message.number}, {message.role.value}] {message.text}" for message in said if message.role is not Role.TOOL
+    ]
     excerpt = ConversationExcerpt(language=talk_language(said).value, messages=tuple(_cut_middle(lines)))
     return Task(
         "conversation_summary",
@@ -119,14 +121,18 @@ def why_refused(prose: str, originals: Sequence[str]) -> str:
 
 def talk_language(said: Sequence[ConversationMessage]) -> Language:
     """The language that most of the user's messages are in; where there are none, of all."""
-    texts = [one.text for one in said if one.role is Role.USER] or [one.text for one in said]
+    texts = [message.text for message in said if message.role is Role.USER] or [message.text for message in said]
     spoken_languages = languages(texts)
     return max(Language, key=spoken_languages.count)
 
 
 def heuristic_prose(said: Sequence[ConversationMessage]) -> str:
     """The first sentences of messages in their own words, spread over the stretch, as many as there is room for."""
-    lines = [(one.number, text) for one in said if one.role is not Role.TOOL and (text := _first_sentence(one))]
+    lines = [
+        (message.number, text)
+        for message in said
+        if message.role is not Role.TOOL and (text := _first_sentence(message))
+    ]
     kept = dict[int, str]()
     room = PROSE_TOKENS
     for place in _spread_places(len(lines)):

@@ -91,8 +91,8 @@ _NONE_OR_FILE = re.compile(rf"{_NOTHING_WRONG}|[\w/]*(?:error|exception|fail|war
 _FILE_ENDINGS = tuple(f".{ending}" for ending in _ENDINGS)
 _NONE_STEMS = LINES.fragments("trouble_stem")
 """What all that it matches has one of."""
-_SEVERITIES = {one.value: one for one in Severity}
-_OF_WORDS = bytes(one if chr(one).isalpha() or chr(one) == "'" else ord(" ") for one in range(128))
+_SEVERITIES = {severity.value: severity for severity in Severity}
+_OF_WORDS = bytes(code if chr(code).isalpha() or chr(code) == "'" else ord(" ") for code in range(128))
 _WORDS = _OF_WORDS + bytes(range(128, 256))
 """A table that leaves the characters of stems as they are, and makes blanks of all others."""
 _NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))

@@ -135,7 +135,7 @@ def parts_from(text: StoredText, first: int) -> Iterator[tuple[int, bytes]]:
     """The text from a line on in parts, lines or pieces of a long one, with their line."""
     for stretch in text.from_line(first):
         *lines, rest = stretch.content.split(b"\n")
-        for line, part in enumerate([*(one + b"\n" for one in lines), rest], stretch.first_line):
+        for line, part in enumerate([*(whole_line + b"\n" for whole_line in lines), rest], stretch.first_line):
             if line >= first:
                 yield line, part
 
@@ -261,8 +261,8 @@ def _fill_page(text: StoredText, words: str, lines: tuple[int, int], page: _Matc
     before, after = deque[_TextLine](maxlen=CONTEXT), 0
     for line in _find_lines(text, words, lines):
         if words in line.text.lower():
-            for one in before:
-                page.add(one, _clip(one.text), "- ")
+            for earlier in before:
+                page.add(earlier, _clip(earlier.text), "- ")
             before.clear()
             for part in _around_matches(line.text, words):
                 page.matches += 1

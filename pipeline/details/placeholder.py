@@ -62,7 +62,7 @@ def key_in_placeholder(text: str) -> str:
 
 def _slug(text: str) -> str:
     shown = unicodedata.normalize("NFKC", text[: 4 * _LONGEST]).casefold()
-    words = "".join(one if one.isalnum() else "-" for one in shown).split("-")
+    words = "".join(letter if letter.isalnum() else "-" for letter in shown).split("-")
     return "-".join(filter(None, words))[:_LONGEST].strip("-")
 
 
@@ -108,8 +108,8 @@ def _describe(detail: Detail) -> str:
     name, ended = f"'{_cut_line(command)}'" if command else "", "" if code is None else f", exit {code}"
     if detail.type is DetailType.COMMAND:
         return f"{f'Command {name}' if name else 'A command'} executed{ended}."
-    what = _NAMES.get(detail.type, "Text") + (f" of {name}" if name else "")
-    return f"{what} stored{ended}."
+    sort = _NAMES.get(detail.type, "Text") + (f" of {name}" if name else "")
+    return f"{sort} stored{ended}."
 
 
 def _cut_line(text: str) -> str:

@@ -231,7 +231,7 @@ class ConversationTable:
             mine = _is_of(messages, conversation) & (messages.c.number <= summary.last_number) & ~messages.c.is_cleared
             rows = connection.execute(select(messages.c.number, messages.c.text).where(mine))
             texts = {row.number: row.text for row in rows}
-            if summary.last_number not in texts or any(texts.get(one.number) != one.text for one in said):
+            if summary.last_number not in texts or any(texts.get(message.number) != message.text for message in said):
                 return False
             same = _is_of(summaries, conversation) & (summaries.c.last_number == summary.last_number)
             connection.execute(delete(summaries).where(same))

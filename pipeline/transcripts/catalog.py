@@ -168,7 +168,7 @@ class Catalog:
         pieces = tuple(piece for piece in closed if any(time in piece for time in times))
         end = pieces[-1].end if pieces else window.start
         until = min(max(end, window.end), horizon or window.end) if pieces else end
-        evidence = tuple(one for one in whole.evidence if one.time < until)
+        evidence = tuple(record for record in whole.evidence if record.time < until)
         return whole.before(end).model_copy(update={"pieces": pieces, "evidence": evidence})
 
     def keep_pieces(self, sessions: Iterable[Session]) -> None:
@@ -235,7 +235,7 @@ class Catalog:
         for files in _by_session(self._ledger.files.sessions()):
             session = self._as_written(files)
             if session and not session.machine:
-                yield from ((session.session_id, one) for one in session.readable if has(one))
+                yield from ((session.session_id, message) for message in session.readable if has(message))
 
     def conversation(self, session_id: str, clean: Callable[[Session], Container[int]]) -> Session | None:
         """As `session`, without what its records prove, and not held in memory.
@@ -299,8 +299,9 @@ class Catalog:
     def _note_projects(self, session: Session, names: Mapping[str, str]) -> None:
         """Note in which projects a session was; `names` are those of its folders, none where it has them already."""
         said_in = [(message.number, session.project_of(message)) for message in session.messages]
-        masked = {folder: self._redactor.redact(names.get(folder, folder)) for folder in {one for _, one in said_in}}
-        self._ledger.session_projects.note(session.session_id, ((number, masked[one]) for number, one in said_in))
+        folders = {folder for _, folder in said_in}
+        masked = {folder: self._redactor.redact(names.get(folder, folder)) for folder in folders}
+        self._ledger.session_projects.note(session.session_id, ((number, masked[folder]) for number, folder in said_in))
 
     def _make_record(self, source: str, file: TranscriptFile, session: Session) -> FileRecord:
         times, opening = [message.time for message in session.messages], opening_of(session)
@@ -427,10 +428,10 @@ def merge(parts: Sequence[Session]) -> Session:
         new = [message for message in part.messages if not _repeats(message, messages, places)]
         last = messages[-1].number if messages else 0
         moved = last if new and new[0].number <= last else 0
-        for one in part.evidence:
-            place = one.project or (part.project if part.project != ordered[0].project else "")
-            key = (one.kind, one.time, one.text, one.todos)
-            proven.setdefault(key, one.model_copy(update={"number": moved + one.number, "project": place}))
+        for evidence in part.evidence:
+            place = evidence.project or (part.project if part.project != ordered[0].project else "")
+            key = (evidence.kind, evidence.time, evidence.text, evidence.todos)
+            proven.setdefault(key, evidence.model_copy(update={"number": moved + evidence.number, "project": place}))
         for message in new:
             folder = message.project or (part.project if part.project != ordered[0].project else "")
             places.update(dict.fromkeys(message.names, len(messages)))
@@ -490,7 +491,11 @@ def redact_session(
     `names` are those of its folders; `clean` the numbers of messages that are known to have nothing to mask.
     """
     messages, said = list[Message](), deque[str](maxlen=_MESSAGES_BEFORE)
-    folders = {session.project, *(one.project for one in session.messages), *(one.project for one in session.evidence)}
+    folders = {
+        session.project,
+        *(record.project for record in session.messages),
+        *(record.project for record in session.evidence),
+    }
     projects = {folder: redactor.redact((names or {}).get(folder, folder)) for folder in folders}
     for message in session.messages:
         text = message.text if message.readable else ""
@@ -499,16 +504,16 @@ def redact_session(
         messages.append(message.model_copy(update={"text": text, "project": projects[message.project]}))
         if message.conversational:
             said.append(message.text)
-    evidence = tuple(_mask_evidence(one, redactor, projects[one.project]) for one in session.evidence)
+    evidence = tuple(_mask_evidence(record, redactor, projects[record.project]) for record in session.evidence)
     update = {"project": projects[session.project], "messages": tuple(messages), "evidence": evidence}
     return session.model_copy(update=update)
 
 
-def _mask_evidence(one: RecordEvidence, redactor: Redactor, project: str) -> RecordEvidence:
+def _mask_evidence(evidence: RecordEvidence, redactor: Redactor, project: str) -> RecordEvidence:
     """Evidence without secrets, with its project by its name."""
-    todos = tuple(todo.model_copy(update={"text": redactor.redact(todo.text)}) for todo in one.todos)
-    texts = {"text": redactor.redact(one.text), "about": redactor.redact(one.about)}
-    return one.model_copy(update={**texts, "todos": todos, "project": project})
+    todos = tuple(todo.model_copy(update={"text": redactor.redact(todo.text)}) for todo in evidence.todos)
+    texts = {"text": redactor.redact(evidence.text), "about": redactor.redact(evidence.about)}
+    return evidence.model_copy(update={**texts, "todos": todos, "project": project})
 
 
 def ids_inside(session: Session, window: Window) -> list[str]:

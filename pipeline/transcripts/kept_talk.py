@@ -107,11 +107,13 @@ class KeptTalk:
             WriteFailed: the system refuses.
         """
         said = sorted(session.readable, key=lambda message: (message.time, message.number))
-        by_day = {day: list(some) for day, some in groupby(said, lambda one: one.time.astimezone(UTC).date())}
+        by_day = {
+            day: list(messages) for day, messages in groupby(said, lambda message: message.time.astimezone(UTC).date())
+        }
         about = session.model_dump(mode="json", include=_OF_SESSION) | {"other_sources": sorted(session.other_sources)}
         about[_CHOICE] = self._choice_of(about)
         first = self._first_day if about[_CHOICE] else date.max
-        wanted = {day: _render_part(about, some) for day, some in by_day.items() if day >= first}
+        wanted = {day: _render_part(about, messages) for day, messages in by_day.items() if day >= first}
         with _writing(self.folder):
             for folder in self._day_folders():
                 if date.fromisoformat(folder.name) not in wanted:
@@ -191,8 +193,9 @@ def _file_name(session_id: str) -> str:
 def _render_part(about: Mapping[str, Any], messages: Iterable[Message]) -> bytes:
     """A part of a session as it is kept, with what a message does not tell to others."""
     lines = [
-        one.model_dump(mode="json") | {"session_path": one.session_path, "aliases": one.aliases, "project": one.project}
-        for one in messages
+        message.model_dump(mode="json")
+        | {"session_path": message.session_path, "aliases": message.aliases, "project": message.project}
+        for message in messages
     ]
     text = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in (about, *lines))
     return text.encode("utf-8", "surrogatepass")

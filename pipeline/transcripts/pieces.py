@@ -80,9 +80,11 @@ class Pieces:
         """
         end = horizon or NEVER
         kept = [
-            Window(start=one.start, end=min(one.end, end)) for one in self._kept_windows(session) if one.start < end
+            Window(start=piece.start, end=min(piece.end, end))
+            for piece in self._kept_windows(session)
+            if piece.start < end
         ]
-        new = [one.window for one in self._cut_session(session, end) if one.over <= (horizon or self.clock.now())]
+        new = [piece.window for piece in self._cut_session(session, end) if piece.over <= (horizon or self.clock.now())]
         return sorted([*kept, *new], key=lambda window: window.start)
 
     def next_over(self, session: Session) -> datetime | None:
@@ -91,7 +93,7 @@ class Pieces:
         # Of most sessions the last word was said long ago: then no moment of a schedule has to be computed.
         if all(message.time + self.silence(session) <= now for message in session.conversation[-1:]):
             return None
-        return next((one.over for one in self._cut_session(session, NEVER) if one.over > now), None)
+        return next((piece.over for piece in self._cut_session(session, NEVER) if piece.over > now), None)
 
     def _cut_session(self, session: Session, end: datetime) -> Iterator[PieceCut]:
         times = sorted(message.time for message in session.conversation if message.time < end)

@@ -149,7 +149,7 @@ class Projects:
 
 def _folders_of(session: Session) -> set[str]:
     said, proven = session.messages, session.evidence
-    return {session.project, *(one.project for one in said), *(one.project for one in proven)}
+    return {session.project, *(source.project for source in said), *(source.project for source in proven)}
 
 
 def _normalize(folder: str) -> str:

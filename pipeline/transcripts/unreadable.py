@@ -10,7 +10,7 @@ from pipeline.ledger import Ledger
 from pipeline.ledger.transcripts import WHOLE
 from schemas.reports.status import SourceUnreadable
 
-PATIENCE = timedelta(days=1)
+REPORTED_AFTER = timedelta(days=1)
 """How long a file may be unreadable before it is reported: an agent may rename or lock a file for a moment, and nothing
 is lost meanwhile."""
 _NO_RIGHT = {os.strerror(errno.EACCES), os.strerror(errno.EPERM)}
@@ -32,8 +32,8 @@ _BY_BEGINNING = {
 
 
 def lasts(trouble: SourceUnreadable, now: datetime) -> bool:
-    """Whether it is to be reported: the whole source is unreadable, or a part of it has been for `PATIENCE`."""
-    return trouble.whole or now - trouble.since >= PATIENCE
+    """Whether it is to be reported: the whole source is unreadable, or a part of it has been for `REPORTED_AFTER`."""
+    return trouble.whole or now - trouble.since >= REPORTED_AFTER
 
 
 def advice_on(trouble: SourceUnreadable, folder: Path) -> str:

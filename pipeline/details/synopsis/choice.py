@@ -79,11 +79,11 @@ class _DiffFile:
 def diff_sections(excerpt: Excerpt) -> list[SynopsisPart]:
     """The files, and in which functions they change."""
     files = list(_read_changes(excerpt.head))
-    added, removed = sum(one.added for one in files), sum(one.removed for one in files)
+    added, removed = sum(file.added for file in files), sum(file.removed for file in files)
     at_least = "" if excerpt.whole else "at least "
     total = f"{at_least}{len(files)} files, +{added} -{removed}"
-    rows = [f"{one.name} +{one.added} -{one.removed}{one.state}" for one in files]
-    places = [f"{one.name}: {', '.join(dict.fromkeys(one.places))}" for one in files if one.places]
+    rows = [f"{file.name} +{file.added} -{file.removed}{file.state}" for file in files]
+    places = [f"{file.name}: {', '.join(dict.fromkeys(file.places))}" for file in files if file.places]
     lines = [line for line in excerpt.head.split("\n") if line.startswith(("+", "-")) and line[1:2] not in {"+", "-"}]
     return [
         section([total], 0),

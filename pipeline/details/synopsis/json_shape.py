@@ -36,7 +36,7 @@ def json_sections(excerpt: Excerpt) -> list[SynopsisPart]:
 def _long_texts(value: Any) -> list[str]:  # noqa: ANN401 - any JSON
     """The texts of many lines in an object, the longest first: such as the output of a command with its exit code."""
     inner = value.values() if isinstance(value, Mapping) else ()
-    texts = [one for one in inner if isinstance(one, str) and one.count("\n") >= _LINES]
+    texts = [text for text in inner if isinstance(text, str) and text.count("\n") >= _LINES]
     return sorted(texts, key=len, reverse=True)[:2]
 
 
@@ -76,7 +76,7 @@ def _describe_list(values: Sequence[Any], path: str, depth: int) -> Iterator[str
         nested = [cell for cell in cells if isinstance(cell, Mapping | list)]
         name = f"{path}[].{key}"
         if nested and depth < _DEEPEST:
-            merged = [one for value in nested for one in (value if isinstance(value, list) else [value])]
+            merged = [element for value in nested for element in (value if isinstance(value, list) else [value])]
             yield from _describe_shape(merged, name, depth + 1)
         else:
             often = "" if len(cells) == len(values) else f" (in {len(cells)})"
@@ -105,12 +105,14 @@ def _find_unusual(value: Any, path: str = "") -> Iterator[str]:  # noqa: ANN401 
         for key, inner in value.items():
             yield from _find_unusual(inner, f"{path}.{key}".lstrip("."))
     elif isinstance(value, list):
-        rows = [(place, one) for place, one in enumerate(value) if isinstance(one, Mapping)]
+        rows = [(place, element) for place, element in enumerate(value) if isinstance(element, Mapping)]
         places = _find_rare_places([row for _, row in rows])
         for place in places:
             yield f"{path}[{rows[place][0]}] {json.dumps(rows[place][1], ensure_ascii=False)}"
         for _, row in rows[:200]:
-            yield from _find_unusual({key: one for key, one in row.items() if isinstance(one, list)}, f"{path}[]")
+            yield from _find_unusual(
+                {key: element for key, element in row.items() if isinstance(element, list)}, f"{path}[]"
+            )
 
 
 def _find_rare_places(rows: Sequence[Mapping[str, Any]]) -> list[int]:
@@ -146,7 +148,7 @@ def _find_outliers(cells: Sequence[tuple[int, Any]], ordered: Sequence[float]) -
 def _pattern_of(cell: object) -> str:
     """A value without its numbers, so that counters and stamps do not make each one rare."""
     text = json.dumps(cell, ensure_ascii=False) if isinstance(cell, Mapping | list) else str(cell)
-    return "".join("0" if one.isdigit() else one for one in text[:200]).replace("00", "0").replace("00", "0")
+    return "".join("0" if letter.isdigit() else letter for letter in text[:200]).replace("00", "0").replace("00", "0")
 
 
 def _show_samples(value: Any) -> list[str]:  # noqa: ANN401 - any JSON

@@ -36,9 +36,9 @@ def section(lines: Iterable[str], priority: int = 1, share: float = 1.0, rest: s
 def fit_sections(sections: Sequence[SynopsisPart], budget: int) -> str:
     """The sections in their order, of each as many lines as fit."""
     left, given = budget, dict[int, list[str]]()
-    for place, one in sorted(enumerate(sections), key=lambda pair: pair[1].priority):
-        room = min(left, int(budget * one.share))
-        given[place] = _first_lines(one, room)
+    for place, part in sorted(enumerate(sections), key=lambda pair: pair[1].priority):
+        room = min(left, int(budget * part.share))
+        given[place] = _first_lines(part, room)
         left -= sum(map(cost, given[place]))
     return "\n".join(line for place in sorted(given) for line in given[place])
 
@@ -54,21 +54,21 @@ def clip_line(line: str, longest: int = LONGEST) -> str:
     return line if len(line) <= longest else f"{line[:longest]}…"
 
 
-def _first_lines(one: SynopsisPart, room: int) -> list[str]:
-    if one.from_end:
-        return _first_lines(replace(one, lines=one.lines[::-1], from_end=False), room)[::-1]
+def _first_lines(part: SynopsisPart, room: int) -> list[str]:
+    if part.from_end:
+        return _first_lines(replace(part, lines=part.lines[::-1], from_end=False), room)[::-1]
     shown, used = list[str](), 0
-    for line in one.lines:
+    for line in part.lines:
         used += cost(line)
         if used > room:
             break
         shown.append(line)
-    left = len(one.lines) - len(shown)
-    if left and one.rest:
-        note = f"… {left} {one.rest}"
+    left = len(part.lines) - len(shown)
+    if left and part.rest:
+        note = f"… {left} {part.rest}"
         while shown and sum(map(cost, [*shown, note])) > room:
             shown.pop()
-            note = f"… {len(one.lines) - len(shown)} {one.rest}"
+            note = f"… {len(part.lines) - len(shown)} {part.rest}"
         return [*shown, note] if cost(note) <= room else shown
     return shown
 

@@ -189,19 +189,19 @@ class Checked:
 
 def summary(checked: Sequence[Checked], notes: Iterable[str] = ()) -> SearchChecked:
     """The report on all answers, with a row for each sort of question that was asked."""
-    by_sort = ((sort, [some for some in checked if some.check.sort is sort]) for sort in QuestionSort)
-    types = tuple(_count_row(sort, some) for sort, some in by_sort if some)
-    times = [some.milliseconds for some in checked]
+    by_sort = ((sort, [result for result in checked if result.check.sort is sort]) for sort in QuestionSort)
+    types = tuple(_count_row(sort, results) for sort, results in by_sort if results)
+    times = [result.milliseconds for result in checked]
     p50, p95 = percentile(times, 50), percentile(times, 95)
-    failures = tuple(_failure_of(some) for some in checked if some.faults or not some.retrieved)
+    failures = tuple(_failure_of(result) for result in checked if result.faults or not result.retrieved)
     return SearchChecked(types, p50, p95, failures, tuple(_find_problems(checked, types, p95)), tuple(notes))
 
 
 def _find_problems(checked: Sequence[Checked], types: Iterable[CheckedType], p95: float) -> Iterator[str]:
     """The reasons why the memory fails the check, as sentences."""
-    if wrong := sum(bool(some.faults) for some in checked):
+    if wrong := sum(bool(result.faults) for result in checked):
         yield f"{wrong} answer(s) cite what is not so."
-    if missed := sum(some.check.sort is QuestionSort.OWN and not some.retrieved for some in checked):
+    if missed := sum(result.check.sort is QuestionSort.OWN and not result.retrieved for result in checked):
         yield f"{missed} of your own questions are not answered as you expect."
     for row in types:
         if row.sort != QuestionSort.OWN and row.in_most < SHARE * row.asked:

@@ -32,7 +32,7 @@ def read_said(searching: SaidSearching, memory: Searching, place: str, access: S
     transcript = searching.source.read(session_id)
     session = transcript or searching.source.kept(session_id)
     shown = (
-        [one for one in session.local_readable if access.to_project(session.project_of(one))]
+        [message for message in session.local_readable if access.to_project(session.project_of(message))]
         if session and access.to_session(session.source, session.agent)
         else []
     )

@@ -165,7 +165,7 @@ class SessionPoints:
 def points_of(session: Session, letters: str) -> SessionPoints:
     """The points of a session."""
     said = tuple(passages(session))[: schema.MOST]
-    paths = (session.session_path, *(one.message.session_path for one in said if one.message.session_path))
+    paths = (session.session_path, *(passage.message.session_path for passage in said if passage.message.session_path))
     return SessionPoints(session, letters, tuple(dict.fromkeys(paths)), said)
 
 

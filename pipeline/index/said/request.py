@@ -46,7 +46,8 @@ def scope_of(wanted: SearchRequest, access: SaidAccess) -> Where:
     if access.sources is not None:
         names[schema.READER] = access.sources
     if access.projects is not None:
-        names[schema.PROJECT] = tuple(one for one in access.projects if not wanted.project or one in wanted.project)
+        projects = (name for name in access.projects if not wanted.project or name in wanted.project)
+        names[schema.PROJECT] = tuple(projects)
     elif wanted.project:
         names[schema.PROJECT] = wanted.project
     since, last = wanted.since, wanted.last_day

@@ -105,22 +105,26 @@ class _SaidQuestion:
         )
         self._fetch(passage.id for passage in near)
         scored = {
-            (one.session, one.ordinal): one for one in map(self._add_nearness, near) if self._may_be_shown(one.id)
+            (passage.session, passage.ordinal): passage
+            for passage in map(self._add_nearness, near)
+            if self._may_be_shown(passage.id)
         }
         hits, used, gone = list[SaidHit](), set[tuple[str, int]](), 0
         copies = self._group_copies(scored.values())
-        for lead in sorted(scored.values(), key=lambda one: (-one.score, one.session, one.ordinal)):
+        for lead in sorted(scored.values(), key=lambda passage: (-passage.score, passage.session, passage.ordinal)):
             if len(hits) == self.wanted.k:
                 break
             if (lead.session, lead.ordinal) in used or self._is_lent_by_summary(lead, scored):
                 continue
             same = copies[self._digest_of(lead.id)]
-            used |= {(one.session, one.ordinal) for one in same}
+            used |= {(passage.session, passage.ordinal) for passage in same}
             together = self._join_neighbours(lead, scored, used)
-            used |= {(one.session, one.ordinal) for one in together}
+            used |= {(passage.session, passage.ordinal) for passage in together}
             used |= {(lead.session, ordinal) for ordinal in self._utterance(lead)}
             if self._is_summary(lead):  # those of a session say much the same
-                used |= {place for place, one in scored.items() if place[0] == lead.session and self._is_summary(one)}
+                used |= {
+                    place for place, passage in scored.items() if place[0] == lead.session and self._is_summary(passage)
+                }
             hit = self._make_hit(lead, together, same)
             if hit is None:
                 gone += 1
@@ -136,8 +140,10 @@ class _SaidQuestion:
         read = {point.id: point.payload for point in self._retrieve(missing)}
         self.points |= {name: read.get(name) for name in missing}
         letters = {name[:4] for name in read if name[:4] not in self.records}
-        records = {point.id: point.payload for point in self._retrieve({schema.record_id(one) for one in letters})}
-        self.records |= {one: records.get(schema.record_id(one)) for one in letters}
+        records = {
+            point.id: point.payload for point in self._retrieve({schema.record_id(session) for session in letters})
+        }
+        self.records |= {session: records.get(schema.record_id(session)) for session in letters}
 
     def _retrieve(self, ids: set[str]) -> list[IndexPoint]:
         return self.reader.retrieve(ids) if ids else []
@@ -197,21 +203,25 @@ class _SaidQuestion:
         while True:
             ends = {(lead.session, together[0].ordinal - 1), (lead.session, together[-1].ordinal + 1)}
             fitting = [
-                one
+                passage
                 for places, most in ((own, ANSWER_JOINED), (ends - own, CHARACTERS))
                 for place in places - used
-                if (one := scored.get(place)) is not None
-                and one not in together
-                and self._is_summary(one) == self._is_summary(lead)
-                and one.words >= SHARE * lead.words
-                and size + 1 + len(self._shown_text(one, lead)) <= most
+                if (passage := scored.get(place)) is not None
+                and passage not in together
+                and self._is_summary(passage) == self._is_summary(lead)
+                and passage.words >= SHARE * lead.words
+                and size + 1 + len(self._shown_text(passage, lead)) <= most
             ]
             if not fitting:
                 return together
-            telling = [one for one in fitting if (one.session, one.ordinal) in own and self._count_words(one)]
-            chosen = max(telling or fitting, key=lambda one: (one.score, -one.ordinal))
+            telling = [
+                passage
+                for passage in fitting
+                if (passage.session, passage.ordinal) in own and self._count_words(passage)
+            ]
+            chosen = max(telling or fitting, key=lambda passage: (passage.score, -passage.ordinal))
             size += 1 + len(self._shown_text(chosen, lead))
-            together = sorted([*together, chosen], key=lambda one: one.ordinal)
+            together = sorted([*together, chosen], key=lambda passage: passage.ordinal)
 
     def _count_words(self, passage: RankedPassage) -> int:
         """The number of words of the question in a passage itself: those around it lend it a score too."""
@@ -223,8 +233,8 @@ class _SaidQuestion:
     def _is_lent_by_summary(self, passage: RankedPassage, scored: Mapping[tuple[str, int], RankedPassage]) -> bool:
         """Whether words that were said have none of the question, and stand beside a summary, which has many."""
         around = range(passage.ordinal - BESIDE, passage.ordinal + BESIDE + 1)
-        beside = [one for ordinal in around if (one := scored.get((passage.session, ordinal)))]
-        summaries = [one for one in beside if self._is_summary(one)]
+        beside = [neighbour for ordinal in around if (neighbour := scored.get((passage.session, ordinal)))]
+        summaries = [neighbour for neighbour in beside if self._is_summary(neighbour)]
         return bool(summaries) and passage not in summaries and not self._count_words(passage)
 
     def _utterance(self, passage: RankedPassage) -> range:
@@ -257,10 +267,10 @@ class _SaidQuestion:
         """The hit; `None` when its text is gone."""
         record, telling = (
             self.records[lead.session],
-            max(together, key=lambda one: (self._count_words(one), one == lead)),
+            max(together, key=lambda passage: (self._count_words(passage), passage == lead)),
         )
         best = self._point_of(telling)
-        texts = {one.ordinal: self._text_of(one.id) for one in together}
+        texts = {passage.ordinal: self._text_of(passage.id) for passage in together}
         if record is None or any(text is None for text in texts.values()):
             return None
         first, last = self._point_of(together[0]), self._point_of(together[-1])
@@ -269,7 +279,9 @@ class _SaidQuestion:
         before = self._message_beside(lead.session, ends[0], record, cut_to=_cut_to_end)
         after = self._message_behind(lead.session, ends[1], record, last)
         others = (
-            self._address_of(one.session, self._point_of(one)[schema.NUMBER]) for one in same if one.id != lead.id
+            self._address_of(passage.session, self._point_of(passage)[schema.NUMBER])
+            for passage in same
+            if passage.id != lead.id
         )
         text = encodable("\n".join(self._text_lines(together, lead)))
         return SaidHit(
@@ -301,15 +313,19 @@ class _SaidQuestion:
 
     def _text_lines(self, together: Sequence[RankedPassage], lead: RankedPassage) -> Iterator[str]:
         """The texts of passages; of several messages each begins with its speaker, so none is taken for another."""
-        points = [self._point_of(one) for one in together]
+        points = [self._point_of(passage) for passage in together]
         several = len({point[schema.NUMBER] for point in points}) > 1
         number, ordinal = None, together[0].ordinal - 1
-        for one, point in zip(together, points, strict=True):
-            if one.ordinal != ordinal + 1:
+        for passage, point in zip(together, points, strict=True):
+            if passage.ordinal != ordinal + 1:
                 yield GAP
             begins = several and point[schema.NUMBER] != number
-            yield f"{_speaker_of(point)}: {self._shown_text(one, lead)}" if begins else self._shown_text(one, lead)
-            number, ordinal = point[schema.NUMBER], one.ordinal
+            yield (
+                f"{_speaker_of(point)}: {self._shown_text(passage, lead)}"
+                if begins
+                else self._shown_text(passage, lead)
+            )
+            number, ordinal = point[schema.NUMBER], passage.ordinal
 
     def _point_of(self, passage: RankedPassage) -> Mapping[str, Any]:
         return self.points[passage.id] or {}

@@ -78,13 +78,15 @@ def marked_hits(
     Raises:
         IndexUnavailable: the index of the memory is damaged.
     """
-    sides = [{name: of for name, of in (("before", hit.before), ("after", hit.after)) if of} for hit in hits]
-    shown = [words for hit, ones in zip(hits, sides, strict=True) for words in _words_of_hit(hit, ones.values())]
+    sides = [
+        {name: message for name, message in (("before", hit.before), ("after", hit.after)) if message} for hit in hits
+    ]
+    shown = [words for hit, side in zip(hits, sides, strict=True) for words in _words_of_hit(hit, side.values())]
     standings = iter(_read_standings(said, memory, shown, as_of))
     marked = list[tuple[SaidHit, WordsStanding]]()
-    for hit, ones in zip(hits, sides, strict=True):
+    for hit, side in zip(hits, sides, strict=True):
         own = next(standings)
-        beside = {name: one.model_copy(update=next(standings).fields) for name, one in ones.items()}
+        beside = {name: message.model_copy(update=next(standings).fields) for name, message in side.items()}
         marked.append((hit.model_copy(update=own.fields | beside), own))
     return _order_hits(marked)
 
@@ -93,8 +95,8 @@ def marked_messages(
     said: SaidSearching, memory: Searching, session_id: str, messages: Sequence[SaidMessage]
 ) -> list[SaidMessage]:
     """Messages of a session with what is known against their words; `memory` and errors as of `marked_hits`."""
-    standings = _read_standings(said, memory, [_words_of_message(session_id, one) for one in messages])
-    return [one.model_copy(update=own.fields) for one, own in zip(messages, standings, strict=True)]
+    standings = _read_standings(said, memory, [_words_of_message(session_id, message) for message in messages])
+    return [message.model_copy(update=own.fields) for message, own in zip(messages, standings, strict=True)]
 
 
 def _words_of_hit(hit: SaidHit, beside: Iterable[SaidMessage]) -> Iterator[ShownWords]:
@@ -102,7 +104,7 @@ def _words_of_hit(hit: SaidHit, beside: Iterable[SaidMessage]) -> Iterator[Shown
     copies = (message for place in hit.also if (at := messages_at(place)) for message in messages_of(*at))
     messages = frozenset(messages_of(hit.session_id, hit.message_range))
     yield ShownWords(hit.text, hit.time.date(), messages, frozenset(copies), hit.snippet)
-    yield from (_words_of_message(hit.session_id, one) for one in beside)
+    yield from (_words_of_message(hit.session_id, message) for message in beside)
 
 
 def _words_of_message(session_id: str, message: SaidMessage) -> ShownWords:
@@ -113,7 +115,9 @@ def _words_of_message(session_id: str, message: SaidMessage) -> ShownWords:
 def _order_hits(marked: Sequence[tuple[SaidHit, WordsStanding]]) -> tuple[SaidHit, ...]:
     """The hits, each that was replaced behind the last one that holds in its place; no score is above one before it."""
     places = [
-        max([at, *(place for place, (_, one) in enumerate(marked) if not one.holding.isdisjoint(own.instead))])
+        max(
+            [at, *(place for place, (_, standing) in enumerate(marked) if not standing.holding.isdisjoint(own.instead))]
+        )
         for at, (_, own) in enumerate(marked)
     ]
     hits = [marked[at][0] for at in sorted(range(len(marked)), key=lambda at: (places[at], places[at] != at, at))]
@@ -151,7 +155,11 @@ def _resting(searcher: Searcher, messages: Sequence[str]) -> list[ScoredPassage]
     """
     points = searcher.scroll(Where(any_of={SORT: (PASSAGE,), SAID: messages}))
     passages = (ScoredPassage(point.id, 0.0, point.payload) for point in points)
-    return [one for one in passages if one.verified and not one.payload.get(CORRECTS) and (one.entry_id or one.fact_id)]
+    return [
+        passage
+        for passage in passages
+        if passage.verified and not passage.payload.get(CORRECTS) and (passage.entry_id or passage.fact_id)
+    ]
 
 
 class _RestingPassages:
@@ -170,14 +178,14 @@ class _RestingPassages:
         self._entries = Entries(locations, SearchRequest(query="", as_of=as_of))
         self._facts = FactLookup(searcher, as_of)
         self._citing = Citing(AnalysedQuery("", {}), memory.live, locations)
-        self._resting = [one for one in resting if self._entries.has_existed(one)]
-        self._entries.fetch(one.entry_id for one in self._resting)
+        self._resting = [passage for passage in resting if self._entries.has_existed(passage)]
+        self._entries.fetch(passage.entry_id for passage in self._resting)
         self._facts.fetch(self._resting)
 
     def standing(self, words: ShownWords) -> WordsStanding:
         """The standing of words."""
         own = self._find_said(words)
-        states = {name: self._standing_of(one) for name, one in own.items()}
+        states = {name: self._standing_of(passage) for name, passage in own.items()}
         holding = frozenset(name for name, state in states.items() if state.status == Status.ACTIVE)
         # Where the words themselves say what took its place, nothing is to be added.
         gone = {
@@ -202,17 +210,20 @@ class _RestingPassages:
 
     def _find_said(self, words: ShownWords) -> dict[str, ScoredPassage]:
         """The entries and facts of words by their ids; facts and what was undone only where no entry says the same."""
-        own = [one for one in self._resting if words.are_of(one)]
-        entries = [one for one in own if one.entry_id]
+        own = [passage for passage in self._resting if words.are_of(passage)]
+        entries = [passage for passage in own if passage.entry_id]
         facts = [
-            one for one in own if one.fact_id and not any(says_again(entry.payload, one.payload) for entry in entries)
+            passage
+            for passage in own
+            if passage.fact_id and not any(says_again(entry.payload, passage.payload) for entry in entries)
         ]
         undone = [
-            one
-            for one in self._undone
-            if words.are_of(one) and not any(has_words(str(entry.payload[TEXT]), one.payload) for entry in entries)
+            passage
+            for passage in self._undone
+            if words.are_of(passage)
+            and not any(has_words(str(entry.payload[TEXT]), passage.payload) for entry in entries)
         ]
-        return {one.entry_id or one.fact_id: one for one in (*entries, *facts, *undone)}
+        return {passage.entry_id or passage.fact_id: passage for passage in (*entries, *facts, *undone)}
 
     def _standing_of(self, passage: ScoredPassage) -> EntryStanding:
         """The status of an entry or a fact, and of one that was superseded what holds in its place."""
@@ -240,9 +251,9 @@ class _RestingPassages:
         entry_id = passage.entry_id
         trust = Trust(passage.payload[TRUST]).level if entry_id else 0
         later = [
-            self._entries.successor(one.entry_id) or one.entry_id
-            for one in (self._entries.about(entry_id) if entry_id else ())
-            if entry_id in one.payload.get(SUPERSEDES_PART, ()) and Trust(one.payload[TRUST]).level >= trust
+            self._entries.successor(other.entry_id) or other.entry_id
+            for other in (self._entries.about(entry_id) if entry_id else ())
+            if entry_id in other.payload.get(SUPERSEDES_PART, ()) and Trust(other.payload[TRUST]).level >= trust
         ]
         return tuple(dict.fromkeys(name for name in later if name not in within and self._holds(name)))
 
@@ -251,7 +262,7 @@ class _RestingPassages:
 
     def _find_by_id(self, name: str) -> ScoredPassage | None:
         """The entry or the fact of an id, where it still stands in its file."""
-        return next((one for one in self._entries.entry_or_fact(name) if self._citing.place(one)), None)
+        return next((passage for passage in self._entries.entry_or_fact(name) if self._citing.place(passage)), None)
 
     def _text_of(self, name: str) -> str:
         """The words of an entry or a fact; of an entry of which only the quote is believed, that quote."""

@@ -307,13 +307,13 @@ class _SaidChange:
         new = sorted(set(range(len(now))).difference(same))
         self.directory.owed |= not set(before) <= set(now)
         for start in range(0, len(new), _POINTS_AT_ONCE):
-            some = new[start : start + _POINTS_AT_ONCE]
-            places = places_of(self.indexing.source, points, some, last)
-            last = places.get(some[-1], last)
-            made = [points.point(ordinal, places.get(ordinal)) for ordinal in some]
-            indexer.delete([point.id for point, ordinal in zip(made, some, strict=True) if ordinal < len(before)])
+            part = new[start : start + _POINTS_AT_ONCE]
+            places = places_of(self.indexing.source, points, part, last)
+            last = places.get(part[-1], last)
+            made = [points.point(ordinal, places.get(ordinal)) for ordinal in part]
+            indexer.delete([point.id for point, ordinal in zip(made, part, strict=True) if ordinal < len(before)])
             indexer.insert(made)
-            self.size += sum(points.passages[ordinal].end - points.passages[ordinal].start for ordinal in some)
+            self.size += sum(points.passages[ordinal].end - points.passages[ordinal].start for ordinal in part)
         indexer.delete([schema.passage_id(letters, ordinal) for ordinal in range(len(now), len(before))])
         indexer.upsert([record])
         self.directory.count(listed.session_id, len({passage.message.number for passage in points.passages}))

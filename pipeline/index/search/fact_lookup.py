@@ -46,9 +46,13 @@ class FactLookup:
         where = Where(any_of={SORT: (PASSAGE,), SAID: messages})
         said = [point.payload for point in self.searcher.scroll(where) if point.payload.get(ENTRY)]
         sure = sorted(
-            (one for one in said if one[TRUST] != Trust.UNVERIFIED and scope.has(one)), key=lambda one: str(one[ENTRY])
+            (payload for payload in said if payload[TRUST] != Trust.UNVERIFIED and scope.has(payload)),
+            key=lambda payload: str(payload[ENTRY]),
         )
-        pairs = ((passage, next((one for one in sure if says_again(one, passage.payload)), None)) for passage in own)
+        pairs = (
+            (passage, next((payload for payload in sure if says_again(payload, passage.payload)), None))
+            for passage in own
+        )
         return {passage.fact_id: str(entry[ENTRY]) for passage, entry in pairs if entry}
 
     def successor(self, fact_id: str) -> Fact | None:

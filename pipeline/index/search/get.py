@@ -191,7 +191,7 @@ def _add_fact(searching: Searching, hit: Hit, fact: Fact) -> Hit:
     with suppress(IndexUnavailable, Held), searching.reading() as searcher:
         if searcher is not None and fact.id:
             entries = Entries(LocationIndex(searcher), SearchRequest(query=""))
-            own = [Finding(one, 0.0) for one in entries.entry_or_fact(fact.id) if one.path == hit.path]
+            own = [Finding(passage, 0.0) for passage in entries.entry_or_fact(fact.id) if passage.path == hit.path]
             settled = FactLookup(searcher).settle(own[:1], SearchRequest(query=""), after_old=True)
             known = settled[0] if settled else known
     superseded = known.standing.status == Status.SUPERSEDED

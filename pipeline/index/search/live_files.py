@@ -135,7 +135,7 @@ class ReadableSearcher:
         limit = query.limit
         while True:
             asked = self.inner.search(replace(query, limit=limit))
-            hits = [one for one in asked if self._is_shown(one.payload)]
+            hits = [point for point in asked if self._is_shown(point.payload)]
             if len(hits) >= query.limit or len(asked) < limit:
                 return hits[: query.limit]
             limit *= _MORE

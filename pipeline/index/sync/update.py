@@ -212,7 +212,7 @@ def _limit_bytes(indexing: Indexing, changes: IndexChanges, work_limit: WorkLimi
     """The changes that a limit of bytes allows; the others are counted."""
     files = (*changes.new, *changes.changed)
     first = {listed.path for listed in first_of(indexing, files, work_limit.size)}
-    new, changed = ([one for one in some if one.path in first] for some in (changes.new, changes.changed))
+    new, changed = ([listed for listed in group if listed.path in first] for group in (changes.new, changes.changed))
     return replace(changes, new=tuple(new), changed=tuple(changed), later=len(files) - len(first))
 
 
