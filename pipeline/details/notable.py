@@ -1,4 +1,4 @@
-"""Lines of an output that tell of trouble or of a result."""
+"""The lines of an output that report trouble or a result."""
 
 import re
 from collections import deque
@@ -11,7 +11,7 @@ from pipeline.language.lexicon import Lexicon
 
 
 def spans_with(text: str, words: Iterable[str]) -> dict[int, int]:
-    """The beginnings of the lines in which one of the words stands, in any order, and their ends."""
+    """The beginnings of the lines with one of the words, in any order, and their ends."""
     spans = dict[int, int]()
     for word in words:
         place = text.find(word)

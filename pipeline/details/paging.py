@@ -31,7 +31,7 @@ class TextStretch(Protocol):
 
 @dataclass(frozen=True)
 class StoredText:
-    """A text that is read from a line or from a byte on, each in the stretch in which it stands."""
+    """A text that is read in stretches, beginning with the stretch of a line or of a byte."""
 
     detail: Detail
     from_line: Callable[[int], Iterator[TextStretch]]

@@ -96,7 +96,7 @@ def describe_detail(description: str, size: str) -> str:
 
 
 def harmless(text: str) -> str:
-    """A text that can be stored and in which no placeholder stands: whoever wrote it, it is no reference of ours."""
+    """A text that can be stored and has no placeholder: whoever wrote such a reference, it is not ours."""
     return _FOREIGN.sub("(", text.encode(errors="replace").decode())
 
 

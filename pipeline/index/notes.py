@@ -1,4 +1,4 @@
-"""The reading of agents' notes: their text without what is ours, masked, and trusted by where it stands."""
+"""The reading of agents' notes: their text without our blocks, masked, and trusted by the place of the file."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

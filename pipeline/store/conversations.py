@@ -1,4 +1,4 @@
-"""Conversations in the store: their messages in order, their summaries, and what a user wants in all sessions."""
+"""Conversations in the store: their messages in order, their summaries, and the preferences of users."""
 
 import json
 from collections.abc import Collection, Iterator, Sequence
@@ -63,7 +63,7 @@ class ConversationTable:
     workspace: str = ""
 
     def begin(self, conversation: ConversationRecord) -> ConversationRecord:
-        """Keep a new conversation; the one that stands when its session is known."""
+        """Keep a new conversation, unless its session has one; the conversation of the session."""
         with self.database.writing() as connection:
             self._add_row(connection, conversation)
             row = self._find_row(connection, conversation.session_id)
@@ -318,14 +318,14 @@ class ConversationTable:
         return mine
 
     def _add_row(self, connection: Connection, conversation: ConversationRecord) -> bool:
-        """Whether the session had no conversation yet, so that this one is it."""
+        """Add a conversation; whether its session had none yet."""
         values = conversation.model_dump(mode="json") | {"created_at": conversation.created_at}
         new = insertion(connection, conversations).values(workspace=self.workspace, **values)
         return connection.execute(new.on_conflict_do_nothing().returning(conversations.c.id)).first() is not None
 
     @staticmethod
     def _lock_row(connection: Connection, conversation: ConversationRecord) -> None:
-        """Let one writer of a conversation after the other: in PostgreSQL by its row, in SQLite they wait anyway."""
+        """Let writers of a conversation wait for each other: in PostgreSQL by its row, in SQLite they do so anyway."""
         mine = conversations.c.id == conversation.id
         if connection.execute(select(conversations.c.id).where(mine).with_for_update()).first() is None:
             raise UnknownConversation(conversation.session_id)

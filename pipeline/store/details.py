@@ -19,7 +19,7 @@ SIZE = 65_536
 
 @dataclass(frozen=True)
 class Chunk:
-    """A part of a text. `first_line`, from 1, is the line that its first byte stands in; `first_byte` is from 0."""
+    """A part of a text. `first_line`, from 1, is the line of its first byte; `first_byte` counts from 0."""
 
     ordinal: int
     first_line: int
@@ -80,7 +80,7 @@ class DetailTable:
     workspace: str = ""
 
     def add(self, detail: Detail, content: Iterable[bytes]) -> Detail:
-        """Keep a detail with its text, all or nothing; the one that stands when its key is taken.
+        """Keep a detail with its text, all or nothing; the present one when its key is taken.
 
         Raises:
             StoreError: nothing was kept.
@@ -104,7 +104,7 @@ class DetailTable:
         return _read_detail(row) if row else None
 
     def renew(self, detail: Detail, expires_at: datetime | None) -> Detail:
-        """The detail, kept at least to a later time; one that never expires stays so."""
+        """Keep a detail at least to a later time; a detail that never expires stays so."""
         if detail.expires_at is None or (expires_at and expires_at <= detail.expires_at):
             return detail
         with self.database.writing() as connection:

@@ -80,7 +80,7 @@ chunks = Table(
     Column("content", LargeBinary, nullable=False),
     Index("agent_memory_chunks_by_line", "memory_id", "first_line"),
 )
-"""`content` is compressed. `first_line`, from 1, is the line that the first byte stands in."""
+"""`content` is compressed. `first_line`, from 1, is the line of the first byte."""
 
 conversations = Table(
     "conversations",

@@ -1,4 +1,4 @@
-"""Sources that are read in vain: nothing comes from them, or not all that their agents write."""
+"""Alarms about sources from which nothing is read, or not all that their agents write."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -52,7 +52,7 @@ def alarms(source: KnownSource) -> Iterator[SourceAlarm]:
 
 
 def _find_unread(source: KnownSource) -> Iterator[SourceAlarm]:
-    """Nothing of it is read."""
+    """The alarm about a source of which nothing is read."""
     whys, settings = [why_not_read(record) for record in source.records], source.settings
     if source.troubled or not all(whys):
         return
@@ -79,7 +79,7 @@ def _find_other_kinds(source: KnownSource) -> Iterator[SourceAlarm]:
 
 
 def _find_stalled(source: KnownSource) -> Iterator[SourceAlarm]:
-    """Files that grow without a message.
+    """The alarm about files that grow without a message.
 
     A time alone proves nothing, because copies and titles change it: something in the file must be unknown too, or it
     has grown between two readings without a record that we know.

@@ -215,7 +215,7 @@ class Catalog:
         return self._redactor.redact(self._selection.projects.project_name(given, self._ledger.project_names.of))
 
     def sources_of(self, session_id: str) -> frozenset[str]:
-        """The sources that the session of an id may be from; all of them where nobody knows."""
+        """The sources that the session of an id may be from; all of them when none is known."""
         sources = {record.source for record in self._ledger.files.of_session(session_id)}
         kind = self._ledger.session_kinds.of(session_id)
         of_kind = {name for name, other in self.kinds.items() if kind and other == kind}
@@ -413,7 +413,7 @@ def merge(parts: Sequence[Session]) -> Session:
     The files follow each other by their first message, and of those that begin together an archive comes first, since
     it does not grow any more: so the numbers of its messages stay what they are. The numbers of the next file stand
     when they are higher, else they run on. A message that stands in a live file is cited there, also when an archive
-    holds it too. What stands in a person's place in a machine's file stays the machine's when another file is a
+    holds it too. Words in a person's place in a machine's file stay the machine's when another file is a
     person's.
     """
     ordered = sorted(

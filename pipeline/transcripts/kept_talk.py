@@ -28,7 +28,7 @@ from schemas.transcript import Message, Session
 FOLDER: Final = "said"
 """Below the folder of the workspace's state."""
 MOST_BYTES: Final = 2_000_000_000
-"""Bytes of all that is kept; beyond that the oldest days go before their time."""
+"""Bytes of all kept conversations; beyond that, the oldest days go before their time."""
 
 _SUFFIX, _CHOICE = ".jsonl", "choice"
 _OF_SESSION = {"session_id", "source", "path", "agent", "project", "zone"}
@@ -36,7 +36,7 @@ _OF_SESSION = {"session_id", "source", "path", "agent", "project", "zone"}
 
 @dataclass(frozen=True)
 class KeptSession:
-    """A session of which something is kept: its id, a stamp of its parts, and their size in bytes."""
+    """A kept session: its id, a stamp of its parts, and their size in bytes."""
 
     session_id: str
     stamp: str
@@ -191,7 +191,7 @@ def _file_name(session_id: str) -> str:
 
 
 def _render_part(about: Mapping[str, Any], messages: Iterable[Message]) -> bytes:
-    """A part of a session as it is kept, with what a message does not tell to others."""
+    """The lines of a part of a session, with the fields of messages that their JSON leaves out otherwise."""
     lines = [
         message.model_dump(mode="json")
         | {"session_path": message.session_path, "aliases": message.aliases, "project": message.project}

@@ -118,7 +118,7 @@ def _fits_rule(session: Session, rule: SessionRule) -> bool:
 
 
 def _first_words(session: Session) -> str:
-    """The first message of the side that the owner is on, whoever speaks there."""
+    """The first message in the role of the user, whoever wrote it."""
     texts = (message.text for message in session.messages if message.role is Role.USER)
     return next(texts, "").lstrip()
 

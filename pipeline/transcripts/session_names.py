@@ -12,8 +12,8 @@ from schemas.transcript import Session, id_in_file
 class SessionNames:
     """Gives every session an id that no session of another kind has; `kinds` are those of the sources, by name.
 
-    The kind that comes first with an id has it for good. In any other kind, the id stands behind the kind and a colon,
-    and so does an id that looks like that by itself. Sources without a kind are one kind.
+    The kind that comes first with an id has it for good. In any other kind, the kind and a colon come before the id,
+    and also before an id that looks like that by itself. Sources without a kind are one kind.
     """
 
     holders: SessionKinds

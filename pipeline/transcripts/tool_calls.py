@@ -102,7 +102,7 @@ def _arguments_of(part: dict[str, Any]) -> Any:  # noqa: ANN401 - any JSON
 
 
 def _objects_in(value: object) -> Iterator[dict[str, Any]]:
-    """All JSON objects in a value, itself included, but for the insides of the arguments of calls."""
+    """All JSON objects in a value, itself included, except those inside the arguments of calls."""
     left = [value]
     while left:
         part = left.pop()

@@ -32,7 +32,7 @@ _BY_BEGINNING = {
 
 
 def lasts(trouble: SourceUnreadable, now: datetime) -> bool:
-    """Whether it is to be reported: the whole source is unreadable, or a part of it has been for `REPORTED_AFTER`."""
+    """Whether to report it: the whole source is unreadable, or a part of it has been so for `REPORTED_AFTER`."""
     return trouble.whole or now - trouble.since >= REPORTED_AFTER
 
 

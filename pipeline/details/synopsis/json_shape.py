@@ -1,4 +1,4 @@
-"""The shape of JSON: its keys and their types, lengths and ranges, and the elements that are not like the others."""
+"""The shape of JSON: its keys with their types, lengths and ranges, and the elements that are unusual."""
 
 import json
 from collections import Counter
@@ -41,7 +41,7 @@ def _long_texts(value: Any) -> list[str]:  # noqa: ANN401 - any JSON
 
 
 def _first_elements(text: str) -> list[Any]:
-    """The elements of a long list that stand whole at the beginning of a text."""
+    """The complete elements at the beginning of the text of a long list."""
     decoder, place, values = json.JSONDecoder(), text.find("[") + 1, list[Any]()
     while place and len(values) < 2_000:  # noqa: PLR2004 - enough to see what is usual
         place += len(text[place : place + 200]) - len(text[place : place + 200].lstrip(" \t\r\n,"))

@@ -1,4 +1,4 @@
-"""The parts of a synopsis, and how many of their lines a budget of tokens holds."""
+"""The parts of a synopsis, and the choice of their lines within a budget of tokens."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -75,7 +75,7 @@ def _first_lines(part: SynopsisPart, room: int) -> list[str]:
 
 _FIRST, _LAST = 6, 8
 _MANY = 100_000
-"""Bytes from which on the size is given beside the number of lines."""
+"""Bytes from which on the size is given after the number of lines."""
 
 
 def trouble(excerpt: Excerpt, *, frames: bool = True) -> SynopsisPart:

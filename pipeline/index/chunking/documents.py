@@ -150,7 +150,7 @@ VERSION: Final = 8
 
 
 def read_document(listed: Listed, data: bytes, where: FileRole) -> IndexedFile:
-    """The document of a file. `data` is what stands in it, `where` its role.
+    """The document of a file. `data` are its bytes, `where` is its role.
 
     Lines end with LF or CRLF, as everywhere in our reading of a page; a lone CR, a form feed or U+2028 ends none.
 

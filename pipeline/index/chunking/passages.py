@@ -83,7 +83,7 @@ def outline(lines: Sequence[str], start: int, end: int) -> list[Node]:
 
 
 def fill_gaps(nodes: Sequence[Node], lines: Sequence[str], start: int, end: int) -> list[Node]:
-    """The blocks, and what stands between them, from the line `start` up to, not including, `end`."""
+    """The blocks, and the lines between them, from the line `start` up to, not including, `end`."""
     filled_nodes, at = list[Node](), start
     for node in nodes:
         filled_nodes += _rest_nodes(lines, at, node.first)
@@ -297,7 +297,7 @@ def _last_line_of_item(data: bytes, block: Block | None, lines: Sequence[str], f
 
 
 def _fact_words(fact: Fact, more: Sequence[str]) -> str:
-    """The names and the sentence, and the quote where it says it otherwise; of other hands, whatever stands below."""
+    """The names, the sentence and a differing quote; of a fact that others wrote, the lines below it instead."""
     names = f"{', '.join(fact.entities)}: " if fact.entities else ""
     below = fact.quote if fact.id else plain_words("\n".join(more)) if more else ""
     repeated = _BARE.sub("", below).casefold() in _BARE.sub("", fact.text).casefold()
@@ -308,7 +308,7 @@ NESTED = 600
 """How long a list item with lists in it may be and still be one passage; measured as `cutting.LIMIT`."""
 
 SHORT, TOGETHER = 30, 6
-"""Items of a list shorter than this stand together, up to so many; what begins with a label stands alone."""
+"""Shorter items of a list share a passage, up to so many; an item that begins with a label has its own."""
 
 HEADING = 200
 """Characters of a heading that the passages under it carry."""

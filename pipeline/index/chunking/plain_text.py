@@ -1,4 +1,4 @@
-"""The words of a piece of Markdown: what is looked through, without what only machines read."""
+"""The words of a piece of Markdown that are searched, without the parts that only machines read."""
 
 import re
 from collections.abc import Iterator
@@ -85,7 +85,7 @@ def without_comments(text: str) -> str:
 
 
 def is_ours(text: str) -> bool:
-    """Whether an item of our pages stands in the text."""
+    """Whether the text contains an item of our pages."""
     return bool(marked_names(text))
 
 
@@ -102,13 +102,13 @@ def entry_names(text: str) -> Iterator[str]:
 
 
 def label(words: str) -> str:
-    """The label that the words begin with, before a colon; empty when nothing short stands there."""
+    """The label that the words begin with, before a colon; empty without a short one."""
     match = _LABEL.match(words)
     return match.group(1) if match and len(match.group(1).split()) <= _LABEL_WORDS else ""
 
 
 def _text_with_letters(text: str) -> str:
-    """The text as it stands, where there is a letter in it: nothing that can be read is left out."""
+    """The text as it is, when it has a letter, so that no readable text is left out; else empty."""
     return text.strip() if any(map(str.isalnum, text)) else ""
 
 

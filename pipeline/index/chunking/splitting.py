@@ -24,7 +24,7 @@ _ENDS = (".", "!", "?", "\u2026", "\u3002", "\uff01", "\uff1f")
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """A part of some lines: the lines it stands in, counted from 0, both inside, and its text."""
+    """A part of some lines: its first and last line, counted from 0, both inside, and its text."""
 
     first: int
     last: int

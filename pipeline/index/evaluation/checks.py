@@ -78,7 +78,7 @@ def _reason_to_doubt(hit: Hit) -> str:
 
 
 def _order_faults(hits: Sequence[Hit]) -> Iterator[str]:
-    """Nothing that was superseded stands before what took its place."""
+    """The hits that were superseded and come before their successors, as sentences."""
     for number, hit in enumerate(hits):
         for later in hits[number + 1 :]:
             if later.entry_id and later.entry_id in hit.superseded_by:

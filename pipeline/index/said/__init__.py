@@ -1,1 +1,1 @@
-"""The index of what was said in transcripts: masked, cited, and believed by nobody."""
+"""The index of transcripts: their words are masked and cited, and are no memory."""

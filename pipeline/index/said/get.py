@@ -19,10 +19,10 @@ _MOST = 500
 def read_said(searching: SaidSearching, memory: Searching, place: str, access: SaidAccess) -> SaidPage:
     """The messages at `said:SESSION#41` or `said:SESSION#41-43`, and their neighbours.
 
-    Each says what `memory`, as who asks may have it, knows against its words.
+    Each is marked with what `memory`, as its reader may have it, knows against its words.
 
     Raises:
-        UnknownPlace: there are none, or who asks may not be shown them.
+        UnknownPlace: there are none, or the reader may not be shown them.
         IndexUnavailable: the index of the memory is damaged.
     """
     named = messages_at(place)

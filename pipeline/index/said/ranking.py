@@ -21,9 +21,9 @@ OWN: Final = 0.4
 AROUND: Final = 1.0
 SESSION: Final = 1.5
 IN_SESSION: Final = 2.0
-"""How often a session has to have a word, beside how often it counts at most."""
+"""The number of occurrences of a word in a session at which it counts half of the most."""
 BESIDE: Final = 2
-"""Passages before and after one whose words count as its surroundings."""
+"""Passages before and after another whose words count as its surroundings."""
 
 POOL, POOL_PER_HIT, MOST_POOL = 200, 10, 600
 """Passages that the first look finds."""

@@ -1,4 +1,4 @@
-"""From a question to what was said about it: cited messages with their neighbours. Nothing here writes."""
+"""From a question to the messages that answer it, cited, and with their neighbours. Nothing here writes."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -135,7 +135,7 @@ class _SaidQuestion:
         return SaidAnswer(tuple(hits), (_gone_note(gone),) if gone else ())
 
     def _fetch(self, ids: Iterable[str]) -> None:
-        """Read passages together, which is cheaper than one by one, and the records of their sessions."""
+        """Read passages and the records of their sessions, together, which is cheaper than singly."""
         missing = {name for name in ids if name not in self.points}
         read = {point.id: point.payload for point in self._retrieve(missing)}
         self.points |= {name: read.get(name) for name in missing}
@@ -231,7 +231,7 @@ class _SaidQuestion:
         return _speaker_of(self._point_of(passage)) == "summary"
 
     def _is_lent_by_summary(self, passage: RankedPassage, scored: Mapping[tuple[str, int], RankedPassage]) -> bool:
-        """Whether words that were said have none of the question, and stand beside a summary, which has many."""
+        """Whether a passage has no word of the question, and its score comes from an adjacent summary."""
         around = range(passage.ordinal - BESIDE, passage.ordinal + BESIDE + 1)
         beside = [neighbour for ordinal in around if (neighbour := scored.get((passage.session, ordinal)))]
         summaries = [neighbour for neighbour in beside if self._is_summary(neighbour)]
@@ -419,7 +419,7 @@ def _place_of_same_text(hits: Sequence[SaidHit], hit: SaidHit) -> int | None:
 
 
 def _possible_texts(session: Session, point: Mapping[str, Any]) -> Iterator[str]:
-    """The texts of a session that may be a passage: at its number first, else wherever its message stands by now."""
+    """The texts of a session that may be a passage: of the message with its number, then of others of its time."""
     start, end = point.get(schema.PART) or (0, None)
     said = sorted(session.readable, key=lambda message: message.number != point[schema.NUMBER])
     for message in said:
@@ -442,13 +442,13 @@ def _speaker_of(point: Mapping[str, Any]) -> Speaker:
 
 
 def _path_of(point: Mapping[str, Any], record: Mapping[str, Any]) -> str:
-    """The file of a passage; of what has no place in one, the first of the session's."""
+    """The file of a passage; without a place in a file, the first file of its session."""
     place = place_of(point, record[schema.PATHS])
     return place.path if place else str(record[schema.PATHS][0])
 
 
 def _cut_to_end(line: str) -> str:
-    """The end of what was said before: it leads to what was found."""
+    """The end of the message before a hit: it leads to the hit."""
     return line if len(line) <= BESIDE_CHARACTERS else f"…{line[-BESIDE_CHARACTERS + 1 :]}"
 
 

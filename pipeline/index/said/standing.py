@@ -36,7 +36,7 @@ _LONGEST_CHAIN = 20
 
 @dataclass(frozen=True)
 class ShownWords:
-    """Words as they are shown: their text, their local day, their messages as `SAID` names them, and copies of these.
+    """Shown words: their text, their local day, their messages as `SAID` names them, and copies of these.
 
     A copy is the same message in another session. What was said again on another day is none. `answer` is the part of
     the text that answers a question.
@@ -70,9 +70,9 @@ class WordsStanding:
 def marked_hits(
     said: SaidSearching, memory: Searching, hits: Sequence[SaidHit], as_of: date | None = None
 ) -> tuple[SaidHit, ...]:
-    """The hits with what is known against their words, and against those beside them.
+    """The hits with what is known against their words, and against those of their neighbours.
 
-    One that was replaced stands behind a hit with the words that hold; all others keep their order. `memory` is as its
+    A hit that was replaced comes behind one with the words that hold; all others keep their order. `memory` is as its
     reader may have it: of anything else nothing is named. With `as_of` it is as it was at the end of that day.
 
     Raises:
@@ -100,7 +100,7 @@ def marked_messages(
 
 
 def _words_of_hit(hit: SaidHit, beside: Iterable[SaidMessage]) -> Iterator[ShownWords]:
-    """The words of a hit, then those beside it."""
+    """The words of a hit, then those of its neighbours."""
     copies = (message for place in hit.also if (at := messages_at(place)) for message in messages_of(*at))
     messages = frozenset(messages_of(hit.session_id, hit.message_range))
     yield ShownWords(hit.text, hit.time.date(), messages, frozenset(copies), hit.snippet)
@@ -128,7 +128,7 @@ def _order_hits(marked: Sequence[tuple[SaidHit, WordsStanding]]) -> tuple[SaidHi
 def _read_standings(
     said: SaidSearching, memory: Searching, shown: Sequence[ShownWords], as_of: date | None = None
 ) -> list[WordsStanding]:
-    """The standing of each of the words, by one look at all their messages.
+    """The standing of each of the words, with one search for all their messages.
 
     Of an undo no day is known: it counts where the present is asked for.
     """
@@ -149,7 +149,7 @@ def _as_passage(entry: Entry) -> ScoredPassage:
 
 
 def _resting(searcher: Searcher, messages: Sequence[str]) -> list[ScoredPassage]:
-    """The entries and facts that rest on messages, as far as somebody vouches for them.
+    """The verified entries and facts that cite messages.
 
     The words of a correction stand in no message.
     """
@@ -163,7 +163,7 @@ def _resting(searcher: Searcher, messages: Sequence[str]) -> list[ScoredPassage]
 
 
 class _RestingPassages:
-    """The entries and facts that rest on some messages, each looked up once."""
+    """The entries and facts that cite some messages, each looked up once."""
 
     def __init__(
         self,
@@ -261,7 +261,7 @@ class _RestingPassages:
         return self._entries.standing(entry_id).status == Status.ACTIVE and self._find_by_id(entry_id) is not None
 
     def _find_by_id(self, name: str) -> ScoredPassage | None:
-        """The entry or the fact of an id, where it still stands in its file."""
+        """The entry or the fact with an id, if it is still in its file."""
         return next((passage for passage in self._entries.entry_or_fact(name) if self._citing.place(passage)), None)
 
     def _text_of(self, name: str) -> str:

@@ -1,4 +1,4 @@
-"""From a finding to a hit: exactly the lines, as they stand in the file now."""
+"""From a finding to a hit: exactly the lines of the file as they are now."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -156,7 +156,7 @@ class Citing:
         )
 
     def _place_of_all(self, parts: Sequence[ScoredPassage]) -> Place | None:
-        """The lines of several passages; `None` when they do not stand beside each other as they did."""
+        """The place of several adjacent passages; `None` when they are not adjacent any more."""
         known_locations = [self.locations.location(part) for part in parts]
         places = [self.place(part) for part in parts]
         pairs = [

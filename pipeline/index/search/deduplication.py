@@ -64,7 +64,7 @@ def says_entry(payload: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:
 
 
 def has_words(text: str, payload: Mapping[str, Any]) -> bool:
-    """Whether words of a transcript, or a part of them, are those of an entry or a fact that rests on their message."""
+    """Whether words of a transcript, or a part of them, are those of an entry or a fact that cites their message."""
     fact = payload.get(FACT)
     said = [fact["text"], fact.get("quote", "")] if fact else _OWN.findall(str(payload[TEXT]))
     held = _terms_of(text)

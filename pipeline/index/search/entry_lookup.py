@@ -51,7 +51,7 @@ class Entries:
     _standings: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def fetch(self, ids: Iterable[str]) -> None:
-        """Look these ids up together, which is cheaper than one by one."""
+        """Look these ids up together, which is cheaper than singly."""
         missing = {entry_id for entry_id in ids if entry_id} - self._about.keys()
         if not missing:
             return
@@ -83,7 +83,7 @@ class Entries:
         return {name: called[0].entry_id for name in names if (called := self._find_called(name))}
 
     def versions(self, entry_id: str) -> list[ScoredPassage]:
-        """The entry itself, wherever it stands: the version that counts first.
+        """The passages of the entry itself in all files: the version that counts first.
 
         Pages call some entries by their name without words; it is known by that one too.
         """

@@ -1,4 +1,4 @@
-"""Neighbours together: a hit takes in the passages beside it that answer nearly as well, and have the same trust.
+"""The joining of neighbours: a hit takes in adjacent passages that answer nearly as well, and have the same trust.
 
 On LoCoMo this gives 2.5 points more evidence in 4,000 tokens than single passages, and none less in 1,000.
 """
@@ -43,7 +43,7 @@ def answers(query: AnalysedQuery, candidates: Sequence[ScoredPassage], k: int) -
 
 
 def _is_any_in_time(query: AnalysedQuery, candidates: Sequence[ScoredPassage]) -> bool:
-    """Whether one of them is of the time that the question names, if it names any."""
+    """Whether a candidate is of the time that the question names; true when it names none."""
     named = [period for period in query.periods if not period.every_year]
     days = {candidate.day for candidate in candidates}
     return not named or any(period.has(day) for period in named for day in days if day is not None)
@@ -113,7 +113,7 @@ class Joining:
                 yield beside
 
     def _passages_in_file(self, path: str) -> Mapping[int, ScoredPassage]:
-        """The pool's passages of one file by their number in it: most files of a pool are never asked for."""
+        """The pool's passages of one file, by their numbers in it; collected when they are first asked for."""
         if path not in self._numbered:
             passages = [candidate for candidate in self.pool if candidate.path == path]
             self._numbered[path] = {self._number_of(candidate): candidate for candidate in passages}

@@ -1,4 +1,4 @@
-"""A question as the index is asked it: weighted terms, the time it names, and what it is after."""
+"""A question in the form in which the index is asked: weighted terms, the time it names, and its direction in time."""
 
 import re
 from collections import Counter
@@ -84,5 +84,5 @@ def analyse_query(text: str, today: date) -> AnalysedQuery:
 
 
 def encodable(text: str) -> str:
-    """`text` with a replacement character for every half of a pair that stands alone, as broken input has them."""
+    """`text` with a replacement character for every lone half of a surrogate pair, as broken input has them."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

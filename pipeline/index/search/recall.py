@@ -64,7 +64,7 @@ def mentions(finding: Finding) -> list[str]:
 
 
 def recalled_fact(finding: Finding, place: Place, names: EntityNames) -> RecalledFact:
-    """The fact of a finding that stands at a place now."""
+    """The fact of a finding whose text is at `place` now."""
     payload = finding.lead.payload
     text, trust = str(payload[TEXT]), str(payload[TRUST])
     fact = fact_of(payload) if finding.lead.is_fact else None
@@ -124,7 +124,7 @@ class _EntityQuery:
 
 
 def recall(searching: Searching, wanted: RecallRequest) -> Recalled:
-    """The facts that answer, best first; those that nobody vouches for come last.
+    """The facts that answer, best first; unverified ones come last.
 
     What was superseded at the time that is asked about is left out.
     """
@@ -164,7 +164,7 @@ def _all_passages(searcher: Searcher, scope: Scope) -> list[ScoredPassage]:
 
 
 def _rank(asked: _EntityQuery, looked: Looked) -> list[Finding]:
-    """The findings that hold, by their scores with entities and confidence; those that nobody vouches for last."""
+    """The findings that hold, by their scores with entities and confidence; unverified ones last."""
     holding = (finding for finding in looked.findings if finding.standing.status != Status.SUPERSEDED)
     scored = [replace(finding, score=_score_of(asked, finding)) for finding in holding]
     return sorted(scored, key=lambda finding: (not is_vouched_for(finding), -finding.score))
@@ -180,7 +180,7 @@ def _score_of(asked: _EntityQuery, finding: Finding) -> float:
 def _first_facts(
     findings: Sequence[Finding], citing: Citing, names: EntityNames, wanted: RecallRequest
 ) -> Iterator[RecalledFact]:
-    """The first facts that are still in their files, and sure enough."""
+    """The first facts that are still in their files, and have the wanted confidence."""
     number = 0
     for finding in findings:
         if number == wanted.k:

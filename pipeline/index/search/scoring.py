@@ -153,7 +153,7 @@ class ScoredPassage:
 
     @property
     def path(self) -> str:
-        """Its file's."""
+        """The path of its file."""
         return str(self.payload[PATH])
 
     @property
@@ -163,7 +163,7 @@ class ScoredPassage:
 
     @property
     def is_fact(self) -> bool:
-        """Whether it is a fact, of whatever hand."""
+        """Whether it is a fact, whoever wrote it."""
         return FACT in self.payload
 
     @property
@@ -197,7 +197,7 @@ class ScoredPassage:
 
 @dataclass(frozen=True)
 class CandidateSearch:
-    """Asks an index one question, in one scope after the other, for so many candidates that `k` hits come of them."""
+    """A question to an index, asked in one scope after the other, for enough candidates to give `k` hits."""
 
     searcher: Searcher
     query: AnalysedQuery
@@ -318,7 +318,7 @@ class LocationIndex:
     _listed: dict[str, dict[str, tuple[int, Sequence[Any]]]] = field(default_factory=dict)
 
     def fetch(self, paths: Iterable[str]) -> None:
-        """Read the outlines of these files together, which is cheaper than one by one."""
+        """Read the outlines of these files together, which is cheaper than singly."""
         missing = {path for path in paths if path not in self._listed}
         if not missing:
             return

@@ -104,7 +104,7 @@ class Looked:
     locations: LocationIndex
 
     def fetch(self, number: int) -> None:
-        """Read the places of the first findings together, which is cheaper than one by one."""
+        """Read the places of the first findings together, which is cheaper than singly."""
         first = self.findings[:number]
         self.locations.fetch(passage.path for finding in first for passage in (finding.lead, *finding.elsewhere))
 
@@ -227,7 +227,7 @@ def _describe_others(there: VectorSpace | None, wanted: VectorSpace | None) -> s
 
 
 def _gather(searcher: Searcher, wanted: SearchRequest, query: AnalysedQuery, meaning: Meaning | None) -> Looked:
-    """The findings of the tiers that it takes to answer: near ones first, all when the question reaches back."""
+    """The findings of as many tiers as an answer needs: near ones first, all when the question reaches back."""
     at_once = query.reaches_back and wanted.tier is Reach.AUTO
     gathering = CandidateSearch(searcher, query, meaning, wanted.k)
     near, *further = steps(wanted)
@@ -245,7 +245,7 @@ def _gather(searcher: Searcher, wanted: SearchRequest, query: AnalysedQuery, mea
 def settle_findings(
     searcher: Searcher, query: AnalysedQuery, scope: Scope, candidates: Sequence[ScoredPassage]
 ) -> Looked:
-    """The candidates of a scope as findings: one thing once, and what holds in place of what held."""
+    """The candidates of a scope as findings, without duplicates, and with valid entries in place of superseded ones."""
     locations, wanted = LocationIndex(searcher), scope.wanted
     entries = Entries(locations, wanted)
     if not any(candidate.is_fact for candidate in candidates):
@@ -261,7 +261,7 @@ def settle_findings(
 
 
 def _find_joinable(candidates: Sequence[ScoredPassage], findings: Sequence[Finding]) -> list[ScoredPassage]:
-    """The candidates that may join a hit beside them: none that says what was superseded."""
+    """The candidates that may join an adjacent hit: none that repeats a superseded entry."""
     ended = {finding.lead.id for finding in findings if finding.says}
     return [candidate for candidate in candidates if candidate.id not in ended]
 

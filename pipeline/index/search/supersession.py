@@ -1,4 +1,4 @@
-"""Valid entries before superseded ones: those give way, and archived ones are shown on request only."""
+"""The order of valid and superseded entries: valid ones come first, and archived ones are shown on request only."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,14 +17,14 @@ _REPLACED = EntryStanding(Status.SUPERSEDED.value)
 
 @dataclass(frozen=True)
 class Succession:
-    """Puts the successors of superseded entries in their place."""
+    """The replacement of superseded entries by their successors."""
 
     query: AnalysedQuery
     scope: Scope
     entries: Entries
 
     def settle(self, findings: Sequence[Finding]) -> list[Finding]:
-        """The findings that are to be shown, in their new order, entries led by their own block where it is in scope.
+        """The findings to show, in their new order; an entry's own block leads its finding where it is in scope.
 
         A successor takes the better of the two places. The one before it follows it when that is what was asked for,
         and keeps its place when it is of the time that the question names and the successor is not.

@@ -189,7 +189,7 @@ def _has_same_bytes(listed: Listed, record: Record) -> bool:
 
 
 def _find_gone(listing: Listing, records: Mapping[str, Record], settings: IndexSettings) -> Iterator[str]:
-    """The paths that are known and not there; what lies in a folder that cannot be looked into may be there."""
+    """The known paths of files that are gone; a file in a folder that cannot be read may still be there."""
     listed = {file.path for file in listing.files}
     unreadable = {file.path for file in listing.unreadable}
     folders = [_prefix_of(path) for path in unreadable]

@@ -91,7 +91,7 @@ def _read_pages(listing: Listing) -> Iterator[tuple[str, str]]:
 
 
 def _find_holding(reader: Searcher, names: AbstractSet[str]) -> set[str]:
-    """The files in which one of the names stands, by the passages of the index."""
+    """The paths of the files that contain one of the names, by the passages of the index."""
     finder, paths = MentionFinder(frozenset(names)), set[str]()
     weights = {term: 1.0 for name in names for term in analysis.terms(name.replace("-", " "))}
     legs = [Leg(field, weights) for field in (layout.WORDS, layout.HEADING)]

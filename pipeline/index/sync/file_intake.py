@@ -1,4 +1,4 @@
-"""One file taken in: read, hashed and cut, or found to be no text; and the records that the index keeps of it."""
+"""The intake of a file: it is read, hashed and cut, or is no text; and the records that the index keeps of it."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""From a file as it is read to the points that stand for it. All that decides what goes into them is here."""
+"""From a file as it is read to its points in the index. All that decides about their content is here."""
 
 import json
 import re
@@ -82,7 +82,7 @@ VERSION: Final = 11
 """Counted up when something in this file changes what is in an index."""
 
 AROUND: Final = 2
-"""How many passages before and after one lend it their words."""
+"""Passages before and after another that lend it their words."""
 STRETCH: Final = 700
 """About how much text has one vector, in characters of an alphabet (see `splitting.weight`). On LoCoMo 700 finds a hair
 more than a vector for each passage, with a quarter of the vectors; 1,000 finds less of the evidence, and 500 too."""
@@ -114,10 +114,10 @@ _NOT_CONFIRMED = re.compile(r"\((?:not confirmed|niepotwierdzone|未确认)\)(?:
 
 @dataclass(frozen=True)
 class DraftPoint:
-    """A passage on its way to a point. `id` changes with anything that goes into the point, but for its ordinal.
+    """A passage on its way to a point. `id` changes with anything that goes into the point, except its ordinal.
 
     `around` are the passages of its section that lend it their words, itself included; `stretch` is the text that its
-    vector is made of, which it shares with the passages beside it.
+    vector is made of, which it shares with adjacent passages.
     """
 
     id: str
@@ -198,7 +198,7 @@ class Cut:
         return known
 
     def _terms(self, above: str) -> str:
-        """The terms of what stands above passages, made once for all of them."""
+        """The terms of the headings above passages, made once for all of them."""
         known = self._above.get(above)
         if known is None:
             known = self._above[above] = " ".join(analysis.terms(above))

@@ -52,7 +52,7 @@ def _standing_point(entry_id: str, state: EntryState, states: Mapping[str, Entry
 
 
 def _entry_of(payload: Mapping[str, Any]) -> Entry:
-    """As much of an entry as the fold looks at; it was checked when it was read from its file."""
+    """The fields of an entry that the fold looks at; it was checked when it was read from its file."""
     return Entry.model_construct(
         id=payload[layout.ENTRY],
         title="",

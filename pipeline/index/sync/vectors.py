@@ -1,4 +1,4 @@
-"""The vectors of stretches of text: one is embedded once, wherever it stands, and kept under a hash of its words.
+"""The vectors of stretches of text: each text is embedded once, in whatever files it is, and kept under its hash.
 
 They are the second half of an update, after the words are in. The word index is the record of what is in the index. A
 vector that is missing there is made, one that nothing refers to is taken out when the vectors settle; so a crash
@@ -25,20 +25,20 @@ from pipeline.workspace.listing import Listing
 from pipeline.workspace.locks import Latch
 
 SETTLED_FROM = 2_000
-"""How many vectors that came or went make it worth to have the store settle: each thousand makes the embedded engine
-take longer to open."""
+"""The number of changed vectors from which on the store settles: each thousand makes the embedded engine open more
+slowly."""
 LATCH = "vectors.lock"
-"""Held while vectors are made, beside the lock of the words: these go on being updated meanwhile."""
+"""The lock that is held while vectors are made; the words have a lock of their own, and are updated meanwhile."""
 NOTED_SECONDS = 10.0
-"""How long to wait for an update of the words, to note that all have their vectors."""
+"""Seconds to wait for an update of the words, to note that all have their vectors."""
 TEXTS_AT_ONCE = 16
-"""How many texts an embedder is given: enough for it to be fast, and few enough to stop soon."""
+"""Texts that an embedder is given at once: enough for it to be fast, and few enough to stop soon."""
 LOOKED_UP_AT_ONCE = 4_096
-"""For how many keys it is looked up at a time whether they have a vector."""
+"""Keys that are looked up at once, for their vectors."""
 HELD_SECONDS = 1.0
-"""How long vectors are held back before they are put in: what a stop may lose."""
+"""Seconds for which vectors are held back before they are put in; a stop may lose them."""
 REPORTED_SECONDS = 10.0
-"""How often it is said how far it is, while an embedder is at work."""
+"""Seconds between reports on progress, while an embedder is at work."""
 REMEMBERED = 1_000
 """The most texts of new passages that are remembered until their vectors are made; of more, the files are cut again."""
 
@@ -51,7 +51,7 @@ T = TypeVar("T")
 
 
 def in_parts(things: Iterable[T], size: int) -> Iterator[list[T]]:
-    """The things in their order, `size` at a time."""
+    """Lists of at most `size` items, in their order."""
     left = iter(things)
     while part := list(islice(left, size)):
         yield part
@@ -148,7 +148,7 @@ def give_vectors(indexing: Indexing, space: VectorSpace, wanted: Texts, maker: V
 
 
 def _report_progress(indexing: Indexing, maker: VectorMaker) -> None:
-    """Say now and then how far it is, when all are to be made: an embedder may take hours for a first index."""
+    """Report the progress now and then, when all vectors are wanted: a first index may take an embedder hours."""
     left = (maker.wanted - maker.made) * maker.seconds / maker.made
     if maker.limit is None and left >= REPORTED_SECONDS and maker.seconds - maker.reported >= REPORTED_SECONDS:
         maker.reported = maker.seconds
@@ -314,7 +314,7 @@ class _VectorWork:
 
 
 def _note_progress(indexing: Indexing, stamp: Stamp, made: int, left: int, work_limit: WorkLimit) -> None:
-    """Note in the index how far it is, unless others have changed it meanwhile: the next update looks again then."""
+    """Note the progress in the index, unless others have changed it meanwhile: then the next update looks again."""
     unsettled = stamp.unsettled + made
     if work_limit == EVERYTHING and unsettled >= SETTLED_FROM and stamp.space:
         with suppress(Held):  # others want them, and all are in: another time will do

@@ -22,7 +22,7 @@ _MOMENT = DateTime(timezone=True)
 
 
 def upgrade() -> None:
-    """Make the tables. They are written out: what stands here does not change with the code."""
+    """Make the tables. They are written out, so that they do not change with the code."""
     _details()
     _conversations()
 

@@ -8,5 +8,5 @@ down_revision = "1"
 
 
 def upgrade() -> None:
-    """Add the column. Of an older row nobody knows: it stays as readable as it was."""
+    """Add the column. Of older rows it is not known: they stay as readable as they were."""
     op.add_column("agent_memories", Column("by_person", Boolean, nullable=False, server_default=false()))
