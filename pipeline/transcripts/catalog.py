@@ -13,7 +13,7 @@ from pipeline.ledger import Ledger
 from pipeline.ledger.coverage import State
 from pipeline.ledger.transcripts import WHOLE, FileRecord
 from pipeline.ports.engine import Redactor, TranscriptSource
-from pipeline.transcripts.counts import unaccounted
+from pipeline.transcripts.counts import unaccounted_growth
 from pipeline.transcripts.pieces import Pieces
 from pipeline.transcripts.selection import SEVERAL, Selection, opening_of
 from pipeline.transcripts.session_names import SessionNames
@@ -277,7 +277,7 @@ class Catalog:
             sessions = [self._names.give_id(session) for session in read]
             before = self._ledger.files.of_path(source, file.path)
             records = [self._make_record(source, file, session) for session in sessions]
-            records = [replace(record, unaccounted=unaccounted(before, records)) for record in records]
+            records = [replace(record, unaccounted=unaccounted_growth(before, records)) for record in records]
             self._ledger.files.note(records or [FileRecord(source, file, None, None, None)])
             self._ledger.unreadable.clear(source, file.path)
             for session, record in zip(sessions, records, strict=True):

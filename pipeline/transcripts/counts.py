@@ -28,7 +28,7 @@ def counts_of(records: Iterable[FileRecord]) -> RecordCounts:
     return RecordCounts(seen, understood, passed, unknown)
 
 
-def unaccounted(before: Sequence[FileRecord], now: Sequence[FileRecord]) -> int:
+def unaccounted_growth(before: Sequence[FileRecord], now: Sequence[FileRecord]) -> int:
     """The growth of a file, in bytes, since a record in it was last understood or ignored for a known reason.
 
     `before` and `now` are the sessions in one file at the last reading and at this one.

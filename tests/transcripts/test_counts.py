@@ -1,7 +1,7 @@
 """What became of records, and growth that none of them accounts for."""
 
 from pipeline.ledger.transcripts import FileRecord
-from pipeline.transcripts.counts import counts_of, unaccounted
+from pipeline.transcripts.counts import counts_of, unaccounted_growth
 from schemas.transcript import TranscriptFile
 
 
@@ -27,11 +27,11 @@ def test_records_are_counted_by_what_became_of_them() -> None:
 def test_growth_without_a_known_record_adds_up() -> None:
     """From reading to reading, until something in the file is understood again, or it is written anew."""
     before = record(100, owner=2)
-    assert 0 == unaccounted([], [before])
-    assert 20 == unaccounted([before], [record(120, owner=2)])
-    assert 50 == unaccounted([record(120, 20, owner=2)], [record(150, owner=2, **{"unknown_record:x": 5})])
-    assert 20 == unaccounted([record(120, 20, owner=2)], [record(120, owner=2)])
-    assert 0 == unaccounted([record(120, 20, owner=2)], [record(150, owner=3)])
-    assert 0 == unaccounted([record(120, 20, owner=2)], [record(150, owner=2, no_conversation=1)])
-    assert 0 == unaccounted([record(120, 20, owner=2)], [record(90, owner=2)])
-    assert 0 == unaccounted([record(120, 20, owner=2)], [])
+    assert 0 == unaccounted_growth([], [before])
+    assert 20 == unaccounted_growth([before], [record(120, owner=2)])
+    assert 50 == unaccounted_growth([record(120, 20, owner=2)], [record(150, owner=2, **{"unknown_record:x": 5})])
+    assert 20 == unaccounted_growth([record(120, 20, owner=2)], [record(120, owner=2)])
+    assert 0 == unaccounted_growth([record(120, 20, owner=2)], [record(150, owner=3)])
+    assert 0 == unaccounted_growth([record(120, 20, owner=2)], [record(150, owner=2, no_conversation=1)])
+    assert 0 == unaccounted_growth([record(120, 20, owner=2)], [record(90, owner=2)])
+    assert 0 == unaccounted_growth([record(120, 20, owner=2)], [])

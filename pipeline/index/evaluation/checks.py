@@ -182,7 +182,7 @@ class Checked:
     faults: tuple[str, ...] = ()
 
     @property
-    def retrieved(self) -> bool:
+    def is_retrieved(self) -> bool:
         """Whether what is expected came early enough."""
         return 0 < self.position <= self.check.within
 
@@ -193,7 +193,7 @@ def summary(checked: Sequence[Checked], notes: Iterable[str] = ()) -> SearchChec
     types = tuple(_count_row(sort, results) for sort, results in by_sort if results)
     times = [result.milliseconds for result in checked]
     p50, p95 = percentile(times, 50), percentile(times, 95)
-    failures = tuple(_failure_of(result) for result in checked if result.faults or not result.retrieved)
+    failures = tuple(_failure_of(result) for result in checked if result.faults or not result.is_retrieved)
     return SearchChecked(types, p50, p95, failures, tuple(_find_problems(checked, types, p95)), tuple(notes))
 
 
@@ -201,7 +201,7 @@ def _find_problems(checked: Sequence[Checked], types: Iterable[CheckedType], p95
     """The reasons why the memory fails the check, as sentences."""
     if wrong := sum(bool(result.faults) for result in checked):
         yield f"{wrong} answer(s) cite what is not so."
-    if missed := sum(result.check.sort is QuestionSort.OWN and not result.retrieved for result in checked):
+    if missed := sum(result.check.sort is QuestionSort.OWN and not result.is_retrieved for result in checked):
         yield f"{missed} of your own questions are not answered as you expect."
     for row in types:
         if row.sort != QuestionSort.OWN and row.in_most < SHARE * row.asked:

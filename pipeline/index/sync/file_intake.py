@@ -95,7 +95,7 @@ def take_in(indexing: Indexing, listed: Listed, mentions: MentionFinder = NO_NAM
     read_ns = nanoseconds(indexing.clock.now())
     if indexing.details:
         detail = read_detail(indexing, indexing.details, listed.path)
-        return Intake(listed, read_ns, detail[0], cut=cut(detail[1], _NO_EVIDENCE)) if detail else None
+        return Intake(listed, read_ns, detail[0], cut=cut_document(detail[1], _NO_EVIDENCE)) if detail else None
     try:
         data = read_regular(listed.file)
     except FileNotFoundError:
@@ -114,7 +114,7 @@ def take_in(indexing: Indexing, listed: Listed, mentions: MentionFinder = NO_NAM
         return Intake(listed, read_ns, digest(data), why=str(error))
     belief = _BlockBelief(text, indexing)
     evidence = Evidence(belief.believed, belief.wrote, belief.is_rendered, indexing.said_in, mentions)
-    return Intake(listed, read_ns, digest(data), cut=cut(document, evidence))
+    return Intake(listed, read_ns, digest(data), cut=cut_document(document, evidence))
 
 
 @dataclass(frozen=True)

@@ -221,7 +221,7 @@ class Evidence:
     mentions: MentionFinder = field(default_factory=MentionFinder)
 
 
-def cut(document: IndexedFile, evidence: Evidence) -> Cut:
+def cut_document(document: IndexedFile, evidence: Evidence) -> Cut:
     """The drafts of a file's points."""
     cutting, sections = _Cutting(document, evidence), list(_split_sections(document))
     drafts = [draft for section in sections for draft in cutting.drafts(section)]

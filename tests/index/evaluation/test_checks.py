@@ -232,7 +232,7 @@ def test_the_position_is_that_of_the_first_hit_that_is_expected(memory: Memory) 
     other = HIT.model_copy(update={"start_line": 4, "text": LINES[3]})
     checks = [SearchCheck(QuestionSort.OWN, "valve", Expected(text="HRN-2231-B"), within) for within in (1, 2)]
     report = run_checks(asking(other, HIT), lambda: memory.citations, checks)
-    assert [(2, False), (2, True)] == [(line.position, line.retrieved) for line in report]
+    assert [(2, False), (2, True)] == [(line.position, line.is_retrieved) for line in report]
     assert ("1 of your own questions are not answered as you expect.",) == summary(report).problems
 
 
@@ -304,7 +304,7 @@ def test_questions_come_from_entries_and_old_files(memory: Memory) -> None:
     assert {"server", "nobody"}.intersection(why.question.split())
     assert {"HRN-2231-B", "Danfoss"} < set(detail.question.split())
     assert detail.expected.path == "second-brain/research/valves.md"
-    assert all(line.retrieved for line in run_checks(memory.ask, lambda: memory.citations, checks))
+    assert all(line.is_retrieved for line in run_checks(memory.ask, lambda: memory.citations, checks))
 
 
 def test_questions_are_in_the_language_of_the_entry(memory: Memory) -> None:
@@ -322,7 +322,7 @@ def test_questions_are_in_the_language_of_the_entry(memory: Memory) -> None:
     checks = memory.checks
     assert [key.strip() for key in fields] == [check.question.split()[0] for check in of(checks, QuestionSort.WHY)]
     assert len(fields) == len(of(checks, QuestionSort.RECENT))
-    assert all(line.retrieved for line in run_checks(memory.ask, lambda: memory.citations, checks))
+    assert all(line.is_retrieved for line in run_checks(memory.ask, lambda: memory.citations, checks))
 
 
 def test_what_does_not_hold_is_not_asked_for(memory: Memory) -> None:

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from pipeline.facts.names import MentionFinder
 from pipeline.index import schema as layout
 from pipeline.index.document import IndexedFile, Passage
-from pipeline.index.sync.points import STRETCH, Cut, DraftPoint, Evidence, cut, fact_of
+from pipeline.index.sync.points import STRETCH, Cut, DraftPoint, Evidence, cut_document, fact_of
 from schemas.entry import Trust
 from schemas.fact import Fact, FactWord
 from schemas.hit import Tier
@@ -31,7 +31,7 @@ def document(*passages: Passage) -> IndexedFile:
 
 def made(*passages: Passage) -> Cut:
     """The page, cut; nobody's word is doubted."""
-    return cut(document(*passages), Evidence(lambda _, entry: entry))
+    return cut_document(document(*passages), Evidence(lambda _, entry: entry))
 
 
 def ids(cut_file: Cut) -> dict[str, str]:
@@ -86,7 +86,7 @@ def test_whatever_is_noted_of_a_file_is_part_of_the_ids(field: str) -> None:
     page = document(item(1, "lamp"))
     others = {"path": "a.md", "tier": Tier.COLD, "kind": "raw", "trust": "low", "day": None, "agent": "anna"}
     other = replace(page, **{field: others[field]})  # type: ignore[arg-type] # each has the type of its field
-    assert only(made(item(1, "lamp"))).id != only(cut(other, Evidence(lambda _, entry: entry))).id
+    assert only(made(item(1, "lamp"))).id != only(cut_document(other, Evidence(lambda _, entry: entry))).id
 
 
 def test_the_same_line_twice_is_two_passages() -> None:
@@ -100,7 +100,7 @@ def test_the_same_line_twice_is_two_passages() -> None:
 def test_text_has_one_content_wherever_it_stands() -> None:
     """In another file, on another day and under another heading: the same vector will do."""
     there = IndexedFile("notes/b.md", Tier.RESEARCH, "note", "person", None, passages=[item(4, "lamp", 2, ("Sea",))])
-    assert only(made(item(1, "lamp"))).content == only(cut(there, Evidence(lambda _, entry: entry))).content
+    assert only(made(item(1, "lamp"))).content == only(cut_document(there, Evidence(lambda _, entry: entry))).content
 
 
 def test_what_a_passage_is_searched_by() -> None:
@@ -118,16 +118,16 @@ def test_what_a_passage_is_searched_by() -> None:
 def test_an_entry_that_does_not_verify_is_marked() -> None:
     """Its own word of its trust does not count."""
     page = document(Passage(1, 9, "x", "x", entry=noted("DECISION-a").entry))
-    cut_file = cut(page, Evidence(lambda _, entry: entry.unverified()))
+    cut_file = cut_document(page, Evidence(lambda _, entry: entry.unverified()))
     assert (True, "unverified") == (cut_file.doubted, only(cut_file).payload[layout.TRUST])
-    assert not cut(page, Evidence(lambda _, entry: entry)).doubted
+    assert not cut_document(page, Evidence(lambda _, entry: entry)).doubted
 
 
 def test_an_entry_of_which_the_quote_is_known_is_marked() -> None:
     """Its day and its confidence are what is believed of it, and it is looked at again."""
     page = document(Passage(1, 9, "x", "x", entry=noted("DECISION-a").entry))
     sure = {"trust": Trust.QUOTED, "confidence": 0.5, "date": MORNING - timedelta(days=3)}
-    cut_file = cut(page, Evidence(lambda _, entry: entry.model_copy(update=sure)))
+    cut_file = cut_document(page, Evidence(lambda _, entry: entry.model_copy(update=sure)))
     payload = only(cut_file).payload
     assert (True, "quoted", 0.5) == (cut_file.doubted, payload[layout.TRUST], payload[layout.CONFIDENCE])
     assert date(2026, 2, 27).toordinal() == payload[layout.DAY]
@@ -170,7 +170,7 @@ def retained(fact: Fact) -> Passage:
 
 def fact_payload(fact: Fact, *, wrote: bool = True) -> dict[str, object]:
     """What the index keeps of a fact, that we wrote or not."""
-    cut_file = cut(document(retained(fact)), Evidence(lambda _, entry: entry, lambda _, __: wrote))
+    cut_file = cut_document(document(retained(fact)), Evidence(lambda _, entry: entry, lambda _, __: wrote))
     return only(cut_file).payload
 
 
@@ -189,7 +189,7 @@ def test_a_fact_that_the_ledger_does_not_know_is_nobodys() -> None:
     assert ("unverified", 0.5, []) == (payload[layout.TRUST], payload[layout.CONFIDENCE], payload[layout.ABOUT])
     assert not {layout.SAID, layout.REFERS} & payload.keys()
     nobody = Evidence(lambda _, entry: entry)
-    doubted = [cut(document(retained(fact)), nobody).doubted for fact in (OURS, OURS.unverified())]
+    doubted = [cut_document(document(retained(fact)), nobody).doubted for fact in (OURS, OURS.unverified())]
     assert [True, False] == doubted
 
 
@@ -211,5 +211,5 @@ def test_a_passage_knows_the_entities_that_it_names() -> None:
     """In its words and in its headings, by their known names."""
     evidence = Evidence(lambda _, entry: entry, mentions=MentionFinder(frozenset({"heron", "anna"})))
     page = document(item(1, "lamp"), item(2, "ANNA came"), item(3, "boat", 1, ("Sea",)))
-    names = [draft.payload.get(layout.ENTITIES) for draft in cut(page, evidence).drafts]
+    names = [draft.payload.get(layout.ENTITIES) for draft in cut_document(page, evidence).drafts]
     assert [["heron"], ["anna", "heron"], None] == names

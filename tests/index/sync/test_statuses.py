@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pipeline.entries.standing import fold
 from pipeline.index import schema as layout
 from pipeline.index.document import IndexedFile, Passage
-from pipeline.index.sync.points import Evidence, cut
+from pipeline.index.sync.points import Evidence, cut_document
 from pipeline.index.sync.statuses import standings
 from schemas.entry import Entry, Status, Trust
 from schemas.hit import Tier
@@ -23,7 +23,7 @@ def payloads(entries: list[Entry]) -> list[Mapping[str, Any]]:
     """What the index holds of these entries."""
     passages = [Passage(line, line, entry.id, entry.id, entry=entry) for line, entry in enumerate(entries, 1)]
     page = IndexedFile("memory/a.md", Tier.WARM, "note", "person", None, passages=passages)
-    cut_file = cut(page, Evidence(lambda _, entry: entry))
+    cut_file = cut_document(page, Evidence(lambda _, entry: entry))
     return [draft.payload for draft in cut_file.drafts]
 
 
