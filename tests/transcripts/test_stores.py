@@ -23,7 +23,7 @@ from pipeline.reports.transcripts import find_session, listed_sessions
 from pipeline.transcripts.catalog import Catalog
 from pipeline.transcripts.pieces import Pieces
 from pipeline.transcripts.selection import Selection
-from pipeline.transcripts.unreadable import PATIENCE, advice_on
+from pipeline.transcripts.unreadable import REPORTED_AFTER, advice_on
 from schemas.checkup import Health
 from schemas.outcome import Ending
 from schemas.settings import Settings, SourceSettings
@@ -173,7 +173,7 @@ class _Later:
     """The clock when patience has ended."""
 
     def __init__(self, engine: Engine) -> None:
-        self._now = engine.clock.now() + PATIENCE
+        self._now = engine.clock.now() + REPORTED_AFTER
 
     def now(self) -> datetime:
         """Always that moment."""

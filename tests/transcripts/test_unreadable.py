@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pipeline.transcripts.unreadable import PATIENCE, advice_on, lasts
+from pipeline.transcripts.unreadable import REPORTED_AFTER, advice_on, lasts
 from schemas.reports.status import SourceUnreadable
 from tests.support.tables import table
 
@@ -16,7 +16,10 @@ HOME = Path("/agents")
 
 def test_one_file_may_wait_for_a_day() -> None:
     """An agent may rename it at the moment of a look; a day later nobody does."""
-    assert [False, True] == [lasts(FILE, NOON + PATIENCE - timedelta(seconds=1)), lasts(FILE, NOON + PATIENCE)]
+    assert [False, True] == [
+        lasts(FILE, NOON + REPORTED_AFTER - timedelta(seconds=1)),
+        lasts(FILE, NOON + REPORTED_AFTER),
+    ]
 
 
 def test_a_folder_may_not_wait() -> None:
