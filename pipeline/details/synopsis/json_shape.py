@@ -132,17 +132,14 @@ def _find_rare_places(rows: Sequence[Mapping[str, Any]]) -> list[int]:
 def _find_rare_cells(cells: Sequence[tuple[int, Any]], most: int) -> Iterator[int]:
     numbers = [cell for _, cell in cells if isinstance(cell, int | float) and not isinstance(cell, bool)]
     if len(numbers) == len(cells):
-        yield from _find_outliers(cells, sorted(numbers))
+        ordered = sorted(numbers)
+        low, high = ordered[len(ordered) // 4], ordered[3 * len(ordered) // 4]
+        reach = 3 * (high - low)
+        yield from (place for place, cell in cells if not low - reach <= cell <= high + reach)
         return
     shapes = Counter(_pattern_of(cell) for _, cell in cells)
     usual = shapes.most_common(1)[0][1]
     yield from (place for place, cell in cells if shapes[_pattern_of(cell)] <= most and usual * 2 >= len(cells))
-
-
-def _find_outliers(cells: Sequence[tuple[int, Any]], ordered: Sequence[float]) -> Iterator[int]:
-    low, high = ordered[len(ordered) // 4], ordered[3 * len(ordered) // 4]
-    reach = 3 * (high - low)
-    yield from (place for place, cell in cells if not low - reach <= cell <= high + reach)
 
 
 def _pattern_of(cell: object) -> str:

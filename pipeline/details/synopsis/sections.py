@@ -1,10 +1,10 @@
 """The parts of a synopsis, and the choice of their lines within a budget of tokens."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from pipeline.details.notable import Notable, Severity
+from pipeline.details.notable import Severity
 from pipeline.details.placeholder import harmless
 from pipeline.details.scan import Excerpt
 from pipeline.language.tokens import count_tokens
@@ -82,9 +82,12 @@ def trouble(excerpt: Excerpt, *, frames: bool = True) -> SynopsisPart:
     """The lines that tell of errors, then those of warnings, each with its number."""
     notes = [(note, note.severity is Severity.ERROR) for note in excerpt.notable]
     ordered = [*(note for note, bad in notes if bad), *(note for note, bad in notes if not bad)]
-    return section(
-        (line for note in ordered for line in _note_lines(note, frames=frames)), 1, 0.7, "more lines of trouble"
-    )
+    lines = list[str]()
+    for note in ordered:
+        times = f" (x{note.times})" if note.times > 1 else ""
+        lines.append(f"{note.number}: {note.text}{times}")
+        lines += [f"    {frame}" for frame in note.frames] if frames else []
+    return section(lines, 1, 0.7, "more lines of trouble")
 
 
 def results(excerpt: Excerpt) -> SynopsisPart:
@@ -129,10 +132,3 @@ def _render_size(size: int) -> str:
         if size >= many:
             return f"{size / many:.1f} {unit}"
     return f"{size} bytes"
-
-
-def _note_lines(note: Notable, *, frames: bool) -> Iterator[str]:
-    times = f" (x{note.times})" if note.times > 1 else ""
-    yield f"{note.number}: {note.text}{times}"
-    if frames:
-        yield from (f"    {frame}" for frame in note.frames)

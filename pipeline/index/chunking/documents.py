@@ -25,20 +25,17 @@ def day_in(text: str) -> date | None:
 
     `None` when there is none of these.
     """
-    return next(_find_days(text), None)
-
-
-def _find_days(text: str) -> Iterator[date]:
     for match in _DAY.finditer(text):
         year, *rest = (int(part) for part in match.groups() if part)
         if day := _parsed_day(year, rest[0], rest[1]):
-            yield day
+            return day
     for match in _WEEK.finditer(text):
         if day := _sunday_of_week(int(match.group(1)), int(match.group(2))):
-            yield day
+            return day
     for match in _MONTH.finditer(text):
         if day := _parsed_day(int(match.group(1)), int(match.group(2)), 1):
-            yield day
+            return day
+    return None
 
 
 def _parsed_day(year: int, month: int, day: int) -> date | None:

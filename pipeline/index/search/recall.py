@@ -165,16 +165,14 @@ def _all_passages(searcher: Searcher, scope: Scope) -> list[ScoredPassage]:
 
 def _rank(asked: _EntityQuery, looked: Looked) -> list[Finding]:
     """The findings that hold, by their scores with entities and confidence; unverified ones last."""
-    holding = (finding for finding in looked.findings if finding.standing.status != Status.SUPERSEDED)
-    scored = [replace(finding, score=_score_of(asked, finding)) for finding in holding]
+    scored = list[Finding]()
+    for finding in looked.findings:
+        if finding.standing.status != Status.SUPERSEDED:
+            score = finding.score + NAMED * asked.count_named(finding)
+            # A fact gains what an entry has gained already; its confidence is in its score by now.
+            gain = SETTLED if finding.fact_id else SURE * (sureness_of(finding) - USUAL)
+            scored.append(replace(finding, score=score + gain * abs(score)))
     return sorted(scored, key=lambda finding: (not is_vouched_for(finding), -finding.score))
-
-
-def _score_of(asked: _EntityQuery, finding: Finding) -> float:
-    score = finding.score + NAMED * asked.count_named(finding)
-    if finding.fact_id:
-        return score + SETTLED * abs(score)  # as an entry has gained already; and what it is by its confidence
-    return score + SURE * (sureness_of(finding) - USUAL) * abs(score)
 
 
 def _first_facts(

@@ -4,7 +4,6 @@ A passage is noted with the names in it, not with their owners. So an alias that
 but the one point of the names; a name that is new is looked for in all files, which are found by its words.
 """
 
-from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -47,7 +46,12 @@ def names_of(reader: Searcher) -> EntityNames:
 
 def read_names(listing: Listing) -> EntityNames:
     """The names in the pages as they are; a page that cannot be read gives none."""
-    return names_in(_read_pages(listing))
+    pages = list[tuple[str, str]]()
+    for listed in listing.files:
+        if _PAGES.choose(listed.path):
+            with suppress(OSError):
+                pages.append((listed.path, read_regular(listed.file).decode("utf-8-sig", "replace")))
+    return names_in(pages)
 
 
 def names_point(names: EntityNames) -> IndexPoint:
@@ -81,13 +85,6 @@ def with_names(indexing: Indexing, listing: Listing, changes: IndexChanges, most
 def _touches_pages(changes: IndexChanges) -> bool:
     listed = (file.path for file in (*changes.new, *changes.changed))
     return any(_PAGES.choose(path) for path in (*listed, *changes.gone))
-
-
-def _read_pages(listing: Listing) -> Iterator[tuple[str, str]]:
-    for listed in listing.files:
-        if _PAGES.choose(listed.path):
-            with suppress(OSError):
-                yield listed.path, read_regular(listed.file).decode("utf-8-sig", "replace")
 
 
 def _find_holding(reader: Searcher, names: AbstractSet[str]) -> set[str]:
