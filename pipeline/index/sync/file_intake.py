@@ -12,7 +12,7 @@ from pipeline.index.context import Indexing
 from pipeline.index.document import Passage
 from pipeline.index.sync.changes import COPY, digest, nanoseconds, signature
 from pipeline.index.sync.detail_intake import read_detail
-from pipeline.index.sync.points import Cut, Evidence, cut
+from pipeline.index.sync.points import Cut, Evidence, cut_document
 from pipeline.markdown.blocks import Block, drop_overlaps, find_blocks
 from pipeline.markdown.encoding import NotText
 from pipeline.ports.index import IndexPoint

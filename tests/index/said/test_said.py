@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
@@ -12,11 +12,12 @@ from pipeline.engine.cutting import cutting
 from pipeline.errors import UnknownPlace
 from pipeline.index.said.passages import LONGEST, parts
 from pipeline.index.said.request import ALL, SaidAccess
-from pipeline.index.said.search import ANSWER_CHARACTERS, ANSWER_JOINED
+from pipeline.index.said.search import ANSWER_CHARACTERS, ANSWER_JOINED, search_said
 from pipeline.index.said.update import TAKEN_OUT
 from pipeline.reports.entries import list_entries
 from pipeline.scheduling.registry import discover
 from pipeline.transcripts.catalog import Catalog
+from schemas.requests import SearchRequest
 from schemas.settings import Settings, SourceSettings
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_source import conversation
@@ -73,6 +74,13 @@ def test_an_address_shows_the_message_among_others(spoken: Spoken) -> None:
     for place in ("said:s1#3", "said:s2#1", "said:s1", "said:s1#x"):
         with pytest.raises(UnknownPlace):
             spoken.page(place)
+
+
+def test_as_of_a_day_only_what_was_said_by_then_answers(spoken: Spoken) -> None:
+    """The day itself counts, and no other limit is needed."""
+    spoken.update()
+    requests = [SearchRequest(query="lagoon", as_of=day) for day in (date(2026, 3, 1), date(2026, 3, 2))]
+    assert [False, True] == [bool(search_said(spoken.searching, wanted, ALL).hits) for wanted in requests]
 
 
 def test_only_what_changed_is_put_in(spoken: Spoken) -> None:
