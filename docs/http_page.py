@@ -10,10 +10,12 @@ from pipeline.service.monitoring.health import HealthPages, HealthSource
 from pipeline.service.monitoring.snapshot import Snapshot
 from pipeline.service.processes.children import Children
 from pipeline.service.processes.work import WorkProcesses
+from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.store.opening import WorkspaceStore
 from pipeline.surfaces.http.application import make_api
 from pipeline.surfaces.http.page.interface import operations
 from pipeline.surfaces.http.state import HttpState
+from schemas.settings import Settings
 from schemas.store_settings import StoreSettings
 
 _OTHERS = (
@@ -59,7 +61,8 @@ def described() -> dict[str, Any]:
     health = HealthPages(HealthSource(lambda: 0.0, _no_snapshot))
     store = WorkspaceStore(Path(), StoreSettings())
     work = WorkProcesses(Path(), Children(Path(), {}, timedelta()))
-    return make_api(HttpState(Path(), ProcessContext({}), health, {}, "1", store, work)).openapi()
+    in_use = SettingsInUse(Path(), {}, Settings())
+    return make_api(HttpState(Path(), ProcessContext({}), health, {}, "1", store, work, in_use)).openapi()
 
 
 def _no_snapshot() -> Snapshot:
