@@ -344,7 +344,7 @@ def _asker(
     cache, parallel = answers or ledger.answers, settings.model.most_at_once
     if settings.model.configured:
         readers = open_readers(settings, workspace.state_folder, context.environment)
-        if settings.model.batch or cache.batches.known():
+        if settings.model.batch or cache.batches.question_ids():
             readers = readers.wrapped(lambda model: BatchedModel(model, cache.batches, settings.timezone))
 
     def asker(*, offline: bool = False) -> Asker:

@@ -128,7 +128,7 @@ def _out_of_what_was_rendered(engine: Engine, acts: Sequence["_Forgetting"]) -> 
     """Take a person's words out of the ledger again, and the pages of entities that are gone: words call them."""
     ledger, names = engine.ledger, {name for act in acts for name in act.entities}
     pages = [concrete(PAGES, Slots(page=page_of(name))) for name in names]
-    gone = re.compile("|".join(re.escape(path) for path in pages if not engine.workspace.stands(path)) or r"(?!)")
+    gone = re.compile("|".join(re.escape(path) for path in pages if not engine.workspace.has_path(path)) or r"(?!)")
     with ledger.store.transaction():
         for act in acts:
             act.wipe()

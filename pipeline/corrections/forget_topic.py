@@ -159,7 +159,7 @@ def _forgotten_lines(engine: Engine, subject: TopicMatcher) -> ForgottenWords:
 def _forget_paths(engine: Engine, subject: TopicMatcher) -> None:
     """Take the pages that were called by the topic, and are gone, out of the ledger: their paths are its names."""
     ledger = engine.ledger
-    gone = [path for path in ledger.changes.paths() if subject.named_in(path) and not engine.workspace.stands(path)]
+    gone = [path for path in ledger.changes.paths() if subject.named_in(path) and not engine.workspace.has_path(path)]
     with ledger.store.transaction():
         ledger.changes.erase_files(gone)
         ledger.runs.erase(lambda text: subject.without(text, STAND_IN))

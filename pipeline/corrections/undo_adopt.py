@@ -121,7 +121,7 @@ def _refuse_older(engine: Engine, record: RunRecord) -> None:
 
 def _changes(engine: Engine, run_id: str) -> tuple[Change | None, Change | None]:
     """The changes of the archive and of the page, made or intended by the run."""
-    intended = (change for change in engine.ledger.changes.intended() if change.run_id == run_id)
+    intended = (change for change in engine.ledger.changes.intended_changes() if change.run_id == run_id)
     changes = [*engine.ledger.changes.of_run(run_id), *intended]
     archive = next((change for change in changes if change.path != PATH), None)
     return archive, next((change for change in changes if change.path == PATH), None)

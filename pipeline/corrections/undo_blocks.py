@@ -174,7 +174,7 @@ def _only_ours(change: Change, left: bytes) -> bool:
 
 def take_out(engine: Engine, run_id: str, names: Collection[str]) -> list[str]:
     """Take blocks out of their files, where they are as the ledger knows them; the paths that changed."""
-    known = [one.block for one in engine.ledger.changes.named(names) if one.state in STANDING]
+    known = [one.block for one in engine.ledger.changes.standings_of(names) if one.state in STANDING]
     paths = dict.fromkeys(block.path for block in known)
     return [path for path in paths if _take_out_of(engine, run_id, path, names)]
 

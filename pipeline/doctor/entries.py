@@ -172,7 +172,7 @@ def _unproven(engine: Engine) -> Iterator[Check]:
 
 def _is_unproven(engine: Engine, place: PlacedEntry) -> bool:
     """Whether an entry lost its proof; an entry that a person changed is quoted for another reason."""
-    known = engine.ledger.changes.named([place.entry.id])
+    known = engine.ledger.changes.standings_of([place.entry.id])
     unproven = place.entry.trust in {Trust.QUOTED, Trust.UNVERIFIED}
     return unproven and not place.adopted and all(one.state is BlockState.RECOVERED for one in known)
 

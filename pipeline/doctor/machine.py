@@ -222,7 +222,7 @@ def _clock(engine: Engine) -> Iterator[Check]:
 
 
 def _host(engine: Engine) -> Iterator[Check]:
-    if owner := engine.locks.stranger:
+    if owner := engine.locks.other_host:
         message = f"the workspace is run by {owner}, and this is {socket.gethostname()}, another machine"
         yield Check("host", Health.FAIL, message, f"Stop the runs on {owner}, then `memory run --take-over`.")
 
@@ -274,7 +274,7 @@ def _torn_writes(engine: Engine) -> Iterator[Check]:
 
     A write that the system refused is none of these, unless a part of it was written or the ledger was refused too.
     """
-    intended = {change.path for change in engine.ledger.changes.intended()}
+    intended = {change.path for change in engine.ledger.changes.intended_changes()}
     for job in engine.jobs:
         paths = sorted(filter(TargetFiles(engine.workspace, job.writes).owns, intended))
         if paths and not engine.locks.is_held(job.name):

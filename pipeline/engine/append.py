@@ -168,7 +168,7 @@ class Committer:
 
     def _with_fields(self, data: bytes, wanted: Mapping[str, FieldUpdate]) -> tuple[bytes, dict[str, str]]:
         # Only blocks with a text of the ledger: a block sealed by another process must not become ours by a rewrite.
-        expected = (known.block for known in self.ledger.changes.named(wanted) if known.state in STANDING)
+        expected = (known.block for known in self.ledger.changes.standings_of(wanted) if known.state in STANDING)
         known = {(block.name, block.digest): block.identity for block in expected}
         touched = {}
         for block in reversed(find_blocks(data)):

@@ -26,7 +26,7 @@ def reserve_cited(engine: Engine) -> None:
     others.
     """
     if engine.ledger.session_kinds.empty():
-        ours = engine.ledger.changes.written()
+        ours = engine.ledger.changes.own_digests()
         cited = list(_cited(engine))
         engine.catalog.reserve([source for block, source in cited if block in ours])
         engine.catalog.reserve([source for _, source in cited])

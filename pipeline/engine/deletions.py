@@ -132,7 +132,7 @@ def regain(engine: Engine, family: TargetFiles, files: Sequence[TargetFile]) -> 
     changes, texts = engine.ledger.changes, dict[str, set[str]]()
     for block in (block for file in files for block, _ in file.blocks if block.intact):
         texts.setdefault(block.name, set()).add(block.digest)
-    named = (known for known in changes.named(texts) if known.state in STANDING)
+    named = (known for known in changes.standings_of(texts) if known.state in STANDING)
     expected = [known.block for known in named if family.owns(known.block.path)]
     for known in expected:
         digests = texts[known.name]
@@ -336,7 +336,7 @@ def notice_missing_pages(engine: Engine) -> list[str]:
         family = engine.family(job)
         written = [path for path in engine.ledger.changes.paths() if family.owns(path)]
         away = [
-            path for path in written if engine.ledger.changes.standing_in(path) and not engine.workspace.stands(path)
+            path for path in written if engine.ledger.changes.standing_in(path) and not engine.workspace.has_path(path)
         ]
         if away and partitioning_of(engine, job).mark_stale():
             gone += away

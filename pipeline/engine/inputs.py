@@ -132,7 +132,7 @@ class InputFiles:
             return
         changes, present = self.engine.ledger.changes, _names(files)
         written = written_blocks(changes, present)
-        names = {known.block.name for known in changes.named(present)}
+        names = {known.block.name for known in changes.standings_of(present)}
         for entry in (noted.entry for noted in self._in_files(files, written)):
             strange = entry.trust is Trust.QUOTED and entry.id not in names
             yield entry.unverified() if strange else entry

@@ -169,7 +169,7 @@ class Partition:
         engine, known = self.engine, self.engine.ledger.keyed.find(self.job.name, self.key)
         paths = engine.ledger.keyed.inputs(known) if known else []
         lines = {path: len(engine.ledger.changes.standing_in(path)) for path in paths}
-        gone = [path for path in paths if lines[path] and not engine.workspace.stands(path)]
+        gone = [path for path in paths if lines[path] and not engine.workspace.has_path(path)]
         if gone:
             raise FileAway(gone, sum(lines[path] for path in gone))
 

@@ -169,7 +169,7 @@ def prove_again(engine: Engine) -> int:
 
 def _is_unproven(engine: Engine, block: KnownBlock) -> bool:
     """Whether the ledger knows nothing of a block, or no more than that it stands in its file."""
-    known = [one.state for one in engine.ledger.changes.named([block.name])]
+    known = [one.state for one in engine.ledger.changes.standings_of([block.name])]
     return all(state is BlockState.RECOVERED for state in known)
 
 

@@ -20,7 +20,7 @@ def recover(workspace: Workspace, ledger: Ledger, owns: Callable[[str], bool]) -
     The caller holds the lock of the only writer of these files; changes of other files may be under way.
     """
     mended = []
-    for change in ledger.changes.intended():
+    for change in ledger.changes.intended_changes():
         if not owns(change.path):
             continue
         if change.kind is not ChangeKind.REPLACE and _mend_tear(workspace, change):

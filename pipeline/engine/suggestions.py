@@ -213,7 +213,7 @@ def _undecided(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[Ke
         return []
     settled, declined = _settled(engine), read_declined(engine.workspace)
     said = {suggestion.words for suggestion in suggestions if suggestion.identity in settled}
-    said |= engine.ledger.suggestions.said(settled)
+    said |= engine.ledger.suggestions.word_hashes(settled)
     open_ones = dict[str, KeptSuggestion]()
     for suggestion in suggestions:
         words = suggestion.words
@@ -227,7 +227,7 @@ def _undecided(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[Ke
 def _in_review(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:
     """Of the suggestions about what stands, those whose entry is in its file, and still as it was suggested."""
     standing = [(one, one.about) for one in suggestions if isinstance(one.about, StandingEntry | StandingLink)]
-    known = engine.ledger.changes.named({about.entry.id for _, about in standing})
+    known = engine.ledger.changes.standings_of({about.entry.id for _, about in standing})
     paths = {one.block.path for one in known if one.state in STANDING}
     blocks = (block for path in sorted(paths) for block in parse_entries(engine.workspace.read(path) or b""))
     now = {entry.id: entry for _, entry in blocks if entry}

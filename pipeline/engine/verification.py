@@ -43,11 +43,13 @@ _STATUS = re.compile(r"^- status:.*$", re.MULTILINE)
 
 def written_blocks(changes: Changes, names: Collection[str] | None = None) -> Written:
     """The evidence of a ledger, about blocks of these names or about all."""
-    return Written(changes.written(names), cache(lambda: changes.quoted(names)), cache(partial(_original, changes)))
+    return Written(
+        changes.own_digests(names), cache(lambda: changes.quoted_identities(names)), cache(partial(_original, changes))
+    )
 
 
 def _original(changes: Changes, name: str) -> Entry | None:
-    known = [one.block for one in changes.named([name]) if one.state is BlockState.LIVE and one.block.identity]
+    known = [one.block for one in changes.standings_of([name]) if one.state is BlockState.LIVE and one.block.identity]
     written = (changes.as_written(block.path, name, block.digest) for block in known)
     return next((entry for block in written if block and (entry := parse_entry(block))), None)
 

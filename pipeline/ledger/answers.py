@@ -108,7 +108,7 @@ class Batches(LedgerTable):
             return Reply(row["text"], *counts, batched=question)
         return None
 
-    def known(self) -> set[str]:
+    def question_ids(self) -> set[str]:
         """The questions that are, or were, in a batch."""
         return set(self._store.column("SELECT question FROM batched"))
 

@@ -76,7 +76,7 @@ class HeldBlocks(Generic[Held]):
         """The files with rows."""
         return self._rows.keys()
 
-    def named(self, name: str) -> list[str]:
+    def files_with(self, name: str) -> list[str]:
         """The files that have a row of this name."""
         return list(self._marked.get(name, ()))
 
@@ -84,7 +84,7 @@ class HeldBlocks(Generic[Held]):
         """The files that have a row in this state."""
         return list(self._marked.get((str(state),), ()))
 
-    def placed(self) -> list[str]:
+    def files_with_place(self) -> list[str]:
         """The files that have a row with a place."""
         return list(self._marked.get(_PLACED, ()))
 
@@ -334,7 +334,7 @@ class Changes(LedgerTable):
         """Delete an intended change that was not made."""
         self._store.write("DELETE FROM changes WHERE id = ?", (number,))
 
-    def intended(self) -> list[Change]:
+    def intended_changes(self) -> list[Change]:
         """The changes that a crash may have left unfinished, the oldest first."""
         return self._changes("state = 'intended'")
 
@@ -387,25 +387,25 @@ class Changes(LedgerTable):
         named = {path: table.names(path, STANDING) for path in table.paths() if owns(path)}
         return {path: names for path, names in named.items() if names}
 
-    def named(self, names: Iterable[str]) -> list[BlockStanding]:
+    def standings_of(self, names: Iterable[str]) -> list[BlockStanding]:
         """The known blocks of these names, in any state."""
         table = self.held.refresh()
-        return [table.one(path, name).standing for name in names for path in table.named(name)]
+        return [table.one(path, name).standing for name in names for path in table.files_with(name)]
 
-    def written(self, names: Iterable[str] | None = None) -> frozenset[tuple[str, str]]:
+    def own_digests(self, names: Iterable[str] | None = None) -> frozenset[tuple[str, str]]:
         """The blocks that are ours word for word, by name and digest; those of `names`, or all."""
         if names is None:
             return frozenset(map(tuple, self._store.rows("SELECT name, digest FROM blocks WHERE state = 'live'")))
-        named = self.named(names)
+        named = self.standings_of(names)
         return frozenset((one.block.name, one.block.digest) for one in named if one.state is BlockState.LIVE)
 
-    def quoted(self, names: Iterable[str] | None = None) -> dict[str, frozenset[str]]:
+    def quoted_identities(self, names: Iterable[str] | None = None) -> dict[str, frozenset[str]]:
         """The identities of entries, by name, except of entries that people took out; those of `names`, or of all."""
         if names is None:
             query = f"SELECT name, identity FROM blocks WHERE identity != '' AND state IN {_QUOTED}"  # noqa: S608 - fixed texts
             rows = [(name, identity) for name, identity in self._store.rows(query)]
         else:
-            quoted = (one.block for one in self.named(names) if one.state in _QUOTED)
+            quoted = (one.block for one in self.standings_of(names) if one.state in _QUOTED)
             rows = [(block.name, block.identity) for block in quoted if block.identity]
         by_name = defaultdict[str, set[str]](set)
         for name, identity in rows:
@@ -446,7 +446,9 @@ class Changes(LedgerTable):
     def places(self, paths: Collection[str] | None = None) -> dict[tuple[str, str], Appended]:
         """The places of the blocks that would be written again, by path and name; in these files, or in all."""
         table = self.held.refresh()
-        placed = table.placed() if paths is None else [path for path in table.placed() if path in paths]
+        placed = (
+            table.files_with_place() if paths is None else [path for path in table.files_with_place() if path in paths]
+        )
         held = ((path, block) for path in placed for block in table.of(path))
         return {
             (path, block.standing.block.name): block.place

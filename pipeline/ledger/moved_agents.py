@@ -24,7 +24,7 @@ def follow_agents(ledger: Ledger, workspace: Workspace, root: str, names: Collec
     away = [name for name in names if not ledger.store.value(known_below, _span(f"{root}/{name}/memory/"))]
     known = [path for name in away for path in _paths_of(ledger, name)]
     unknown = [path for name in away if root != AGENTS for path in _journals_unknown(workspace, name)]
-    if left := next((path for path in (*known, *unknown) if workspace.stands(path)), ""):
+    if left := next((path for path in (*known, *unknown) if workspace.has_path(path)), ""):
         return left
     for old in sorted({path[: path.index(f"/{name}/memory/")] for name in away for path in _paths_of(ledger, name)}):
         _replace_folder(ledger, old, root)

@@ -81,7 +81,7 @@ class Suggestions(LedgerTable):
         """Note an entry that says these words; a second time changes nothing."""
         self._store.write("INSERT OR IGNORE INTO suggestions_said VALUES (?, ?)", (words, identity))
 
-    def said(self, identities: Collection[str]) -> frozenset[str]:
+    def word_hashes(self, identities: Collection[str]) -> frozenset[str]:
         """The hashes of the words of entries with these identities."""
         rows = self._store.rows("SELECT words, identity FROM suggestions_said")
         return frozenset(words for words, identity in rows if identity in identities)

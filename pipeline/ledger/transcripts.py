@@ -136,7 +136,7 @@ class EpisodeNumbers(LedgerTable):
         """Note that a session was read anew. The caller holds a transaction."""
         self._store.write("INSERT OR IGNORE INTO unsettled VALUES (?)", (session,))
 
-    def unsettled(self) -> set[str]:
+    def sessions_to_number(self) -> set[str]:
         """The sessions that were read anew and may have messages in no episode."""
         return set(self._store.column("SELECT session FROM unsettled"))
 
@@ -322,7 +322,7 @@ _READ = "session <> '' AND left_out = ''"
 class Files(LedgerTable):
     """The table of transcript files."""
 
-    def known(self, source: str) -> dict[str, TranscriptFile]:
+    def by_path(self, source: str) -> dict[str, TranscriptFile]:
         """The files of a source at their last reading, by path."""
         rows = self._store.rows("SELECT DISTINCT path, size, mtime_ns FROM files WHERE source = ?", (source,))
         return {file.path: file for file in map(_file, rows)}

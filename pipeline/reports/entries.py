@@ -350,7 +350,7 @@ def other_words(engine: Engine, entry_id: str) -> list[Entry]:
 def _written(engine: Engine, entry_id: str) -> Iterator[Entry]:
     """The entries that the ledger has, in any state, of the files that hold an entry."""
     changes = engine.ledger.changes
-    for path in dict.fromkeys(one.block.path for one in changes.named([entry_id])):
+    for path in dict.fromkeys(one.block.path for one in changes.standings_of([entry_id])):
         for block in (one.block for one in changes.in_file(path)):
             written = changes.as_written(path, block.name, block.digest)
             entry = parse_entry(written) if written and not written.item else None

@@ -101,7 +101,7 @@ class Catalog:
             unreadable.note(source.name, WHOLE, error.reason)
             return Refreshed(0, 0, (str(error),))
         files.read_as(source.name, self._selection.fingerprint(source.name))
-        known, troubled, reasons = files.known(source.name), unreadable.of(source.name), list[str]()
+        known, troubled, reasons = files.by_path(source.name), unreadable.of(source.name), list[str]()
         for path in troubled.keys() - present.keys():
             unreadable.clear(source.name, path)
         # What could not be read may be readable now although it has not changed.

@@ -73,7 +73,7 @@ class Workspace:
         except OSError as error:
             raise ReadFailed(path, error.strerror or str(error)) from error
 
-    def stands(self, path: str) -> bool:
+    def has_path(self, path: str) -> bool:
         """Whether anything exists at a path, a file or not."""
         return os.path.lexists(self.locate(path))
 

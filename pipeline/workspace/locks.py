@@ -69,8 +69,8 @@ class Locks:
             WorkspaceError: another process holds one of them, still after waiting; the workspace is run by another
                 host.
         """
-        if stranger := self.stranger:
-            raise OwnedElsewhere(stranger, self._host)
+        if other_host := self.other_host:
+            raise OwnedElsewhere(other_host, self._host)
         if not self._read_owner():
             self._write_owner()
         holder = {"pid": os.getpid(), "host": self._host, "for": names[0], "run": run, "deadline": deadline.isoformat()}
@@ -100,7 +100,7 @@ class Locks:
         return self._read_owner().get("host", "")
 
     @property
-    def stranger(self) -> str:
+    def other_host(self) -> str:
         """The host that runs this workspace if it is another machine; empty otherwise."""
         owner = self._read_owner()
         # The name of a laptop changes with its network; the machine id does not.
@@ -109,7 +109,7 @@ class Locks:
 
     def is_here(self, host: object) -> bool:
         """Whether the host in a lock file is this machine, by its present name or by its first name."""
-        return host == self._host or (bool(host) and host == self.owner and not self.stranger)
+        return host == self._host or (bool(host) and host == self.owner and not self.other_host)
 
     def holder(self, name: str) -> str:
         """The holder of a lock, for a message: the text of its file, unless its process has ended."""

@@ -19,7 +19,7 @@ LIMIT = 2_000_000  # the ledger of a workspace is smaller
 def intended(four_days: FourDays) -> list[str]:
     """The files that the ledger knows an intention for."""
     ledger = open_ledger(four_days.memory.root / ".memory" / "state.db")
-    paths = [change.path for change in ledger.changes.intended()]
+    paths = [change.path for change in ledger.changes.intended_changes()]
     ledger.store.close()
     return paths
 

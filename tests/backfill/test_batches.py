@@ -142,7 +142,7 @@ def test_a_question_is_sent_once_and_taken_once(batched: Batched) -> None:
     ledger = batched.bench.engine.ledger
     spent = ledger.spending.since(datetime(2026, 1, 1, tzinfo=UTC), datetime(2027, 1, 1, tzinfo=UTC))
     assert {("scripted (batch)", 1)} == {(one.model, one.usage.asked) for one in spent if one.usage.asked}
-    assert set() == ledger.answers.batches.known()
+    assert set() == ledger.answers.batches.question_ids()
 
 
 def test_a_limit_of_tokens_holds_for_a_batch(batched: Batched) -> None:

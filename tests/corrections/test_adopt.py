@@ -60,7 +60,7 @@ def test_moving_blocks(desk: Desk) -> None:
     assert b"# Two\nsecond\n\n" == desk.page
     first = f"\n<!-- lines 1-3 of MEMORY.md, moved by run {run_id} -->\n# One\nfirst\n\n"
     assert f"{TITLE}{first}\n<!-- lines 7-8 of MEMORY.md, moved by run {run_id} -->\n# Three\nthird\n" == desk.archive
-    assert [] == desk.bench.engine.ledger.changes.intended()
+    assert [] == desk.bench.engine.ledger.changes.intended_changes()
 
 
 def test_a_plan_changes_nothing(desk: Desk) -> None:

@@ -46,7 +46,7 @@ def test_a_page_that_changes_at_that_moment(desk: Desk, written: bytes) -> None:
     (record,) = engine.ledger.runs.latest()
     assert record.outcome
     assert ("failed", ()) == (record.outcome.ending.value, record.outcome.written)
-    assert [] == [*engine.ledger.changes.intended(), *engine.ledger.changes.of_run(record.run_id)]
+    assert [] == [*engine.ledger.changes.intended_changes(), *engine.ledger.changes.of_run(record.run_id)]
 
 
 def test_lines_appended_at_that_moment(desk: Desk) -> None:
@@ -75,7 +75,7 @@ def test_a_crash_loses_and_doubles_nothing(desk: Desk, old: bytes | None, part: 
         with suppress(NothingToUndo):
             undo(desk.bench.engine, record.run_id)
     assert {"MEMORY.md": THREE} | ({ARCHIVE: old} if old else {}) == desk.bench.pages()
-    assert [] == desk.bench.engine.ledger.changes.intended()
+    assert [] == desk.bench.engine.ledger.changes.intended_changes()
 
 
 @pytest.mark.parametrize("part", [0, 1])

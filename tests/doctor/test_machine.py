@@ -126,7 +126,7 @@ def torn(bench: Workbench) -> bytes:
     with pytest.raises(Crash):
         bench.run_due()
     bench.engine = engine
-    (change,) = engine.ledger.changes.intended()
+    (change,) = engine.ledger.changes.intended_changes()
     return b"# mine\n" + change.after
 
 
@@ -152,7 +152,7 @@ def test_an_intention_without_a_byte_is_cleared(new_bench: NewBench) -> None:
     (bench.root / DAY).write_bytes(b"# mine\n")
     (check,) = checks_named(bench, "torn writes")
     assert "nothing stood half written; the intention is cleared" == mended(check)
-    assert (b"# mine\n", []) == ((bench.root / DAY).read_bytes(), bench.engine.ledger.changes.intended())
+    assert (b"# mine\n", []) == ((bench.root / DAY).read_bytes(), bench.engine.ledger.changes.intended_changes())
 
 
 def test_what_a_run_is_writing_is_left_to_it(new_bench: NewBench) -> None:

@@ -67,7 +67,7 @@ def bench(new_bench: NewBench) -> Workbench:
 
 def test_a_file_that_is_away_bans_and_doubles_nothing(bench: Workbench) -> None:
     """The run goes on with the rest and warns; when the file is back, all is as it was, and nothing is due."""
-    before, written = bench.pages(), bench.engine.ledger.changes.written()
+    before, written = bench.pages(), bench.engine.ledger.changes.own_digests()
     with away(bench, FIRST):
         say(bench, "hello")
         (outcome,) = bench.run_due()
@@ -76,7 +76,7 @@ def test_a_file_that_is_away_bans_and_doubles_nothing(bench: Workbench) -> None:
         assert "--allow-shrink" in outcome.warning
         assert {SECOND} == set(bench.pages())
     assert [] == bench.run_due()
-    assert (before, written) == (bench.pages(), bench.engine.ledger.changes.written())
+    assert (before, written) == (bench.pages(), bench.engine.ledger.changes.own_digests())
 
 
 @pytest.mark.parametrize("left", [b"", b"\n \n"])

@@ -79,7 +79,7 @@ def test_any_crash_leaves_no_trace(new_bench: NewBench, tmp_path: Path, kind: st
         bench.run_due()
         assert undisturbed.pages() == bench.pages()
         assert [] == bench.run_due()
-        assert [] == bench.engine.ledger.changes.intended()
+        assert [] == bench.engine.ledger.changes.intended_changes()
         writes += 1
     assert writes >= 1
 
@@ -155,7 +155,7 @@ def test_what_was_never_written_is_no_change(new_bench: NewBench, tmp_path: Path
     for part in (0, 1):
         bench = filled(new_bench(root=tmp_path / str(part)))
         assert crash(bench, 0, part)
-        (change,) = bench.engine.ledger.changes.intended()
+        (change,) = bench.engine.ledger.changes.intended_changes()
         assert [] == recover(bench.engine.workspace, bench.engine.ledger, lambda _: True)
         assert part == len(bench.engine.ledger.changes.of_run(change.run_id))
 

@@ -98,9 +98,9 @@ def test_other_settings_of_a_source_read_it_anew(new_bench: NewBench) -> None:
     files.read_as("memory", "agents = main")
     say(bench, "note: one")
     bench.engine.catalog.refresh()
-    assert ["s1.jsonl"] == list(files.known("memory"))
+    assert ["s1.jsonl"] == list(files.by_path("memory"))
     files.read_as("memory", "agents = all")
-    assert [] == list(files.known("memory"))
+    assert [] == list(files.by_path("memory"))
 
 
 def test_a_status_line_rewritten_later_does_not_keep_an_undo_from_its_entry(new_bench: NewBench) -> None:

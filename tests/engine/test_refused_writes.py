@@ -54,7 +54,7 @@ def run_one(bench: Workbench, moment: datetime = MORNING) -> Ending | None:
 
 def left(bench: Workbench) -> tuple[int, list[str]]:
     """How many intentions are left, and what the checkup says of them."""
-    return len(bench.engine.ledger.changes.intended()), torn(bench)
+    return len(bench.engine.ledger.changes.intended_changes()), torn(bench)
 
 
 def archiving(run: Run) -> Sequence[Draft]:

@@ -55,14 +55,14 @@ def test_an_entry_that_is_back_is_live(new_bench: NewBench) -> None:
     """Known to be ours word for word again, its line struck out, and every other byte there as it was."""
     bench = new_bench()
     before, name = forgotten(bench)
-    written = bench.engine.ledger.changes.written()
+    written = bench.engine.ledger.changes.own_digests()
     listed = (bench.root / FORGOTTEN).read_bytes()
     mine = b"\r\nmine: REMEMBER identity:abc\r\n- OTHER-1 identity:00ff on 2026-03-01 \xff no newline"
     (bench.root / FORGOTTEN).write_bytes(listed + mine)
     (bench.root / DAY).write_bytes(before)
     bench.run_due()
     assert [BlockState.LIVE, BlockState.LIVE] == states(bench)
-    assert written < bench.engine.ledger.changes.written()
+    assert written < bench.engine.ledger.changes.own_digests()
     line = next(line for line in listed.splitlines(keepends=True) if name.encode() in line)
     assert listed.replace(line, b"") + mine == (bench.root / FORGOTTEN).read_bytes()
     assert (Event.STANDS_AGAIN, {"name": name, "path": DAY}) in bench.events
@@ -143,7 +143,7 @@ def test_what_was_recovered_after_a_loss_comes_back_as_that(new_bench: NewBench)
     (after.root / DAY).write_bytes(before)
     after.run_due()
     assert [BlockState.RECOVERED, BlockState.RECOVERED] == states(after)
-    assert frozenset() == after.engine.ledger.changes.written()
+    assert frozenset() == after.engine.ledger.changes.own_digests()
 
 
 def test_an_undone_entry_that_a_person_brings_back_is_live(new_bench: NewBench) -> None:

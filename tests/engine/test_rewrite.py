@@ -358,6 +358,6 @@ def test_any_crash_between_volumes_leaves_no_trace(tmp_path: Path, part: float) 
         while crashed:
             bench, crashed = work(tmp_path / f"{crash_at}-{writes}", crash_at, writes)
             assert undisturbed.pages() == bench.pages()
-            assert [] == bench.engine.ledger.changes.intended()
+            assert [] == bench.engine.ledger.changes.intended_changes()
             writes += 1
         assert writes >= 2

@@ -101,7 +101,7 @@ def test_a_new_status_line_makes_no_text_ours(ledger: Ledger, before: BlockState
     ledger.changes.settle(ledger.changes.intend(change), ["A1"])
     (standing,) = ledger.changes.in_file(PATH)
     assert (after, known.run_id) == (standing.state, standing.block.run_id)
-    assert (after is S.LIVE) == bool(ledger.changes.written())
+    assert (after is S.LIVE) == bool(ledger.changes.own_digests())
 
 
 def test_what_is_written_again_has_no_place(ledger: Ledger) -> None:

@@ -40,7 +40,7 @@ def test_own_changes_are_seen(ledger: Ledger) -> None:
         (standing.block.name, standing.state) for standing in ledger.changes.in_state(BlockState.DROPPED)
     ]
     ledger.changes.rewrite(NEXT, "two", "another")
-    assert {("two", "another")} == ledger.changes.written(["one", "two"])
+    assert {("two", "another")} == ledger.changes.own_digests(["one", "two"])
 
 
 def test_the_changes_of_another_process_are_seen(ledger: Ledger, tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_what_came_to_nothing_is_not_seen(ledger: Ledger) -> None:
 
 def test_a_forgotten_name_is_not_held(ledger: Ledger) -> None:
     """The name of an entry that is erased leads to nothing."""
-    assert ledger.changes.named(["one"])
+    assert ledger.changes.standings_of(["one"])
     ledger.changes.erase("one", "stand-in", lambda data: data)
-    assert [] == ledger.changes.named(["one"])
+    assert [] == ledger.changes.standings_of(["one"])
     assert ["stand-in"] == _names(ledger)

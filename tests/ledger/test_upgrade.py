@@ -106,9 +106,9 @@ def test_what_was_read_of_files_stays_until_they_are_read_again(old: Path) -> No
     connection.close()
     ledger = open_ledger(old)
     assert [("a.jsonl", "s-one")] == [(record.file.path, record.session) for record in ledger.files.sessions()]
-    assert {"a.jsonl", "notes.jsonl"} == ledger.files.known("s").keys()
+    assert {"a.jsonl", "notes.jsonl"} == ledger.files.by_path("s").keys()
     ledger.files.read_as("s", "print")
-    assert {} == ledger.files.known("s")
+    assert {} == ledger.files.by_path("s")
 
 
 def version(path: Path) -> int:

@@ -202,8 +202,8 @@ def test_a_machine_is_known_by_its_id_whatever_its_name(tmp_path: Path) -> None:
     text = json.loads((tmp_path / "owner.json").read_text())
     (tmp_path / "owner.json").write_text(json.dumps(text | {"host": "desk-at-home"}))
     desk, laptop = Locks(tmp_path, "desk"), Locks(tmp_path, "laptop")
-    assert ("", True, True, False) == (desk.stranger, *map(desk.is_here, ("desk", "desk-at-home", None)))
-    assert ("desk-at-home", True, False) == (laptop.stranger, *map(laptop.is_here, ("laptop", "desk-at-home")))
+    assert ("", True, True, False) == (desk.other_host, *map(desk.is_here, ("desk", "desk-at-home", None)))
+    assert ("desk-at-home", True, False) == (laptop.other_host, *map(laptop.is_here, ("laptop", "desk-at-home")))
 
 
 def test_the_advice_fits_the_lock(tmp_path: Path) -> None:

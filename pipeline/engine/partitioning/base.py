@@ -174,7 +174,7 @@ class KeyedPartitioning(Partitioning):
     def pages(self, subject: str, but: Collection[str] = ()) -> list[str]:
         """The pages that stand of a subject's partitions that were dealt with, by ordinal, without some."""
         paths = (path for path in self._done(subject) if path not in but)
-        return [path for path in paths if self.engine.workspace.stands(path)]
+        return [path for path in paths if self.engine.workspace.has_path(path)]
 
     def _done(self, subject: str) -> list[str]:
         """The pages of a subject's partitions that were dealt with, by ordinal."""

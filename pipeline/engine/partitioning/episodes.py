@@ -167,7 +167,7 @@ class Episodes(OfEpisodes):
     def _changed(self, cuts: Cuts, begins: Mapping[str, datetime]) -> list[PartitionKey]:
         """The episodes that are over, were not run and end after their beginning, of sessions that were read anew."""
         episodes, listing = self.engine.ledger.episodes, self.engine.catalog.listing()
-        unsettled, settled, over = episodes.unsettled(), list[str](), list[PartitionKey]()
+        unsettled, settled, over = episodes.sessions_to_number(), list[str](), list[PartitionKey]()
         listed = _once(record for record in listing if record.session in unsettled)
         for record in listed:
             subject = self._subject(record)

@@ -36,7 +36,7 @@ class RunningChild:
         self._process, self._lifeline, self._begun = process, lifeline, False
         lifeline.settimeout(0)
 
-    def begun(self) -> bool:
+    def has_begun(self) -> bool:
         """Whether the run has begun to work on a window; before that it may find nothing to do."""
         if not self._begun:
             with suppress(OSError):  # it has sent nothing yet, or it has ended and the lifeline is closed
@@ -48,7 +48,7 @@ class RunningChild:
         code = self._process.poll()
         if code is None:
             return None
-        self.begun()  # the rest of its output
+        self.has_begun()  # the rest of its output
         self._lifeline.close()
         return code if code >= 0 else 128 - code
 
@@ -84,7 +84,7 @@ class Announced:
 
     def notice(self) -> None:
         """Call `begun` if its work has begun."""
-        if not self._begin_announced and self._child.begun():
+        if not self._begin_announced and self._child.has_begun():
             self._begin_announced = True
             self._begun()
 

@@ -108,7 +108,7 @@ class ClockWatch:
             self._gaps.append(gap)
         return jump
 
-    def missed(self, ticks: Iterable[tuple[str, datetime]]) -> list[MissedTick]:
+    def take_missed(self, ticks: Iterable[tuple[str, datetime]]) -> list[MissedTick]:
         """The missed ticks of jobs, in order; they count as handled from now on."""
         gaps, self._gaps = self._gaps, []
         missed_ticks = [

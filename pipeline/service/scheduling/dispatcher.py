@@ -271,7 +271,7 @@ class Dispatcher:
 
     def _note_missed(self) -> None:
         ticks = ((standing.job, tick) for standing in self._standings for tick in standing.ticks)
-        missed_ticks = self._clocks.missed(ticks)[-MISSED_KEPT:]
+        missed_ticks = self._clocks.take_missed(ticks)[-MISSED_KEPT:]
         for missed in missed_ticks:
             self._options.emit(Event.TICK_MISSED, job=missed.job, at=missed.at.isoformat(), why=missed.why.value)
         kept = (*self._state.missed, *missed_ticks)[-MISSED_KEPT:]

@@ -24,7 +24,7 @@ def missed_ticks(missed: Iterable[MissedTick]) -> list[tuple[str, datetime, Miss
 def test_a_first_life_has_missed_nothing() -> None:
     """Nobody had been there to look."""
     first = clock_watch(SimulatedMachine(NOON))
-    assert (NOON, NOON, []) == (first.now, first.since, first.missed([("note", NOON - timedelta(hours=1))]))
+    assert (NOON, NOON, []) == (first.now, first.since, first.take_missed([("note", NOON - timedelta(hours=1))]))
 
 
 def test_what_came_while_the_service_was_down_is_reported_once() -> None:
@@ -34,8 +34,8 @@ def test_what_came_while_the_service_was_down_is_reported_once() -> None:
     assert alive == second.since
     ticks = [("b", NOON - timedelta(hours=1)), ("a", NOON - timedelta(hours=2)), ("a", alive - timedelta(hours=1))]
     expected = [("a", ticks[1][1], Missed.DOWN), ("b", ticks[0][1], Missed.DOWN)]
-    assert expected == missed_ticks(second.missed(ticks))
-    assert (NOON, []) == (second.since, second.missed(ticks))
+    assert expected == missed_ticks(second.take_missed(ticks))
+    assert (NOON, []) == (second.since, second.take_missed(ticks))
 
 
 def test_a_life_before_that_knew_a_later_time_was_not_down() -> None:
@@ -57,4 +57,4 @@ def test_gaps_are_kept_until_somebody_looks() -> None:
     assert (NOON, machine.now()) == (watching.since, watching.now)
     ticks = [("note", NOON + timedelta(minutes=minutes)) for minutes in (30, 60, 90)]
     expected = [("note", ticks[0][1], Missed.ASLEEP), ("note", ticks[2][1], Missed.ASLEEP)]
-    assert expected == missed_ticks(watching.missed(ticks))
+    assert expected == missed_ticks(watching.take_missed(ticks))
