@@ -75,7 +75,7 @@ class BatchedQuestions:
 
     def _new(self, max_tokens: int | None) -> dict[str, dict[str, Question]]:
         """The questions that no batch holds, by the name of their model and by id."""
-        known, size, by_model = self._batches.known(), 0, dict[str, dict[str, Question]]()
+        known, size, by_model = self._batches.question_ids(), 0, dict[str, dict[str, Question]]()
         for name, task in self._tasks():
             if name not in known:
                 size += expected(task)
