@@ -14,7 +14,7 @@ class CallerKind(StrEnum):
 
 
 class Caller(Value):
-    """Who calls. `name` is the token's; of an agent, `agent` is its name in the settings, or in its own words."""
+    """A caller. `name` is the token's; of an agent, `agent` is its name in the settings, or in its own words."""
 
     kind: CallerKind
     name: str

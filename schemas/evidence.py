@@ -11,7 +11,7 @@ LONGEST = 300
 
 
 class EvidenceKind(StrEnum):
-    """What a record proves.
+    """The kind of a proven fact.
 
     `PLAN_APPROVED`, `PLAN_REJECTED`, `ANSWER` and `REMEMBER` are acts of the owner; all others are the agent's doing.
     `PASSED` is a command that succeeded after others that failed.
@@ -39,7 +39,7 @@ class Todo(Value):
 
 
 class RecordEvidence(Value):
-    """What one record of a session proves.
+    """The fact that a record of a session proves.
 
     `number` is that of the record, as in `Message`. `text` is the title of a plan, the choice in a dialog, the words to
     remember or to note (of a file a line that was not there before), the first line of a commit, the place of a push or

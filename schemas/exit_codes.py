@@ -12,7 +12,7 @@ BUG = 70
 HELD = 75
 """Another process is at work; as `EX_TEMPFAIL` of sysexits.h."""
 NO_PERSON = 77
-"""What only a person may do was asked for by another; as `EX_NOPERM` of sysexits.h."""
+"""A request that only a person may make came without a person; as `EX_NOPERM` of sysexits.h."""
 OVERDUE = 124
 """As `timeout` of coreutils."""
 SIGNALLED = 128

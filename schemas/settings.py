@@ -36,7 +36,7 @@ Zone = Annotated[str, AfterValidator(_known_zone)]
 
 
 class OwnerSettings(Value):
-    """Who the owner is in a source. With no ids, the other side of the assistant in a two-person chat."""
+    """The identity of the owner in a source. With no ids, the other side of the assistant in a two-person chat."""
 
     ids: tuple[str, ...] = ()
 

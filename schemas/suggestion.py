@@ -18,7 +18,7 @@ ID_LENGTH = 16
 
 
 class _OfEntry(Value):
-    """What a suggestion about an entry has; `is_new` tells that nothing of it stands in a file."""
+    """The base of suggestions about an entry; `is_new` tells that nothing of it is in a file."""
 
     entry: Entry
 
@@ -29,7 +29,7 @@ class _OfEntry(Value):
 
     @property
     def text(self) -> str:
-        """What would be written, or what stands."""
+        """The text that would be written, or that is in the file."""
         return self.entry.conclusion
 
     @property
@@ -60,7 +60,7 @@ class NewEntry(_OfEntry):
 
     @property
     def is_new(self) -> bool:
-        """It is."""
+        """A new entry is always new."""
         return True
 
 
@@ -267,11 +267,11 @@ Suggested = Annotated[
     NewEntry | ProposedChange | ProposedFact | ProposedAlias | ProposedCorrection | StandingEntry | StandingLink,
     Discriminator("form"),
 ]
-"""What a suggestion is about. `entry` of a link is the one that has it; a change, a fact and an alias have none."""
+"""The subject of a suggestion. `entry` of a link is the entry with the link; changes, facts and aliases have none."""
 
 
 class Suggestion(Value):
-    """What waits for a person.
+    """A suggestion that waits for a person.
 
     `form` is `new`, `change`, `fact`, `alias`, `correction`, `entry` or `link`; `entry_id` names the entry of the last
     three, and the line that a change is about. `text` is what would be written or what stands, `quote` the owner's

@@ -1,4 +1,4 @@
-"""Where the service keeps what it needs, in a folder of its own below `.memory/`. Imports next to nothing."""
+"""The files of the service, in a folder of its own below `.memory/`. This module imports almost nothing."""
 
 from pathlib import Path
 
