@@ -169,16 +169,13 @@ class UnitFolder:
         """
         for name in names:
             text = self.text(name)
-            why = None if text is None else self._why_refused(signature(text), force=force)
-            if why is not None:
-                raise PathRefused(str(self.path / name), why)
-
-    def _why_refused(self, present: Signature | None, *, force: bool) -> str | None:
-        if present is not None and present.workspace != self.workspace:
-            return _ELSEWHERE.format(workspace=present.workspace)
-        if force or (present is not None and present.intact):
-            return None
-        return _BY_HAND if present is None else _CHANGED
+            if text is None:
+                continue
+            present = signature(text)
+            if present is not None and present.workspace != self.workspace:
+                raise PathRefused(str(self.path / name), _ELSEWHERE.format(workspace=present.workspace))
+            if not force and (present is None or not present.intact):
+                raise PathRefused(str(self.path / name), _BY_HAND if present is None else _CHANGED)
 
     def write(self, units: Mapping[str, str]) -> list[str]:
         """Write units that are not there as they should be, each whole or not at all; their names come back.

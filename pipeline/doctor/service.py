@@ -14,7 +14,6 @@ from pipeline.reports.status import JobStanding, backfill_command, job_standings
 from pipeline.scheduling.registry import with_upstream
 from pipeline.scheduling.windows import closes
 from schemas.checkup import Check, Health
-from schemas.window import Window
 
 UNTRIED_FOR = timedelta(days=2)
 """The time without an attempt after which a due window is reported: a laptop sleeps for longer than a day."""
@@ -70,7 +69,10 @@ def _schedule(engine: Engine) -> Iterator[Check]:
         left = [window for window in outstanding(engine, standing.job) if window not in by_itself]
         # The settings leave nothing of other jobs to a back-fill; the time of a fold is another one at each look.
         if left and standing.job.clock:
-            yield _backfill_check(engine, standing, left)
+            name = standing.job.name
+            command = shlex.join(backfill_command(name, left, engine.zone))
+            message = f"{len(left)} window(s) of {name} are left to a back-fill by jobs.{name}.catch_up or max_age"
+            yield Check("schedule", Health.WARN, message, f"Run `{command}`, or leave them.")
         # Windows behind one that fails or waits are not tried, nor are dependent jobs: other checks report that.
         if not troubled.intersection(job.name for job in with_upstream([standing.job], engine.jobs)):
             yield from _late_windows(engine, standing)
@@ -83,13 +85,6 @@ def _late_windows(engine: Engine, standing: JobStanding) -> Iterator[Check]:
         message = f"{len(late)} window(s) of {name} are due, the oldest of {_format_time(engine, late[0].start)}"
         advice = f"Nothing has run them. `memory run {name}` does; {_SERVE} to do so by itself."
         yield Check("schedule", Health.WARN, message, advice)
-
-
-def _backfill_check(engine: Engine, standing: JobStanding, left: list[Window]) -> Check:
-    name = standing.job.name
-    command = shlex.join(backfill_command(name, left, engine.zone))
-    message = f"{len(left)} window(s) of {name} are left to a back-fill by jobs.{name}.catch_up or max_age"
-    return Check("schedule", Health.WARN, message, f"Run `{command}`, or leave them.")
 
 
 def _capture(engine: Engine) -> Iterator[Check]:

@@ -338,7 +338,10 @@ class Files(LedgerTable):
         for record in records[:1]:
             self.drop(record.source, record.file.path)
         for record in records:
-            values = _values_of(record)
+            file, session = record.file, record.session or ""
+            about = (record.agent, record.first, record.last, record.left_out, json.dumps(dict(record.counts)))
+            marks = (record.opening, record.second, record.machine, record.archived, record.unaccounted)
+            values = (record.source, file.path, file.size, file.mtime_ns, session, *about, *marks)
             places = ", ".join("?" * len(values))
             self._store.write(f"INSERT OR REPLACE INTO files VALUES ({places})", values)  # noqa: S608 - places alone
 
@@ -411,10 +414,3 @@ def _record(row: Row) -> FileRecord:
         archived=bool(row["archived"]),
         unaccounted=row["unaccounted"],
     )
-
-
-def _values_of(record: FileRecord) -> Values:
-    file, session = record.file, record.session or ""
-    about = (record.agent, record.first, record.last, record.left_out, json.dumps(dict(record.counts)))
-    standing = (record.opening, record.second, record.machine, record.archived, record.unaccounted)
-    return (record.source, file.path, file.size, file.mtime_ns, session, *about, *standing)

@@ -165,7 +165,10 @@ class _AnswerFitting:
                 answer = returns.model_validate_json(json.dumps(self._value))
             except ValidationError as error:
                 faults = error.errors(include_url=False)
-                problem = _describe(faults)
+                # Never the values: they may quote a person, and this goes into messages and logs.
+                problem = "; ".join(
+                    f"{_path(fault['loc']) or 'answer'}: {fault['type']}" for fault in faults[:_NAMED_PROBLEMS]
+                )
                 if not self._remove_faults(faults):
                     break
             else:
@@ -235,11 +238,6 @@ def _clip(text: str, most: int) -> str:
     short = text[: most - 1]
     head = short.rpartition(" ")[0]
     return (head if len(head) > most // 2 else short).rstrip(" ,;:-") + "…"
-
-
-def _describe(faults: Iterable[ErrorDetails]) -> str:
-    # Never the values: they may quote a person, and this goes into messages and logs.
-    return "; ".join(f"{_path(one['loc']) or 'answer'}: {one['type']}" for one in list(faults)[:_NAMED_PROBLEMS])
 
 
 def _path(place: Iterable[int | str]) -> str:

@@ -1,6 +1,6 @@
 """The price of questions: as the settings say, else as published."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from schemas.outcome import Usage
@@ -41,20 +41,13 @@ def price(settings: ModelSettings, usages: Mapping[str, Usage]) -> Price | None:
     if not paid or not (named or settings.base_url):  # of a program, the owner's subscription has paid
         return None
     of = _configured_price if named else _published_price
-    amounts = [
-        _batch_price(settings, *one, of) if one[0].endswith(_BATCH) else of(settings, *one) for one in paid.items()
-    ]
-    known = [amount for amount in amounts if amount is not None]
-    currency = settings.currency if named else _PUBLISHED
-    return Price(sum(known), currency) if len(known) == len(amounts) else None
-
-
-def _batch_price(
-    settings: ModelSettings, model: str, usage: Usage, of: Callable[[ModelSettings, str, Usage], float | None]
-) -> float | None:
-    """The price in a batch; `of` gives the price of direct questions."""
-    direct = of(settings, model.removesuffix(_BATCH), usage)
-    return None if direct is None else direct * _BATCH_SHARE
+    amounts = list[float]()
+    for model, usage in paid.items():
+        direct = of(settings, model.removesuffix(_BATCH), usage)
+        if direct is None:
+            return None
+        amounts.append(direct * _BATCH_SHARE if model.endswith(_BATCH) else direct)
+    return Price(sum(amounts), settings.currency if named else _PUBLISHED)
 
 
 def _configured_price(settings: ModelSettings, model: str, usage: Usage) -> float:
