@@ -151,19 +151,19 @@ def _check_change(text: str, syntax: Syntax, piece: Piece, changed: str, *, gain
 def _value_without(value: object, piece: Piece) -> object:
     """The value without a piece."""
     if not piece.path or not isinstance(value, Mapping):
-        return [one for one in value if one != piece.value] if isinstance(value, list) and piece.listed else value
+        return [inner for inner in value if inner != piece.value] if isinstance(value, list) and piece.listed else value
     first, rest = piece.path[0], Piece(piece.path[1:], piece.value, piece.listed)
     if not rest.path and not piece.listed:
-        return {key: one for key, one in value.items() if key != first}
-    return {key: _value_without(one, rest) if key == first else one for key, one in value.items()}
+        return {key: inner for key, inner in value.items() if key != first}
+    return {key: _value_without(inner, rest) if key == first else inner for key, inner in value.items()}
 
 
 def _drop_empty(value: object) -> object:
     """The value without empty objects and lists, which come and go with their content."""
     if not isinstance(value, Mapping):
         return [] if value is None else value
-    parts = {key: _drop_empty(one) for key, one in value.items()}
-    return {key: one for key, one in parts.items() if one not in ({}, [])}
+    parts = {key: _drop_empty(inner) for key, inner in value.items()}
+    return {key: inner for key, inner in parts.items() if inner not in ({}, [])}
 
 
 def _value_at(value: object, path: Sequence[str]) -> object:
