@@ -30,8 +30,8 @@ def first_of(indexing: Indexing, listed: Sequence[Listed], size: int | None) -> 
     """The first details, as many as come to so many bytes, and one at least; of an index of files, all."""
     if indexing.details is None or size is None:
         return tuple(listed)
-    read = accumulate(0 if one.path.endswith(SYNOPSIS) else min(one.size, SEARCHED) for one in listed)
-    return tuple(one for one, so_far in zip(listed, read, strict=True) if so_far <= max(size, SEARCHED))
+    read = accumulate(0 if file.path.endswith(SYNOPSIS) else min(file.size, SEARCHED) for file in listed)
+    return tuple(file for file, so_far in zip(listed, read, strict=True) if so_far <= max(size, SEARCHED))
 
 
 def read_detail(indexing: Indexing, details: DetailSource, path: str) -> tuple[str, IndexedFile] | None:
@@ -44,13 +44,13 @@ def read_detail(indexing: Indexing, details: DetailSource, path: str) -> tuple[s
 
 
 def detail_lines(details: DetailSource, detail: Detail, path: str) -> list[str]:
-    """The lines that a path of a detail stands for, as far as they are in the index."""
+    """The lines of a detail, or of its synopsis, by its path, as far as they are in the index."""
     if path.endswith(SYNOPSIS):
         return detail.summary.rstrip("\n").split("\n")
     return lines_of_detail(details.beginning(detail, SEARCHED))
 
 
 def _as_listed(path: str, detail: Detail) -> Listed:
-    """A detail in the form of a file that never changes; in place of the inode stands what tells one from another."""
+    """A detail in the form of a file that never changes; a hash of its id and text takes the place of the inode."""
     identity = blake2b(f"{detail.id} {detail.sha256}".encode(), digest_size=_NUMBER_BYTES).digest()
     return Listed(path, Path(path), Tier.DETAIL, detail.size, 0, 0, int.from_bytes(identity))
