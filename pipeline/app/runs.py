@@ -119,24 +119,24 @@ def run_due(
         RequestRefused: the moment has not come yet.
     """
     with opened_to_run(root, context, options) as opened:
-        engine = replace(opened, horizon=_aware(opened, moment)) if moment else opened
+        engine = replace(opened, horizon=_with_zone(opened, moment)) if moment else opened
         if not (options.dry_run or moment):
             _ask_first_page(engine)
-        planned = _at(engine, job, moment) if moment else _due(engine, job)
+        planned = _plan_moment(engine, job, moment) if moment else _plan_due(engine, job)
         if options.dry_run and not planned and not engine.ledger.runs.latest(limit=1):
             planned = _last_day(engine, job)
         if not options.dry_run:
-            _settle(engine)
-        series = _series(engine, planned, options.wait, again=moment is not None)
+            _settle_batches(engine)
+        series = _series_events(engine, planned, options.wait, again=moment is not None)
         reported = False
-        for happening in _completed(engine, series):
+        for happening in _with_reports(engine, series):
             reported |= isinstance(happening, NoRoom)
             yield happening
         if planned and all(item.partition.key == _FIRST_PAGE for item in planned):
-            yield _nothing_due(engine, "", engine.jobs)
+            yield _describe_nothing_due(engine, "", engine.jobs)
         if not reported and not job and (full := full_page(engine)) and full.waiting:
             yield NoRoom(full)
-        yield from _after(root, engine, options)
+        yield from _end_events(root, engine, options)
 
 
 def run_facts(
@@ -152,8 +152,8 @@ def run_facts(
     with opened_to_run(root, context, options) as engine:
         jobs, first = [job for job in engine.jobs if _is_of_facts(job)], _first_day(engine, since)
         planned = [item for item in due_now(engine, jobs) if local_day(item.window.start, engine.zone) >= first]
-        yield from _completed(engine, _series(engine, planned, options.wait), jobs)
-        yield from _after(root, engine, options)
+        yield from _with_reports(engine, _series_events(engine, planned, options.wait), jobs)
+        yield from _end_events(root, engine, options)
 
 
 def run_backfill(  # noqa: PLR0913 - what a surface has read from its request
@@ -175,12 +175,12 @@ def run_backfill(  # noqa: PLR0913 - what a surface has read from its request
         if not options.dry_run:
             _ask_first_page(engine)
         written = False
-        for happening in _completed(engine, backfill.run(estimated=estimated)):
+        for happening in _with_reports(engine, backfill.run(estimated=estimated)):
             written = written or (isinstance(happening, RunEnded) and bool(happening.outcome.written))
             yield happening
         if not written:
-            yield from _still_open(engine)
-        yield from _after(root, engine, options)
+            yield from _open_windows(engine)
+        yield from _end_events(root, engine, options)
 
 
 def estimate_backfill(
@@ -195,7 +195,9 @@ def estimate_backfill(
         return Backfill(engine, request, options, new_limit=new_limit).estimate()
 
 
-def _series(engine: Engine, planned: Sequence[Planned], wait: float, *, again: bool = False) -> Iterator[SeriesEvent]:
+def _series_events(
+    engine: Engine, planned: Sequence[Planned], wait: float, *, again: bool = False
+) -> Iterator[SeriesEvent]:
     """The events of what was planned, or that nothing is to be run."""
     if planned:
         return run_series(NoPrefetch(engine), planned, again=again, wait_seconds=wait)
@@ -203,7 +205,7 @@ def _series(engine: Engine, planned: Sequence[Planned], wait: float, *, again: b
     return iter([NothingToRun("Nothing is left to do in these days." if again else "")])
 
 
-def _settle(engine: Engine) -> None:
+def _settle_batches(engine: Engine) -> None:
     """Take what batches of back-fills have brought; where that fails, or another process does so, they wait."""
     model = engine.asker().model
     if engine.batches and model and engine.ledger.answers.batches.open():
@@ -234,7 +236,7 @@ def _first_day(engine: Engine, since: date | timedelta | None) -> date:
     return first
 
 
-def _due(engine: Engine, job: str) -> Sequence[Planned]:
+def _plan_due(engine: Engine, job: str) -> Sequence[Planned]:
     return due_now(engine, with_upstream(named([job] if job else [], engine.jobs), engine.jobs))
 
 
@@ -247,24 +249,26 @@ def _last_day(engine: Engine, job: str) -> Sequence[Planned]:
     return in_days(engine, with_upstream(named([job] if job else [], engine.jobs), engine.jobs), day, day)
 
 
-def _aware(engine: Engine, given: datetime) -> datetime:
+def _with_zone(engine: Engine, given: datetime) -> datetime:
     return given if given.tzinfo else given.replace(tzinfo=engine.local_now().tzinfo)
 
 
-def _at(engine: Engine, job: str, given: datetime) -> Sequence[Planned]:
-    wanted, moment = named([job] if job else [], engine.jobs), _aware(engine, given)
+def _plan_moment(engine: Engine, job: str, given: datetime) -> Sequence[Planned]:
+    wanted, moment = named([job] if job else [], engine.jobs), _with_zone(engine, given)
     refuse_future("moment", moment.isoformat(), late=moment > engine.clock.now())
     # A day or a week that has not ended is cut off only when the user names the job.
     whole = [candidate for candidate in wanted if job or candidate.period is Period.TICK]
     return at(engine, whole, moment)
 
 
-def _completed(engine: Engine, events: Iterator[SeriesEvent], jobs: Sequence[Job] | None = None) -> Iterator[Happening]:
+def _with_reports(
+    engine: Engine, events: Iterator[SeriesEvent], jobs: Sequence[Job] | None = None
+) -> Iterator[Happening]:
     """The events of a series with what the reports know about them; `jobs` are those it is about, all without them."""
     page, rendered, suggested, ended = page_job(engine), False, set[str](), list[Outcome]()
     for event in events:
         if isinstance(event, NothingToRun):
-            yield _nothing_due(engine, event.why, engine.jobs if jobs is None else jobs)
+            yield _describe_nothing_due(engine, event.why, engine.jobs if jobs is None else jobs)
         elif isinstance(event, RunEnded) and event.outcome.written:
             yield replace(event, titles=written_titles(engine, event.outcome))
         else:
@@ -282,7 +286,7 @@ def _completed(engine: Engine, events: Iterator[SeriesEvent], jobs: Sequence[Job
             yield Undecided(len(known), tuple(one.shown for one in known if one.id in suggested))
 
 
-def _nothing_due(engine: Engine, why: str, jobs: Sequence[Job]) -> NothingDue:
+def _describe_nothing_due(engine: Engine, why: str, jobs: Sequence[Job]) -> NothingDue:
     settings = engine.settings
     coming = {} if why else {job.name: known for job in jobs if (known := upcoming(engine, job))}
     name = min(coming, key=lambda job_name: coming[job_name].run_from, default="")
@@ -293,11 +297,11 @@ def _nothing_due(engine: Engine, why: str, jobs: Sequence[Job]) -> NothingDue:
         engine.zone,
         sources=bool(settings.transcript_sources),
         start=settings.start is not None,
-        unread=tuple(_unread(engine)),
+        unread=tuple(_unread_sources(engine)),
     )
 
 
-def _still_open(engine: Engine) -> Iterator[StillOpen]:
+def _open_windows(engine: Engine) -> Iterator[StillOpen]:
     """The window that the readers of transcripts have not read yet, if somebody has spoken in it."""
     readers = [job for job in engine.jobs if job.reads.transcripts]
     coming = {job.name: known for job in readers if (known := upcoming(engine, job))}
@@ -309,13 +313,13 @@ def _still_open(engine: Engine) -> Iterator[StillOpen]:
             yield StillOpen(len(sessions), name, coming[name], engine.zone)
 
 
-def _unread(engine: Engine) -> Iterator[str]:
+def _unread_sources(engine: Engine) -> Iterator[str]:
     for source in engine.settings.transcript_sources:
         if trouble := source_trouble(engine.ledger, source.root_name):
             yield f"source {source.root_name}: {trouble.sentence(to_the_minute(trouble.since, engine.zone))}"
 
 
-def _after(root: Path, engine: Engine, options: RunOptions) -> Iterator[Differences]:
+def _end_events(root: Path, engine: Engine, options: RunOptions) -> Iterator[Differences]:
     if options.dry_run:
         yield Differences(tuple(differences(root, engine.workspace.root, engine.workspace.layout)))
     else:

@@ -49,12 +49,12 @@ def due_now(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
 
     Windows that a job's settings leave to a back-fill (`catch_up`, `max_age`) are not among them.
     """
-    return _planned((job, partitioning_of(engine, job).due()) for job in jobs)
+    return _in_order((job, partitioning_of(engine, job).due()) for job in jobs)
 
 
 def all_due(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
     """Like `due_now`, with what the settings leave to a back-fill."""
-    return _planned((job, partitioning_of(engine, job).left()) for job in jobs)
+    return _in_order((job, partitioning_of(engine, job).left()) for job in jobs)
 
 
 def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> list[Planned]:
@@ -64,17 +64,17 @@ def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> lis
     """
     days = Window(start=day_start(first, engine.zone), end=day_start(last + timedelta(days=1), engine.zone))
     names, open_keys = {job.name for job in jobs}, dict[str, list[PartitionKey]]()
-    whole = [*jobs, *(job for job in engine.jobs if job.name not in names and _followed(job) in names)]
+    whole = [*jobs, *(job for job in engine.jobs if job.name not in names and _episode_job_of(job) in names)]
     for job in whole:
         partitioning = partitioning_of(engine, job)
         known = partitioning.within(days)
         ids = {(one.subject, one.key) for one in known}
-        coming = (one for one in open_keys.get(_followed(job), ()) if (one.subject, one.key) not in ids)
+        coming = (one for one in open_keys.get(_episode_job_of(job), ()) if (one.subject, one.key) not in ids)
         open_keys[job.name] = [*known, *(one for one in coming if partitioning.is_due(one, again=True))]
-    return _planned((job, open_keys[job.name]) for job in whole)
+    return _in_order((job, open_keys[job.name]) for job in whole)
 
 
-def _followed(job: Job) -> str:
+def _episode_job_of(job: Job) -> str:
     """The name of the job whose episodes a job follows; empty without one."""
     return job.schedule.of if isinstance(job.schedule, AfterEpisode) else ""
 
@@ -147,7 +147,7 @@ def newest_first(plan: Sequence[Planned], zone: str) -> list[Planned]:
     return [*clocked, *(item for item in plan if not item.job.clock)]
 
 
-def _planned(keys_by_job: Iterable[tuple[Job, Sequence[PartitionKey]]]) -> list[Planned]:
+def _in_order(keys_by_job: Iterable[tuple[Job, Sequence[PartitionKey]]]) -> list[Planned]:
     """Partitions by time; at the same time in the order of their jobs, in which a job follows what it needs."""
     ranked = [(key.window.end, rank, Planned(job, key)) for rank, (job, keys) in enumerate(keys_by_job) for key in keys]
     return [planned for _, _, planned in sorted(ranked, key=lambda entry: entry[:2])]
@@ -157,7 +157,7 @@ IsOver = Callable[[Planned], bool]
 """Whether a partition is not worth trying now."""
 
 
-def _nothing_before(place: int, is_over: IsOver) -> None:
+def _do_nothing_before(place: int, is_over: IsOver) -> None:
     del place, is_over
 
 
@@ -167,7 +167,7 @@ def work_through(
     *,
     again: bool = False,
     wait_seconds: float = 0,
-    before: Callable[[int, IsOver], None] = _nothing_before,
+    before: Callable[[int, IsOver], None] = _do_nothing_before,
 ) -> Iterator[Outcome]:
     """Run the partitions in order, and yield each outcome; those that another process has done meanwhile are skipped.
 
@@ -186,7 +186,7 @@ def work_through(
         try:
             outcome = runner.run(planned.job, planned.partition, again=again, wait_seconds=wait_seconds)
         except Held as error:
-            yield _locked(planned, str(error))
+            yield _locked_outcome(planned, str(error))
             return
         if outcome is not None:
             policy.note(planned, outcome.ending)
@@ -204,7 +204,7 @@ def _with_follow_ups(engine: Engine, queue: list[Planned], wrote: dict[str, Job]
         for planned in queue:
             tried.add((planned.job.name, planned.partition.subject, planned.partition.key))
             yield planned
-        planned_next = [*_asked_pages(engine), *follow_ups(engine, list(wrote.values()))]
+        planned_next = [*_requested_pages(engine), *follow_ups(engine, list(wrote.values()))]
         wrote.clear()
         queue = [
             follow_up
@@ -213,10 +213,10 @@ def _with_follow_ups(engine: Engine, queue: list[Planned], wrote: dict[str, Job]
         ]
 
 
-def _asked_pages(engine: Engine) -> list[Planned]:
+def _requested_pages(engine: Engine) -> list[Planned]:
     """The pages of folds that somebody asked for: they rest on no window, so every series makes them at its end."""
     folds = [job for job in engine.jobs if job.is_fold and job.on_request]
-    return _planned((job, Requested(engine, job).due()) for job in folds)
+    return _in_order((job, Requested(engine, job).due()) for job in folds)
 
 
 class FailurePolicy:
@@ -268,7 +268,7 @@ class FailurePolicy:
         return planned.job.name, local_day(planned.window.start, self._zone)
 
 
-def _locked(planned: Planned, warning: str) -> Outcome:
+def _locked_outcome(planned: Planned, warning: str) -> Outcome:
     return Outcome(
         job=planned.job.name,
         subject=planned.partition.subject,

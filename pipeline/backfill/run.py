@@ -76,7 +76,7 @@ class Backfill:
     def estimate(self) -> Estimated | None:
         """The estimate; `None` when there is nothing to run."""
         planned = self._plan()
-        return self._estimated(self._portion(planned), len(planned)) if planned else None
+        return self._estimate_of(self._portion(planned), len(planned)) if planned else None
 
     def run(self, *, estimated: bool = False) -> Iterator[SeriesEvent]:
         """Run it; `estimated` means that the estimate has been shown already."""
@@ -84,14 +84,14 @@ class Backfill:
         if not planned:
             self._engine.emit(Event.NOTHING_DUE)
             yield NothingToRun(self._why_nothing())
-            yield from self._left(0)
+            yield from self._windows_left(0)
             return
         try:
-            yield from self._kept(planned, estimated=estimated)
+            yield from self._run_kept(planned, estimated=estimated)
         except Interrupted:
-            yield from self._left(len(self._plan()))
+            yield from self._windows_left(len(self._plan()))
             raise
-        yield from self._left(len(self._plan()))
+        yield from self._windows_left(len(self._plan()))
 
     def _plan(self) -> Sequence[Planned]:
         """All that is left to run; not what has closed since it began. A talk that goes on at its end is cut there."""
@@ -121,7 +121,7 @@ class Backfill:
             return "Nothing is left to do." if self._request.is_open else "Nothing is left to do in these days."
         return f"No window of these days is {only}; {others} others still have to run (--only all)."
 
-    def _estimated(self, planned: Sequence[Planned], left: int) -> Estimated:
+    def _estimate_of(self, planned: Sequence[Planned], left: int) -> Estimated:
         """The estimate of a plan, which is all that is left, or a portion of it."""
         request, whole = self._request, scope(self._engine, self._request)
         expected = estimate(self._engine, planned)
@@ -130,23 +130,23 @@ class Backfill:
         days = (whole.first, whole.last) if whole and request.is_open else None
         return Estimated(request.id, expected, days, later=left - len(planned))
 
-    def _kept(self, planned: Sequence[Planned], *, estimated: bool) -> Iterator[SeriesEvent]:
+    def _run_kept(self, planned: Sequence[Planned], *, estimated: bool) -> Iterator[SeriesEvent]:
         """Run the windows while the request is stored and its lock is held."""
         dry_run = self._options.dry_run
-        with nullcontext() if dry_run else self._folder.at_work(self._request.id), self._program_alone():
+        with nullcontext() if dry_run else self._folder.at_work(self._request.id), self._alone_with_program():
             if not dry_run:
                 self._folder.keep(self._request)
             portion = self._portion(planned)
             if not estimated:
-                yield self._estimated(portion, len(planned))
+                yield self._estimate_of(portion, len(planned))
             self._send_batches(planned)
             with self._assistant(portion) as assistant:
                 for event in run_series(assistant, portion, again=True, wait_seconds=self._options.wait):
                     yield event
                     if isinstance(event, RunEnded):
-                        self._note(event.outcome.ending)
+                        self._note_ending(event.outcome.ending)
 
-    def _program_alone(self) -> AbstractContextManager[None]:
+    def _alone_with_program(self) -> AbstractContextManager[None]:
         """No other back-fill asks a program ahead meanwhile: both would pay for the same answers."""
         alone = self._engine.settings.model.programs and not self._options.dry_run
         return self._folder.asking_program(self._options.wait) if alone else nullcontext()
@@ -180,7 +180,7 @@ class Backfill:
             self.book(ahead.tokens)
             self._used_up, self._needed = ahead.is_used_up, ahead.needed
 
-    def _note(self, ending: Ending) -> None:
+    def _note_ending(self, ending: Ending) -> None:
         self._waits |= ending in {Ending.WAITING, Ending.OVER_BUDGET}
         if ending is Ending.LOCKED or self._has_run:
             return
@@ -204,7 +204,7 @@ class Backfill:
         self._booked = tokens
         self._folder.keep(request.model_copy(update={"tokens_left": max(request.tokens_left - tokens, 0)}))
 
-    def _left(self, windows: int) -> Iterator[Left]:
+    def _windows_left(self, windows: int) -> Iterator[Left]:
         if self._options.dry_run:
             return
         request, fresh = self._request, not (self._has_run or self._booked or self._resumed)

@@ -78,7 +78,7 @@ class Partition:
         patterns = (*reads.entries, *(reads.documents if is_last else ()))
         files = self.engine.workspace.select
         standing = any(files(self.inputs.concrete(pattern), whole=True) for pattern in patterns)
-        return standing or bool(self.partitioning.request(self.key) or self._proposed)
+        return standing or bool(self.partitioning.request(self.key) or self._waiting_proposals)
 
     @property
     def blank(self) -> Outcome:
@@ -98,18 +98,24 @@ class Partition:
         """Run the job and write its drafts."""
         work = self._work_on_entries if self.job.writes.append else self._work_on_pages
         ended = _with_unfit(self.engine, work(sessions, asker), asker)
-        return _warned(ended, [_divided(asker.divided), _unseen(sessions, asker)])
+        return _with_warnings(
+            ended, [_divided_question_warning(asker.divided), _unseen_source_warning(sessions, asker)]
+        )
 
     def _work_on_pages(self, sessions: Sequence[Session], asker: Asker) -> Outcome:
         self._refuse_where_away()
         pages, today = self._pages(), self.engine.local_now().date()
         paths = [path for page in pages.values() for path in page.paths()]
         removals = notice_removals(self.engine, [*paths, *self.job.reads.by_people], today)
-        losses = [_removed(removals.taken_out), _written_again(removals.lost), _emptied(removals.emptied)]
+        losses = [
+            _removal_warning(removals.taken_out),
+            _written_again_warning(removals.lost),
+            _emptied_page_warning(removals.emptied),
+        ]
         self.engine.safe_point()
-        run = self._gathered(sessions, asker)
-        ended = self._rewritten(run, pages) if self.family.paged else self._rendered(run, pages[""])
-        return _warned(ended, [*losses, _crowded_out(ended.rejected)])
+        run = self._gather_run(sessions, asker)
+        ended = self._rewrite_pages(run, pages) if self.family.paged else self._render_page(run, pages[""])
+        return _with_warnings(ended, [*losses, _no_room_warning(ended.rejected)])
 
     def _pages(self) -> dict[str, Pages]:
         """The pages of the partition, by name: the existing ones of a family of named pages, else the only page."""
@@ -136,14 +142,22 @@ class Partition:
         self.engine.safe_point()
         # Entries that are away are not seen by the job; they must not be written again.
         away = frozenset(block.identity for block in gone.away if block.identity)
-        run = self._gathered(sessions, asker, self.family.files() if again else files, away)
+        run = self._gather_run(sessions, asker, self.family.files() if again else files, away)
         drafts = list(self.job.run(run))
         self.engine.safe_point()
-        ended = self._appended(run.written.entries, drafts, gone)
+        ended = self._append_drafts(run.written.entries, drafts, gone)
         if again:
             paths = dict.fromkeys([*(block.path for block in again), *ended.paths])
             ended = ended.model_copy(update={"ending": Ending.DONE, "paths": tuple(paths)})
-        return _warned(ended, [_deleted(gone.deleted), _away(gone), _written_again(again), _damaged(sessions)])
+        return _with_warnings(
+            ended,
+            [
+                _deletion_warning(gone.deleted),
+                _away_warning(gone),
+                _written_again_warning(again),
+                _damaged_lines_warning(sessions),
+            ],
+        )
 
     def _refuse_where_away(self) -> None:
         """Make no page of a part of its inputs."""
@@ -173,7 +187,7 @@ class Partition:
         if gone:
             raise FileAway(gone, sum(lines[path] for path in gone))
 
-    def _gathered(
+    def _gather_run(
         self,
         sessions: Sequence[Session],
         asker: Asker,
@@ -197,7 +211,7 @@ class Partition:
                 by_people=tuple(read.by_people()),
                 items=tuple(read.items(reads.items)),
                 facts=tuple((read.facts_in_force if self.job.is_fold else read.facts)(reads.facts)),
-                proposals=self._proposed,
+                proposals=self._waiting_proposals,
                 kinds=engine.catalog.kinds,
             ),
             written=WrittenFiles(
@@ -216,18 +230,18 @@ class Partition:
         )
 
     @cached_property
-    def _proposed(self) -> tuple[WaitingProposal, ...]:
+    def _waiting_proposals(self) -> tuple[WaitingProposal, ...]:
         """The proposals of agents for the job that reads entries; a request has nothing to do with them."""
         if self.job.reading is None or self.partitioning.request(self.key):
             return ()
         return tuple(waiting_proposals(self.engine, self.key.window))
 
-    def _appended(self, known: Sequence[Entry], drafts: Sequence[Draft], gone: Missing) -> Outcome:
+    def _append_drafts(self, known: Sequence[Entry], drafts: Sequence[Draft], gone: Missing) -> Outcome:
         committer = Committer(self.engine.workspace, self.engine.ledger, self.family, self.run_id)
         gated = pass_gate(self.engine, self.job, self.key.subject, self.run_id, drafts)
         new = [*(draft for draft in drafts if isinstance(draft, EntryDraft | BlockDraft)), *gated.written]
         present = {block.name for file in self.family.files() for block, _ in file.blocks} if new else frozenset[str]()
-        blocks = [_named_apart(draft, present | {block.name for block in gone.away}) for draft in new]
+        blocks = [_with_free_name(draft, present | {block.name for block in gone.away}) for draft in new]
         paths = committer.append(self.slots, blocks)
         # An entry that is away may supersede another one, so no status is certain now.
         states = [] if gone.away else [draft for draft in drafts if isinstance(draft, StatusDraft)]
@@ -240,33 +254,33 @@ class Partition:
         drafts = [*drafts, *gated.refused]
         return self._outcome(drafts, paths, written=tuple(map(name_of, blocks)), suggested=suggested)
 
-    def _rendered(self, run: Run, page: Pages) -> Outcome:
+    def _render_page(self, run: Run, page: Pages) -> Outcome:
         """Bring the only page up to date; the job runs again when the page changes meanwhile."""
         drafts = list[Draft]()
 
         def render(current: str) -> Sequence[ItemDraft]:
             drafts[:] = self.job.run(replace(run, written=replace(run.written, current=current)))
             self.engine.safe_point()
-            return self._items(drafts)
+            return self._page_items(drafts)
 
         return self._outcome_of_pages(drafts, page.rewrite(render))
 
-    def _rewritten(self, run: Run, pages: dict[str, Pages]) -> Outcome:
+    def _rewrite_pages(self, run: Run, pages: dict[str, Pages]) -> Outcome:
         """Bring all pages up to date; a page that the job does not name any more loses our items."""
         shown = {name: page.shown() for name, page in pages.items()}
         drafts = self.job.run(replace(run, written=replace(run.written, pages=shown)))
         self.engine.safe_point()
         wanted: dict[str, list[ItemDraft]] = {name: [] for name in pages}
-        for draft in self._items(drafts):
+        for draft in self._page_items(drafts):
             name = page_name(draft.page) if draft.page else ""
             wanted.setdefault(next((other for other in wanted if same_page(other, name)), name), []).append(draft)
         changed = dict[str, list[str]]()
         for name, items in wanted.items():
-            changed |= (pages.get(name) or self._page(name)).rewrite(_fixed(items))
+            changed |= (pages.get(name) or self._page(name)).rewrite(_render_items(items))
         suggested = keep_aliases(self.engine, self.job, self.run_id, drafts)
         return self._outcome_of_pages(drafts, changed, suggested)
 
-    def _items(self, drafts: Sequence[Draft]) -> list[ItemDraft]:
+    def _page_items(self, drafts: Sequence[Draft]) -> list[ItemDraft]:
         """The items for pages, once all of them name a page as the family has it."""
         items, family = [draft for draft in drafts if isinstance(draft, ItemDraft)], self.job.writes.family
         for item in items:
@@ -284,7 +298,7 @@ class Partition:
     def _outcome(self, drafts: Sequence[Draft], paths: Sequence[str], **names: tuple[str, ...]) -> Outcome:
         """The outcome of a run that changed these files; `names` are those of the entries, items and suggestions."""
         rejected = tuple(draft for draft in drafts if isinstance(draft, Rejection))
-        _tell(self.engine, rejected)
+        _emit_rejections(self.engine, rejected)
         return self.blank.model_copy(
             update={
                 "ending": Ending.DONE if paths or names.get("suggested") else Ending.EMPTY,
@@ -297,11 +311,11 @@ class Partition:
         )
 
 
-def _fixed(items: Sequence[ItemDraft]) -> Render:
+def _render_items(items: Sequence[ItemDraft]) -> Render:
     return lambda _: items
 
 
-def _named_apart(draft: AppendDraft, taken: AbstractSet[str]) -> AppendDraft:
+def _with_free_name(draft: AppendDraft, taken: AbstractSet[str]) -> AppendDraft:
     """The draft under a free id: a block that cannot be read, which no job sees, may have the id already."""
     if name_of(draft) not in taken:
         return draft
@@ -316,7 +330,7 @@ def key_in_words(key: str, window: Window, zone: str) -> str:
     return spoken(window.start, window.end, zone) if "/" in key else key
 
 
-def _deleted(gone: Sequence[KnownBlock]) -> str:
+def _deletion_warning(gone: Sequence[KnownBlock]) -> str:
     """The warning about entries that are gone from their files; also about one, for it may be an accident."""
     if not gone:
         return ""
@@ -326,7 +340,7 @@ def _deleted(gone: Sequence[KnownBlock]) -> str:
     return f"{entries} gone from {files}, and not written again; {_LISTED}"
 
 
-def _away(gone: Missing) -> str:
+def _away_warning(gone: Missing) -> str:
     """The warning about files that are gone as a whole, or cannot be read."""
     if not gone.away:
         return ""
@@ -339,7 +353,7 @@ def _away(gone: Missing) -> str:
     )
 
 
-def _written_again(again: Sequence[KnownBlock]) -> str:
+def _written_again_warning(again: Sequence[KnownBlock]) -> str:
     """The warning about blocks that an earlier version of a file took away, which a person may have wished."""
     if not again:
         return ""
@@ -351,14 +365,14 @@ def _written_again(again: Sequence[KnownBlock]) -> str:
     )
 
 
-def _emptied(paths: Sequence[str]) -> str:
+def _emptied_page_warning(paths: Sequence[str]) -> str:
     """The warning about pages that were found empty; what people wrote there is not ours to bring back."""
     if not paths:
         return ""
     return f"{', '.join(paths)} was empty and is written anew; bring it back if you had written there yourself"
 
 
-def _damaged(sessions: Sequence[Session]) -> str:
+def _damaged_lines_warning(sessions: Sequence[Session]) -> str:
     """The warning about transcripts with lines that hold no whole record: a write into them was cut."""
     damaged = {session.session_path: lines for session in sessions if (lines := session.skipped.get("bad_line", 0))}
     if not damaged:
@@ -368,7 +382,7 @@ def _damaged(sessions: Sequence[Session]) -> str:
     return f"{lines} line(s) of {path}{others} could not be read: what was said in them is not known"
 
 
-def _removed(names: Sequence[str]) -> str:
+def _removal_warning(names: Sequence[str]) -> str:
     """The warning about lines that were taken out of pages; people prune pages, so a few lines give none."""
     if len(names) < MANY:
         return ""
@@ -377,7 +391,7 @@ def _removed(names: Sequence[str]) -> str:
     )
 
 
-def _divided(questions: int) -> str:
+def _divided_question_warning(questions: int) -> str:
     """The warning about questions that were too long for the model, or that its server has cut."""
     if not questions:
         return ""
@@ -385,7 +399,7 @@ def _divided(questions: int) -> str:
     return f"{asked} longer than the model's context and answered in parts; a longer context reads better"
 
 
-def _unseen(sessions: Sequence[Session], asker: Asker) -> str:
+def _unseen_source_warning(sessions: Sequence[Session], asker: Asker) -> str:
     """The warning about sources that no model may see, and of which the owner has not said that none shall."""
     read = frozenset[str]().union(*(session.sources for session in sessions if not session.machine))
     names = sorted(asker.readers.undecided(read)) if asker.readers else []
@@ -397,13 +411,13 @@ def _unseen(sessions: Sequence[Session], asker: Asker) -> str:
     )
 
 
-def _crowded_out(rejected: Sequence[Rejection]) -> str:
+def _no_room_warning(rejected: Sequence[Rejection]) -> str:
     """The warning about entries without room on the page."""
     waiting = sum(rejection.reason == NO_ROOM for rejection in rejected)
     return f"{waiting} entries found no room on the page; `memory adopt` shows what takes it" if waiting else ""
 
 
-def _warned(outcome: Outcome, warnings: Sequence[str]) -> Outcome:
+def _with_warnings(outcome: Outcome, warnings: Sequence[str]) -> Outcome:
     """The outcome with warnings behind those that it has; some of these are empty."""
     every = list(filter(None, (outcome.warning, *warnings)))
     return outcome.model_copy(update={"warning": "; ".join(every)})
@@ -423,11 +437,11 @@ class _Untimed:
 
 def _with_unfit(engine: Engine, outcome: Outcome, asker: Asker) -> Outcome:
     """The outcome with the parts of a model's answers that no job has seen, because their schemas refused them."""
-    _tell(engine, asker.unfit)
+    _emit_rejections(engine, asker.unfit)
     skipped = {**outcome.skipped, CLIPPED: asker.clipped} if asker.clipped else outcome.skipped
     return outcome.model_copy(update={"rejected": (*outcome.rejected, *asker.unfit), "skipped": skipped})
 
 
-def _tell(engine: Engine, rejected: Sequence[Rejection]) -> None:
+def _emit_rejections(engine: Engine, rejected: Sequence[Rejection]) -> None:
     for rejection in rejected:
         engine.emit(Event.REJECTED, reason=rejection.reason, session=rejection.session_id, number=rejection.number)

@@ -49,25 +49,27 @@ def proven(engine: Engine, job: Job, quoted: Sequence[QuotedEntry], windows: Ite
     asked = sorted(set(windows), key=lambda window: window.start)
     ours = set[tuple[str, str]]()
     for forgotten in dict.fromkeys((gone, frozenset[str]())):
-        written = _written_again(engine, job, asked, forgotten)
+        written = _entries_made_again(engine, job, asked, forgotten)
         states = fold(written.values()).states
         texts = {
             identity: [entry, entry.model_copy(update={"superseded_by": states[entry.id].superseded_by})]
             for identity, entry in written.items()
             if identity not in gone
         }
-        ours |= {(one.block.name, one.block.digest) for one in quoted if _stands(one, texts.get(one.identity, ()))}
+        ours |= {
+            (one.block.name, one.block.digest) for one in quoted if _is_written_again(one, texts.get(one.identity, ()))
+        }
     return ours
 
 
-def _written_again(
+def _entries_made_again(
     engine: Engine, job: Job, windows: Iterable[Window], forgotten: AbstractSet[str]
 ) -> dict[str, Entry]:
     """The entries that the job makes of windows, by identity, as if it ran for the first time."""
     written = dict[str, Entry]()
     for window in windows:
         engine.safe_point()
-        for draft in job.run(_run(engine, window, written.values(), forgotten)):
+        for draft in job.run(_run_of_window(engine, window, written.values(), forgotten)):
             if isinstance(draft, EntryDraft):
                 written[draft.identity] = _read_back(draft.entry)
             elif isinstance(draft, StatusDraft):
@@ -77,7 +79,7 @@ def _written_again(
     return written
 
 
-def _run(engine: Engine, window: Window, entries: Collection[Entry], forgotten: AbstractSet[str]) -> Run:
+def _run_of_window(engine: Engine, window: Window, entries: Collection[Entry], forgotten: AbstractSet[str]) -> Run:
     """What the job saw of a window, as far as the transcripts tell."""
     sessions = without_forgotten(engine.workspace, engine.catalog.sessions(window))
     return Run(
@@ -98,7 +100,7 @@ def _read_back(entry: Entry) -> Entry:
     return read or entry
 
 
-def _stands(quoted: QuotedEntry, entries: Iterable[Entry]) -> bool:
+def _is_written_again(quoted: QuotedEntry, entries: Iterable[Entry]) -> bool:
     status = {"status": quoted.entry.status}
     texts = (render_entry(entry.model_copy(update=status)) for entry in entries)
     return any(block.digest == quoted.block.digest for text in texts for block, _ in parse_entries(text.encode()))
@@ -145,7 +147,7 @@ def rebuild_if_lost(engine: Engine) -> bool:
         contents = [_content(engine, job) for job in engine.jobs]
         if not any(content.blocks for content in contents):
             return False
-        _note(engine, [_history(engine, content, _backfilled(engine, contents)) for content in contents])
+        _note_histories(engine, [_history(engine, content, _backfilled_time(engine, contents)) for content in contents])
     engine.emit(Event.LEDGER_REBUILT, jobs=[content.job.name for content in contents if content.blocks])
     return True
 
@@ -197,7 +199,7 @@ def _history(engine: Engine, content: _JobContent, backfilled: Sequence[Window])
     return _JobHistory(content, {window: seen(read(window), window) for window in done}, tuple(unknown))
 
 
-def _backfilled(engine: Engine, contents: Sequence[_JobContent]) -> list[Window]:
+def _backfilled_time(engine: Engine, contents: Sequence[_JobContent]) -> list[Window]:
     """The back-filled time before `start`: from the first window that is done to the last.
 
     A window with `start` in it does not count: it runs by itself.
@@ -207,7 +209,7 @@ def _backfilled(engine: Engine, contents: Sequence[_JobContent]) -> list[Window]
     return [Window(start=done[0].start, end=done[-1].end)] if done else []
 
 
-def _note(engine: Engine, histories: Sequence[_JobHistory]) -> None:
+def _note_histories(engine: Engine, histories: Sequence[_JobHistory]) -> None:
     """Note all rows in one transaction: a ledger that is rebuilt in part would not count as lost."""
     with engine.ledger.store.transaction():
         for history in histories:
@@ -234,7 +236,7 @@ def _leave_episodes_to_people(engine: Engine) -> None:
 
 
 def _entries(engine: Engine, job: Job) -> _JobContent:
-    quoted = list(_quoted(engine, engine.family(job)))
+    quoted = list(_quoted_entries(engine, engine.family(job)))
     schedule = schedule_of(engine, job)
     known = (window_around(schedule, engine.zone, one.entry.date) for one in quoted) if schedule else ()
     windows = frozenset(known)
@@ -286,7 +288,7 @@ def _items(engine: Engine, path: str) -> list[Block]:
     return [block for block in find_blocks(engine.workspace.read(path) or b"") if block.item and block.intact]
 
 
-def _quoted(engine: Engine, family: TargetFiles) -> Iterator[QuotedEntry]:
+def _quoted_entries(engine: Engine, family: TargetFiles) -> Iterator[QuotedEntry]:
     for file in family.files():
         for block, entry in file.blocks:
             session = engine.catalog.cited(entry.source) if entry else None

@@ -26,11 +26,11 @@ def recover(workspace: Workspace, ledger: Ledger, owns: Callable[[str], bool]) -
         if change.kind is not ChangeKind.REPLACE and _mend_tear(workspace, change):
             mended.append(change.path)
         data = workspace.read(change.path) or b""
-        standing = _standing(change, data)
+        standing = _blocks_of_change(change, data)
         if standing or data == change.after:
-            ledger.changes.settle(change, [*standing, *_taken_out(change, data, standing)])
+            ledger.changes.settle(change, [*standing, *_names_taken_out(change, data, standing)])
         else:
-            ledger.changes.restore(_kept(ledger.changes, change, data))
+            ledger.changes.restore(_blocks_still_there(ledger.changes, change, data))
             ledger.changes.drop(change.number)
     return mended
 
@@ -66,14 +66,14 @@ def intended(
 
 def _take_back(workspace: Workspace, ledger: Ledger, change: Change, dropped: Sequence[BlockStanding]) -> None:
     data = workspace.read(change.path) or b""
-    torn = change.kind is not ChangeKind.REPLACE and _torn(change, data)
-    if torn or data == change.after or _standing(change, data):
+    torn = change.kind is not ChangeKind.REPLACE and _torn_text(change, data)
+    if torn or data == change.after or _blocks_of_change(change, data):
         return
     ledger.changes.drop(change.number)
     ledger.changes.restore(dropped)
 
 
-def _kept(changes: Changes, change: Change, data: bytes) -> list[BlockStanding]:
+def _blocks_still_there(changes: Changes, change: Change, data: bytes) -> list[BlockStanding]:
     """The blocks that a change was to take out and did not: they stand in the file as they did."""
     present = {(block.name, block.digest) for block in find_blocks(data)}
     meant = block_names(change.before) - block_names(change.after)
@@ -89,7 +89,7 @@ def _kept(changes: Changes, change: Change, data: bytes) -> list[BlockStanding]:
     ]
 
 
-def _standing(change: Change, data: bytes) -> list[str]:
+def _blocks_of_change(change: Change, data: bytes) -> list[str]:
     """The names of the blocks that the change put into the file; a person may have edited them already."""
     present = {block.name: block for block in find_blocks(data)}
     return [
@@ -99,7 +99,7 @@ def _standing(change: Change, data: bytes) -> list[str]:
     ]
 
 
-def _taken_out(change: Change, data: bytes, standing: Sequence[str]) -> list[str]:
+def _names_taken_out(change: Change, data: bytes, standing: Sequence[str]) -> list[str]:
     """The names of the blocks that the change put into the file and a person has taken out since.
 
     A rewrite is whole. An append may be torn, but only behind the blocks that stand.
@@ -113,7 +113,7 @@ def _taken_out(change: Change, data: bytes, standing: Sequence[str]) -> list[str
 def _mend_tear(workspace: Workspace, change: Change) -> bool:
     """Complete a torn tail, or take out a torn piece with other text behind it."""
     data = workspace.read(change.path)
-    torn = _torn(change, data) if data else None
+    torn = _torn_text(change, data) if data else None
     if data is None or torn is None:
         return False
     start, end = torn
@@ -130,7 +130,7 @@ def _mend_tear(workspace: Workspace, change: Change) -> bool:
     return True
 
 
-def _torn(change: Change, data: bytes) -> tuple[int, int] | None:
+def _torn_text(change: Change, data: bytes) -> tuple[int, int] | None:
     """Where the beginning of an append stands without its end; `None` when it stands whole, or not at all.
 
     A piece counts as ours when it stands where the append began, or holds the id of our first block.
@@ -144,10 +144,10 @@ def _torn(change: Change, data: bytes) -> tuple[int, int] | None:
     marked = change.after.find(b"- id: " + blocks[0].name.encode()) if blocks else -1
     surest = change.after[: change.after.find(b"\n", marked)]
     start = data.rfind(surest) if marked >= 0 else -1
-    return (start, start + _agreement(change.after, data[start:])) if start >= 0 else None
+    return (start, start + _common_length(change.after, data[start:])) if start >= 0 else None
 
 
-def _agreement(one: bytes, other: bytes) -> int:
+def _common_length(one: bytes, other: bytes) -> int:
     """How many bytes two texts begin with in common."""
     shorter = min(len(one), len(other))
     return next((place for place in range(shorter) if one[place] != other[place]), shorter)

@@ -48,9 +48,9 @@ class Pages:
 
     def shown(self) -> str:
         """The page as a job sees it, all volumes together, without items that only pretend to be ours."""
-        return self._shown({path: self.engine.workspace.read(path) for path in self.paths()})
+        return self._page_text({path: self.engine.workspace.read(path) for path in self.paths()})
 
-    def _shown(self, volumes: Mapping[str, bytes | None]) -> str:
+    def _page_text(self, volumes: Mapping[str, bytes | None]) -> str:
         ours = items_of_page(self.engine, self.family.path(self.slots))
         return "".join(disown_items(data or b"", ours).decode(errors="replace") for data in volumes.values())
 
@@ -63,7 +63,7 @@ class Pages:
             before = {path: self.engine.workspace.read(path) for path in self.paths()}
             for path, data in before.items():
                 refuse_damaged(path, data)
-            wanted = [Item(draft.name, draft.text) for draft in render(self._shown(before))]
+            wanted = [Item(draft.name, draft.text) for draft in render(self._page_text(before))]
             if self._put_all(wanted, before, changed):
                 return changed
         raise ChangedMeanwhile(self.family.path(self.slots))
@@ -73,13 +73,13 @@ class Pages:
         removed = removed_items(self.engine)
         anywhere = set[str]().union(*(names for path, names in removed.items() if self._is_volume(path)))
         volumes, ours = list(self._volumes(items, before)), items_of_page(self.engine, self.family.path(self.slots))
-        anywhere -= _repeated(part for _, part in volumes)
+        anywhere -= _names_in_several(part for _, part in volumes)
         for path, part in volumes:
             data = before.get(path)
             after = render_page(data or b"", part, removed.get(path, set()) | anywhere, ours)
             if after == (data or b""):
                 continue
-            names = _changed(data or b"", after)
+            names = _changed_names(data or b"", after)
             if not self._write(path, data, after, names):
                 return False
             changed[path] = names
@@ -87,7 +87,7 @@ class Pages:
 
     def _volumes(self, items: Sequence[Item], before: dict[str, bytes | None]) -> Iterator[tuple[str, Sequence[Item]]]:
         """The items of each file. An item that a person keeps in one volume is put into no other."""
-        kept = {path: _adopted(data or b"") for path, data in before.items()}
+        kept = {path: _adopted_names(data or b"") for path, data in before.items()}
         parts = list(_split(items, self.family.target.lines))
         paths = [self.family.path(self.slots, volume) for volume in range(1, len(parts) + 1)]
         for path, part in zip(paths, parts, strict=True):
@@ -147,7 +147,7 @@ def _split(items: Sequence[Item], lines: int) -> Iterator[list[Item]]:
     for item in items[len(front) :]:
         if (
             lines
-            and _length([*front, *part, item]) > lines
+            and _line_count([*front, *part, item]) > lines
             and any(not _is_heading(item_before) for item_before in part)
         ):
             full = max(place for place, item_before in enumerate(part, 1) if not _is_heading(item_before))
@@ -167,23 +167,23 @@ def _heads(item: Item) -> bool:
     return item.name == FRONT_MATTER or _is_heading(item)
 
 
-def _length(items: Sequence[Item]) -> int:
+def _line_count(items: Sequence[Item]) -> int:
     """The lines of items: a heading or a paragraph is led in by one, and front matter has two fences and a check."""
     leads = (3 if item.name == FRONT_MATTER else 0 if item.listed else 1 for item in items)
     return sum(item.text.strip().count("\n") + 1 for item in items) + sum(leads)
 
 
-def _repeated(parts: Iterable[Sequence[Item]]) -> set[str]:
+def _names_in_several(parts: Iterable[Sequence[Item]]) -> set[str]:
     """The names in more than one volume: an item that is taken out of one of them stays in the others."""
     counts = Counter(item.name for part in parts for item in part)
     return {name for name, count in counts.items() if count > 1}
 
 
-def _adopted(data: bytes) -> set[str]:
+def _adopted_names(data: bytes) -> set[str]:
     return {block.name for block in find_blocks(data) if block.item and not block.intact}
 
 
-def _changed(before: bytes, after: bytes) -> list[str]:
+def _changed_names(before: bytes, after: bytes) -> list[str]:
     old = {block.name: block.digest for block in find_blocks(before) if block.item}
     return [block.name for block in find_blocks(after) if block.item and old.get(block.name) != block.digest]
 
