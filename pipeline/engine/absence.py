@@ -46,8 +46,8 @@ class FileVersion:
             return []
         if self._holds_what_was_replaced:
             return list(gone)
-        before = len(gone) >= SEVERAL and self._stood_before(gone)
-        if (before or (len(gone) > 1 and self._is_beginning)) and not self._came_back(gone):
+        before = len(gone) >= SEVERAL and self._is_content_before(gone)
+        if (before or (len(gone) > 1 and self._is_beginning)) and not self._has_come_back(gone):
             return list(gone)
         return [block for block in gone if self._is_older_than(block.run_id)]
 
@@ -58,7 +58,7 @@ class FileVersion:
         newline, data = newline_of(self.data), self.data
         for known in (known for known in self.expected if known.name not in standing):
             for block in self._written.get(known.name, ()):
-                whole = _sealed(block).replace(b"\n", newline)
+                whole = _seal_lines(block).replace(b"\n", newline)
                 for start in _line_starts(data, max(len(data) - len(whole), 0)):
                     part = data[start:]
                     if len(part) >= _SHORTEST and whole.startswith(part) and part.rstrip() != whole.rstrip():
@@ -80,16 +80,18 @@ class FileVersion:
     def _is_beginning(self) -> bool:
         """Whether a page is the beginning of what we made it last, cut between two lines."""
         grown = any(block.identity for block in self.expected)  # by one block after the other, each with an identity
-        return bool(self._past) and not grown and self._past[-1].after.startswith(self.data)
+        return bool(self._changes_of_file) and not grown and self._changes_of_file[-1].after.startswith(self.data)
 
-    def _stood_before(self, gone: Collection[KnownBlock]) -> bool:
+    def _is_content_before(self, gone: Collection[KnownBlock]) -> bool:
         """Whether the file has exactly what it had before blocks came that are missing."""
         names = {block.name for block in gone}
-        return any(self._is_state_before(change) for change in self._past if names & change.identities.keys())
+        return any(
+            self._is_state_before(change) for change in self._changes_of_file if names & change.identities.keys()
+        )
 
-    def _came_back(self, gone: Collection[KnownBlock]) -> bool:
+    def _has_come_back(self, gone: Collection[KnownBlock]) -> bool:
         """Whether one of the missing blocks was written again before: who takes it out then has been told."""
-        return any(sum(_brings(change, block) for change in self._past) > 1 for block in gone)
+        return any(sum(_adds_blocks_of(change, block) for change in self._changes_of_file) > 1 for block in gone)
 
     def _is_state_before(self, change: Change) -> bool:
         if change.kind is ChangeKind.APPEND:
@@ -105,14 +107,14 @@ class FileVersion:
         return False
 
     @cached_property
-    def _past(self) -> list[Change]:
+    def _changes_of_file(self) -> list[Change]:
         return self.changes.of_path(self.path)
 
     @cached_property
     def _written(self) -> Mapping[str, Sequence[Block]]:
         """Every text of every block that we wrote into the file, by name, the newest first."""
         texts = dict[str, list[Block]]()
-        for change in reversed(self._past):
+        for change in reversed(self._changes_of_file):
             for name, block in change.blocks().items():
                 texts.setdefault(name, []).append(block)
         return texts
@@ -121,12 +123,12 @@ class FileVersion:
 _TAKEN_OUT = frozenset({BlockState.DROPPED, BlockState.UNDONE})
 
 
-def _brings(change: Change, block: KnownBlock) -> bool:
+def _adds_blocks_of(change: Change, block: KnownBlock) -> bool:
     written = change.blocks().get(block.name)
     return written is not None and written.digest == block.digest
 
 
-def _sealed(block: Block) -> bytes:
+def _seal_lines(block: Block) -> bytes:
     return (seal_item(block.name, block.text) if block.item else seal_entry(block.text)).encode()
 
 
@@ -209,8 +211,8 @@ def note_seen(
     that stands behind the block since, the digest is kept: a copy with this line is not older than the block.
     """
     by_path = {file.path: file for file in files}
-    landing_at, size_at = cache(partial(_landing, workspace)), cache(partial(_size, workspace))
-    data_at, ends_in = cache(workspace.read), cache(lambda path: _ends(by_path[path]))
+    landing_at, size_at = cache(partial(_landing, workspace)), cache(partial(_file_size, workspace))
+    data_at, ends_in = cache(workspace.read), cache(lambda path: _block_ends(by_path[path]))
     places, noted = changes.places(by_path), set[str]()
     for (path, name), appended in places.items():
         over = now.timestamp() - appended.landing.moment / _NANOSECONDS > SOON.total_seconds()
@@ -231,7 +233,7 @@ def note_seen(
     family.looked_at |= {path: by_path[path] for path, _ in places if path not in noted}
 
 
-def _ends(file: TargetFile) -> dict[str, int]:
+def _block_ends(file: TargetFile) -> dict[str, int]:
     """Where the blocks of a file end, by name; of several blocks of one name the first counts."""
     return {block.name: block.end for block, _ in reversed(file.blocks)}
 
@@ -267,7 +269,7 @@ def _line_behind(data: bytes, end: int) -> str:
     return next(map(digest_of, behind), "")
 
 
-def _size(workspace: Workspace, path: str) -> int:
+def _file_size(workspace: Workspace, path: str) -> int:
     with suppress(OSError):
         return workspace.locate(path).stat().st_size
     return 0
@@ -308,12 +310,12 @@ def taken_by_an_old_copy(
     unseen = [block for block in gone if (path, block.name) in places and block.run_id not in seen]
     unseen_places = {block: places[path, block.name] for block in unseen}
     newest = max(unseen_places.values(), key=lambda place: place.landing.moment, default=None)
-    if newest is None or newest.behind in lines or not _saved_over(workspace, path, newest):
+    if newest is None or newest.behind in lines or not _is_saved_over(workspace, path, newest):
         return []
     return [block for block, place in unseen_places.items() if place.behind not in lines]
 
 
-def _saved_over(workspace: Workspace, path: str, appended: Appended) -> bool:
+def _is_saved_over(workspace: Workspace, path: str, appended: Appended) -> bool:
     """Whether a file was replaced soon after an append, by another file or by what it had held before."""
     file, landed = workspace.locate(path), appended.landing
     try:

@@ -32,11 +32,11 @@ def name_of(draft: AppendDraft) -> str:
     return draft.entry.id if isinstance(draft, EntryDraft) else draft.name
 
 
-def _sealed(draft: AppendDraft) -> str:
+def _seal_draft(draft: AppendDraft) -> str:
     return render_entry(draft.entry) if isinstance(draft, EntryDraft) else seal_item(draft.name, draft.text)
 
 
-def _head(path: str, slots: Slots, heading: str) -> str:
+def _file_head(path: str, slots: Slots, heading: str) -> str:
     """The first lines that a file is made with."""
     title = f"# {slots.day or PurePosixPath(path).stem}\n"
     return f"{title}\n## {heading}\n" if heading else title
@@ -59,9 +59,9 @@ class Committer:
                 were.
         """
         paths = []
-        for path, part in self._volumes(slots, drafts):
-            sealed = [_sealed(draft) for draft in part]
-            head = _head(path, slots, self.family.target.heading)
+        for path, part in self._drafts_by_volume(slots, drafts):
+            sealed = [_seal_draft(draft) for draft in part]
+            head = _file_head(path, slots, self.family.target.heading)
             self._append(path, head, sealed, {name_of(draft): draft.identity for draft in part})
             paths.append(path)
         return paths
@@ -74,11 +74,11 @@ class Committer:
         """
         lost = [standing.block for standing in self.ledger.changes.in_state(BlockState.LOST)]
         wanted = [block for block in lost if self.family.owns(block.path) and not self._is_undone(block)]
-        texts = [(block, text) for block in wanted if (text := self._text(block))]
+        texts = [(block, text) for block in wanted if (text := self._block_text(block))]
         for path in dict.fromkeys(block.path for block, _ in texts):
             part = {block.name: (block.identity, text) for block, text in texts if block.path == path}
             sealed, identities = [text for _, text in part.values()], {name: part[name][0] for name in part}
-            head = _head(path, self.family.slots_of(path) or Slots(), self.family.target.heading)
+            head = _file_head(path, self.family.slots_of(path) or Slots(), self.family.target.heading)
             self._append(path, head, sealed, identities)
         return [block for block, _ in texts]
 
@@ -89,7 +89,7 @@ class Committer:
             self.ledger.changes.set_state(block.path, block.name, BlockState.UNDONE)
         return bool(run and run.undone)
 
-    def _text(self, block: KnownBlock) -> str:
+    def _block_text(self, block: KnownBlock) -> str:
         written = self.ledger.changes.as_written(block.path, block.name, block.digest)
         if written is None:
             return ""
@@ -111,7 +111,7 @@ class Committer:
         whole = [path for path in paths if not closing_fault(self.workspace.read(path) or b"")]
         return [path for path in whole if self._rewrite(path, wanted)]
 
-    def _volumes(self, slots: Slots, drafts: Sequence[AppendDraft]) -> Iterator[tuple[str, list[AppendDraft]]]:
+    def _drafts_by_volume(self, slots: Slots, drafts: Sequence[AppendDraft]) -> Iterator[tuple[str, list[AppendDraft]]]:
         left, volume = list(drafts), 1
         while left:
             path = self.family.path(slots, volume)
@@ -155,7 +155,7 @@ class Committer:
     def _rewrite(self, path: str, wanted: Mapping[str, FieldUpdate]) -> bool:
         for _ in range(ATTEMPTS):
             data = self.workspace.read(path) or b""
-            changed, identities = self._with_fields(data, wanted)
+            changed, identities = self._data_with_fields(data, wanted)
             if changed == data:
                 return False
             replaced = Change(self.run_id, path, ChangeKind.REPLACE, changed, identities, before=data)
@@ -166,7 +166,7 @@ class Committer:
                 self.ledger.changes.drop(change.number)
         raise ChangedMeanwhile(path)
 
-    def _with_fields(self, data: bytes, wanted: Mapping[str, FieldUpdate]) -> tuple[bytes, dict[str, str]]:
+    def _data_with_fields(self, data: bytes, wanted: Mapping[str, FieldUpdate]) -> tuple[bytes, dict[str, str]]:
         # Only blocks with a text of the ledger: a block sealed by another process must not become ours by a rewrite.
         expected = (known.block for known in self.ledger.changes.standings_of(wanted) if known.state in STANDING)
         known = {(block.name, block.digest): block.identity for block in expected}

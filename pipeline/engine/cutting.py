@@ -27,12 +27,12 @@ def reserve_cited(engine: Engine) -> None:
     """
     if engine.ledger.session_kinds.empty():
         ours = engine.ledger.changes.own_digests()
-        cited = list(_cited(engine))
+        cited = list(_cited_sources(engine))
         engine.catalog.reserve([source for block, source in cited if block in ours])
         engine.catalog.reserve([source for _, source in cited])
 
 
-def _cited(engine: Engine) -> Iterator[tuple[tuple[str, str], Source]]:
+def _cited_sources(engine: Engine) -> Iterator[tuple[tuple[str, str], Source]]:
     """The source of each entry, with the name and the digest of its block."""
     for family in (engine.family(job) for job in engine.jobs if job.writes.append):
         with suppress(ReadFailed):  # what stands there is reported where entries are read
@@ -56,10 +56,10 @@ def cutting(jobs: Sequence[Job], settings: Settings, ledger: Ledger, clock: Cloc
         return min([SILENCE, *([settings.agents.idle] if agent else []), *shortest])
 
     shortest = [job.schedule.idle for job in jobs if isinstance(job.schedule, PerEpisode) and not job.per_agent]
-    return Pieces(ledger.pieces, clock, readers_of(jobs), silence, _latest(jobs, settings))
+    return Pieces(ledger.pieces, clock, readers_of(jobs), silence, _latest_end(jobs, settings))
 
 
-def _latest(jobs: Sequence[Job], settings: Settings) -> Callable[[datetime], datetime]:
+def _latest_end(jobs: Sequence[Job], settings: Settings) -> Callable[[datetime], datetime]:
     """The moment before which a piece ends that begins then."""
     for job in jobs:
         if job.clock and job.period is Period.TICK and job.reads.transcripts and job.writes.append:

@@ -98,22 +98,25 @@ def notice_returns(engine: Engine) -> None:
             out = [
                 standing for standing in engine.ledger.changes.in_state(*_LISTED) if family.owns(standing.block.path)
             ]
-            if any(_text_again(engine, standing.block) for standing in out):
+            if any(_restored_digest(engine, standing.block) for standing in out):
                 with engine.locks.hold((job.name, *job.locks), "returns", engine.clock.now() + job.timeout):
                     bring_back(
-                        engine, {standing: text for standing in out if (text := _text_again(engine, standing.block))}
+                        engine,
+                        {standing: text for standing in out if (text := _restored_digest(engine, standing.block))},
                     )
     allow_again(engine)
 
 
-def _text_again(engine: Engine, block: KnownBlock) -> str:
+def _restored_digest(engine: Engine, block: KnownBlock) -> str:
     """The digest with which a block that was taken out of its file stands there again; empty when it does not."""
     data = engine.workspace.read(block.path) or b""
     blocks = find_blocks(data) if block.name.encode() in data else []
-    return _ours(engine, block, {present.digest for present in blocks if present.name == block.name and present.intact})
+    return _our_digest(
+        engine, block, {present.digest for present in blocks if present.name == block.name and present.intact}
+    )
 
 
-def _ours(engine: Engine, block: KnownBlock, digests: Collection[str]) -> str:
+def _our_digest(engine: Engine, block: KnownBlock, digests: Collection[str]) -> str:
     """The digest of ours among `digests`: the last one, or an older one from an old copy; else empty."""
     wrote = engine.ledger.changes.as_written
     older = (digest for digest in sorted(digests) if wrote(block.path, block.name, digest))
@@ -136,13 +139,13 @@ def regain(engine: Engine, family: TargetFiles, files: Sequence[TargetFile]) -> 
     expected = [known.block for known in named if family.owns(known.block.path)]
     for known in expected:
         digests = texts[known.name]
-        if known.digest not in digests and (text := _ours(engine, known, digests)):
+        if known.digest not in digests and (text := _our_digest(engine, known, digests)):
             changes.rewrite(known.path, known.name, text)
     names = texts.keys() - {known.name for known in expected}
     gone = changes.in_state(*_OUT) if names else ()
     out = [one for one in gone if one.block.name in names and family.owns(one.block.path)]
     if back := {
-        standing: text for standing in out if (text := _ours(engine, standing.block, texts[standing.block.name]))
+        standing: text for standing in out if (text := _our_digest(engine, standing.block, texts[standing.block.name]))
     }:
         bring_back(engine, back)
 
@@ -155,7 +158,7 @@ def bring_back(engine: Engine, back: Mapping[BlockStanding, str]) -> None:
     """
     forgotten = [standing.block for standing in back if standing.state is BlockState.FORGOTTEN]
     with engine.locks.hold([LOCK], "returns", engine.clock.now(), _WAITING) if forgotten else nullcontext():
-        strike_out(engine.workspace, {line for block in forgotten for line in _lines(block)})
+        strike_out(engine.workspace, {line for block in forgotten for line in _tombstone_lines(block)})
     with engine.ledger.store.transaction():
         for block, text in ((standing.block, text) for standing, text in back.items()):
             state = BlockState.RECOVERED if block.run_id == REBUILT else BlockState.LIVE
@@ -182,7 +185,9 @@ def allow_again(engine: Engine) -> list[str]:
     for standing in changes.in_state(*_LISTED):
         block = standing.block
         here = (
-            block.identity in identities if block.identity else bool({gone.entry_id for gone in _lines(block)} & names)
+            block.identity in identities
+            if block.identity
+            else bool({gone.entry_id for gone in _tombstone_lines(block)} & names)
         )
         if here is (standing.state is BlockState.FORGOTTEN):
             continue
@@ -190,7 +195,7 @@ def allow_again(engine: Engine) -> list[str]:
             changes.set_state(block.path, block.name, BlockState.FORGOTTEN if here else BlockState.ALLOWED)
             for job in engine.writers if not here else ():
                 if slots := engine.family(job).slots_of(block.path):
-                    _run_again(engine, job, slots.day)
+                    _mark_stale(engine, job, slots.day)
         allowed += [] if here else [block.name]
     return allowed
 
@@ -200,7 +205,7 @@ def _list_again(engine: Engine) -> None:
     forgotten = (one.block for one in engine.ledger.changes.in_state(BlockState.FORGOTTEN))
     grown = [engine.family(job) for job in engine.writers]
     erased = [
-        _lines(block)[0 if any(family.owns(block.path) for family in grown) else 1]
+        _tombstone_lines(block)[0 if any(family.owns(block.path) for family in grown) else 1]
         for block in forgotten
         if not block.digest
     ]
@@ -209,12 +214,12 @@ def _list_again(engine: Engine) -> None:
             note_forgotten(engine.workspace, erased, engine.local_now().date())
 
 
-def _lines(block: KnownBlock) -> tuple[Tombstone, Tombstone]:
+def _tombstone_lines(block: KnownBlock) -> tuple[Tombstone, Tombstone]:
     """The lines of a block in `memory/forgotten.md`: an entry is listed by its name, an item with its page."""
     return Tombstone(block.name, block.identity), Tombstone(f"{block.path}#{block.name}", block.identity)
 
 
-def _run_again(engine: Engine, job: Job, day: date | None) -> None:
+def _mark_stale(engine: Engine, job: Job, day: date | None) -> None:
     """Note the partitions of a day as stale; without a day, the last one."""
     span = None
     if day:
@@ -271,10 +276,10 @@ def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> Removals
         if not (data or b"").strip():
             emptied += [path] if data is not None and known else []
             continue
-        gone = _missing(engine, path, known, [other for other in paths if other != path])
-        old = _of_an_earlier_version(engine, path, known, gone) if gone else []
+        gone = _missing_items(engine, path, known, [other for other in paths if other != path])
+        old = _items_of_earlier_version(engine, path, known, gone) if gone else []
         if old:
-            _have_rendered(engine, path, old)
+            _note_lost_items(engine, path, old)
         lost += old
         gone = [block for block in gone if block not in old]
         # People prune a page of theirs; but with nothing of ours left it may be the page of another time.
@@ -288,15 +293,15 @@ def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> Removals
     return Removals(tuple(noticed), tuple(lost), tuple(emptied))
 
 
-def _missing(engine: Engine, path: str, known: Sequence[KnownBlock], others: Sequence[str]) -> list[KnownBlock]:
+def _missing_items(engine: Engine, path: str, known: Sequence[KnownBlock], others: Sequence[str]) -> list[KnownBlock]:
     """The items that stand in their page no more, nor in another volume of it."""
     present = block_names(engine.workspace.read(path))
     missing = [block for block in known if block.name not in present]
-    moved = _moved_into(engine, others, path) if missing else set[str]()
+    moved = _names_moved(engine, others, path) if missing else set[str]()
     return [block for block in missing if block.name not in moved]
 
 
-def _of_an_earlier_version(
+def _items_of_earlier_version(
     engine: Engine, path: str, known: Sequence[KnownBlock], gone: Sequence[KnownBlock]
 ) -> list[KnownBlock]:
     """The missing items that no person took out. The beginning of an item at the end of half a page is cut off."""
@@ -310,7 +315,7 @@ def _of_an_earlier_version(
     return old_copy + version.earlier([block for block in gone if block not in old_copy])
 
 
-def _have_rendered(engine: Engine, path: str, lost: Sequence[KnownBlock]) -> None:
+def _note_lost_items(engine: Engine, path: str, lost: Sequence[KnownBlock]) -> None:
     """Note items as lost, and a page of no day as stale; any other page is about to be rendered."""
     with engine.ledger.store.transaction():
         for block in lost:
@@ -319,7 +324,7 @@ def _have_rendered(engine: Engine, path: str, lost: Sequence[KnownBlock]) -> Non
             partitioning_of(engine, job).mark_stale()
 
 
-def _moved_into(engine: Engine, others: Sequence[str], path: str) -> set[str]:
+def _names_moved(engine: Engine, others: Sequence[str], path: str) -> set[str]:
     """The names of the items that a person has moved into other volumes of the page."""
     moved, page = set[str](), engine.first_volume(path)
     for other in others:

@@ -79,14 +79,14 @@ class EditEvidence:
         if self.since is None or self._is_agents_own():
             return False
         file = self.engine.workspace.locate(path)
-        return not any(self._may_have_written(record, file) for record in self._records())
+        return not any(self._may_have_written(record, file) for record in self._records_since())
 
     def _is_agents_own(self) -> bool:
         """Whether the folder is the workspace of an agent, in which it writes as it likes."""
         root = self.engine.workspace.root.resolve()
         return ".openclaw" in root.parts or any((root / name).exists() for name in _AGENTS_OWN)
 
-    def _records(self) -> Iterator[FileRecord | None]:
+    def _records_since(self) -> Iterator[FileRecord | None]:
         """The transcript files with anything since then; `None` for what cannot be read."""
         since = self.since.timestamp() if self.since else 0
         if self.engine.ledger.unreadable.sources():
@@ -97,20 +97,20 @@ class EditEvidence:
                 yield record
 
     def _may_have_written(self, record: FileRecord | None, file: Path) -> bool:
-        folder = self._folder(record.source) if record else None
+        folder = self._working_folder(record.source) if record else None
         calls = calls_in(folder / record.file.path) if folder and record else None
         if calls is None or self.since is None:
             return True
         since, root = self.since, self.engine.workspace.root.resolve()
         recent = [call for call in calls if call.at is None or call.at >= since]
-        return any(_inside(call.folder, root) or _may_write(call, file) for call in recent)
+        return any(_works_inside(call.folder, root) or _may_write(call, file) for call in recent)
 
-    def _folder(self, source: str) -> Path | None:
+    def _working_folder(self, source: str) -> Path | None:
         given = next((one.path for one in self.engine.settings.transcript_sources if one.root_name == source), "")
         return self.engine.workspace.root / Path(given).expanduser() if given else None
 
 
-def _inside(folder: str, root: Path) -> bool:
+def _works_inside(folder: str, root: Path) -> bool:
     """Whether an agent works in the workspace."""
     if not folder:
         return False
@@ -122,13 +122,15 @@ def _may_write(call: ToolCall, file: Path) -> bool:
     """Whether a call may have changed a file."""
     name = call.name.casefold()
     if name in _SHELLS:
-        return not reads_only(_command(call.arguments))
+        return not reads_only(_shell_command(call.arguments))
     if name in _WRITING:
-        return any(_same(path, call.folder, file) for path in _written(call.arguments)) or not _written(call.arguments)
+        return any(_is_same_file(path, call.folder, file) for path in _written(call.arguments)) or not _written(
+            call.arguments
+        )
     return name not in _READING
 
 
-def _command(arguments: Any) -> str:  # noqa: ANN401 - any JSON
+def _shell_command(arguments: Any) -> str:  # noqa: ANN401 - any JSON
     """The command of a shell; what cannot be told is a line that may write."""
     given = arguments.get("command", arguments.get("cmd")) if isinstance(arguments, dict) else arguments
     if isinstance(given, list) and all(isinstance(word, str) for word in given):
@@ -160,7 +162,7 @@ def _written(arguments: Any) -> list[str]:  # noqa: ANN401 - any JSON
     return named + [path for patch in patches for path in _written(patch)]
 
 
-def _same(path: str, folder: str, file: Path) -> bool:
+def _is_same_file(path: str, folder: str, file: Path) -> bool:
     """Whether a path leads to a file, links resolved; of one from an unknown folder the name is enough."""
     there = Path(folder or "/") / Path(path).expanduser()
     if not folder and not Path(path).is_absolute():
@@ -207,7 +209,10 @@ def edits(engine: Engine) -> list[Edit]:
     A block of ours that stands unchanged in any file makes the others of its name copies, which change nothing.
     """
     changed = [
-        edit for job in engine.writers if job.on_request and not job.writes.listed for edit in _changed(engine, job)
+        edit
+        for job in engine.writers
+        if job.on_request and not job.writes.listed
+        for edit in _edits_of_job(engine, job)
     ]
     if not changed:
         return []
@@ -231,14 +236,14 @@ def notice_edits(engine: Engine) -> None:
         for edit in edits(engine):
             by_owner = edit.clear and evidence.by_owner(edit.path)
             if by_owner:
-                _ask(engine, edit)
+                _request_edit(engine, edit)
             else:
                 keep(engine, [_suggestion(engine, edit)])
             engine.emit(Event.CHANGED_IN_FILE, id=edit.entry.id, path=edit.path, by_owner=by_owner)
         engine.ledger.sights.note(now)
 
 
-def _ask(engine: Engine, edit: Edit) -> None:
+def _request_edit(engine: Engine, edit: Edit) -> None:
     body = CorrectionRequest(
         corrects=edit.entry.id,
         words=edit.words,
@@ -258,15 +263,15 @@ def _suggestion(engine: Engine, edit: Edit) -> KeptSuggestion:
     return KeptSuggestion(edit.job.name, about, correction_identity(edit.request_id), CHANGED, "")
 
 
-def _changed(engine: Engine, job: Job) -> Iterator[Edit]:
+def _edits_of_job(engine: Engine, job: Job) -> Iterator[Edit]:
     files = engine.family(job).files()
     written = written_blocks(engine.ledger.changes, {block.name for file in files for block, _ in file.blocks})
     whole = as_written((block for file in files for block in file.blocks), written)
     for file in files:
-        yield from _of_file(engine, job, file, whole)
+        yield from _edits_in_file(engine, job, file, whole)
 
 
-def _of_file(engine: Engine, job: Job, file: TargetFile, whole: Iterable[str]) -> Iterator[Edit]:
+def _edits_in_file(engine: Engine, job: Job, file: TargetFile, whole: Iterable[str]) -> Iterator[Edit]:
     for block, now in file.blocks:
         if now is None or block.name in whole:
             continue
@@ -282,9 +287,9 @@ def changed_words(before: Entry, now: Entry) -> tuple[CorrectedWords, bool] | No
     `None` when no word is another. Of conclusion, title and quote the first that was changed says how it is; a title
     that only names what the entry says takes the place of the title alone.
     """
-    fresh = _fresh(before, now)
+    fresh = _new_texts(before, now)
     main = next((key for key in ("conclusion", "title", "quote") if key in fresh), "")
-    if main == "title" and _repeats(now.title, before):
+    if main == "title" and _is_part_of(now.title, before):
         main = ""
     conclusion = fresh[main] if main else before.conclusion
     if not fresh or not any(map(str.isalnum, conclusion)):
@@ -292,17 +297,17 @@ def changed_words(before: Entry, now: Entry) -> tuple[CorrectedWords, bool] | No
     around = {key: one_line(getattr(now, key)) or NOT_STATED for key in _AROUND if key in fresh or not main}
     title = one_line(now.title) if "title" in fresh or not main else ""
     quote = conclusion if main or "title" not in fresh else title
-    clear = main == "conclusion" or not main or (main == "title" and _alike(title, before.title))
+    clear = main == "conclusion" or not main or (main == "title" and _is_reworded(title, before.title))
     return CorrectedWords(title=title, conclusion=conclusion, quote=quote, **around), clear
 
 
-def _fresh(before: Entry, now: Entry) -> dict[str, str]:
+def _new_texts(before: Entry, now: Entry) -> dict[str, str]:
     """The texts of an entry that say something else than before, by their keys.
 
     Marks as an editor sets them say nothing, nor do those of a quote, nor a heading that is gone.
     """
     texts = {key: one_line(getattr(now, key)) for key in ("conclusion", "title", *_AROUND)}
-    fresh = {key: text for key, text in texts.items() if _typed(text) != _typed(getattr(before, key))}
+    fresh = {key: text for key, text in texts.items() if _typed_words(text) != _typed_words(getattr(before, key))}
     if now.title == now.id or not any(map(str.isalpha, now.title)):  # or the day above it, which is the file's heading
         fresh.pop("title", None)
     if folded_words(now.quote) != folded_words(before.quote):
@@ -310,17 +315,17 @@ def _fresh(before: Entry, now: Entry) -> dict[str, str]:
     return fresh
 
 
-def _typed(text: str) -> str:
+def _typed_words(text: str) -> str:
     """A text as people type it, without the mark at its end."""
     return one_line(normalize("NFC", text)).translate(_TYPED).rstrip(_ENDS)
 
 
-def _repeats(title: str, entry: Entry) -> bool:
+def _is_part_of(title: str, entry: Entry) -> bool:
     """Whether a title is a part of what an entry says."""
     return folded_words(title) in folded_words(entry.conclusion)
 
 
-def _alike(title: str, before: str) -> bool:
+def _is_reworded(title: str, before: str) -> bool:
     """Whether a title is another one with some words changed: something stands in the place of all that is gone."""
     match = SequenceMatcher(None, tokens(before), tokens(title), autojunk=False)
     return match.ratio() >= _SENTENCE and all(tag != "delete" for tag, *_ in match.get_opcodes())

@@ -64,9 +64,9 @@ class InputFiles:
 
     def facts_in_force(self, patterns: Sequence[str]) -> Iterator[Fact]:
         """The facts as `facts` gives them, with the words of the corrections of entries that say the same."""
-        return with_corrections(self.facts(patterns), self._corrected())
+        return with_corrections(self.facts(patterns), self._fold_with_corrections())
 
-    def _corrected(self) -> Fold:
+    def _fold_with_corrections(self) -> Fold:
         """The standing of all entries, if one of them is a correction; else of none."""
         jobs = [job for job in self.engine.writers if not job.writes.listed]
         patterns = [glob_of(pattern) for job in jobs for pattern in (job.writes.family, job.writes.overflow) if pattern]
@@ -74,8 +74,8 @@ class InputFiles:
         if not any(self.engine.having(_CORRECTION, path, status) for files in looked for path, status in files):
             return fold(())
         files = [file for job in jobs for file in self.family_of(job).files()]
-        written = written_blocks(self.engine.ledger.changes, _names(files))
-        return fold(noted.entry for noted in self._in_files(files, written))
+        written = written_blocks(self.engine.ledger.changes, _block_names(files))
+        return fold(noted.entry for noted in self._entries_in_files(files, written))
 
     def facts(self, patterns: Sequence[str]) -> Iterator[Fact]:
         """The facts in the files that match patterns, in the order of the files and in them.
@@ -110,9 +110,9 @@ class InputFiles:
             family = self.family_of(job)
             mine = [path for path in family.paths() if any(fnmatchcase(path, pattern) for pattern in patterns)]
             files = [file for path in mine if (file := family.file(path))]
-            yield from self._in_files(files, written_blocks(self.engine.ledger.changes, _names(files)))
+            yield from self._entries_in_files(files, written_blocks(self.engine.ledger.changes, _block_names(files)))
 
-    def _in_files(self, files: Sequence[TargetFile], written: Written) -> Iterator[Noted]:
+    def _entries_in_files(self, files: Sequence[TargetFile], written: Written) -> Iterator[Noted]:
         """The entries of files, each as far as it is believed."""
         whole = as_written((block for file in files for block in file.blocks), written)
         for place, (block, entry) in ((file, part) for file in files for part in file.blocks):
@@ -130,10 +130,10 @@ class InputFiles:
         """
         if self.job.writes.listed:  # its items are no entries
             return
-        changes, present = self.engine.ledger.changes, _names(files)
+        changes, present = self.engine.ledger.changes, _block_names(files)
         written = written_blocks(changes, present)
         names = {known.block.name for known in changes.standings_of(present)}
-        for entry in (noted.entry for noted in self._in_files(files, written)):
+        for entry in (noted.entry for noted in self._entries_in_files(files, written)):
             strange = entry.trust is Trust.QUOTED and entry.id not in names
             yield entry.unverified() if strange else entry
 
@@ -152,14 +152,14 @@ class InputFiles:
             return {}
         documents += [] if patterns else (document for document in self.by_people() if document.text.strip())
         texts = {document.path: document.text for document in documents}
-        texts |= self._corrections() if patterns else {}
+        texts |= self._texts_of_corrections() if patterns else {}
         for item in () if patterns else self.items(reads.items):
             texts[item.path] = f"{texts.get(item.path, '')}{item.name} {item.text}\n"
         for fact in () if patterns else facts:
             texts[fact.path] = f"{texts.get(fact.path, '')}{fact.model_dump_json()}\n"
         return {path: [hashlib.sha256(text.encode()).hexdigest()] for path, text in texts.items()}
 
-    def _corrections(self) -> dict[str, str]:
+    def _texts_of_corrections(self) -> dict[str, str]:
         """The corrections of ours in the files of the entries that the job reads, by path."""
         texts = dict[str, str]()
         for pattern in self.job.reads.entries:
@@ -181,7 +181,7 @@ def _has_entry(document: Document) -> bool:
     return "\n- check: " in document.text
 
 
-def _names(files: Iterable[TargetFile]) -> set[str]:
+def _block_names(files: Iterable[TargetFile]) -> set[str]:
     return {block.name for file in files for block, _ in file.blocks}
 
 

@@ -47,7 +47,7 @@ def ask_at_once(engine: Engine, suggestions: Sequence[KeptSuggestion], settled: 
     asked = [one for one in suggestions if message_part(one.identity) not in messages]
     for suggestion in asked:
         if isinstance(suggestion.about, NewEntry):
-            engine.ledger.requests.keep(_request(engine, suggestion, suggestion.about))
+            engine.ledger.requests.keep(_request_of(engine, suggestion, suggestion.about))
     return frozenset(one.id for one in asked)
 
 
@@ -60,7 +60,7 @@ def drop_of_run(engine: Engine, run_id: str) -> int:
     return engine.ledger.suggestions.drop_of_run(run_id)
 
 
-def _request(engine: Engine, suggestion: KeptSuggestion, about: NewEntry) -> Request:
+def _request_of(engine: Engine, suggestion: KeptSuggestion, about: NewEntry) -> Request:
     body = AcceptedEntry(entry=about.entry, identity=suggestion.identity, by_person=False).model_dump_json()
     request_id = f"{_prefix(suggestion.run_id)}{suggestion.id}"
     return Request(request_id, suggestion.job, "", body, asked=engine.clock.now(), about=about.entry.date)
@@ -89,9 +89,12 @@ def waiting(engine: Engine) -> list[KeptSuggestion]:
     expired = engine.ledger.suggestions.kept_before(engine.clock.now() - EXPIRY)
     every = engine.ledger.suggestions.all()
     kept = [one for one in every if not (isinstance(one.about, ProposedChange) and one.id in expired)]
-    kept = _in_force(engine, _apart(engine, kept))
+    kept = _drop_outdated(engine, _drop_settled_aliases(engine, kept))
     new = [suggestion for suggestion in kept if suggestion.about.is_new]
-    undecided = [*_undecided(engine, new), *(_in_review(engine, kept) if len(new) < len(kept) else ())]
+    undecided = [
+        *_undecided_suggestions(engine, new),
+        *(_still_in_review(engine, kept) if len(new) < len(kept) else ()),
+    ]
     return [replace(suggestion, project=_project(engine, suggestion.about)) for suggestion in undecided]
 
 
@@ -107,16 +110,20 @@ def _project(engine: Engine, about: Suggested) -> str:
     )
 
 
-def _apart(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:
+def _drop_settled_aliases(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:
     """The suggestions without names that are one entity's by now, or that no fact and no person names any more."""
     if not any(isinstance(one.about, ProposedAlias) for one in suggestions):
         return list(suggestions)
     names = names_by_people(engine)
     known = entities_of(all_facts(engine), names)
-    return [one for one in suggestions if not isinstance(one.about, ProposedAlias) or _both(one.about, known, names)]
+    return [
+        one
+        for one in suggestions
+        if not isinstance(one.about, ProposedAlias) or _are_two_entities(one.about, known, names)
+    ]
 
 
-def _in_force(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:
+def _drop_outdated(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:
     """The suggestions without those that are about words which hold no more: they were corrected, or replaced."""
     about = {one.about.entry.id for one in suggestions if isinstance(one.about, ProposedCorrection)}
     if not about:
@@ -130,7 +137,7 @@ def _in_force(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[Kep
     ]
 
 
-def _both(about: ProposedAlias, known: Mapping[str, Entity], names: EntityNames) -> bool:
+def _are_two_entities(about: ProposedAlias, known: Mapping[str, Entity], names: EntityNames) -> bool:
     one, other = key_of(about.name, names), key_of(about.alias, names)
     return one != other and one in known and other in known
 
@@ -142,14 +149,14 @@ def keep_new(engine: Engine, job: Job, run_id: str, drafts: Sequence[Draft], kno
     """
     suggested = [draft for draft in drafts if isinstance(draft, SuggestionDraft) and _has_writer(engine, draft)]
     made = [
-        KeptSuggestion(draft.writer or job.name, _about(draft), draft.identity, draft.reason, run_id)
+        KeptSuggestion(draft.writer or job.name, _entry_about(draft), draft.identity, draft.reason, run_id)
         for draft in suggested
     ]
     _note_said(engine.ledger.suggestions, made, [draft for draft in drafts if isinstance(draft, EntryDraft)])
     trusted = (entry for entry in known if made and entry.trust is not Trust.UNVERIFIED)
     waits = keep(engine, made, {words_of(entry.conclusion, "") for entry in trusted})
     sure = {draft.identity for draft in suggested if draft.at_once}
-    return _written_at_once(engine, [one for one in made if one.identity in sure], waits)
+    return _ask_at_once_for(engine, [one for one in made if one.identity in sure], waits)
 
 
 def _has_writer(engine: Engine, draft: SuggestionDraft) -> bool:
@@ -157,18 +164,18 @@ def _has_writer(engine: Engine, draft: SuggestionDraft) -> bool:
     return not draft.writer or any(job.name == draft.writer for job in engine.jobs)
 
 
-def _written_at_once(engine: Engine, sure: Sequence[KeptSuggestion], waits: tuple[str, ...]) -> tuple[str, ...]:
+def _ask_at_once_for(engine: Engine, sure: Sequence[KeptSuggestion], waits: tuple[str, ...]) -> tuple[str, ...]:
     """Ask for what nobody has to accept; the ids of what waits all the same."""
-    undecided = _undecided(engine, sure)  # also what waits already, for a lesser reason
+    undecided = _undecided_suggestions(engine, sure)  # also what waits already, for a lesser reason
     if not undecided:
         return waits
-    settled = _settled(engine)
+    settled = _settled_identities(engine)
     with engine.ledger.store.transaction():
         asked = ask_at_once(engine, undecided, settled)
     return tuple(name for name in waits if name not in asked)
 
 
-def _about(draft: SuggestionDraft) -> NewEntry | ProposedFact:
+def _entry_about(draft: SuggestionDraft) -> NewEntry | ProposedFact:
     about = draft.about
     return NewEntry(entry=about) if isinstance(about, Entry) else ProposedFact(fact=about)
 
@@ -190,7 +197,7 @@ def keep(engine: Engine, made: Sequence[KeptSuggestion], stands: Collection[str]
     `stands` are the hashes of the words that stand already: these are not suggested.
     """
     table = engine.ledger.suggestions
-    undecided = _undecided(engine, [one for one in made if one.words not in stands])
+    undecided = _undecided_suggestions(engine, [one for one in made if one.words not in stands])
     new = [suggestion for suggestion in undecided if not table.has(suggestion)]
     waits = tuple(suggestion.id for suggestion in new if not table.says(suggestion.words))
     with engine.ledger.store.transaction() if new else nullcontext():
@@ -208,10 +215,10 @@ def _note_said(table: Suggestions, made: Sequence[KeptSuggestion], written: Sequ
         table.note_said(text, identity)
 
 
-def _undecided(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:
+def _undecided_suggestions(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:
     if not suggestions:
         return []
-    settled, declined = _settled(engine), read_declined(engine.workspace)
+    settled, declined = _settled_identities(engine), read_declined(engine.workspace)
     said = {suggestion.words for suggestion in suggestions if suggestion.identity in settled}
     said |= engine.ledger.suggestions.word_hashes(settled)
     open_ones = dict[str, KeptSuggestion]()
@@ -224,7 +231,7 @@ def _undecided(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[Ke
     return list(open_ones.values())
 
 
-def _in_review(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:
+def _still_in_review(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:
     """Of the suggestions about what stands, those whose entry is in its file, and still as it was suggested."""
     standing = [(one, one.about) for one in suggestions if isinstance(one.about, StandingEntry | StandingLink)]
     known = engine.ledger.changes.standings_of({about.entry.id for _, about in standing})
@@ -234,18 +241,18 @@ def _in_review(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[Ke
     return [one for one, about in standing if about.entry.id in now and about.waits_in(now[about.entry.id])]
 
 
-def _settled(engine: Engine) -> Collection[str]:
+def _settled_identities(engine: Engine) -> Collection[str]:
     """The identities of entries that stand, that people took out, and that are about to be written."""
     standing = engine.ledger.changes.in_state(*_STANDING)
     forgotten = read_forgotten(engine.workspace)
     return {
         *(block.block.identity for block in standing),
         *(gone.identity for gone in forgotten),
-        *_accepted(engine),
+        *_accepted_identities(engine),
     } - {""}
 
 
-def _accepted(engine: Engine) -> list[str]:
+def _accepted_identities(engine: Engine) -> list[str]:
     """The identities of entries whose request has not been carried out."""
     ledger = engine.ledger
     requests = [request for job in engine.jobs if job.on_request for request in ledger.requests.of_job(job.name)]

@@ -44,11 +44,13 @@ _STATUS = re.compile(r"^- status:.*$", re.MULTILINE)
 def written_blocks(changes: Changes, names: Collection[str] | None = None) -> Written:
     """The evidence of a ledger, about blocks of these names or about all."""
     return Written(
-        changes.own_digests(names), cache(lambda: changes.quoted_identities(names)), cache(partial(_original, changes))
+        changes.own_digests(names),
+        cache(lambda: changes.quoted_identities(names)),
+        cache(partial(_original_text, changes)),
     )
 
 
-def _original(changes: Changes, name: str) -> Entry | None:
+def _original_text(changes: Changes, name: str) -> Entry | None:
     known = [one.block for one in changes.standings_of([name]) if one.state is BlockState.LIVE and one.block.identity]
     written = (changes.as_written(block.path, name, block.digest) for block in known)
     return next((entry for block in written if block and (entry := parse_entry(block))), None)
@@ -88,7 +90,7 @@ def believed(block: Block, entry: Entry, written: Written, catalog: Catalog) -> 
         if block.text.split() == render_entry(ours).rpartition("\n- check:")[0].split():
             return ours
     session = catalog.cited(entry.source)
-    message = (_quoted_before(entry, session, written) or quoted_message(entry, session)) if session else None
+    message = (_message_quoted_before(entry, session, written) or quoted_message(entry, session)) if session else None
     if message is None:
         return entry.unverified()
     sure = {"trust": Trust.QUOTED, "confidence": min((original or entry).confidence, QUOTED_CONFIDENCE)}
@@ -106,7 +108,7 @@ def project_of(entry: Entry, catalog: Catalog) -> str:
     return stated or catalog.project_of(entry.source)
 
 
-def _quoted_before(entry: Entry, session: Session, written: Written) -> Message | None:
+def _message_quoted_before(entry: Entry, session: Session, written: Written) -> Message | None:
     """The quoted message of a known entry, when the quote stands at its known place."""
     known = written.quotes().get(entry.id)
     places = identities_at(entry, session) if known else ()

@@ -173,10 +173,10 @@ class KeyedPartitioning(Partitioning):
 
     def pages(self, subject: str, but: Collection[str] = ()) -> list[str]:
         """The pages that stand of a subject's partitions that were dealt with, by ordinal, without some."""
-        paths = (path for path in self._done(subject) if path not in but)
+        paths = (path for path in self._paths_done(subject) if path not in but)
         return [path for path in paths if self.engine.workspace.has_path(path)]
 
-    def _done(self, subject: str) -> list[str]:
+    def _paths_done(self, subject: str) -> list[str]:
         """The pages of a subject's partitions that were dealt with, by ordinal."""
         records, family = self.engine.ledger.keyed.of_job(self.job.name), self.engine.family(self.job)
         done = (one.partition for one in records if one.partition.subject == subject and one.state is State.COVERED)
@@ -240,19 +240,19 @@ class WithRequests(Partitioning):
 
     def due(self) -> list[PartitionKey]:
         """Requests first: somebody waits."""
-        return [*self._open(), *self.scheduled.due()]
+        return [*self._open_requests(), *self.scheduled.due()]
 
     def due_windows(self) -> list[Window]:
         """The time that each of these is about."""
-        return [*(partition.window for partition in self._open()), *self.scheduled.due_windows()]
+        return [*(partition.window for partition in self._open_requests()), *self.scheduled.due_windows()]
 
     def left(self) -> list[PartitionKey]:
         """The same, with those that the settings leave to a back-fill."""
-        return [*self._open(), *self.scheduled.left()]
+        return [*self._open_requests(), *self.scheduled.left()]
 
     def within(self, days: Window) -> list[PartitionKey]:
         """Those of these days: of the requests the ones that are due."""
-        asked = (partition for partition in self._open() if partition.window.start in days)
+        asked = (partition for partition in self._open_requests() if partition.window.start in days)
         return [*asked, *self.scheduled.within(days)]
 
     def at(self, moment: datetime) -> PartitionKey | None:
@@ -265,27 +265,27 @@ class WithRequests(Partitioning):
 
     def slots(self, partition: PartitionKey) -> Slots:
         """The values of the braces."""
-        return self._kind(partition).slots(partition)
+        return self._partitioning_for(partition).slots(partition)
 
     def sessions(self, partition: PartitionKey) -> list[Session]:
         """The transcripts of the schedule's partitions; a request has all that it needs."""
-        return self._kind(partition).sessions(partition)
+        return self._partitioning_for(partition).sessions(partition)
 
     def sight(self, partition: PartitionKey) -> Callable[[str], bool]:
         """Which of the files belong to the partition."""
-        return self._kind(partition).sight(partition)
+        return self._partitioning_for(partition).sight(partition)
 
     def request(self, partition: PartitionKey) -> str:
         """The body of the request; empty of the schedule's partitions."""
-        return self._kind(partition).request(partition)
+        return self._partitioning_for(partition).request(partition)
 
     def cover(self, partition: PartitionKey, run_id: str, sessions: Sequence[Session]) -> None:
         """Note that it was dealt with."""
-        self._kind(partition).cover(partition, run_id, sessions)
+        self._partitioning_for(partition).cover(partition, run_id, sessions)
 
     def mark_undone(self, partition: PartitionKey, run_id: str) -> None:
         """Note that it was undone."""
-        self._kind(partition).mark_undone(partition, run_id)
+        self._partitioning_for(partition).mark_undone(partition, run_id)
 
     def covered(self, span: Window) -> Sequence[Covered]:
         """All known partitions of a span, by time."""
@@ -298,13 +298,13 @@ class WithRequests(Partitioning):
         """Let the schedule's partitions run again; a request runs once."""
         return self.scheduled.mark_stale(span)
 
-    def _kind(self, partition: PartitionKey) -> Partitioning:
+    def _partitioning_for(self, partition: PartitionKey) -> Partitioning:
         return self.requested if self._is_asked(partition) else self.scheduled
 
     def _is_asked(self, partition: PartitionKey) -> bool:
         return self.engine.ledger.requests.find(partition.key) is not None
 
-    def _open(self) -> list[PartitionKey]:
+    def _open_requests(self) -> list[PartitionKey]:
         return [partition for partition in self.requested.present() if self._is_open(partition)]
 
     def _is_open(self, partition: PartitionKey) -> bool:

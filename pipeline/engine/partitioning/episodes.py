@@ -117,9 +117,9 @@ class Episodes(OfEpisodes):
             return super().standing(paths)
         return [partition for path in sorted(paths) if (partition := self._by_page(path))]
 
-    def _done(self, subject: str) -> list[str]:
+    def _paths_done(self, subject: str) -> list[str]:
         if _NUMBERED not in self.job.writes.family:
-            return super()._done(subject)
+            return super()._paths_done(subject)
         done, family = self.engine.ledger.keyed.done(self.job.name, subject), self.engine.family(self.job)
         given = self.engine.ledger.episodes.of_subject(self.job.name, subject).items()
         numbered = ((key, number) for key, number in given if key in done)
