@@ -144,10 +144,10 @@ def _torn_text(change: Change, data: bytes) -> tuple[int, int] | None:
     marked = change.after.find(b"- id: " + blocks[0].name.encode()) if blocks else -1
     surest = change.after[: change.after.find(b"\n", marked)]
     start = data.rfind(surest) if marked >= 0 else -1
-    return (start, start + _common_length(change.after, data[start:])) if start >= 0 else None
+    return (start, start + _prefix_length(change.after, data[start:])) if start >= 0 else None
 
 
-def _common_length(one: bytes, other: bytes) -> int:
+def _prefix_length(one: bytes, other: bytes) -> int:
     """How many bytes two texts begin with in common."""
     shorter = min(len(one), len(other))
     return next((place for place in range(shorter) if one[place] != other[place]), shorter)
