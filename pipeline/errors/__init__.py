@@ -290,7 +290,7 @@ class EntriesVanished(WorkspaceError):
 
 
 class FileUnusable(WorkspaceError):
-    """A file that we have written entries into cannot be used as it is, and what rests on it stays due."""
+    """A file with entries of ours cannot be used as it is; work that rests on it stays due."""
 
     exit_code = 3
 

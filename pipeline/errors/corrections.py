@@ -38,7 +38,7 @@ class NoWords(WordsRefused):
 
 
 class TooManyWords(WordsRefused):
-    """The words of a correction are more than one thing."""
+    """The words of a correction are too long to be a single thing."""
 
     sentence = "Nothing was corrected: there are {length:,} characters in {field}."
     advice = "Say one thing, in at most {longest:,}."
@@ -149,14 +149,14 @@ class UnknownEntity(UnknownName):
 
 
 class UnknownNode(UnknownName):
-    """No node of the graph has this id or this name, or it is somebody else's."""
+    """No node of the graph has this id or name, or it belongs to another user."""
 
     sort = "node of the graph"
     advice = "The graph without a focus shows the newest."
 
 
 class SameEntity(CorrectionRefused):
-    """Two names are one entity's already."""
+    """Two names are names of the same entity already."""
 
     sentence = "{name} and {other} are one entity already."
     advice = "`memory entities {name}` shows its names."
@@ -165,7 +165,7 @@ class SameEntity(CorrectionRefused):
 
 
 class FactOfOthers(CorrectionRefused):
-    """The id stands in a line that somebody wrote or changed by hand."""
+    """The id is in a line that was written or changed by hand."""
 
     sentence = (
         "{name} is no fact of ours: somebody wrote or changed the line {place} by hand, so it is evidence for nothing."
@@ -202,7 +202,7 @@ class NotLinked(CorrectionRefused):
 
 
 class LinkOfPerson(CorrectionFailed):
-    """The link stands in an entry that a person changed, which is never rewritten."""
+    """The link is in an entry that a person changed, which is never rewritten."""
 
     sentence = "{carrier} in {path} was changed by a person, so it is not rewritten."
     advice = "Take {target} out of its lines `supersedes:`, `superseded_by:` and `reinforces:` by hand."

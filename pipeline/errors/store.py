@@ -153,7 +153,7 @@ class PinnedInTheWay(DetailRefused):
 
 
 class UnknownConversation(UnknownName):
-    """There is no conversation of this session, or it is somebody else's."""
+    """There is no conversation of this session, or it belongs to another user."""
 
     sort = "conversation"
     advice = "It may be another user's or another agent's, or deleted; begin one first."

@@ -245,7 +245,7 @@ class Connection:
         return str(Path(self.program).with_name("memory-hook")) if "/" in self.program else "memory-hook"
 
     def folder(self, variable: str, *below: str) -> Path:
-        """The folder that a variable names, or else the one below the home folder."""
+        """The folder that a variable names, or else a folder below the home folder."""
         value = self.variables.get(variable, "")
         return Path(value).expanduser() if value else self.home.joinpath(*below)
 

@@ -94,7 +94,7 @@ class RecordFolder:
             raise PathRefused(str(self._file), why) from error
 
     def write(self, record: IntegrationRecord) -> None:
-        """Put the record in place of the last one.
+        """Replace the record.
 
         Raises:
             WriteFailed: the system refuses.
@@ -153,7 +153,7 @@ def read_content(file: Path) -> bytes | None:
 
 
 def replace_content(file: Path, before: bytes | None, after: bytes | None) -> None:
-    """Change a file from one content to another, at once; `None` is no file."""
+    """Replace the content of a file at once; `None` is no file."""
     writer = FileWriter(str(file), file)
     if read_content(file) != before:
         raise ChangedMeanwhile(str(file))
@@ -168,7 +168,7 @@ def replace_content(file: Path, before: bytes | None, after: bytes | None) -> No
 
 @dataclass(frozen=True)
 class ConfigurationChange:
-    """A file from one content to another; `None` is no file. `record` is what is noted of it, `None` when it goes.
+    """A change of the content of a file; `None` is no file. `record` is its new record, `None` if it is removed.
 
     `kept` are sentences about the pieces of ours that stay, because a person changed them.
     """
@@ -297,7 +297,7 @@ class ProbeResult(StrEnum):
     LEFT = "left"
     """Nothing was printed, so the agent keeps the original: as when no service runs."""
     BROKEN = "broken"
-    """The hook cannot be run, or what it prints is not of the tool's shape, so the agent ignores it."""
+    """The hook cannot be run, or its output has not the tool's shape, so the agent ignores it."""
 
 
 def probe_claude_code(hook: Sequence[str], seconds: float = SECONDS) -> ProbeResult:

@@ -283,7 +283,7 @@ class Changes(LedgerTable):
         return replace(change, number=number)
 
     def settle(self, change: Change, names: Collection[str], appended: Appended | None = None) -> None:
-        """Note that a change was made, and that its blocks of these names stand in the file.
+        """Note that a change was made, and that its blocks of these names are in the file.
 
         With the place `appended`, blocks that an editor's old copy takes away are written again; without it they are
         not, nor are blocks that this change itself writes again.

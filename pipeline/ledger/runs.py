@@ -279,7 +279,7 @@ class Runs(LedgerTable):
         return next(iter(self._select(good, (job, *SUCCESSES))), None)
 
     def wrote_before(self, job: str, reading: int, since: datetime | None) -> bool:
-        """Whether a block of ours stands that a job wrote after `since` with an earlier version of its reading."""
+        """Whether a block of a job from after `since`, by an earlier version of its reading, is still in a file."""
         query = """
             SELECT 1 FROM blocks JOIN runs ON runs.id = blocks.run
             WHERE blocks.state = 'live' AND runs.job = ? AND runs.began > ?

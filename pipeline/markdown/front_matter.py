@@ -19,7 +19,7 @@ _LONGEST = 10_000
 
 
 def front_lines(lines: Sequence[str]) -> Sequence[str]:
-    """The lines between the fences; none where a first `---` is only a rule, or what follows it is no YAML.
+    """The lines between the fences; empty if the first `---` is only a rule, or no YAML follows.
 
     What looks like a page is one: front matter begins with a key and has no empty line, though YAML would allow both.
     """

@@ -54,7 +54,7 @@ def render_archived(pieces: Sequence[MovedLines], page: str, run_id: str, newlin
 
 
 def read_archived(data: bytes, page: str, run_id: str) -> list[MovedLines]:
-    """The pieces in what `render_archived` made, which nothing may follow."""
+    """The pieces in the bytes of `render_archived`, which nothing may follow."""
     expression = re.escape(f"of {page}, moved by run {run_id} -->".encode())
     matches = list(re.finditer(rb"(?m)^<!-- lines? ([0-9]+)(?:-([0-9]+))? " + expression + rb"(\r?\n)", data))
     newline = len(matches[0].group(3)) if matches else 0

@@ -20,7 +20,7 @@ from schemas.hot_page import PATH as HOT_PAGE
 
 
 def whole_name(given: str, titles: Mapping[str, str], unknown: type[UnknownName], offered: Sequence[str] = ()) -> str:
-    """The name that is `given`, or else the only one that begins with it.
+    """The name that is `given`, or else the only name that begins with it.
 
     Args:
         given: the text that was typed; an empty text names nothing.
@@ -42,7 +42,7 @@ def whole_name(given: str, titles: Mapping[str, str], unknown: type[UnknownName]
 
 
 def short_names(names: Iterable[str], least: int) -> dict[str, str]:
-    """The shortest beginning of each name that no other one has, of `least` characters or more."""
+    """The shortest unique beginning of each name, of `least` characters or more."""
     ordered = ["", *sorted(set(names)), ""]
     shared = [len(os.path.commonprefix(pair)) for pair in pairwise(ordered)]  # noqa: RUF071 - characters are meant
     needed = (max(around) + 1 for around in pairwise(shared))

@@ -28,7 +28,7 @@ _LOG_NAME = re.compile(r"\d{8}T\d{6}\.\d{6}Z-\w+\.log")
 
 
 class RunningChild:
-    """A run under way, or one that has ended (see `Child`). `log` is the file it writes."""
+    """A run, still at work or ended (see `Child`). `log` is its log file."""
 
     def __init__(self, job: str, process: "subprocess.Popen[bytes]", lifeline: socket.socket, log: Path) -> None:
         """`lifeline` is this end of the process's standard input."""
