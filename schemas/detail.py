@@ -194,3 +194,21 @@ class DetailReader:
 
 
 OWNER = DetailReader()
+
+
+@dataclass(frozen=True)
+class DetailFilter:
+    """Which details are meant; an empty field means any. `words` stand in the description or the synopsis.
+
+    `reader` is who may read them.
+    """
+
+    thread_id: str = ""
+    agent_id: str = ""
+    type: DetailType | None = None
+    pinned: bool | None = None
+    words: str = ""
+    reader: DetailReader = OWNER
+
+
+ALL_DETAILS = DetailFilter()

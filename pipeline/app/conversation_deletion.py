@@ -13,13 +13,13 @@ from pipeline.errors.store import PinnedInTheWay
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries
 from pipeline.reports.facts import fact_book
-from pipeline.store.conversations import ConversationTable, StoredCount
-from pipeline.store.details import DetailFilter, DetailTable
+from pipeline.store.conversations import ConversationTable
+from pipeline.store.details import DetailTable
 from pipeline.store.opening import WorkspaceStore
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE
-from schemas.conversation import ConversationRecord, DeletionPreview, DeletionReceipt
-from schemas.detail import Detail, DetailScope
+from schemas.conversation import ConversationRecord, DeletionPreview, DeletionReceipt, ListedConversation
+from schemas.detail import Detail, DetailFilter, DetailScope
 from schemas.transcript import id_in_file
 from schemas.window import Window
 
@@ -164,11 +164,11 @@ def expire_conversations(engine: Engine, store: WorkspaceStore, *, dry_run: bool
     return ExpiredConversations(tuple(gone), tuple(details), tuple(waiting))
 
 
-def _last(one: StoredCount) -> datetime:
+def _last(one: ListedConversation) -> datetime:
     return one.last or one.conversation.created_at
 
 
-def _unread(engine: Engine, late: Sequence[StoredCount]) -> set[str]:
+def _unread(engine: Engine, late: Sequence[ListedConversation]) -> set[str]:
     """The ids of those that jobs read, and that reach into time which a job has still to run."""
     if not any(source.kind == "store" for source in engine.settings.transcript_sources):
         return set()

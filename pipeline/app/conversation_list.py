@@ -1,6 +1,6 @@
 """The conversations of a workspace in a list, of whichever user, for the person who looks after it."""
 
-from pipeline.store.conversations import ConversationFilter, StoredCount
+from pipeline.store.conversations import ConversationFilter
 from pipeline.store.opening import WorkspaceStore
 from schemas.conversation import ListedConversation
 
@@ -15,12 +15,4 @@ def latest_conversations(
     """
     if not store.exists:
         return [], 0
-    kept, fitting = store.conversations.latest(ConversationFilter(user_id or None, agent_id or None), skip, limit)
-    return [listed_conversation(one) for one in kept], fitting
-
-
-def listed_conversation(one: StoredCount) -> ListedConversation:
-    """What a list shows of a conversation."""
-    return ListedConversation(
-        conversation=one.conversation, messages=one.messages, last=one.last, summary_by=one.summary_by
-    )
+    return store.conversations.latest(ConversationFilter(user_id or None, agent_id or None), skip, limit)

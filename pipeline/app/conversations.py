@@ -7,7 +7,6 @@ from enum import StrEnum
 from pathlib import Path
 
 from pipeline.app.conversation_deletion import DeletionPlanner, session_details, user_details, with_traces
-from pipeline.app.conversation_list import listed_conversation
 from pipeline.app.conversation_summary import Summarizer
 from pipeline.app.detail_index import taken_out
 from pipeline.app.global_preferences import GlobalPreferences
@@ -153,7 +152,7 @@ class Conversations:
 
     def listed(self, who: Requester) -> list[ListedConversation]:
         """The requester's conversations, the oldest first."""
-        return [listed_conversation(one) for one in self.table.listed(who.own)]
+        return self.table.listed(who.own)
 
     def person_of(self, session_id: str) -> Requester:
         """The person who looks after a conversation, of whichever user it is."""

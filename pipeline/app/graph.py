@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from pipeline.app.details.upkeep import DetailChoice, list_details
+from pipeline.app.details.upkeep import list_details
 from pipeline.app.requester import Requester
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
@@ -20,10 +20,10 @@ from pipeline.reports.graph import (
     remembered_graph,
     with_sessions,
 )
-from pipeline.store.conversations import ConversationTable, StoredCount
+from pipeline.store.conversations import ConversationTable
 from pipeline.store.opening import WorkspaceStore
-from schemas.conversation import ConversationSummary, Preferences
-from schemas.detail import Detail, DetailReader
+from schemas.conversation import ConversationSummary, ListedConversation, Preferences
+from schemas.detail import Detail, DetailFilter, DetailReader
 from schemas.memory_change import BrainSection, ChangeWord
 from schemas.reports.agents import KnownLine
 from schemas.reports.graph import EdgeSort, GraphNode, GraphRequest, MemoryGraph, NodeKind
@@ -58,7 +58,7 @@ def memory_graph(
     session = session_meant(wanted.session.strip(), graph.parts.nodes.values())
     wanted = wanted.model_copy(update={"session": session})
     if store.exists:
-        choice = DetailChoice(thread_id=wanted.session, reader=reader.details)
+        choice = DetailFilter(thread_id=wanted.session, reader=reader.details)
         for detail in list_details(store, choice):
             graph.parts.add(_detail(detail, engine.zone))
     parts = with_sessions(graph.parts)
@@ -124,7 +124,7 @@ def _add_conversations(graph: RememberedGraph, store: WorkspaceStore, who: Reque
             _prefer(graph, of, stated.preferences)
 
 
-def _session(one: StoredCount, zone: str) -> GraphNode:
+def _session(one: ListedConversation, zone: str) -> GraphNode:
     record, name = one.conversation, one.conversation.session_id
     return GraphNode(
         node_id(NodeKind.SESSION, name),

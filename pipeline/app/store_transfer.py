@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pipeline.app.details.upkeep import DetailChoice, list_details
+from pipeline.app.details.upkeep import list_details
 from pipeline.details.placeholder import is_key
 from pipeline.errors import PipelineError, ReadFailed, WriteFailed
 from pipeline.errors.store import ExportDamaged
@@ -27,7 +27,7 @@ from schemas.conversation import (
     ExtraContext,
     Preferences,
 )
-from schemas.detail import Detail, storable
+from schemas.detail import ALL_DETAILS, Detail, DetailFilter, storable
 from schemas.reports.details import ExportedStore, ImportedStore
 from schemas.stored_line import StoredKind, StoredPreferences
 
@@ -85,7 +85,7 @@ ROWS = "store.jsonl"
 """The file of the lines: details by their keys, conversations by their sessions, preferences by their users."""
 
 
-def export_store(store: WorkspaceStore, folder: Path, choice: DetailChoice) -> ExportedStore:
+def export_store(store: WorkspaceStore, folder: Path, choice: DetailFilter) -> ExportedStore:
     """Write a store into a folder, which must not be there. With an agent or a thread, what is theirs alone.
 
     Raises:
@@ -106,7 +106,7 @@ def export_store(store: WorkspaceStore, folder: Path, choice: DetailChoice) -> E
         raise
 
 
-def _written(store: WorkspaceStore, folder: Path, choice: DetailChoice) -> ExportedStore:
+def _written(store: WorkspaceStore, folder: Path, choice: DetailFilter) -> ExportedStore:
     keys, sessions, preferences = list[str](), list[str](), 0
     with (folder / ROWS).open("w", encoding="utf-8") as file:
         (folder / ROWS).chmod(0o600)
@@ -121,8 +121,8 @@ def _written(store: WorkspaceStore, folder: Path, choice: DetailChoice) -> Expor
     return ExportedStore(str(folder), tuple(keys), tuple(sessions), preferences)
 
 
-def _values(store: WorkspaceStore, choice: DetailChoice) -> Iterator[tuple[StoredKind, Value]]:
-    everything = choice == DetailChoice()
+def _values(store: WorkspaceStore, choice: DetailFilter) -> Iterator[tuple[StoredKind, Value]]:
+    everything = choice == ALL_DETAILS
     details = store.details.every() if everything else list_details(store, choice)
     for detail in sorted(details, key=lambda detail: detail.key):
         yield StoredKind.DETAIL, detail
@@ -131,7 +131,7 @@ def _values(store: WorkspaceStore, choice: DetailChoice) -> Iterator[tuple[Store
         yield StoredKind.PREFERENCES, stated
 
 
-def _conversations(table: ConversationTable, choice: DetailChoice) -> Iterator[tuple[StoredKind, Value]]:
+def _conversations(table: ConversationTable, choice: DetailFilter) -> Iterator[tuple[StoredKind, Value]]:
     listed = [one.conversation for one in table.listed(ConversationFilter(agent_id=choice.agent_id or None))]
     for conversation in sorted(listed, key=lambda one: one.session_id):
         if choice.thread_id in {"", conversation.session_id}:

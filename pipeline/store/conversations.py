@@ -17,6 +17,7 @@ from schemas.conversation import (
     ConversationRecord,
     ConversationSummary,
     ExtraContext,
+    ListedConversation,
     NotedLine,
     Preferences,
     SessionSettings,
@@ -34,16 +35,6 @@ class ConversationFilter:
 
     user_id: str | None = None
     agent_id: str | None = None
-
-
-@dataclass(frozen=True)
-class StoredCount:
-    """A conversation with the number of its messages, the time of the last one, and the maker of its last summary."""
-
-    conversation: ConversationRecord
-    messages: int
-    last: datetime | None
-    summary_by: str
 
 
 @dataclass(frozen=True)
@@ -75,13 +66,13 @@ class ConversationTable:
             row = self._find_row(connection, session_id)
         return _read_conversation(row) if row else None
 
-    def listed(self, wanted: ConversationFilter = ConversationFilter()) -> list[StoredCount]:
+    def listed(self, wanted: ConversationFilter = ConversationFilter()) -> list[ListedConversation]:
         """The conversations that fit, the oldest first."""
         query = self._count_query(wanted).order_by(conversations.c.created_at, conversations.c.id)
         with self.database.reading() as connection:
             return [_read_count(row) for row in connection.execute(query)]
 
-    def latest(self, wanted: ConversationFilter, skip: int, limit: int) -> tuple[list[StoredCount], int]:
+    def latest(self, wanted: ConversationFilter, skip: int, limit: int) -> tuple[list[ListedConversation], int]:
         """Some of the conversations that fit, first where something was said last; and how many fit."""
         last = func.coalesce(func.max(messages.c.created_at), conversations.c.created_at)
         query = self._count_query(wanted).order_by(last.desc(), conversations.c.id).limit(limit).offset(skip)
@@ -369,8 +360,10 @@ def _row_values(conversation: ConversationRecord, message: ConversationMessage) 
     }
 
 
-def _read_count(row: Row[Any]) -> StoredCount:
-    return StoredCount(_read_conversation(row), row.said or 0, row.last, row.summary_by or "")
+def _read_count(row: Row[Any]) -> ListedConversation:
+    return ListedConversation(
+        conversation=_read_conversation(row), messages=row.said or 0, last=row.last, summary_by=row.summary_by or ""
+    )
 
 
 def _read_conversation(row: Row[Any]) -> ConversationRecord:

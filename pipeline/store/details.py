@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, ins
 
 from pipeline.store.database import Database, insertion
 from pipeline.store.tables import chunks, details
-from schemas.detail import OWNER, Detail, DetailReader, DetailScope, DetailType, Placement
+from schemas.detail import Detail, DetailFilter, DetailReader, DetailScope, DetailType, Placement
 
 SIZE = 65_536
 """Bytes of a chunk at most; a longer line takes several."""
@@ -55,21 +55,6 @@ _BATCH = 16
 """Chunks that are written, or read, at once."""
 _FEW = 2
 """Chunks that are read first: a page needs no more as a rule."""
-
-
-@dataclass(frozen=True)
-class DetailFilter:
-    """Which details are meant; an empty field means any. `words` stand in the description or the synopsis.
-
-    `reader` is who may read them.
-    """
-
-    thread_id: str = ""
-    agent_id: str = ""
-    type: DetailType | None = None
-    pinned: bool | None = None
-    words: str = ""
-    reader: DetailReader = OWNER
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.redaction.redactor import SecretRedactor
-from pipeline.app.details.upkeep import DetailChoice
 from pipeline.app.store_transfer import ROWS, StoreImport, export_store
 from pipeline.errors.store import ExportDamaged
 from pipeline.store.opening import WorkspaceStore
@@ -18,6 +17,7 @@ from schemas.conversation import (
     Preferences,
     SessionSettings,
 )
+from schemas.detail import DetailFilter
 from schemas.store_settings import StoreSettings
 from schemas.transcript import MASK, Role
 from tests.store.conftest import postgres, store_settings
@@ -26,7 +26,7 @@ from tests.support.workspaces.conversing import NOW
 
 __all__ = ["postgres", "store_settings"]
 KEY = "AKIAIOSFODNN7EXAMPLQ"
-ALL = DetailChoice()
+ALL = DetailFilter()
 
 
 @pytest.fixture(name="store")
@@ -99,8 +99,8 @@ def test_a_store_moves_there_and_back(store: WorkspaceStore, store_settings: Sto
 
 def test_a_part_of_it(store: WorkspaceStore, tmp_path: Path) -> None:
     """What is of one agent or one session, and no preferences."""
-    assert ("s-1", "ą") == export_store(store, tmp_path / "agent", DetailChoice(agent_id="main")).conversations
-    written = export_store(store, tmp_path / "thread", DetailChoice(thread_id="S-2"))
+    assert ("s-1", "ą") == export_store(store, tmp_path / "agent", DetailFilter(agent_id="main")).conversations
+    written = export_store(store, tmp_path / "thread", DetailFilter(thread_id="S-2"))
     assert ((), ("S-2",), 0) == (written.keys, written.conversations, written.preferences)
 
 

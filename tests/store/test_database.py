@@ -14,9 +14,9 @@ from sqlalchemy import inspect, text
 from pipeline.errors import PipelineError
 from pipeline.errors.store import StoreBusy, StoreDamaged, StoreFull, StoreNewer, StoreUnavailable
 from pipeline.store.database import VERSION, Database, open_database
-from pipeline.store.details import DetailFilter, DetailTable
+from pipeline.store.details import DetailTable
 from pipeline.store.tables import metadata
-from schemas.detail import DetailReader, Placement
+from schemas.detail import DetailFilter, DetailReader, Placement
 from schemas.store_settings import StoreSettings
 from tests.store.test_details import detail
 from tests.support.servers.postgresql import PostgresServer

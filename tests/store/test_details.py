@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline.store.database import Database
-from pipeline.store.details import SIZE, DetailFilter, DetailTable
-from schemas.detail import Detail, DetailReader, DetailScope, DetailType, Placement
+from pipeline.store.details import SIZE, DetailTable
+from schemas.detail import Detail, DetailFilter, DetailReader, DetailScope, DetailType, Placement
 from schemas.store_settings import StoreSettings
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -14,10 +14,10 @@ from pipeline.adapters.sources.reading.records import Record, decoded, identifie
 from pipeline.adapters.sources.reading.stores import Database, StoredSession, StoreSource, rows_of
 from pipeline.errors import PipelineError, ReadFailed
 from pipeline.ports.engine import TranscriptSource
-from pipeline.store.conversations import ConversationTable, StoredCount
+from pipeline.store.conversations import ConversationTable
 from pipeline.store.database import open_database
 from pipeline.store.opening import FILE
-from schemas.conversation import OWNER
+from schemas.conversation import OWNER, ListedConversation
 from schemas.transcript import Message, Origin, Role, Session, TranscriptFile
 
 _ORIGINS = {Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL, Role.SYSTEM: Origin.MACHINE}
@@ -155,7 +155,7 @@ class ConversationServer:
         return (session_of(self._place, path, about.model_dump(mode="json"), rows),)
 
 
-def _file(one: StoredCount) -> TranscriptFile:
+def _file(one: ListedConversation) -> TranscriptFile:
     last = one.last or one.conversation.created_at
     path = f"{FILE}/{quote(one.conversation.session_id, safe='')}"
     return TranscriptFile(path=path, size=one.messages, mtime_ns=int(last.timestamp() * 1_000_000) * 1000)

@@ -1,44 +1,19 @@
 """Look after details: list them, pin them, and let those go that expired and that nothing cites any more."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pipeline.store.opening import WorkspaceStore
-from schemas.detail import OWNER, Detail, DetailReader, DetailType
+from schemas.detail import ALL_DETAILS, Detail, DetailFilter
+from schemas.reports.details import PrunedDetails
 
 if TYPE_CHECKING:
     from pipeline.app.details.expiry import DetailCitations
-    from pipeline.store.details import DetailFilter
-
-
-@dataclass(frozen=True)
-class DetailChoice:
-    """Which details are meant; an empty field means any. `words` stand in the description or the synopsis.
-
-    `reader` is who may read them.
-    """
-
-    thread_id: str = ""
-    agent_id: str = ""
-    type: DetailType | None = None
-    pinned: bool | None = None
-    words: str = ""
-    reader: DetailReader = OWNER
-
-
-@dataclass(frozen=True)
-class Pruned:
-    """The keys of the details that went, the bytes of their texts, and the keys of those that are still cited."""
-
-    gone: tuple[str, ...]
-    size: int
-    cited: tuple[str, ...]
 
 
 def list_details(
-    store: WorkspaceStore, choice: DetailChoice = DetailChoice(), limit: int = 0, skip: int = 0
+    store: WorkspaceStore, wanted: DetailFilter = ALL_DETAILS, limit: int = 0, skip: int = 0
 ) -> list[Detail]:
     """The details that fit, the newest first; 0 is no limit, and with a limit some may be skipped.
 
@@ -47,16 +22,16 @@ def list_details(
     """
     if not store.exists:
         return []
-    return store.details.listed(_filter(choice), limit, skip)
+    return store.details.listed(wanted, limit, skip)
 
 
-def count_details(store: WorkspaceStore, choice: DetailChoice = DetailChoice()) -> int:
+def count_details(store: WorkspaceStore, wanted: DetailFilter = ALL_DETAILS) -> int:
     """How many details fit.
 
     Raises:
         StoreError: as `list_details`.
     """
-    return store.details.count(_filter(choice)) if store.exists else 0
+    return store.details.count(wanted) if store.exists else 0
 
 
 def detail_threads(store: WorkspaceStore, limit: int) -> list[tuple[str, int]]:
@@ -66,12 +41,6 @@ def detail_threads(store: WorkspaceStore, limit: int) -> list[tuple[str, int]]:
         StoreError: as `list_details`.
     """
     return store.details.threads(limit) if store.exists else []
-
-
-def _filter(choice: DetailChoice) -> "DetailFilter":
-    from pipeline.store.details import DetailFilter  # noqa: PLC0415 - it loads SQLAlchemy
-
-    return DetailFilter(choice.thread_id, choice.agent_id, choice.type, choice.pinned, choice.words, choice.reader)
 
 
 def pin(store: WorkspaceStore, keys: Collection[str], *, pinned: bool = True) -> int:
@@ -95,7 +64,9 @@ def missing_keys(store: WorkspaceStore, keys: Collection[str]) -> list[str]:
     return [key for key, detail in standing.items() if not (detail and detail.active)]
 
 
-def prune(store: WorkspaceStore, now: datetime, citations: "DetailCitations", *, dry_run: bool = False) -> Pruned:
+def prune(
+    store: WorkspaceStore, now: datetime, citations: "DetailCitations", *, dry_run: bool = False
+) -> PrunedDetails:
     """Let the texts go that expired and that no transcript cites; of them what answers a placeholder stays.
 
     Raises:
@@ -107,4 +78,4 @@ def prune(store: WorkspaceStore, now: datetime, citations: "DetailCitations", *,
     if gone and not dry_run:
         store.details.retire([detail.key for detail in gone])
     keys = tuple(detail.key for detail in gone)
-    return Pruned(keys, sum(detail.size for detail in gone), tuple(one.key for one in late if one.key in cited))
+    return PrunedDetails(keys, sum(detail.size for detail in gone), tuple(one.key for one in late if one.key in cited))

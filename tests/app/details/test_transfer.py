@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.redaction.redactor import SecretRedactor
-from pipeline.app.details.upkeep import DetailChoice, list_details
+from pipeline.app.details.upkeep import list_details
 from pipeline.app.store_transfer import CONTENTS, EARLIER, ROWS, StoreImport, export_store
 from pipeline.errors import ReadFailed, WriteFailed
 from pipeline.errors.store import ExportDamaged
 from pipeline.store.opening import WorkspaceStore
+from schemas.detail import DetailFilter
 from schemas.reports.details import ImportedStore
 from schemas.store_settings import StoreSettings
 from tests.support.builders.details import LOG, detail_of, text_of
@@ -28,7 +29,7 @@ def imported(store: WorkspaceStore, folder: Path) -> ImportedStore:
 def test_there_and_back(store: WorkspaceStore, tmp_path: Path) -> None:
     """An export of the import is the same to the byte; what is there already stays."""
     first, second = detail_of(store, LOG + "zażółć\n"), detail_of(store, bytes(range(256)) * 90, pinned=True)
-    assert {first.key, second.key} == {*export_store(store, tmp_path / "out", DetailChoice()).keys}
+    assert {first.key, second.key} == {*export_store(store, tmp_path / "out", DetailFilter()).keys}
     (tmp_path / "other").mkdir()
     other = WorkspaceStore(tmp_path / "other", StoreSettings())
     assert {first.key, second.key} == set(imported(other, tmp_path / "out").added)
@@ -38,7 +39,7 @@ def test_there_and_back(store: WorkspaceStore, tmp_path: Path) -> None:
             store, detail.model_copy(update={"id": {one.key: one.id for one in (first, second)}[detail.key]})
         )
         assert text_of(other, detail) in {(LOG + "zażółć\n").encode(), bytes(range(256)) * 90}
-    export_store(other, tmp_path / "again", DetailChoice())
+    export_store(other, tmp_path / "again", DetailFilter())
     assert exported(tmp_path / "out") == exported(tmp_path / "again")
     other.close()
     store.details.erase([first.key, second.key])
@@ -49,10 +50,10 @@ def test_what_is_not_what_was_exported(store: WorkspaceStore, tmp_path: Path) ->
     """A text that was changed, a row that is none, a folder that is none: nothing of it comes in."""
     detail = detail_of(store)
     folder = tmp_path / "out"
-    export_store(store, folder, DetailChoice())
+    export_store(store, folder, DetailFilter())
     store.details.erase([detail.key])
     with pytest.raises(WriteFailed):
-        export_store(store, folder, DetailChoice())
+        export_store(store, folder, DetailFilter())
     text, rows = folder / CONTENTS / detail.sha256, folder / ROWS
     content, row = text.read_bytes(), rows.read_text(encoding="utf-8")
     text.write_bytes(content[:-1] + b"!")
@@ -71,7 +72,7 @@ def test_what_is_not_what_was_exported(store: WorkspaceStore, tmp_path: Path) ->
 def test_an_export_of_earlier_versions_is_read(store: WorkspaceStore, tmp_path: Path) -> None:
     """It has details alone, in lines without a kind."""
     detail = detail_of(store)
-    export_store(store, tmp_path / "out", DetailChoice())
+    export_store(store, tmp_path / "out", DetailFilter())
     row = (tmp_path / "out" / ROWS).read_text(encoding="utf-8").replace('"kind": "detail", ', "")
     (tmp_path / "out" / ROWS).unlink()
     (tmp_path / "out" / EARLIER).write_text(row, encoding="utf-8")
@@ -85,7 +86,7 @@ def test_what_has_gone_stays_gone(store: WorkspaceStore, tmp_path: Path) -> None
     detail, other = detail_of(store), WorkspaceStore(tmp_path / "other", StoreSettings())
     other.root.mkdir()
     store.details.retire([detail.key])
-    export_store(store, tmp_path / "out", DetailChoice())
+    export_store(store, tmp_path / "out", DetailFilter())
     assert (detail.key,) == imported(other, tmp_path / "out").added
     standing = other.details.find(detail.key)
     assert standing

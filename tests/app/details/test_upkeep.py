@@ -10,14 +10,14 @@ import pytest
 
 from pipeline.app.details.expiry import DetailCitations, citations_of
 from pipeline.app.details.retrieve import show
-from pipeline.app.details.upkeep import DetailChoice, list_details, pin, prune
+from pipeline.app.details.upkeep import list_details, pin, prune
 from pipeline.errors.store import DetailGone
 from pipeline.ledger import open_ledger
 from pipeline.ledger.transcripts import FileRecord
 from pipeline.scheduling.registry import discover
 from pipeline.store.opening import FOLDER, WorkspaceStore
 from schemas.conversation import ConversationMessage, ConversationRecord, ExtraContext
-from schemas.detail import DetailType, Placement
+from schemas.detail import DetailFilter, DetailType, Placement
 from schemas.settings import Settings, SourceSettings
 from schemas.transcript import Role, TranscriptFile
 from tests.support.builders.details import LOG, NOW, detail_of
@@ -46,10 +46,10 @@ def test_what_is_listed(store: WorkspaceStore, tmp_path: Path) -> None:
     detail_of(store, LOG + "2", placement=Placement(thread_id="t2"))
     assert 2 == len(list_details(store))
     assert 1 == len(list_details(store, limit=1))
-    for choice in (DetailChoice(type=DetailType.LOG), DetailChoice(thread_id="t1"), DetailChoice(words="the BUILD:")):
+    for choice in (DetailFilter(type=DetailType.LOG), DetailFilter(thread_id="t1"), DetailFilter(words="the BUILD:")):
         assert [log.key] == [one.key for one in list_details(store, choice)], choice
     assert 1 == pin(store, [log.key])
-    assert [log.key] == [one.key for one in list_details(store, DetailChoice(pinned=True))]
+    assert [log.key] == [one.key for one in list_details(store, DetailFilter(pinned=True))]
 
 
 def test_what_is_pruned(store: WorkspaceStore, citations: DetailCitations) -> None:

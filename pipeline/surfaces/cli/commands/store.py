@@ -15,7 +15,7 @@ from pipeline.app.details.expiry import citations_of
 from pipeline.app.details.keep import KeepRequest, KeptText
 from pipeline.app.details.opened import OpenDetails, opened_details
 from pipeline.app.details.retrieve import raw_parts, retrieve, show
-from pipeline.app.details.upkeep import DetailChoice, list_details, missing_keys, pin, prune
+from pipeline.app.details.upkeep import list_details, missing_keys, pin, prune
 from pipeline.app.store_transfer import StoreImport, export_store, has_conversations
 from pipeline.errors import PipelineError
 from pipeline.errors.store import UnknownDetail
@@ -28,7 +28,7 @@ from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import count, cut, local, print_columns, print_json, printable
 from pipeline.surfaces.cli.terminal.person import refuse_agents
 from pipeline.surfaces.cli.terminal.workspace import opened
-from schemas.detail import PAGE_TOKENS, Detail, DetailScope, DetailType, NamedType, PageRequest, Placement
+from schemas.detail import PAGE_TOKENS, Detail, DetailFilter, DetailScope, DetailType, NamedType, PageRequest, Placement
 from schemas.reports.details import (
     PinnedDetails,
     PrunedStore,
@@ -251,8 +251,8 @@ def _come(recording: Recording) -> Iterator[bytes]:
 
 def _choice(
     kind: str | None = None, agent: str = "", thread: str = "", words: str = "", *, pinned: bool = False
-) -> DetailChoice:
-    return DetailChoice(thread, agent, DetailType(kind) if kind else None, pinned or None, words)
+) -> DetailFilter:
+    return DetailFilter(thread, agent, DetailType(kind) if kind else None, pinned or None, words)
 
 
 def _pin(keys: tuple[str, ...], workspace: str | None, *, pinned: bool, as_json: bool) -> int:

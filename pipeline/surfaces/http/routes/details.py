@@ -9,13 +9,13 @@ from pydantic import ConfigDict, Field
 from pipeline.app.details.erase import erase_detail
 from pipeline.app.details.keep import KeepRequest
 from pipeline.app.details.retrieve import show
-from pipeline.app.details.upkeep import DetailChoice, count_details, list_details, pin
+from pipeline.app.details.upkeep import count_details, list_details, pin
 from pipeline.reports.details import listed_detail
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.state import CallerThere, PersonThere, ReaderThere, StateThere, reader_of
 from schemas.base import RequestValue
 from schemas.conversation import LONGEST_NAME
-from schemas.detail import DetailPage, DetailScope, ExitCode, NamedType, PageRequest, Placement
+from schemas.detail import DetailFilter, DetailPage, DetailScope, ExitCode, NamedType, PageRequest, Placement
 from schemas.reports.details import KeptDetail, ListedDetail, PinnedDetails, PrunedDetails
 
 router = APIRouter(prefix="/memories", tags=["details"], responses=PROBLEMS)
@@ -95,7 +95,7 @@ def store_memory(state: StateThere, caller: CallerThere, wanted: NewDetail) -> R
 @router.get("", responses=gives(list[ListedDetail]))
 def details(state: StateThere, caller: CallerThere, wanted: Annotated[DetailsQuery, Query()]) -> Response:
     """The newest details that the caller may read, as `memory store list --json`; a header has how many there are."""
-    choice = DetailChoice(thread_id=wanted.thread_id, words=wanted.words, reader=reader_of(caller, wanted.user_id))
+    choice = DetailFilter(thread_id=wanted.thread_id, words=wanted.words, reader=reader_of(caller, wanted.user_id))
     kept = list_details(state.store, choice, wanted.limit, wanted.skip)
     response = answer([listed_detail(detail) for detail in kept])
     response.headers[TOTAL] = str(count_details(state.store, choice))

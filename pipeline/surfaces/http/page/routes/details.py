@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field
 
 from pipeline.app.details.erase import erase_detail
 from pipeline.app.details.retrieve import show
-from pipeline.app.details.upkeep import DetailChoice, count_details, detail_threads, list_details, pin
+from pipeline.app.details.upkeep import count_details, detail_threads, list_details, pin
 from pipeline.errors.store import LinesNotThere, LinesUnclear, PagesNotThere
 from pipeline.reports.details import lines_of, shown_detail
 from pipeline.surfaces.http.page.forms import Form, QueryForm, Words, digest_of
@@ -17,7 +17,7 @@ from pipeline.surfaces.http.page.paging import SIZE, fetched
 from pipeline.surfaces.http.page.rendering import PageThere, seen_other
 from pipeline.surfaces.http.state import HttpState, StateThere
 from schemas.base import Value
-from schemas.detail import DetailPage, DetailType, PageRequest
+from schemas.detail import DetailFilter, DetailPage, DetailType, PageRequest
 from schemas.reports.details import ShownDetail
 
 router = APIRouter(include_in_schema=False)
@@ -33,9 +33,9 @@ class DetailForm(QueryForm):
     page: int = Field(default=1, ge=1, le=100_000)
 
     @property
-    def choice(self) -> DetailChoice:
+    def choice(self) -> DetailFilter:
         """The choice as the store takes it."""
-        return DetailChoice(self.thread, type=self.type, pinned=True if self.pinned else None, words=self.words)
+        return DetailFilter(self.thread, type=self.type, pinned=True if self.pinned else None, words=self.words)
 
     @property
     def fields(self) -> dict[str, str]:
