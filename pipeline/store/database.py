@@ -69,22 +69,14 @@ class Database:
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def check(self) -> None:
-        """See whether it answers, and whether this program knows its version.
-
-        Raises:
-            StoreNewer: a newer program has written it.
-        """
+        """See whether it answers, and whether this program knows its version, which a newer program may have raised."""
         with self.reading() as connection:
             version = _read_version(connection)
             if version and version != VERSION:
                 _migrations_for(version, self._where)
 
     def migrate(self) -> None:
-        """Bring the tables to the version of this program.
-
-        Raises:
-            StoreNewer: a newer program has written them.
-        """
+        """Bring the tables to the version of this program; tables of a newer program are refused."""
         with self.reading() as connection:
             version = _read_version(connection)
         if version == VERSION:
