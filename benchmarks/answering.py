@@ -20,11 +20,11 @@ from benchmarks.notes import Notes, said_in
 from benchmarks.slow_reranker import slow_reranker
 from benchmarks.waking import unserved
 from pipeline.app.index import IndexOptions, open_index
+from pipeline.app.questions import JsonQuestions, Questions
 from pipeline.clock import stopwatch
 from pipeline.index.sync.update import update
 from pipeline.process.context import ProcessContext
 from pipeline.service.socket.client import ask
-from pipeline.service.socket.handlers import RequestHandler
 from tests.support.processes.serving_process import serving_process
 
 FILES, WARM, ROUNDS, IDLE_SECONDS = 400, 200, 9, 20.0
@@ -69,7 +69,7 @@ def _warm(notes: Notes, what: str, still: Callable[[], None]) -> None:
     """Through the socket and in process, in turn; `still` fails when what disturbs them has ended too soon."""
     questions = notes.questions(WARM)
     with open_index(notes.root, ProcessContext({}), IndexOptions(linger=LINGER_SECONDS)) as opened:
-        handler = RequestHandler(opened)
+        handler = JsonQuestions(Questions(opened))
         mine = _timed(questions, lambda question: ask(notes.root, "search", {"query": question}), still)
         base = _timed(questions, lambda question: handler.search({"query": question}), still)
     share = statistics.median(mine) / statistics.median(base)

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.measuring import figures, head, process, ratio, resident_mebibytes, row, seconds, spread
-from pipeline.service.socket.agent_handlers import AgentRequestHandler
+from pipeline.app.agent_questions import AgentQuestions
 from pipeline.service.socket.client import ask
 from pipeline.settings.load import load_settings
 from tests.support.processes.serving_process import serving_process
@@ -46,8 +46,9 @@ def waking(folder: Path, lines: int = LINES) -> None:
 def _warm(root: Path, name: str, size: str) -> None:
     """The answer alone, through the socket and in process."""
     settings = load_settings(root, {}).agents
-    own = AgentRequestHandler(root, lambda: settings).questions[name].answer
-    mine, base = ([seconds(call) for _ in range(WARM)] for call in (lambda: _ask(root, name), lambda: own(QUESTION)))
+    own = AgentQuestions(root, lambda: settings)
+    calls = (lambda: _ask(root, name), lambda: own.answer(name, QUESTION))
+    mine, base = ([seconds(call) for _ in range(WARM)] for call in calls)
     share = statistics.median(mine) / statistics.median(base)
     what = f"the answer to `memory {name}` by the service, {size}, p50 / p95"
     row(what, IN_PROCESS, [f"{share:.1f} x the time", f"{spread(mine)} to {spread(base)} ms"])

@@ -17,7 +17,7 @@ import pytest
 
 from pipeline import errors
 from pipeline.errors import PipelineError
-from pipeline.service.socket import client, turns
+from pipeline.service.socket import client
 
 ROOT = Path(__file__).parents[1]
 TOP = ("pipeline.adapters", "pipeline.surfaces")
@@ -67,7 +67,7 @@ def family(name: str, ours: Mapping[str, type[PipelineError]]) -> str:
 def ours() -> dict[str, type[PipelineError]]:
     """The expected errors by their names."""
     names = [f"pipeline.errors.{file.name}" for file in pkgutil.iter_modules(errors.__path__)]
-    modules = [errors, client, turns, *map(importlib.import_module, names)]
+    modules = [errors, client, *map(importlib.import_module, names)]
     kinds = [kind for module in modules for kind in vars(module).values()]
     return {kind.__name__: kind for kind in kinds if isinstance(kind, type) and issubclass(kind, PipelineError)}
 

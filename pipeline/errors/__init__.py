@@ -49,6 +49,22 @@ class _Attributes:
         return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
 
 
+class NoQuestion(PipelineError):
+    """A question whose fields are not those that it has."""
+
+    exit_code = 2
+    sentence = "{why}"
+    why: str
+
+
+class NoTurn(PipelineError):
+    """There are so many questions that this one does not get its turn, or no more are taken."""
+
+    exit_code = 75
+    sentence = "Too many questions are asked at once, or no more are answered."
+    advice = "Ask again."
+
+
 class FileInvalid(PipelineError):
     """The problems of a file or of the environment, each as `path: sentence`."""
 

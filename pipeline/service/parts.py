@@ -118,7 +118,7 @@ class Parts:
     def prepare(self) -> None:
         """Load what takes long to load, and is likely to be needed, while the service is at work."""
         if self._answers:
-            self._answers.prepare()
+            self._answers.outputs.load()
 
     def renew(self, settings: Settings) -> None:
         """Close them, and open them by other settings; by the old ones again when that cannot be."""

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from pipeline.app.index import IndexOptions, OpenIndex, open_index
+from pipeline.app.questions import JsonQuestions, Questions
 from pipeline.index.search.get import read_place
 from pipeline.index.search.search import search
 from pipeline.index.sync.update import update
 from pipeline.process.context import ProcessContext
-from pipeline.service.socket.handlers import RequestHandler
 from schemas.requests import SearchRequest
 from tests.support.ports.scripted_reranker import ScriptedReranker
 from tests.support.processes.commands import RealWorkspace
@@ -77,9 +77,9 @@ def opened(root: Path) -> Iterator[OpenIndex]:
         yield index
 
 
-def answer(handler: RequestHandler, fields: Question) -> dict[str, Any]:
+def answer(handler: JsonQuestions, fields: Question) -> dict[str, Any]:
     """What is told, without how long it took, and that another one's look at the files took a second or more."""
-    reply = handler.get(fields) if "place" in fields else handler.search(fields)
+    reply = handler.get(fields["place"]) if "place" in fields else handler.search(fields)
     fields_of_reply = {name: value for name, value in reply.items() if name != "milliseconds"}
     return fields_of_reply | {"notes": [note for note in fields_of_reply.get("notes", ()) if note != LOOKING]}
 
@@ -100,7 +100,7 @@ def in_any_order(number: int) -> list[Question]:
 def test_answers_are_the_same_side_by_side(memory: RealWorkspace) -> None:
     """To the byte: of eight threads that ask all sorts of questions."""
     with opened(memory.root) as index:
-        handler = RequestHandler(index)
+        handler = JsonQuestions(Questions(index))
         alone = [answer(handler, question) for question in QUESTIONS]
 
         def ask(number: int) -> list[Question]:
@@ -119,7 +119,7 @@ def test_answers_are_the_same_side_by_side(memory: RealWorkspace) -> None:
 def test_every_answer_is_one_of_before_or_after(memory: RealWorkspace) -> None:
     """While a file is written, and taken in by another process and by who asks; nobody fails, and nobody hangs."""
     with opened(memory.root) as index:
-        right, handler, ended = rehearsed(index), RequestHandler(index), Event()
+        right, handler, ended = rehearsed(index), JsonQuestions(Questions(index)), Event()
 
         def ask(number: int) -> set[tuple[int, str]]:
             seen = set()
@@ -168,6 +168,6 @@ def rehearsed(index: OpenIndex) -> set[tuple[int, str]]:
     return right
 
 
-def until_indexed(handler: RequestHandler, said: str) -> None:
+def until_indexed(handler: JsonQuestions, said: str) -> None:
     """Ask until a text is found."""
     assert soon(lambda: said in first_of(answer(handler, {"query": said, "k": 1})))

@@ -52,13 +52,11 @@ class AgentClient:
             MayNotRead: it may not read that one.
         """
         more = {"budget": budget, "with_memory": with_memory, "project": project}
-        answer: dict[str, Any] = self._answer("wake", target, more)
-        return answer
+        return self._ask("wake", {**self._asker(target), **more})
 
     def start_page(self, project: str, budget: int = PAGE_BUDGET) -> dict[str, Any]:
         """`MEMORY.md` for a session in a project, given by a name or a folder: a `WakeUp` as JSON."""
-        answer: dict[str, Any] = self._ask("start_page", {"project": project, "budget": budget})
-        return answer
+        return self._ask("start_page", {"project": project, "budget": budget})
 
     def know(self, target: str = "") -> list[dict[str, Any]]:
         """All that the agent knows: each `KnownLine` as JSON.
@@ -67,26 +65,25 @@ class AgentClient:
             UnknownAgent: there is no such agent.
             AgentRefused: none is named, and there are several or none; it may not read that one.
         """
-        answer: list[dict[str, Any]] = self._answer("know", target, {})
-        return answer
+        return self._ask("know", self._asker(target))
 
-    def _answer(self, name: str, target: str, more: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON
+    def _asker(self, target: str) -> dict[str, str]:
+        return {"agent": target or self._agent, "reader": self._agent}
+
+    def _ask(self, name: str, fields: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON
         """The service's answer, else our own."""
-        return self._ask(name, {"agent": target or self._agent, "reader": self._agent, **more})
-
-    def _ask(self, name: str, request: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON
-        answer = self._service.answer(name, request)
+        answer = self._service.answer(name, fields)
         if answer is not None:
             return answer
-        from pipeline.app.start_page import project_of_folder  # noqa: PLC0415 - takes long to import
-        from pipeline.service.socket.agent_handlers import AgentRequestHandler  # noqa: PLC0415 - takes long to import
+        from pipeline.app.agent_questions import AgentQuestions  # noqa: PLC0415 - takes long to import
+        from pipeline.app.start_page import project_of_folder  # noqa: PLC0415 - the same
         from pipeline.settings.load import load_settings  # noqa: PLC0415 - the same
 
         named = partial(project_of_folder, self._root, self._environment.get("HOME", ""))
-        own = AgentRequestHandler(
+        own = AgentQuestions(
             self._root, lambda: load_settings(self._root, self._environment).agents, project_named=named
         )
-        return own.questions[name].answer(request)
+        return own.answer(name, fields)
 
     def propose(self, entry_id: str, words: str) -> str:
         """Propose other words for an entry of the workspace, for a person to decide; what became of it, in a sentence.

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from pipeline.errors import PipelineError
+from pipeline.errors import NoQuestion, PipelineError
 from pipeline.service.socket.http_request import LONGEST, OK, post
 from pipeline.settings.locate import PREFIX, WORKSPACE_VARIABLE
 
@@ -23,14 +23,6 @@ class Refused(PipelineError):
     sentence = "{message}"
     message: str
     exit_code: int = 1
-
-
-class NoQuestion(PipelineError):
-    """The question is not valid."""
-
-    exit_code = 2
-    sentence = "{why}"
-    why: str
 
 
 def ask(

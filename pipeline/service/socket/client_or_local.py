@@ -3,7 +3,7 @@
 Imports next to nothing until it has to answer itself.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from threading import Lock
@@ -14,7 +14,7 @@ from pipeline.clock import stopwatch
 from pipeline.service.socket.client import PATIENCE_SECONDS, ask, settings_of
 
 if TYPE_CHECKING:
-    from pipeline.service.socket.handlers import RequestHandler
+    from pipeline.app.questions import JsonQuestions
 
 LINGER_SECONDS = 1.0
 SLOW_SECONDS = 5.0
@@ -78,7 +78,7 @@ class MemoryClient:
         self._root, self._environment, self._linger = root, environment, linger
         self._service = ServiceClient(root, environment, patience)
         self._lock, self._opened = Lock(), ExitStack()
-        self._handler: RequestHandler | None = None
+        self._handler: JsonQuestions | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -94,7 +94,7 @@ class MemoryClient:
         Raises:
             NoQuestion: they are not.
         """
-        return self._answer("search", request)
+        return self._answer("search", request, lambda own: own.search(request))
 
     def recall(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """A `Recalled` as JSON; `request` has the fields of a `RecallRequest`.
@@ -102,31 +102,32 @@ class MemoryClient:
         Raises:
             NoQuestion: they are not.
         """
-        return self._answer("recall", request)
+        return self._answer("recall", request, lambda own: own.recall(request))
 
     def get(self, place: str, asker: Mapping[str, str] | None = None) -> dict[str, Any]:
         """A `Hit` as JSON, or a `SaidPage`; `asker` has the fields that say who asks, and none for a person."""
-        return self._answer("get", {"place": place, **(asker or {})})
+        return self._answer("get", {"place": place, **(asker or {})}, lambda own: own.get(place, asker))
 
-    def _answer(self, name: str, request: Mapping[str, Any]) -> dict[str, Any]:
-        answer: dict[str, Any] | None = self._service.answer(name, request)
-        if answer is not None:
+    def _answer(
+        self, name: str, request: Mapping[str, Any], answer: Callable[["JsonQuestions"], dict[str, Any]]
+    ) -> dict[str, Any]:
+        answered: dict[str, Any] | None = self._service.answer(name, request)
+        if answered is not None:
             self._let_go()
-            return answer
+            return answered
         with self._lock:
-            answered: dict[str, Any] = self._own().questions[name].answer(request)
-        return answered
+            return answer(self._own())
 
-    def _own(self) -> "RequestHandler":
+    def _own(self) -> "JsonQuestions":
         if self._handler is None:
             from pipeline.app.index import IndexOptions, open_index  # noqa: PLC0415 - what takes long to import
+            from pipeline.app.questions import JsonQuestions, Questions  # noqa: PLC0415 - the same
             from pipeline.app.said_index import QuestionUpdate  # noqa: PLC0415 - the same
             from pipeline.process.context import ProcessContext  # noqa: PLC0415 - the same
-            from pipeline.service.socket.handlers import RequestHandler  # noqa: PLC0415 - the same
 
             index = open_index(self._root, ProcessContext(self._environment), IndexOptions(linger=self._linger))
             opened = self._opened.enter_context(index)
-            self._handler = RequestHandler(opened, update=QuestionUpdate(opened))
+            self._handler = JsonQuestions(Questions(opened, update=QuestionUpdate(opened)))
         return self._handler
 
     def _let_go(self) -> None:

@@ -6,26 +6,32 @@ It has no route that corrects, decides or deletes anything; those are for person
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, FastAPI, Header, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Header, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
-from pipeline.errors import Interrupted, LedgerNewer, PipelineError
+from pipeline.app.agent_questions import KnowRequest, StartPageRequest, WakeRequest
+from pipeline.app.details.outputs import OutputRequest, ToolRequest
+from pipeline.app.prompts import PromptRequest
+from pipeline.app.requests import first_problem
+from pipeline.errors import Interrupted, LedgerNewer, NoQuestion, NoTurn, PipelineError
 from pipeline.errors.service import ReaderGone
 from pipeline.events import Emit, Event
 from pipeline.service.socket.answers import ServiceAnswers
-from pipeline.service.socket.http_request import LONGEST, PROTOCOL
-from pipeline.service.socket.turns import NoTurn
+from pipeline.service.socket.http_request import LONGEST, NOTICE, PROMPT, PROTOCOL, REPLACE
+from pipeline.service.socket.settings_in_use import INDEX_SETTINGS
 from pipeline.service.web.server import Application, Receive, Scope, Send
 from pipeline.surfaces.http.problems import Problem, problem_of
 from pipeline.surfaces.http.security.guard import answer_reader
 from schemas.exit_codes import BUG
+from schemas.json_line import plain
+from schemas.requests import PlaceRequest, RecallRequest, SearchRequest
 
 _FOR_THE_CLIENT = (Interrupted, NoTurn, LedgerNewer, ReaderGone)
 """After these a client answers itself: the service stops, has too much to do, or is older than the client."""
@@ -98,7 +104,10 @@ class _LocalRoute(APIRoute):
                 return _shown(problem_of(error))
             except PipelineError as error:
                 return _shown(problem_of(error), error.exit_code)
-            except (HTTPException, RequestValidationError):
+            except RequestValidationError as error:
+                problems = [{**problem, "loc": problem["loc"][1:]} for problem in error.errors()]
+                return _shown(problem_of(wrong := NoQuestion(first_problem(problems))), wrong.exit_code)
+            except HTTPException:
                 raise
             except Exception as error:  # noqa: BLE001 - a bug in one question must not end the service
                 emit: Emit = request.app.state.emit
@@ -115,21 +124,95 @@ def _shown(problem: Problem, exit_code: int | None = None) -> Response:
     return Response(json.dumps(fields), problem.status.value, media_type=problem.headers["Content-Type"])
 
 
+def _agreed(decide: Sequence[str], fixed: Sequence[str] = ()) -> Any:  # noqa: ANN401 - as the library wants it
+    """A check that a client answers itself where its settings, or those of now, lead to another answer.
+
+    `decide` are the settings that the answer depends on. `fixed` are those of them that were read when the service
+    opened its parts; all others are read at each question.
+    """
+
+    def agree(answers: AnswersThere, memory_settings: Annotated[str, Header()]) -> None:
+        if not (answers.in_use.agree(json.loads(memory_settings), decide) and answers.in_use.hold(fixed)):
+            raise HTTPException(HTTPStatus.CONFLICT, _OTHER_SETTINGS)
+
+    return Depends(agree)
+
+
+def _answers_of(request: Request) -> ServiceAnswers:
+    answers: ServiceAnswers = request.app.state.answers
+    return answers
+
+
+AnswersThere = Annotated[ServiceAnswers, Depends(_answers_of)]
+_OF_INDEX, _OF_AGENTS, _OF_STORE = (
+    [_agreed(INDEX_SETTINGS, INDEX_SETTINGS)],
+    [_agreed(["agents"])],
+    [_agreed(["store"])],
+)
 router = APIRouter(route_class=_LocalRoute)
 
 
-@router.post("/{name}")
-def question(
-    request: Request,
-    name: str,
-    memory_settings: Annotated[str, Header()],
-    fields: Annotated[dict[str, Any] | None, Body()] = None,
-) -> Response:
-    """The answer to a question."""
-    answers: ServiceAnswers = request.app.state.answers
-    if name not in answers.questions:
-        raise HTTPException(HTTPStatus.NOT_FOUND)
-    if not answers.agrees(name, json.loads(memory_settings)):
-        raise HTTPException(HTTPStatus.CONFLICT, _OTHER_SETTINGS)
-    # An event of an agent may have half of a surrogate pair, which is none in UTF-8.
-    return Response(json.dumps(answers.answer(name, fields or {})), media_type="application/json")
+@router.post("/search", dependencies=_OF_INDEX)
+def search(answers: AnswersThere, request: SearchRequest) -> Response:
+    """An `Answer`."""
+    return _answer(answers.memory.search(request).model_dump(mode="json"))
+
+
+@router.post("/recall", dependencies=_OF_INDEX)
+def recall(answers: AnswersThere, request: RecallRequest) -> Response:
+    """A `Recalled`."""
+    return _answer(answers.memory.recall(request).model_dump(mode="json"))
+
+
+@router.post("/get", dependencies=_OF_INDEX)
+def get(answers: AnswersThere, request: PlaceRequest) -> Response:
+    """A `Hit`, or a `SaidPage`."""
+    return _answer(answers.memory.get(request).model_dump(mode="json"))
+
+
+@router.post("/wake", dependencies=_OF_AGENTS)
+def wake(answers: AnswersThere, request: WakeRequest) -> Response:
+    """A `WakeUp`."""
+    return _answer(plain(answers.agents.wake(request)))
+
+
+@router.post("/start_page", dependencies=_OF_AGENTS)
+def start_page(answers: AnswersThere, request: StartPageRequest) -> Response:
+    """A `WakeUp` of `MEMORY.md` alone."""
+    return _answer(plain(answers.agents.start_page(request)))
+
+
+@router.post("/know", dependencies=_OF_AGENTS)
+def know(answers: AnswersThere, request: KnowRequest) -> Response:
+    """Each `KnownLine`."""
+    return _answer(plain(answers.agents.know(request)))
+
+
+@router.post("/keep", dependencies=_OF_STORE)
+def keep(answers: AnswersThere, request: OutputRequest) -> Response:
+    """A placeholder, or an empty text."""
+    return _answer(answers.outputs.keep(request))
+
+
+@router.post(f"/{REPLACE}", dependencies=_OF_STORE)
+def replace(answers: AnswersThere, request: ToolRequest) -> Response:
+    """The text that a hook prints."""
+    return _answer(answers.outputs.replace(request))
+
+
+@router.post(f"/{PROMPT}", dependencies=_OF_INDEX)
+def remind(answers: AnswersThere, request: PromptRequest) -> Response:
+    """The text that a hook prints."""
+    return _answer(answers.prompts.remind(request))
+
+
+@router.post(f"/{NOTICE}")
+def take_notice(answers: AnswersThere) -> Response:
+    """Nothing, once the service knows of new records."""
+    answers.notice()
+    return Response()
+
+
+def _answer(value: object) -> Response:
+    """A value as JSON in ASCII: a text of an agent's event may have half of a surrogate pair, which UTF-8 has not."""
+    return Response(json.dumps(value), media_type="application/json")

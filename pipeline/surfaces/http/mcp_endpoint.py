@@ -5,18 +5,18 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Any
 from urllib.parse import parse_qs
 
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.responses import Response
 
+from pipeline.app.questions import JsonQuestions
 from pipeline.service.socket.agent_client import AgentClient
 from pipeline.service.web.server import Receive, Scope, Send
 from pipeline.surfaces.http.problems import Problem
 from pipeline.surfaces.http.security.guard import BODY
-from pipeline.surfaces.http.state import HttpState, Question
+from pipeline.surfaces.http.state import HttpState
 from pipeline.surfaces.mcp.detail_tools import AgentDetails
 from pipeline.surfaces.mcp.server import make_server
 from schemas.caller import Caller
@@ -36,23 +36,6 @@ _POST_ALONE = Problem(
 
 _USER: ContextVar[str] = ContextVar("user", default="")
 """As whom the request of now asks for details: `/mcp?user_id=NAME`."""
-
-
-@dataclass(frozen=True)
-class _Questions:
-    """The questions of the service, as the tools ask them."""
-
-    known: Mapping[str, Question]
-
-    def search(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """An `Answer` as JSON."""
-        answer: dict[str, Any] = self.known["search"](request)
-        return answer
-
-    def get(self, place: str, asker: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """A `Hit` as JSON, or a `SaidPage`."""
-        hit: dict[str, Any] = self.known["get"]({"place": place, **(asker or {})})
-        return hit
 
 
 @dataclass
@@ -87,7 +70,7 @@ class McpEndpoint:
             await Response(_NEW.body, _NEW.status.value, _NEW.headers)(scope, receive, send)
 
     def _server(self, agent: str, *, has_memory: bool) -> Starlette:
-        questions = _Questions(self.state.questions)
+        questions = JsonQuestions(self.state.answers.memory)
         details = AgentDetails(lambda: self.state.details, agent, _USER.get, person=not agent)
         name = agent if has_memory else ""
         client = AgentClient(self.state.root, self.state.context.environment, name)

@@ -7,7 +7,6 @@ from pipeline.errors.service import TokensDamaged
 from pipeline.service.parts import WebParts
 from pipeline.service.processes.children import Children
 from pipeline.service.processes.work import WorkProcesses
-from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.service.web.server import Application
 from pipeline.surfaces.http.application import make_application
 from pipeline.surfaces.http.security.rules import Rules, cookie_name
@@ -20,11 +19,9 @@ from schemas.service_settings import host_and_port
 def open_application(parts: WebParts, version: str) -> Application:
     """The application over the parts of a service."""
     host, _ = host_and_port(parts.settings.service.http)
-    questions = {name: question.answer for name, question in parts.answers.questions.items()}
     store = store_of(parts.root, parts.settings)
     work = WorkProcesses(parts.root, Children(parts.root, parts.context.environment, parts.settings.retention))
-    in_use = SettingsInUse(parts.root, parts.context.environment, parts.settings)
-    state = HttpState(parts.root, parts.context, parts.health, questions, version, store, work, in_use)
+    state = HttpState(parts.root, parts.context, parts.health, parts.answers, version, store, work)
     tokens = TokenFile(parts.root)
     names = parts.settings.service.hosts
     rules = Rules(host or "127.0.0.1", names, partial(_caller, parts, tokens), cookie_name(parts.root))

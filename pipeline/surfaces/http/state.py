@@ -1,12 +1,12 @@
 """What the routes work with, and who calls."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, HTTPException, Query, Request
 
@@ -24,43 +24,40 @@ from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.graph import EntryNodes, GraphParts
 from pipeline.service.monitoring.health import HealthPages
 from pipeline.service.processes.work import WorkProcesses
-from pipeline.service.socket.settings_in_use import SettingsInUse
+from pipeline.service.socket.answers import ServiceAnswers
 from pipeline.store.opening import WorkspaceStore
 from pipeline.workspace.file_access import FileAccess
 from schemas.caller import Caller
 from schemas.conversation import LONGEST_NAME
 from schemas.detail import OWNER, DetailReader
-from schemas.hit import Answer
+from schemas.requests import SearchRequest
 from schemas.run_request import RunOptions
 from schemas.settings import Settings
-
-Question = Callable[[Mapping[str, Any]], Any]
 
 
 @dataclass(frozen=True)
 class HttpState:
     """What the service gives to its HTTP.
 
-    `questions` are those of the local socket, by name; they take and give JSON. `work` is what persons begin, and
-    `in_use` has the settings, which are read again only after a change. `books` are the entries as they were read last,
-    and `nodes` those of their graph.
+    `answers` are those that the local socket gives too, by the settings in use, which are read again only after a
+    change. `work` is what persons begin. `books` are the entries as they were read last, and `nodes` those of their
+    graph.
     """
 
     root: Path
     context: ProcessContext
     health: HealthPages
-    questions: Mapping[str, Question]
+    answers: ServiceAnswers
     version: str
     store: WorkspaceStore
     work: WorkProcesses
-    in_use: SettingsInUse
     books: EntryBooks = field(default_factory=EntryBooks)
     nodes: EntryNodes = field(default_factory=EntryNodes)
 
     @property
     def settings(self) -> Settings:
         """The settings of now."""
-        return self.in_use.now()
+        return self.answers.in_use.now()
 
     def graph_of_entries(self, engine: Engine) -> GraphParts:
         """The parts that the entries make of the graph."""
@@ -68,9 +65,8 @@ class HttpState:
 
     def recalled(self, caller: Caller, question: str, most: int, floor: float) -> Sequence[RecalledText]:
         """Passages of the memory for a context of who calls, by the index that is open."""
-        wanted = {"query": question, "k": most * LOOKED_AT, **reader_field(caller)}
-        answer = self.questions["search"](wanted)
-        return passages(Answer.model_validate(answer), most, floor)
+        wanted = SearchRequest(query=question, k=most * LOOKED_AT, **reader_field(caller))
+        return passages(self.answers.memory.search(wanted), most, floor)
 
     @property
     def details(self) -> OpenDetails:

@@ -15,13 +15,13 @@ import pytest
 
 from pipeline.app.index import IndexOptions, open_index
 from pipeline.clock import stopwatch
-from pipeline.errors import WriteFailed
+from pipeline.errors import NoQuestion, WriteFailed
 from pipeline.events import Event
 from pipeline.index.schema import LAYOUT
 from pipeline.ports.index import RankedSearcher
 from pipeline.process.context import ProcessContext
 from pipeline.service.socket.address import _is_private, listening
-from pipeline.service.socket.client import NoQuestion, Refused, ask, settings_of
+from pipeline.service.socket.client import Refused, ask, settings_of
 from pipeline.service.socket.http_request import request
 from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.service.web.server import LOCAL_CONNECTIONS, STOPPING_SECONDS

@@ -11,8 +11,8 @@ from threading import Thread
 import pytest
 
 from pipeline.clock import stopwatch
-from pipeline.errors import UnknownPlace
-from pipeline.service.socket.client import PATIENCE_SECONDS, NoQuestion, Refused, ask, settings_of
+from pipeline.errors import NoQuestion, UnknownPlace
+from pipeline.service.socket.client import PATIENCE_SECONDS, Refused, ask, settings_of
 from pipeline.service.socket.client_or_local import MemoryClient
 from pipeline.service.socket.http_request import LONGEST, PROTOCOL
 from pipeline.workspace.service_files import ServiceFolder

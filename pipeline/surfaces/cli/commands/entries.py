@@ -5,11 +5,11 @@ from typing import Any
 
 import click
 
+from pipeline.app.requests import checked
 from pipeline.entries.project_names import short_names
 from pipeline.reports.entries import listed_entry, wanted_entries
 from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.placed_entries import PlacedEntry
-from pipeline.service.socket.questions import checked
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Day, plain
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable

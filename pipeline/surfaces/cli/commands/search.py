@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from pipeline.service.socket.client import NoQuestion
+from pipeline.errors import NoQuestion
 from pipeline.service.socket.client_or_local import MemoryClient
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style

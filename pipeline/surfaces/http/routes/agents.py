@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
 
+from pipeline.app.agent_questions import StartPageRequest, WakeRequest
 from pipeline.app.agents import agent_meant, change_request, request_change
 from pipeline.app.entry_proposals import ProposedWords, propose_entry
 from pipeline.reports.agent_list import agent_report
@@ -53,7 +54,7 @@ def wake(
     """
     reader = "" if caller.is_person else caller.agent
     page = {"with_memory": project is not None, "project": project}
-    return answer(state.questions["wake"]({"agent": agent, "reader": reader, "budget": budget, **page}))
+    return answer(state.answers.agents.wake(WakeRequest(agent=agent, reader=reader, budget=budget, **page)))
 
 
 @router.get("/wake", responses=gives(WakeUp))
@@ -61,7 +62,7 @@ def start_page(
     state: StateThere, project: str = "", budget: Annotated[int, Query(ge=1, le=100_000)] = PAGE_BUDGET
 ) -> Response:
     """What any agent gets first: of `MEMORY.md` what holds everywhere, and what is about a project."""
-    return answer(state.questions["start_page"]({"project": project, "budget": budget}))
+    return answer(state.answers.agents.start_page(StartPageRequest(project=project, budget=budget)))
 
 
 @router.post("/requests", responses=gives(ChangeAnswer))

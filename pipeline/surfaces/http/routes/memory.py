@@ -32,13 +32,13 @@ _FACT = "f-"
 @router.get("/search", responses=gives(Answer))
 def search(state: StateThere, caller: CallerThere, wanted: Annotated[SearchRequest, Query()]) -> Response:
     """Hits in the memory, as `memory search --json`; an agent gets none of what is another agent's own."""
-    return answer(state.questions["search"]({**_given(wanted), **reader_field(caller)}))
+    return answer(state.answers.memory.search(wanted.model_copy(update=reader_field(caller))).model_dump(mode="json"))
 
 
 @router.get("/recall", responses=gives(Recalled))
 def recall(state: StateThere, caller: CallerThere, wanted: Annotated[RecallRequest, Query()]) -> Response:
     """Facts, as `memory recall --json`."""
-    return answer(state.questions["recall"]({**_given(wanted), **reader_field(caller)}))
+    return answer(state.answers.memory.recall(wanted.model_copy(update=reader_field(caller))).model_dump(mode="json"))
 
 
 @router.get("/entries", responses=gives(list[ListedEntry]))
@@ -76,7 +76,3 @@ def graph(
     """What is remembered as nodes and edges, at most 200; of details and conversations those the caller may read."""
     asker = GraphReader(requester_of(caller, wanted.user_id), reader_of(caller, wanted.user_id or None))
     return answer(memory_graph(engine, state.store, asker, wanted, state.graph_of_entries(engine)))
-
-
-def _given(wanted: SearchRequest | RecallRequest) -> dict[str, Any]:
-    return wanted.model_dump(mode="json", exclude_unset=True)

@@ -45,8 +45,7 @@ def _answer(state: StateThere, wanted: SearchForm) -> tuple[Answer | None, str]:
     """The answer, or why there is none; neither without a question."""
     if not wanted.query.strip():
         return None, ""
-    asked = wanted.model_dump(mode="json", exclude_unset=True)
     try:
-        return Answer.model_validate(state.questions["search"]({**asked, "k": _MOST})), ""
+        return state.answers.memory.search(wanted.model_copy(update={"k": _MOST})), ""
     except PipelineError as error:
         return None, str(error)

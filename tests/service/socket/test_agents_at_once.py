@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from pipeline.app.turns import AT_WORK
 from pipeline.service.socket.client import ask
-from pipeline.service.socket.turns import AT_WORK
 from tests.support.workspaces.animals import write_birds
 
 AGENTS = 2 * AT_WORK

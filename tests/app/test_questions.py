@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from pipeline.app.index import IndexOptions, OpenIndex, open_index
-from pipeline.errors import UnknownPlace
+from pipeline.app.questions import JsonQuestions, Questions
+from pipeline.app.turns import AT_WORK, RANKED_AGAIN, TURN_SECONDS, Turns
+from pipeline.errors import NoTurn, UnknownPlace
 from pipeline.index.sync.update import update
 from pipeline.ports.index import Embedder, Indexer, IndexStore, RankedSearcher, Reranker, Searcher
 from pipeline.process.context import ProcessContext
-from pipeline.service.socket.handlers import RequestHandler
-from pipeline.service.socket.turns import AT_WORK, RANKED_AGAIN, TURN_SECONDS, NoTurn, Turns
+from schemas.requests import PlaceRequest, SearchRequest
 from tests.support.builders.gates import Gate, HeldUpEmbedder, HeldUpReranker
 from tests.support.ports.scripted_reranker import ScriptedReranker
 from tests.support.workspaces.animals import BIRDS, write_birds
@@ -83,11 +84,11 @@ def opened(root: Path, reranker: Reranker | None = None, embedder: Embedder | No
 
 
 @contextmanager
-def asking(handler: RequestHandler, gate: Gate) -> Iterator[Callable[..., Future[list[str]]]]:
-    """Asks the handler in a thread; gives the paths that it finds, in the end. Nobody is held up any more then."""
+def asking(questions: Questions, gate: Gate) -> Iterator[Callable[..., Future[list[str]]]]:
+    """Asks them in a thread; gives the paths that it finds, in the end. Nobody is held up any more then."""
 
     def ask(query: str, **fields: object) -> list[str]:
-        return [hit["path"] for hit in handler.search({"query": query, "k": 1, **fields})["hits"]]
+        return [hit["path"] for hit in JsonQuestions(questions).search({"query": query, "k": 1, **fields})["hits"]]
 
     with ThreadPoolExecutor(MANY) as clients:
         try:
@@ -99,11 +100,11 @@ def asking(handler: RequestHandler, gate: Gate) -> Iterator[Callable[..., Future
 def test_nobody_waits_for_what_is_ranked_again(root: Path) -> None:
     """However many ask for that, they wait for each other alone; in the end each is answered."""
     reranker = HeldUpReranker()
-    with opened(root, reranker) as index, asking(handler := RequestHandler(index), reranker.gate) as ask:
+    with opened(root, reranker) as index, asking(questions := Questions(index), reranker.gate) as ask:
         slow = [ask("otter", rerank=True) for _ in range(2 * AT_WORK)]
         reranker.gate.wait_for(RANKED_AGAIN)
         assert [OTTER] == ask("otter").result(SECONDS)
-        assert "- The otter sleeps here." == handler.get({"place": f"{OTTER}#L3"})["text"]
+        assert "- The otter sleeps here." == JsonQuestions(questions).get(f"{OTTER}#L3")["text"]
         assert not any(future.done() for future in slow)
         reranker.gate.open()
         assert [[OTTER]] * len(slow) == [future.result(SECONDS) for future in slow]
@@ -115,7 +116,7 @@ def test_nobody_waits_for_anothers_embedder(root: Path) -> None:
     gate = Gate()
     with opened(root, embedder=HeldUpEmbedder(gate)) as index:
         update(index.indexing)
-        with asking(RequestHandler(index), gate) as ask:
+        with asking(Questions(index), gate) as ask:
             slow = ask("the slow otter")
             gate.wait_for(1)
             assert [OTTER] == ask("the otter").result(SECONDS)
@@ -129,7 +130,7 @@ def test_a_few_are_at_work_at_once(root: Path) -> None:
     gate = Gate()
     with opened(root, embedder=HeldUpEmbedder(gate)) as index:
         update(index.indexing)
-        with asking(RequestHandler(index), gate) as ask:
+        with asking(Questions(index), gate) as ask:
             asked = [ask("the slow otter") for _ in range(MANY)]
             gate.wait_for(AT_WORK)
             gate.open()
@@ -140,7 +141,7 @@ def test_a_few_are_at_work_at_once(root: Path) -> None:
 def test_who_does_not_get_a_turn_is_reported(root: Path) -> None:
     """After some time; those before it are answered all the same."""
     reranker = HeldUpReranker()
-    with opened(root, reranker) as index, asking(RequestHandler(index, Turns(NOT_LONG)), reranker.gate) as ask:
+    with opened(root, reranker) as index, asking(Questions(index, Turns(NOT_LONG)), reranker.gate) as ask:
         first = ask("otter", rerank=True)
         reranker.gate.wait_for(1)
         with pytest.raises(NoTurn):
@@ -152,16 +153,16 @@ def test_who_does_not_get_a_turn_is_reported(root: Path) -> None:
 def test_a_closed_desk_sends_away_who_waits(root: Path) -> None:
     """At once, and who comes later; those at work are answered."""
     reranker, turns = HeldUpReranker(), Turns()
-    with opened(root, reranker) as index, asking(handler := RequestHandler(index, turns), reranker.gate) as ask:
+    with opened(root, reranker) as index, asking(questions := Questions(index, turns), reranker.gate) as ask:
         first = ask("otter", rerank=True)
         reranker.gate.wait_for(1)
         waiting = [ask("heron", rerank=True) for _ in range(AT_WORK)]
         turns.close()
         assert [NoTurn] * AT_WORK == [type(future.exception(SECONDS)) for future in waiting]
         with pytest.raises(NoTurn):
-            handler.search({"query": "heron"})
+            questions.search(SearchRequest(query="heron"))
         with pytest.raises(NoTurn):
-            handler.get({"place": OTTER})
+            questions.get(PlaceRequest(place=OTTER))
         reranker.gate.open()
         assert [OTTER] == first.result(SECONDS)
 
@@ -176,7 +177,7 @@ def test_the_index_is_let_go_before_findings_are_ranked_again(root: Path) -> Non
 
     with opened(root, ScriptedReranker(judge)) as index:
         store = Watched(index.searching.store)
-        handler = RequestHandler(replace(index, searching=replace(index.searching, store=store)))
+        handler = JsonQuestions(Questions(replace(index, searching=replace(index.searching, store=store))))
         result = handler.search({"query": "otter", "rerank": True, "k": len(BIRDS), "tier": "all"})
         assert [1.0] == [hit["score"] for hit in result["hits"] if hit["path"] == OTTER]
     assert {0} == set(readers)
@@ -196,8 +197,8 @@ def test_who_is_ranked_again_waits_no_longer_than_others() -> None:
 def test_a_place_is_free_again_whatever_became_of_who_had_it(root: Path) -> None:
     """A question that fails takes none away."""
     with opened(root) as index:
-        handler = RequestHandler(index, Turns(NOT_LONG))
+        handler = JsonQuestions(Questions(index, Turns(NOT_LONG)))
         for _ in range(2 * AT_WORK):
             with pytest.raises(UnknownPlace):
-                handler.get({"place": "nowhere"})
+                handler.get("nowhere")
         assert [OTTER] == [hit["path"] for hit in handler.search({"query": "otter", "k": 1})["hits"]]

@@ -4,10 +4,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from pipeline.app.details.outputs import OutputKeeper, OutputRequest
 from pipeline.clock import SystemClock
 from pipeline.integration.known_agents import AGENTS, Connection
 from pipeline.integration.plan import carry_out, plan_apply
-from pipeline.service.socket.detail_handlers import DetailRequestHandler
 from schemas.settings import Settings
 from tests.support.processes.command_line import bare_environment
 from tests.support.tables import table
@@ -16,11 +16,11 @@ LOADING = """
 import sys, threading
 from pathlib import Path
 from pipeline.clock import SystemClock
-from pipeline.service.socket.detail_handlers import DetailRequestHandler
+from pipeline.app.details.outputs import OutputKeeper
 from schemas.settings import Settings
 root = Path(sys.argv[1])
 settings = Settings(timezone="UTC")
-handler = DetailRequestHandler(root, lambda: settings, SystemClock())
+handler = OutputKeeper(root, lambda: settings, SystemClock())
 handler.load()
 for thread in threading.enumerate():
     if thread.name == "details":
@@ -62,8 +62,8 @@ def test_where_details_come_all_is_loaded(tmp_path: Path, how: str) -> None:
         connected(root, home, "claude-code")
     else:
         settings = Settings(timezone="UTC")
-        handler = DetailRequestHandler(root, lambda: settings, SystemClock())
-        handler.keep({"content": "a line of an output\n" * 200})
+        handler = OutputKeeper(root, lambda: settings, SystemClock())
+        handler.keep(OutputRequest(content="a line of an output\n" * 200))
         handler.close()
     opened = ["sqlalchemy"] if how == "stored" else []
     assert [*opened, "bpe_openai", "detect_secrets"] == loaded(root, home)

@@ -1,4 +1,4 @@
-"""The question of hooks and of `memory exec`: to keep an output, and what the agent gets in its place."""
+"""The outputs that hooks and `memory exec` have the service keep, and what their agents get in place of them."""
 
 import gc
 import re
@@ -11,31 +11,29 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from pipeline.app.details.claude_code_event import kept_fields, output
 from pipeline.app.details.keep import KeepRequest, keep
 from pipeline.app.details.opening import store_of
 from pipeline.app.redaction import open_redactor
+from pipeline.app.requests import checked
+from pipeline.app.turns import Turns
 from pipeline.details.placeholder import PATTERN
 from pipeline.errors import PipelineError
 from pipeline.language.tokens import count_tokens
 from pipeline.ports.engine import Clock
-from pipeline.service.socket.claude_code_event import kept_fields, output
-from pipeline.service.socket.http_request import REPLACE
-from pipeline.service.socket.questions import Fields, SocketQuestion, checked
-from pipeline.service.socket.turns import Turns
 from pipeline.store.opening import WorkspaceStore
-from schemas.base import Value
+from schemas.base import RequestValue
 from schemas.detail import ExitCode, Placement
 from schemas.settings import Settings
 
 MOST = 262_144
 """Characters of a text that is kept for a hook, which cannot wait for more."""
-_DECIDE = ("store",)
 _KEY = re.compile(PATTERN)
 _RANDOM = "A1b2C3d4" * 4  # for which all patterns of secrets are loaded
 _HEAD = 1_000  # characters in which a text of ours has its key
 
 
-class KeepLine(Value):
+class OutputRequest(RequestValue):
     """A text to keep for `agent`, in its session `thread`.
 
     `command` made it, and ended with `exit_code`; or `description` says what it is.
@@ -49,7 +47,7 @@ class KeepLine(Value):
     thread: str = ""
 
 
-class EventLine(Value):
+class ToolRequest(RequestValue):
     """What an agent of this `kind` tells a hook after a tool, and the `agent` whose memory it is."""
 
     kind: Literal["claude-code"]
@@ -57,7 +55,7 @@ class EventLine(Value):
     agent: str = ""
 
 
-class DetailRequestHandler:
+class OutputKeeper:
     """Keeps details for hooks; from several threads. The store is opened at the first one, and stays open."""
 
     def __init__(self, root: Path, settings: Callable[[], Settings], clock: Clock, turns: Turns | None = None) -> None:
@@ -67,31 +65,25 @@ class DetailRequestHandler:
         self._store: WorkspaceStore | None = None
         self._loading, self._stopping = Thread(target=self._load, name="details", daemon=True), Flag()
 
-    @property
-    def questions(self) -> dict[str, SocketQuestion]:
-        """The questions that it answers."""
-        return {"keep": SocketQuestion(self.keep, _DECIDE), REPLACE: SocketQuestion(self.replace, _DECIDE)}
+    def replace(self, request: ToolRequest) -> dict[str, Any] | None:
+        """What a hook prints, so that its agent gets a placeholder; `None` when the agent is to get what it has."""
+        fields = kept_fields(request.event)
+        placeholder = self.keep(checked(OutputRequest, {**fields, "agent": request.agent})) if fields else ""
+        return output(request.event, placeholder) if placeholder else None
 
-    def replace(self, request: Fields) -> Any:  # noqa: ANN401 - JSON
-        """What a hook prints, so that its agent gets a placeholder; empty when the agent is to get what it has."""
-        line = checked(EventLine, request)
-        fields = kept_fields(line.event)
-        placeholder = self.keep({**fields, "agent": line.agent}) if fields else ""
-        return output(line.event, placeholder) if placeholder else ""
-
-    def keep(self, request: Fields) -> str:
+    def keep(self, request: OutputRequest) -> str:
         """The placeholder of a text; empty for one that is small, or is a placeholder or a page of ours already."""
-        line, settings = checked(KeepLine, request), self._settings()
+        settings = self._settings()
         with self._turns.taken():
             store = self._opened(settings)
-            if _is_ours(store, line.content):
+            if _is_ours(store, request.content):
                 return ""
-            placement = Placement(agent_id=line.agent, thread_id=line.thread)
+            placement = Placement(agent_id=request.agent, thread_id=request.thread)
             wanted = KeepRequest(
-                line.content,
-                line.description,
-                command=line.command,
-                exit_code=line.exit_code,
+                request.content,
+                request.description,
+                command=request.command,
+                exit_code=request.exit_code,
                 placement=placement,
             )
             return keep(store, wanted, open_redactor(settings), self._clock).placeholder

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.service.socket.claude_code_event import kept_fields, output
+from pipeline.app.details.claude_code_event import kept_fields, output
 from tests.support.tables import table
 
 JSON = st.recursive(

@@ -1,10 +1,12 @@
-"""The questions to the index, which a command answers itself where there is no service: the same way."""
+"""The questions to the index: every surface asks them here, and so does a command where there is no service."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from pipeline.app.index import OpenIndex
+from pipeline.app.requests import checked
 from pipeline.app.said_readers import SaidReader, access_of
+from pipeline.app.turns import Turns
 from pipeline.clock import stopwatch
 from pipeline.errors import Held, IndexUnavailable, WriteFailed
 from pipeline.index.said.get import read_said
@@ -14,18 +16,16 @@ from pipeline.index.said.standing import marked_hits
 from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.get import read_place
 from pipeline.index.search.query import encodable
-from pipeline.service.socket.questions import Fields, SocketQuestion, checked
-from pipeline.service.socket.settings_in_use import INDEX_SETTINGS
-from pipeline.service.socket.turns import Turns
-from schemas.hit import Answer, Reach, Tier
+from schemas.hit import Answer, Hit, Reach, Tier
+from schemas.reports.recall import Recalled
 from schemas.requests import PlaceRequest, RecallRequest, SearchRequest
-from schemas.said import ADDRESS, SaidHit
+from schemas.said import ADDRESS, SaidHit, SaidPage
 from schemas.settings import Settings
 
 _Wanted = TypeVar("_Wanted", SearchRequest, RecallRequest)
 
 
-class RequestHandler:
+class Questions:
     """Answers questions by an open index; from several threads, a few at a time."""
 
     def __init__(
@@ -47,23 +47,14 @@ class RequestHandler:
         self._turns = turns or Turns()
         self._project_named = opened.project_named
 
-    @property
-    def questions(self) -> dict[str, SocketQuestion]:
-        """The questions that it answers."""
-        return {
-            "search": SocketQuestion(self.search, INDEX_SETTINGS, INDEX_SETTINGS),
-            "recall": SocketQuestion(self.recall, INDEX_SETTINGS, INDEX_SETTINGS),
-            "get": SocketQuestion(self.get, INDEX_SETTINGS, INDEX_SETTINGS),
-        }
-
-    def search(self, request: Fields) -> dict[str, Any]:
-        """An `Answer` as JSON; `request` has the fields of a `SearchRequest`."""
-        wanted = self._in_projects(checked(SearchRequest, request))
+    def search(self, request: SearchRequest) -> Answer:
+        """The hits of a question."""
+        wanted = self._in_projects(request)
         with self._turns.taken(ranked_again=wanted.rerank):
             if wanted.tier is Reach.SAID:
-                return self._with_said(wanted, Answer(query=encodable(wanted.query), hits=())).model_dump(mode="json")
+                return self._with_said(wanted, Answer(query=encodable(wanted.query), hits=()))
             answering = self._of_details if wanted.tier is Reach.DETAIL else self._answering
-            return self._with_said(wanted, answering(wanted)).model_dump(mode="json")
+            return self._with_said(wanted, answering(wanted))
 
     def _with_said(self, wanted: SearchRequest, answer: Answer) -> Answer:
         """The answer with what was said; when that alone is asked for, with the notes on it."""
@@ -92,21 +83,40 @@ class RequestHandler:
         project = self._project_named(asked.folder) if asked.folder else None
         return access_of(self._settings(), SaidReader(asked.reader, asked.client, project))
 
-    def recall(self, request: Fields) -> dict[str, Any]:
-        """A `Recalled` as JSON; `request` has the fields of a `RecallRequest`."""
-        wanted = self._in_projects(checked(RecallRequest, request))
+    def recall(self, request: RecallRequest) -> Recalled:
+        """Facts."""
+        wanted = self._in_projects(request)
         with self._turns.taken():
-            return self._answering.recalled(wanted).model_dump(mode="json")
+            return self._answering.recalled(wanted)
 
     def _in_projects(self, wanted: _Wanted) -> _Wanted:
         """The request with the names of projects in place of folders."""
         return wanted.model_copy(update={"project": tuple(map(self._project_named, wanted.project))})
 
-    def get(self, request: Fields) -> dict[str, Any]:
-        """A `Hit` as JSON, or a `SaidPage` for what was said; `request` has the fields of a `PlaceRequest`."""
-        wanted = checked(PlaceRequest, request)
+    def get(self, request: PlaceRequest) -> Hit | SaidPage:
+        """The lines of a place; of what was said a page."""
         with self._turns.taken():
-            if wanted.place.startswith(ADDRESS):
-                memory = self._searching.for_reader(wanted.reader)
-                return read_said(self._said, memory, wanted.place, self._access(wanted)).model_dump(mode="json")
-            return read_place(self._searching, wanted.place, wanted.reader).model_dump(mode="json")
+            if request.place.startswith(ADDRESS):
+                memory = self._searching.for_reader(request.reader)
+                return read_said(self._said, memory, request.place, self._access(request))
+            return read_place(self._searching, request.place, request.reader)
+
+
+class JsonQuestions:
+    """The same questions for surfaces that have JSON: the fields of a request come in, and JSON goes out."""
+
+    def __init__(self, questions: Questions) -> None:
+        """`questions` answers."""
+        self._questions = questions
+
+    def search(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """An `Answer`, by the fields of a `SearchRequest`."""
+        return self._questions.search(checked(SearchRequest, fields)).model_dump(mode="json")
+
+    def recall(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """A `Recalled`, by the fields of a `RecallRequest`."""
+        return self._questions.recall(checked(RecallRequest, fields)).model_dump(mode="json")
+
+    def get(self, place: str, asker: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """A `Hit`, or a `SaidPage`; `asker` has the fields of a `PlaceRequest` that say who asks."""
+        return self._questions.get(checked(PlaceRequest, {"place": place, **(asker or {})})).model_dump(mode="json")

@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 from threading import Semaphore
 
 from pipeline.clock import stopwatch
-from pipeline.errors import PipelineError
+from pipeline.errors import NoTurn
 
 AT_WORK = 8
 """How many questions are at work at once: most of them wait for an embedder on a server, or for each other."""
@@ -13,14 +13,6 @@ RANKED_AGAIN = 1
 """How many questions may be reranked at a time: a reranker takes both memory and all processors."""
 TURN_SECONDS = 20.0
 """How long a question waits for its turn: a client waits 30 s in all, and should have time left to search itself."""
-
-
-class NoTurn(PipelineError):
-    """There are so many questions that this one does not get its turn, or no more are taken."""
-
-    exit_code = 75
-    sentence = "Too many questions are asked at once, or no more are answered."
-    advice = "Ask again."
 
 
 class Turns:
