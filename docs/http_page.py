@@ -3,19 +3,18 @@
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pipeline.process.context import ProcessContext
 from pipeline.service.monitoring.health import HealthPages, HealthSource
 from pipeline.service.monitoring.snapshot import Snapshot
 from pipeline.service.processes.children import Children
 from pipeline.service.processes.work import WorkProcesses
-from pipeline.service.socket.settings_in_use import SettingsInUse
+from pipeline.service.socket.answers import ServiceAnswers
 from pipeline.store.opening import WorkspaceStore
 from pipeline.surfaces.http.application import make_api
 from pipeline.surfaces.http.page.interface import operations
 from pipeline.surfaces.http.state import HttpState
-from schemas.settings import Settings
 from schemas.store_settings import StoreSettings
 
 _OTHERS = (
@@ -61,8 +60,8 @@ def described() -> dict[str, Any]:
     health = HealthPages(HealthSource(lambda: 0.0, _no_snapshot))
     store = WorkspaceStore(Path(), StoreSettings())
     work = WorkProcesses(Path(), Children(Path(), {}, timedelta()))
-    in_use = SettingsInUse(Path(), {}, Settings())
-    return make_api(HttpState(Path(), ProcessContext({}), health, {}, "1", store, work, in_use)).openapi()
+    nobody = cast(ServiceAnswers, None)  # nothing is asked: the description is of the routes alone
+    return make_api(HttpState(Path(), ProcessContext({}), health, nobody, "1", store, work)).openapi()
 
 
 def _no_snapshot() -> Snapshot:

@@ -69,12 +69,16 @@ class McpEndpoint:
         else:  # its token was added since the service looked; what it stores would be nobody's
             await Response(_NEW.body, _NEW.status.value, _NEW.headers)(scope, receive, send)
 
+    def _memory(self) -> JsonQuestions:
+        return JsonQuestions(self.state.answers.memory)
+
     def _server(self, agent: str, *, has_memory: bool) -> Starlette:
-        questions = JsonQuestions(self.state.answers.memory)
         details = AgentDetails(lambda: self.state.details, agent, _USER.get, person=not agent)
         name = agent if has_memory else ""
         client = AgentClient(self.state.root, self.state.context.environment, name)
-        server = make_server(lambda: questions, self.state.version, details, (lambda: client, name))
+        server = make_server(
+            lambda: JsonQuestions(self.state.answers.memory), self.state.version, details, (lambda: client, name)
+        )
         return server.streamable_http_app(
             streamable_http_path=PATH,
             json_response=True,

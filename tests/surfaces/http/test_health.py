@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Thread
+from typing import cast
 from urllib.parse import urlsplit
 
 import pytest
@@ -21,7 +22,7 @@ from pipeline.service.monitoring.health import HealthPages, HealthSource
 from pipeline.service.monitoring.snapshot import JobFigures, Snapshot
 from pipeline.service.processes.children import Children
 from pipeline.service.processes.work import WorkProcesses
-from pipeline.service.socket.settings_in_use import SettingsInUse
+from pipeline.service.socket.answers import ServiceAnswers
 from pipeline.service.web.server import Application, WebServer
 from pipeline.settings.load import parse_settings
 from pipeline.store.opening import WorkspaceStore
@@ -30,7 +31,6 @@ from pipeline.surfaces.http.security.rules import Rules
 from pipeline.surfaces.http.state import HttpState
 from schemas.service_settings import host_and_port
 from schemas.service_state import JobState, Parked, ServiceState
-from schemas.settings import Settings
 from schemas.store_settings import StoreSettings
 from tests.support.servers.loopback import held_port
 from tests.support.tables import table
@@ -77,8 +77,8 @@ def served(where: str, source: HealthSource, longest: float = 0) -> WebServer:
         nowhere = Path("nowhere")
         store = WorkspaceStore(nowhere, StoreSettings())
         work = WorkProcesses(nowhere, Children(nowhere, {}, timedelta()))
-        in_use = SettingsInUse(nowhere, {}, Settings())
-        state = HttpState(nowhere, ProcessContext({}), HealthPages(source), {}, "1.0", store, work, in_use)
+        nothing = cast(ServiceAnswers, None)
+        state = HttpState(nowhere, ProcessContext({}), HealthPages(source), nothing, "1.0", store, work)
         return make_application(state, Rules(host or "127.0.0.1", (), lambda _: None))
 
     return WebServer(where, application, longest)
