@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
 from pipeline.errors import NoQuestion
 from schemas.base import Value
@@ -21,10 +20,11 @@ def checked(kind: type[_Request], fields: Mapping[str, Any]) -> _Request:
     try:
         return kind.model_validate(fields)
     except ValidationError as error:
-        raise NoQuestion(first_problem(error.errors(include_url=False))) from error
+        first = error.errors(include_url=False)[0]
+        raise NoQuestion(problem_sentence(first["loc"], first["msg"])) from error
 
 
-def first_problem(problems: Sequence[ErrorDetails]) -> str:
-    """The first problem of the validator with its field, as a sentence."""
-    where, what = ".".join(map(str, problems[0]["loc"])), problems[0]["msg"].removeprefix("Value error, ")
-    return f"{where}: {what}" if where else what
+def problem_sentence(place: Sequence[object], message: str) -> str:
+    """The validator's `message` about the field at a `place`, as a sentence."""
+    where, why = ".".join(map(str, place)), message.removeprefix("Value error, ")
+    return f"{where}: {why}" if where else why

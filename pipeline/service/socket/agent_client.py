@@ -52,11 +52,13 @@ class AgentClient:
             MayNotRead: it may not read that one.
         """
         more = {"budget": budget, "with_memory": with_memory, "project": project}
-        return self._ask("wake", {**self._asker(target), **more})
+        answer: dict[str, Any] = self._ask("wake", {**self._asker(target), **more})
+        return answer
 
     def start_page(self, project: str, budget: int = PAGE_BUDGET) -> dict[str, Any]:
         """`MEMORY.md` for a session in a project, given by a name or a folder: a `WakeUp` as JSON."""
-        return self._ask("start_page", {"project": project, "budget": budget})
+        answer: dict[str, Any] = self._ask("start_page", {"project": project, "budget": budget})
+        return answer
 
     def know(self, target: str = "") -> list[dict[str, Any]]:
         """All that the agent knows: each `KnownLine` as JSON.
@@ -65,7 +67,8 @@ class AgentClient:
             UnknownAgent: there is no such agent.
             AgentRefused: none is named, and there are several or none; it may not read that one.
         """
-        return self._ask("know", self._asker(target))
+        answer: list[dict[str, Any]] = self._ask("know", self._asker(target))
+        return answer
 
     def _asker(self, target: str) -> dict[str, str]:
         return {"agent": target or self._agent, "reader": self._agent}

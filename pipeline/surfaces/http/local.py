@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException
 from pipeline.app.agent_questions import KnowRequest, StartPageRequest, WakeRequest
 from pipeline.app.details.outputs import OutputRequest, ToolRequest
 from pipeline.app.prompts import PromptRequest
-from pipeline.app.requests import first_problem
+from pipeline.app.requests import problem_sentence
 from pipeline.errors import Interrupted, LedgerNewer, NoQuestion, NoTurn, PipelineError
 from pipeline.errors.service import ReaderGone
 from pipeline.events import Emit, Event
@@ -105,8 +105,9 @@ class _LocalRoute(APIRoute):
             except PipelineError as error:
                 return _shown(problem_of(error), error.exit_code)
             except RequestValidationError as error:
-                problems = [{**problem, "loc": problem["loc"][1:]} for problem in error.errors()]
-                return _shown(problem_of(wrong := NoQuestion(first_problem(problems))), wrong.exit_code)
+                first = error.errors()[0]
+                wrong = NoQuestion(problem_sentence(first["loc"][1:], first["msg"]))  # the body is the request
+                return _shown(problem_of(wrong), wrong.exit_code)
             except HTTPException:
                 raise
             except Exception as error:  # noqa: BLE001 - a bug in one question must not end the service
