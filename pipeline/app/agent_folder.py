@@ -16,14 +16,7 @@ from schemas.agent_settings import AgentsSettings
 
 @contextmanager
 def opened_folder(root: Path, settings: AgentsSettings, agent: str, reader: str = "") -> Iterator[AgentFolder]:
-    """The folder of an agent, the only one when none is named; `reader` is the agent that looks.
-
-    Raises:
-        UnknownAgent: there is no such agent.
-        AgentRefused: none is named, and there are several or none; the reader may not look; its files are not where the
-            settings say.
-        LedgerDamaged: the ledger cannot be used.
-    """
+    """The folder of an agent, the only one when none is named; `reader` is the agent that looks."""
     workspace, name = Workspace(root), agent or only_agent(settings)
     ledger = open_ledger(workspace.state_folder / LEDGER_FILE)
     try:

@@ -81,11 +81,8 @@ def keep(
     """Store a text of more than `store.threshold` tokens; a smaller one is given back as it is.
 
     The same text of the same thread is stored once under each name, so that nobody names it for all. A dry run gives
-    what would stand for the text, and stores nothing.
-
-    Raises:
-        StoreError: nothing was stored. The agent can be given the original then.
-        ReaderGone: nobody waits for the answer; nothing was stored.
+    what would stand for the text, and stores nothing. After an error nothing is stored, and the agent can be given the
+    original.
     """
     blocks = _blocks(request.content)
     head = _first(blocks)

@@ -69,9 +69,6 @@ class McpEndpoint:
         else:  # its token was added since the service looked; what it stores would be nobody's
             await Response(_NEW.body, _NEW.status.value, _NEW.headers)(scope, receive, send)
 
-    def _memory(self) -> JsonQuestions:
-        return JsonQuestions(self.state.answers.memory)
-
     def _server(self, agent: str, *, has_memory: bool) -> Starlette:
         details = AgentDetails(lambda: self.state.details, agent, _USER.get, person=not agent)
         name = agent if has_memory else ""
