@@ -136,7 +136,7 @@ def test_what_is_no_question_gets_an_answer_that_says_so(
         (request("search", b"no JSON"), b"400"),
         (request("search", b"[" * 100_000), b"400"),
         (request("search", b"\xff\xfe"), b"400"),
-        (request("search", b"[1]"), b"400"),
+        (request("search", b"[1]", json.dumps(GIVEN)), b"400"),
         (request("search", b"{}", '{"MEMORY_TIMEZONE": "x"}'), b"409"),
         (asked("search", query="otter").replace(b"Content-Length: ", b"Content-Length: 9000000"), b"413"),
         (asked("search", query="otter").replace(b"Content-Length", b"Transfer-Encoding: chunked\r\nX"), b"413"),
