@@ -90,9 +90,6 @@ class ModelCheck:
         """Whether its server answers, by the list of its models, or a program is signed in, which costs nothing."""
         if self.settings.program:
             return look_at_program(self.settings, self.state_folder, self.environment)[1]
-        return self._look_at_server()
-
-    def _look_at_server(self) -> Standing:
         import openai  # noqa: PLC0415 - it takes most of a second, which only a look at a server needs to pay
 
         server = OpenAIServer(

@@ -79,26 +79,23 @@ class OpenAIBatches:
                 return BatchLook(ended=False)
             # Those that were refused stand in a file of their own; without a reply they are asked directly.
             text = client.files.content(batch.output_file_id).text if batch.output_file_id else ""
-            return self._read(text)
+            replies, spent = dict[str, Reply](), Usage()
+            for line in _lines(text):
+                response = getattr(line, "response", None)
+                name = getattr(line, "custom_id", None)
+                if not isinstance(name, str) or getattr(response, "status_code", None) != _WELL:
+                    continue
+                try:
+                    replies[name] = self._model.read(self._settings.name, getattr(response, "body", None))
+                except ModelUnavailable as failure:
+                    spent += failure.spent or Usage()
+            return BatchLook(ended=True, replies=replies, spent=spent)
 
         return self._asked(looked)
 
     def cancel(self, remote: str) -> None:
         """Give it up."""
         self._asked(lambda client: client.batches.cancel(remote))
-
-    def _read(self, text: str) -> BatchLook:
-        replies, spent = dict[str, Reply](), Usage()
-        for line in _lines(text):
-            response = getattr(line, "response", None)
-            name = getattr(line, "custom_id", None)
-            if not isinstance(name, str) or getattr(response, "status_code", None) != _WELL:
-                continue
-            try:
-                replies[name] = self._model.read(self._settings.name, getattr(response, "body", None))
-            except ModelUnavailable as failure:
-                spent += failure.spent or Usage()
-        return BatchLook(ended=True, replies=replies, spent=spent)
 
     def _asked(self, ask: Callable[["openai.OpenAI"], Value]) -> Value:
         """Ask once: what is asked again might be made twice."""

@@ -81,7 +81,7 @@ def find(text: str, before: Sequence[str]) -> Iterator[Span]:
         if _secret(alone, alone=latest):
             place = text.index(alone, start)
             yield place, place + len(text[place:].rstrip())
-    elif latest and (passphrase(alone) or (_gives(text, start) and _few_words(alone))):
+    elif latest and (passphrase(alone) or (_GIVING.search(text[:start]) and _few_words(alone))):
         yield start, start + len(text[start:].rstrip())
     elif latest:
         yield from _spaced_number(text, start)
@@ -97,18 +97,13 @@ def _listed(text: str, asked: Sequence[tuple[str, bool]]) -> Iterator[Span]:
     if any(item.label for item in given):
         chosen_items = [item for item in given if item.label in labels]
     elif len(asked) > 1:
-        parts = given if len(given) > 1 else _parts(text[:_ANSWER])
+        parts = given if len(given) > 1 else [LabelledItem("", *part.span()) for part in _PART.finditer(text[:_ANSWER])]
         fits = len(parts) == len(asked) and all(item.end - item.start <= _LONGEST_PART for item in parts)
         chosen_items = [item for item, (_, secret) in zip(parts, asked, strict=True) if secret] if fits else []
     else:
         chosen_items = []
     for item in chosen_items:
         yield from _of_item(text, item)
-
-
-def _parts(text: str) -> list[LabelledItem]:
-    """The parts of a line between commas."""
-    return [LabelledItem("", *match.span()) for match in _PART.finditer(text)]
 
 
 def _of_item(text: str, item: LabelledItem) -> Iterator[Span]:
@@ -124,11 +119,6 @@ def _of_item(text: str, item: LabelledItem) -> Iterator[Span]:
     for match in _TOKEN.finditer(text, start, item.end):
         if _secret(match[0].rstrip(_TRAILING), alone=False):
             yield match.start(), match.start() + len(match[0].rstrip(_TRAILING))
-
-
-def _gives(text: str, start: int) -> bool:
-    """Whether the words before the answer say that it comes: `yes: ...`, `make it ...`."""
-    return bool(_GIVING.search(text[:start]))
 
 
 def _few_words(value: str) -> bool:

@@ -83,7 +83,11 @@ def find(screen: Screen, stems: Stems) -> Iterator[Span]:
         return
     words = list(spelled(screen))
     for number in sorted(numbers):
-        reach = _reach(screen.text, screen.line(number))
+        start, end = screen.line(number)
+        if screen.text.endswith(_ANNOUNCING, start, end):
+            below = screen.text.find("\n", end + 1)
+            end = below if below >= 0 else len(screen.text)
+        reach = start, end
         if _within(words, reach) or _SOME_NUMBER.search(screen.text, *reach):
             yield from _in_sentences(screen.text, reach, words)
 
@@ -110,14 +114,6 @@ def announced(screen: Screen, numbers: AbstractSet[int]) -> LineSelection:
 def _within(places: Sequence[int], span: Span) -> bool:
     place = bisect_left(places, span[0])
     return place < len(places) and places[place] < span[1]
-
-
-def _reach(text: str, line: Span) -> Span:
-    start, end = line
-    if text.endswith(_ANNOUNCING, start, end):
-        below = text.find("\n", end + 1)
-        end = below if below >= 0 else len(text)
-    return start, end
 
 
 def _in_sentences(text: str, reach: Span, words: Sequence[int]) -> Iterator[Span]:

@@ -73,12 +73,8 @@ def _read(seen: str, places: list[int]) -> Iterator[Span]:
 def _numbered(screen: Screen, said_lines: set[int]) -> Iterator[Span]:
     if any(stems.present(screen.vocabulary) for stems in (_CODE_STEMS, _DEVICE_STEMS)):
         excerpt = codes.numbered(screen, said_lines)
-        yield from excerpt.spans(_in_lines_with_numbers(excerpt.screen))
-
-
-def _in_lines_with_numbers(screen: Screen) -> Iterator[Span]:
-    yield from codes.find(screen, _CODE_STEMS)
-    yield from operating.find(screen, _DEVICE_STEMS)
+        yield from excerpt.spans(codes.find(excerpt.screen, _CODE_STEMS))
+        yield from excerpt.spans(operating.find(excerpt.screen, _DEVICE_STEMS))
 
 
 def _spans(screen: Screen, said_lines: set[int]) -> Iterator[Span]:

@@ -263,7 +263,9 @@ def _secret(piece: _SecretCandidate, text: str, cue: re.Match[str]) -> bool:
         return _password(piece) or (piece.adjacent and _word_as_password(piece.text) and _stands_free(piece, text, cue))
     if cue.lastgroup == "login":
         near = text[max(0, cue.start() - _ACCOUNT_REACH) : cue.start()]
-        return _login(piece, known_account=bool(_ACCOUNT.search(near)))
+        if not (piece.adjacent or piece.linked) or not chosen(piece.text):
+            return False
+        return bool(_ACCOUNT.search(near)) or issued(piece.text)
     if piece.adjacent or piece.linked:
         return issued(piece.text) or digest(piece.text)
     return len(piece.text) >= _SHORTEST_FAR and issued(piece.text)
@@ -297,9 +299,3 @@ def _passphrase(value: str) -> bool:
 
 def _word_as_password(value: str) -> bool:
     return len(value) >= _SHORTEST_WORD and value.islower() and not plain_word(value.replace("-", ""))
-
-
-def _login(piece: _SecretCandidate, *, known_account: bool) -> bool:
-    if not (piece.adjacent or piece.linked) or not chosen(piece.text):
-        return False
-    return known_account or issued(piece.text)

@@ -33,7 +33,11 @@ KIND = SourceKind(
 def _parse(file: SourceFile) -> Sequence[Session]:
     assembly, number = Assembly(), 0
     for number, record in assembly.recognized(file.stream, _is_step):
-        _take(assembly, number, record)
+        source = word(record.get("source"))
+        if not source:
+            assembly.pass_over("unknown_record", record.get("type"), record)
+        elif entry_id := assembly.admit_line(number, record, record.get("created_at")):
+            assembly.add(_draft(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MACHINE, []), record, source))
     if not number:
         return ()
     return (file.place.session(file.path, _session_id(file.location), assembly),)
@@ -44,14 +48,6 @@ def _session_id(location: Path) -> str:
     folders = location.parts[:-1]
     place = folders.index(_GENERATED) if _GENERATED in folders else len(folders)
     return folders[place - 1]
-
-
-def _take(assembly: Assembly, number: int, record: Record) -> None:
-    source = word(record.get("source"))
-    if not source:
-        assembly.pass_over("unknown_record", record.get("type"), record)
-    elif entry_id := assembly.admit_line(number, record, record.get("created_at")):
-        assembly.add(_draft(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MACHINE, []), record, source))
 
 
 def _draft(draft: DraftMessage, record: Record, source: str) -> DraftMessage:

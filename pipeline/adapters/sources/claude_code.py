@@ -254,24 +254,21 @@ class ClaudeCodeProgress:
         """Reads a file to its end; `False` as soon as it shows to be none of this format."""
         number = 0
         for number, record in self.assembly.recognized(stream, _is_line, _is_foreign):
-            self._take(number, record)
+            kind = word(record.get("type"))
+            self.session_id = self.session_id or identifier(record.get("sessionId"))
+            self._move(record)
+            self.agent = self.agent or identifier(record.get("agentId"))
+            if kind in MESSAGES:
+                self._said(number, record)
+            elif kind == "queue-operation":
+                self._queue.take(number, record)
+                self.assembly.skipped["no_conversation"] += 1
+            elif kind in _SILENT:
+                self.assembly.skipped["no_conversation"] += 1
+            else:
+                self.assembly.pass_over("unknown_record", kind, record)
         self._queue.settle()
         return number > 0
-
-    def _take(self, number: int, record: Record) -> None:
-        kind = word(record.get("type"))
-        self.session_id = self.session_id or identifier(record.get("sessionId"))
-        self._move(record)
-        self.agent = self.agent or identifier(record.get("agentId"))
-        if kind in MESSAGES:
-            self._said(number, record)
-        elif kind == "queue-operation":
-            self._queue.take(number, record)
-            self.assembly.skipped["no_conversation"] += 1
-        elif kind in _SILENT:
-            self.assembly.skipped["no_conversation"] += 1
-        else:
-            self.assembly.pass_over("unknown_record", kind, record)
 
     def _move(self, record: Record) -> None:
         """Notes where the program is at work; in a worktree that it made, that is the folder which it made it of."""

@@ -112,7 +112,9 @@ def read_header(payload: Record, written: datetime | None, *, headless: bool = F
 
     With `headless` a person is taken to have asked what `codex exec` ran.
     """
-    spawned = _spawned_by(payload)
+    agent = mapping(mapping(payload.get("source")).get("subagent"))
+    spawn = mapping(agent.get("thread_spawn"))
+    spawned = identifier(payload.get("parent_thread_id")) or identifier(spawn.get("parent_thread_id"))
     fork = identifier(payload.get("forked_from_id"))
     return RolloutHeader(
         session_id=identifier(payload.get("id")) or identifier(payload.get("session_id")),
@@ -123,13 +125,6 @@ def read_header(payload: Record, written: datetime | None, *, headless: bool = F
         forked=bool(fork),
         written=written,
     )
-
-
-def _spawned_by(payload: Record) -> str:
-    """The session that started this one as its sub-agent."""
-    agent = mapping(mapping(payload.get("source")).get("subagent"))
-    spawn = mapping(agent.get("thread_spawn"))
-    return identifier(payload.get("parent_thread_id")) or identifier(spawn.get("parent_thread_id"))
 
 
 def _is_program(payload: Record, *, headless: bool) -> bool:
@@ -284,7 +279,25 @@ class CodexProgress:
         """Reads a file to its end; `False` as soon as it shows to be none of this format."""
         number = 0
         for number, record in self.assembly.recognized(stream, _is_line, _is_foreign):
-            self._take(number, record)
+            kind, payload = word(record.get("type")), record.get("payload")
+            if kind == "session_meta" or _is_old_header(record):
+                self._head(mapping(payload) or record, record)
+            elif kind == "response_item" or not isinstance(payload, dict):
+                self._item(number, record, payload if isinstance(payload, dict) else record)
+            elif kind == "event_msg":
+                self._event(number, record, payload)
+            elif kind == "compacted":  # a history written anew; its summary stands before it too, but in older versions
+                if self._summarized or not word(payload.get("message")).strip():
+                    self.assembly.skipped["no_conversation"] += 1
+                else:
+                    self._aside(number, record, {"content": payload["message"]}, Origin.SUMMARY)
+                self._summarized = False
+            elif kind in _SILENT_LINES:
+                if kind == "turn_context":
+                    self.assembly.folder = one_line(payload.get("cwd")) or self.assembly.folder
+                self.assembly.skipped["no_conversation"] += 1
+            else:
+                self.assembly.pass_over("unknown_record", kind, payload)
         return number > 0
 
     def finish(self) -> tuple[Message, ...]:
@@ -309,23 +322,6 @@ class CodexProgress:
             for draft in drafts:
                 draft.origin = Origin.MEMORY
             self.assembly.skipped["copied"] += len(drafts)
-
-    def _take(self, number: int, record: Record) -> None:
-        kind, payload = word(record.get("type")), record.get("payload")
-        if kind == "session_meta" or _is_old_header(record):
-            self._head(mapping(payload) or record, record)
-        elif kind == "response_item" or not isinstance(payload, dict):
-            self._item(number, record, payload if isinstance(payload, dict) else record)
-        elif kind == "event_msg":
-            self._event(number, record, payload)
-        elif kind == "compacted":
-            self._compacted(number, record, payload)
-        elif kind in _SILENT_LINES:
-            if kind == "turn_context":
-                self.assembly.folder = one_line(payload.get("cwd")) or self.assembly.folder
-            self.assembly.skipped["no_conversation"] += 1
-        else:
-            self.assembly.pass_over("unknown_record", kind, payload)
 
     def _head(self, payload: Record, record: Record) -> None:
         """The first header is the session's; others came with a copied history."""
@@ -391,14 +387,6 @@ class CodexProgress:
         if entry_id := self._admit(number, record):
             said = texts(payload.get("content"), _TEXT)
             self.assembly.add(DraftMessage(number, [entry_id], Role.SYSTEM, origin, said))
-
-    def _compacted(self, number: int, record: Record, payload: Record) -> None:
-        """A history written anew. Its summary stands before it too, but in older versions."""
-        if self._summarized or not word(payload.get("message")).strip():
-            self.assembly.skipped["no_conversation"] += 1
-        else:
-            self._aside(number, record, {"content": payload["message"]}, Origin.SUMMARY)
-        self._summarized = False
 
     def _call(self, number: int, record: Record, payload: Record) -> None:
         """A call of a tool is no message, but for the questions that it asks the owner in a dialogue."""

@@ -74,20 +74,17 @@ class CopilotProgress:
         elif kind in ("system.message", "system.notification"):
             self.assembly.add(draft)
         elif kind == "tool.execution_complete":
-            self._result(draft, data)
+            result = mapping(data.get("result"))
+            self.assembly.calls.returned(data.get("toolCallId"), CallResult(_has_succeeded(data)))
+            name = self._tools.get(word(data.get("toolCallId"))) or data.get("toolName")
+            draft.role, draft.origin = Role.TOOL, tool_origin(name)
+            draft.parts = texts(result.get("content") or mapping(data.get("error")).get("message"))
+            self.assembly.add(draft)
         elif kind == "session.compaction_complete":
             draft.origin, draft.parts = Origin.SUMMARY, texts(data.get("summaryContent"))
             self.assembly.add(draft)
         else:
             self._note(number, kind, data, own="agentId" not in record)
-
-    def _result(self, draft: DraftMessage, data: Record) -> None:
-        result = mapping(data.get("result"))
-        self.assembly.calls.returned(data.get("toolCallId"), CallResult(_has_succeeded(data)))
-        name = self._tools.get(word(data.get("toolCallId"))) or data.get("toolName")
-        draft.role, draft.origin = Role.TOOL, tool_origin(name)
-        draft.parts = texts(result.get("content") or mapping(data.get("error")).get("message"))
-        self.assembly.add(draft)
 
     def _note(self, number: int, kind: str, data: Record, *, own: bool) -> None:
         if kind == "session.start" and not self.session_id:

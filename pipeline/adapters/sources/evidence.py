@@ -242,11 +242,12 @@ def shell(command: str) -> Reading:
         if words[:1] == ["apply_patch"]:
             return patched({"input": words[-1]})
         text = words[-1] if words and len(words[-1]) <= _MOST_COMMAND else ""
-        return (
-            [CallClaim(EvidenceKind.FAILED, short(text)), *(CallClaim(*deed) for deed in _short_deeds(text))]
-            if text
-            else []
-        )
+        if not text:
+            return []
+        return [
+            CallClaim(EvidenceKind.FAILED, short(text)),
+            *(CallClaim(kind, short(said)) for kind, said in deeds_of(text)),
+        ]
 
     return read
 
@@ -261,10 +262,6 @@ def open_todos(states: Sequence[tuple[object, object]]) -> tuple[Todo, ...]:
     """The open items among texts with their states; what has another state is done, or nothing is known of it."""
     known = [(short(text), word(state)) for text, state in states[:_MOST_TODOS]]
     return tuple(Todo(text=text, begun=state in _BEGUN) for text, state in known if text and state in _OPEN | _BEGUN)
-
-
-def _short_deeds(text: str) -> list[tuple[EvidenceKind, str]]:
-    return [(kind, short(said)) for kind, said in deeds_of(text)]
 
 
 _OPENCLAW: Mapping[str, Reading] = {

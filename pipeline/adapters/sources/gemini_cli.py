@@ -134,7 +134,10 @@ def assembled(conversation: StoredConversation) -> Assembly:
         if entry_id := assembly.admit(message.number, message.record, "id"):
             _add(assembly, message, entry_id, said)
             if not message.restated:
-                _note_calls(assembly, message)
+                for call in blocks(message.record.get("toolCalls")):
+                    name, call_id = word(call.get("name")), call.get("id")
+                    assembly.calls.called(KIND.name, name, call_id, call.get("args"), assembly.place(message.number))
+                    assembly.calls.returned(call_id, CallResult(_OUTCOMES.get(word(call.get("status")))))
                 added += _add_answers(assembly, message)
     return assembly
 
@@ -223,14 +226,6 @@ def _answers(call: Record) -> list[tuple[str, str]]:
     asked = {str(place): question for place, question in enumerate(_questions(call))}
     said = [(asked.get(place, ""), word(answer).strip()) for answers in given for place, answer in answers.items()]
     return [(question, answer) for question, answer in said if answer]
-
-
-def _note_calls(assembly: Assembly, message: StoredMessage) -> None:
-    """Takes the calls of a message with their results, which stand beside them."""
-    for call in blocks(message.record.get("toolCalls")):
-        name, call_id = word(call.get("name")), call.get("id")
-        assembly.calls.called(KIND.name, name, call_id, call.get("args"), assembly.place(message.number))
-        assembly.calls.returned(call_id, CallResult(_OUTCOMES.get(word(call.get("status")))))
 
 
 def _is_dialogue(call: Record) -> bool:

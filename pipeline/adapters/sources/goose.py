@@ -54,7 +54,10 @@ class GooseProgress:
             draft = DraftMessage(number, [entry_id], Role.USER, Origin.MEMORY if hidden else Origin.OWNER, [])
             self.assembly.add(self._user(draft, content))
         elif role == "assistant":
-            self._note_tools(content)
+            for block in blocks(content):
+                if block.get("type") == "toolRequest":
+                    name = mapping(mapping(block.get("toolCall")).get("value")).get("name")
+                    self._tools[one_line(block.get("id"))] = one_line(name).rpartition("__")[2]
             origin = Origin.MEMORY if hidden else Origin.ASSISTANT
             self.assembly.add(DraftMessage(number, [entry_id], Role.ASSISTANT, origin, texts(content)))
         else:
@@ -73,12 +76,6 @@ class GooseProgress:
         else:
             draft.origin, draft.parts = typed_words(draft.parts)
         return draft
-
-    def _note_tools(self, content: object) -> None:
-        for block in blocks(content):
-            if block.get("type") == "toolRequest":
-                name = mapping(mapping(block.get("toolCall")).get("value")).get("name")
-                self._tools[one_line(block.get("id"))] = one_line(name).rpartition("__")[2]
 
 
 def _result(answer: Record) -> object:

@@ -92,9 +92,16 @@ class _KimiProgress:
         elif kind == "context.append_loop_event":
             self._event(number, record, mapping(record.get("event")))
         elif kind == "context.apply_compaction":
-            self._summary(number, record)
-        elif kind == "forked":
-            self._forget()
+            entry_id = self.assembly.admit_line(number, record, record.get("time"))
+            if entry_id:
+                said = texts(record.get("summary"))
+                self.assembly.add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.SUMMARY, said))
+        elif kind == "forked":  # what stands before this mark was said in the session that it was copied from
+            self.assembly.calls = CallLog()
+            for draft in self.assembly.drafts:
+                if draft.parts:
+                    draft.origin = Origin.MEMORY
+                    self.assembly.skipped["copied"] += 1
         elif kind.startswith(_SILENT):
             self.assembly.skipped["no_conversation"] += 1
         else:
@@ -163,17 +170,3 @@ class _KimiProgress:
             calls.called(KIND.name, word(event.get("name")), call_id, event.get("args"), place)
         elif kind == "tool.result":
             calls.returned(call_id, CallResult(result.get("isError") is not True if result else None))
-
-    def _summary(self, number: int, record: Record) -> None:
-        entry_id = self.assembly.admit_line(number, record, record.get("time"))
-        if entry_id:
-            said = texts(record.get("summary"))
-            self.assembly.add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.SUMMARY, said))
-
-    def _forget(self) -> None:
-        """What stands before the mark of a fork was said in the session that it was copied from."""
-        self.assembly.calls = CallLog()
-        for draft in self.assembly.drafts:
-            if draft.parts:
-                draft.origin = Origin.MEMORY
-                self.assembly.skipped["copied"] += 1

@@ -85,16 +85,13 @@ class QwenProgress:
             return
         self._above[entry_id], self._last = identifier(record.get("parentUuid")), entry_id
         if kind == "system":
-            self._note(record)
+            payload, subtype = mapping(record.get("systemPayload")), word(record.get("subtype"))
+            if subtype == "parent_session":
+                self.parent = identifier(payload.get("parentSessionId"))
+            self._rewound = self._rewound or subtype == "rewind"
+            self.assembly.skipped["no_conversation"] += 1
         else:
             self._say(DraftMessage(number, [entry_id], _ROLES[kind], Origin.MACHINE, []), record)
-
-    def _note(self, record: Record) -> None:
-        payload, subtype = mapping(record.get("systemPayload")), word(record.get("subtype"))
-        if subtype == "parent_session":
-            self.parent = identifier(payload.get("parentSessionId"))
-        self._rewound = self._rewound or subtype == "rewind"
-        self.assembly.skipped["no_conversation"] += 1
 
     def _say(self, draft: DraftMessage, record: Record) -> None:
         parts = mapping(record.get("message")).get("parts")

@@ -72,7 +72,12 @@ class ServerVectors:
         self._tidy()
         name = f"{self._named(space)}{uuid.uuid4().hex[:8]}"
         try:
-            self._create(name, space)
+            from qdrant_client import models  # noqa: PLC0415 - slow to import
+
+            vectors = models.VectorParams(
+                size=space.dimension, distance=models.Distance.COSINE, datatype=models.Datatype.FLOAT16
+            )
+            self._server.ask(self._server.client.create_collection, name, vectors_config=vectors)
             yield self._indexer(name)
             self._switch(name)
         finally:
@@ -105,14 +110,6 @@ class ServerVectors:
     def _target(self) -> str:
         aliases = self._server.ask(self._server.client.get_aliases).aliases
         return next((alias.collection_name for alias in aliases if alias.alias_name == self._collection), "")
-
-    def _create(self, name: str, space: VectorSpace) -> None:
-        from qdrant_client import models  # noqa: PLC0415 - slow to import
-
-        vectors = models.VectorParams(
-            size=space.dimension, distance=models.Distance.COSINE, datatype=models.Datatype.FLOAT16
-        )
-        self._server.ask(self._server.client.create_collection, name, vectors_config=vectors)
 
     def _switch(self, name: str | None) -> None:
         """Give the alias to another collection, or to none, in one step."""

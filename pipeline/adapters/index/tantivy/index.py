@@ -118,7 +118,12 @@ class TantivyIndexer:
     def upsert(self, points: Sequence[IndexPoint]) -> None:
         """Put points in."""
         for point in points:
-            self._make_room(point.id)
+            # The engine keeps 700 bytes for a deletion until it commits: what cannot be there is not deleted.
+            number = hash(point.id)  # of two ids with one number, the second is deleted in vain
+            if self._empty and number not in self._added:
+                self._added.add(number)
+            else:
+                self.delete([point.id])
             self._add(words.document(point, self._layout))
 
     def delete(self, ids: Collection[str]) -> None:
@@ -134,11 +139,3 @@ class TantivyIndexer:
             asked(self._writer.commit)  # the thread that writes has ended: a commit, which fails, tells why
             raise
         self.changed = True
-
-    def _make_room(self, point_id: str) -> None:
-        """Delete a point that may be there. The engine keeps 700 bytes for a deletion until it commits."""
-        number = hash(point_id)  # of two ids with one number, the second is deleted in vain
-        if self._empty and number not in self._added:
-            self._added.add(number)
-        else:
-            self.delete([point_id])

@@ -194,19 +194,18 @@ class ExportSource:
             known = _Index(version, [], {})
             with _reading(file) as opened:
                 for member in _members(opened):
-                    self._add(known, export, opened, member)
+                    with _member(opened, member) as stream:
+                        for offset, length, value in elements(stream):
+                            listed = self._format.listed(mapping(value))
+                            key = quote(listed.session_id, safe="") if listed else ""
+                            if listed and key not in known.spans:
+                                known.spans[key] = _ByteRange(member, offset, length)
+                                path = f"{export}/{key}"
+                                known.files.append(
+                                    TranscriptFile(path=path, size=listed.records, mtime_ns=listed.change)
+                                )
             self._indexes[export] = known
         return known
-
-    def _add(self, index: _Index, export: str, opened: "_Opened", member: str) -> None:
-        with _member(opened, member) as stream:
-            for offset, length, value in elements(stream):
-                listed = self._format.listed(mapping(value))
-                key = quote(listed.session_id, safe="") if listed else ""
-                if listed and key not in index.spans:
-                    index.spans[key] = _ByteRange(member, offset, length)
-                    path = f"{export}/{key}"
-                    index.files.append(TranscriptFile(path=path, size=listed.records, mtime_ns=listed.change))
 
 
 _Opened = BinaryIO | zipfile.ZipFile

@@ -129,14 +129,10 @@ def _lines(stream: BinaryIO, skipped: Counter[str]) -> Iterator[bytes]:
     while line := stream.readline(LONGEST_LINE):
         if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
             skipped["line_too_long"] += 1
-            line = _pass_over(stream)  # keeps its number
+            while (piece := stream.readline(LONGEST_LINE)) and not piece.endswith(b"\n"):
+                pass
+            line = b"null\n"  # the next lines keep their numbers
         yield line
-
-
-def _pass_over(stream: BinaryIO) -> bytes:
-    while (piece := stream.readline(LONGEST_LINE)) and not piece.endswith(b"\n"):
-        pass
-    return b"null\n"
 
 
 def clean(text: str) -> str:

@@ -109,7 +109,12 @@ def open_store(file: Path, tables: Mapping[str, AbstractSet[str]], copies: Copie
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
             connection.row_factory = sqlite3.Row
             connection.text_factory = lambda text: text.decode("utf-8", "replace")
-            _check(connection, file, tables)
+            for table, columns in tables.items():
+                there = columns_of(connection, table)
+                if missing := sorted(columns - there):
+                    what = f"no table {table}" if not there else f"no column {missing[0]} in its table {table}"
+                    reason = f"it is of a version that is not known: there is {what}"
+                    raise ReadFailed(str(file), reason)
             yield connection
     except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter of names of columns in a damaged one
         raise ReadFailed(str(file), f"SQLite cannot read it: {error}") from error
@@ -147,15 +152,6 @@ def _copy(source: Path, target: Path) -> None:
                 written.write(piece)
     except FileNotFoundError:
         target.unlink(missing_ok=True)
-
-
-def _check(connection: Database, file: Path, tables: Mapping[str, AbstractSet[str]]) -> None:
-    for table, columns in tables.items():
-        there = columns_of(connection, table)
-        if missing := sorted(columns - there):
-            what = f"no table {table}" if not there else f"no column {missing[0]} in its table {table}"
-            reason = f"it is of a version that is not known: there is {what}"
-            raise ReadFailed(str(file), reason)
 
 
 def _beside(file: Path, ending: str) -> Path:
