@@ -29,8 +29,8 @@ from pipeline.adapters.sources.reading.stores import (
     columns_of,
     rows_of,
 )
-from pipeline.adapters.sources.speakers.channels.envelopes import Words
-from pipeline.adapters.sources.speakers.channels.headers import names
+from pipeline.adapters.sources.speakers.envelopes import Words
+from pipeline.adapters.sources.speakers.headers import names
 from pipeline.adapters.sources.speakers.owner import Owner, tool_origin
 from pipeline.adapters.sources.speakers.typed import without_injections
 from schemas.transcript import Origin, Role, Session

@@ -20,8 +20,8 @@ from pipeline.adapters.sources.reading.records import (
     texts,
     word,
 )
-from pipeline.adapters.sources.speakers.channels.envelopes import Words
-from pipeline.adapters.sources.speakers.channels.headers import sender_name
+from pipeline.adapters.sources.speakers.envelopes import Words
+from pipeline.adapters.sources.speakers.headers import sender_name
 from pipeline.adapters.sources.speakers.owner import Owner, tool_origin
 from pipeline.adapters.sources.speakers.typed import own_words
 from schemas.transcript import Origin, Role, Session

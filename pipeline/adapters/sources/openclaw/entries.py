@@ -22,7 +22,7 @@ from pipeline.adapters.sources.reading.records import (
     word,
 )
 from pipeline.adapters.sources.speakers import marks, tasks
-from pipeline.adapters.sources.speakers.channels.envelopes import KIND, Words, named, unwrap, without_tags
+from pipeline.adapters.sources.speakers.envelopes import KIND, Words, named, unwrap, without_tags
 from pipeline.adapters.sources.speakers.owner import Owner, tool_origin
 from schemas.transcript import Message, Origin, Role
 

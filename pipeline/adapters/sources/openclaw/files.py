@@ -8,9 +8,8 @@ from pathlib import Path
 
 from pipeline.adapters.sources.openclaw.entries import Numbered, read_entries
 from pipeline.adapters.sources.openclaw.folders import ASIDE, agent_of, store_beside
-from pipeline.adapters.sources.openclaw.session_index import NAME, SessionIndex, read_index
+from pipeline.adapters.sources.openclaw.holders import NAME, SessionIndex, SessionWindow, read_index, window_of
 from pipeline.adapters.sources.openclaw.store import taken_back
-from pipeline.adapters.sources.openclaw.windows import SessionWindow, window_of
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace, open_stream
 from pipeline.adapters.sources.reading.records import identifier, moment, records
 from pipeline.adapters.sources.reading.stores import StoreSource

@@ -15,7 +15,7 @@ from typing import BinaryIO, cast
 
 from pipeline.adapters.sources.openclaw.entries import Numbered, OpenClawProgress, Records, read_entries
 from pipeline.adapters.sources.openclaw.folders import SESSIONS, STORE, agent_of
-from pipeline.adapters.sources.openclaw.windows import ARCHIVES, COLD, SessionWindow, row_of, window_of
+from pipeline.adapters.sources.openclaw.holders import ARCHIVES, COLD, SessionWindow, row_of, window_of
 from pipeline.adapters.sources.reading.files import SourcePlace, open_stream, uncompressed
 from pipeline.adapters.sources.reading.records import (
     LONGEST_LINE,

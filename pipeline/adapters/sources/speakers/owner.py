@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from pipeline.adapters.sources.reading.assembly import DraftMessage
-from pipeline.adapters.sources.speakers.channels.envelopes import Words
-from pipeline.adapters.sources.speakers.channels.headers import is_number, sender_name
+from pipeline.adapters.sources.speakers.envelopes import Words
+from pipeline.adapters.sources.speakers.headers import is_number, sender_name
 from schemas.transcript import Origin
 
 _MEMORY_TOOL = re.compile(r"(?:^|[_.:-])(?:memory|memories|recall|remember)(?:$|[_.:-])", re.IGNORECASE)

@@ -1,6 +1,6 @@
 """The header that a channel puts before a message."""
 
-from pipeline.adapters.sources.speakers.channels.headers import Header, read_header
+from pipeline.adapters.sources.speakers.headers import Header, read_header
 from tests.support.tables import table
 
 STAMP = "2026-02-02 15:03 UTC"

@@ -2,7 +2,7 @@
 
 import json
 
-from pipeline.adapters.sources.speakers.channels.envelopes import Words, unwrap
+from pipeline.adapters.sources.speakers.envelopes import Words, unwrap
 from schemas.transcript import Origin
 from tests.support.tables import table
 

@@ -1,6 +1,6 @@
 """The names of senders in the form that is compared."""
 
-from pipeline.adapters.sources.speakers.channels.headers import labelled, names, sender_name, user_names
+from pipeline.adapters.sources.speakers.headers import labelled, names, sender_name, user_names
 from tests.support.tables import table
 
 

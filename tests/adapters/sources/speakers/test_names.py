@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.adapters.sources.speakers.channels.envelopes import Words, unwrap
+from pipeline.adapters.sources.speakers.envelopes import Words, unwrap
 from schemas.transcript import Origin
 from tests.support.builders.harness_texts import FEISHU_ID, block, feishu
 from tests.support.builders.long_texts import is_linear

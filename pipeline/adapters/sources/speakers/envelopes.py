@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pipeline.adapters.sources.speakers.channels.headers import (
+from pipeline.adapters.sources.speakers.headers import (
     MetadataBlock,
     labelled,
     nickname,

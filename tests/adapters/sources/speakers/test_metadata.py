@@ -1,6 +1,6 @@
 """The blocks of metadata before a message."""
 
-from pipeline.adapters.sources.speakers.channels.headers import read_block
+from pipeline.adapters.sources.speakers.headers import read_block
 from tests.support.tables import table
 
 

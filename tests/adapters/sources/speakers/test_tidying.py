@@ -1,6 +1,6 @@
 """Where the message of somebody else begins among a person's words."""
 
-from pipeline.adapters.sources.speakers.channels.envelopes import foreign_part
+from pipeline.adapters.sources.speakers.envelopes import foreign_part
 from tests.support.tables import table
 
 OTHERS = 'Sender (untrusted metadata):\n```json\n{"id": "555"}\n```\n\nno'

@@ -1,1 +1,0 @@
-"""What channels wrap around a person's words."""
