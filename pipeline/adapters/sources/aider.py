@@ -77,7 +77,7 @@ def _chats(text: str) -> Iterator[_Chat]:
             chat = _Chat(header[1])
         elif chat:
             chat.add("" if fence or not ended else above.mark_of(line, trimmed=trimmed), line)
-            fence = _after(line, fence)
+            fence = _fence_after(line, fence)
         above.take(line)
     if chat:
         yield chat
@@ -106,7 +106,7 @@ class _LineAbove:
         return _PERSON if line.startswith(_PERSON) and (opens or self.line.startswith(_PERSON)) else ""
 
 
-def _after(line: str, fence: str) -> str:
+def _fence_after(line: str, fence: str) -> str:
     """The fence that is open after a line."""
     match = _FENCE.match(line)
     if match is None:

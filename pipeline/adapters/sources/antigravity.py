@@ -7,7 +7,7 @@ from pipeline.adapters.sources.kind import SourceKind
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile
 from pipeline.adapters.sources.reading.records import Record, texts, word
-from pipeline.adapters.sources.speakers.gemini import requested
+from pipeline.adapters.sources.speakers.gemini import request_words
 from pipeline.adapters.sources.speakers.owner import tool_origin
 from pipeline.adapters.sources.speakers.typed import without_injections
 from schemas.transcript import Origin, Role, Session
@@ -32,7 +32,7 @@ KIND = SourceKind(
 
 def _parse(file: SourceFile) -> Sequence[Session]:
     assembly, number = Assembly(), 0
-    for number, record in assembly.recognized(file.stream, _is_step):
+    for number, record in assembly.recognize(file.stream, _is_step):
         source = word(record.get("source"))
         if not source:
             assembly.pass_over("unknown_record", record.get("type"), record)
@@ -55,7 +55,7 @@ def _draft(draft: DraftMessage, record: Record, source: str) -> DraftMessage:
     content, kind = record.get("content"), word(record.get("type"))
     draft.parts = texts(content.get("text") if isinstance(content, dict) else content)
     if source == "USER_EXPLICIT":
-        words = without_injections(requested("\n".join(draft.parts)))[0]
+        words = without_injections(request_words("\n".join(draft.parts)))[0]
         draft.role = Role.USER
         if words.strip():
             draft.origin, draft.parts = Origin.OWNER, [words]

@@ -31,7 +31,7 @@ class _ClaudeExport:
         if not session_id or messages is None:
             return None
         assembly = Assembly(clock=moment(conversation.get("created_at")))
-        shown = _shown(messages, word(conversation.get("current_leaf_message_uuid")))
+        shown = _ids_on_branch(messages, word(conversation.get("current_leaf_message_uuid")))
         for number, message in enumerate(messages, start=1):
             if shown is None or word(message.get("uuid")) in shown:
                 _take(assembly, number, message)
@@ -45,7 +45,7 @@ def _messages(conversation: Record) -> list[Record] | None:
     return blocks(messages) if isinstance(messages, list) else None
 
 
-def _shown(messages: list[Record], leaf: str) -> set[str] | None:
+def _ids_on_branch(messages: list[Record], leaf: str) -> set[str] | None:
     """The ids on the way from the first message to the current one, or to the last; `None` when none is recorded."""
     above = {word(message.get("uuid")): word(message.get("parent_message_uuid")) for message in messages}
     if not any(above.values()):

@@ -253,13 +253,13 @@ class ClaudeCodeProgress:
     def take_all(self, stream: BinaryIO) -> bool:
         """Reads a file to its end; `False` as soon as it shows to be none of this format."""
         number = 0
-        for number, record in self.assembly.recognized(stream, _is_line, _is_foreign):
+        for number, record in self.assembly.recognize(stream, _is_line, _is_foreign):
             kind = word(record.get("type"))
             self.session_id = self.session_id or identifier(record.get("sessionId"))
-            self._move(record)
+            self._note_folder(record)
             self.agent = self.agent or identifier(record.get("agentId"))
             if kind in MESSAGES:
-                self._said(number, record)
+                self._add_message(number, record)
             elif kind == "queue-operation":
                 self._queue.take(number, record)
                 self.assembly.skipped["no_conversation"] += 1
@@ -270,7 +270,7 @@ class ClaudeCodeProgress:
         self._queue.settle()
         return number > 0
 
-    def _move(self, record: Record) -> None:
+    def _note_folder(self, record: Record) -> None:
         """Notes where the program is at work; in a worktree that it made, that is the folder which it made it of."""
         tree = mapping(record.get("worktreeSession"))
         made, of = one_line(tree.get("worktreePath")), one_line(tree.get("originalCwd"))
@@ -281,12 +281,12 @@ class ClaudeCodeProgress:
         self.assembly.folder = next(inside, folder) or self.assembly.folder
         self.project = self.project or folder
 
-    def _said(self, number: int, record: Record) -> None:
+    def _add_message(self, number: int, record: Record) -> None:
         entry_id = self.assembly.admit(number, record, "uuid")
         if not entry_id:
             return
         if record.get("type") == "attachment":
-            self._attachment(number, entry_id, record)
+            self._add_attachment(number, entry_id, record)
             return
         self._main = self._main or record.get("isSidechain") is not True
         self.sidechain = not self._main
@@ -294,11 +294,11 @@ class ClaudeCodeProgress:
         content = message.get("content")
         self.assembly.check(content, _BLOCKS)
         if record.get("type") == "assistant":
-            self._assistant(DraftMessage(number, [entry_id], Role.ASSISTANT, Origin.ASSISTANT, texts(content)), record)
+            self._add_answer(DraftMessage(number, [entry_id], Role.ASSISTANT, Origin.ASSISTANT, texts(content)), record)
         else:
-            self._user(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, texts(content)), record)
+            self._add_user_message(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, texts(content)), record)
 
-    def _assistant(self, draft: DraftMessage, record: Record) -> None:
+    def _add_answer(self, draft: DraftMessage, record: Record) -> None:
         """One message of the API can be split over several lines: all that bear its id make one message.
 
         What it asks the owner in a dialogue is a part of it.
@@ -310,7 +310,7 @@ class ClaudeCodeProgress:
                 self._asked[block["id"]] = questions(block)
                 if self._is_own(record):
                     place = self.assembly.place(draft.number)
-                    self.assembly.calls.called(
+                    self.assembly.calls.take_call(
                         KIND.name, word(block.get("name")), block["id"], block.get("input"), place
                     )
                 draft.parts += self._asked[block["id"]]
@@ -322,15 +322,15 @@ class ClaudeCodeProgress:
             return
         if record.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>":
             draft.origin = Origin.MACHINE
-        self._place(draft, record)
+        self._disown(draft, record)
         self.assembly.add(draft)
         if isinstance(message_id, str):
             self._split[message_id] = draft
 
-    def _user(self, draft: DraftMessage, record: Record) -> None:
+    def _add_user_message(self, draft: DraftMessage, record: Record) -> None:
         wish = wish_in(draft.parts) if is_typed(record, headless=self._headless) and self._is_own(record) else ""
         if wish:
-            self.assembly.calls.stated(EvidenceKind.REMEMBER, self.assembly.place(draft.number), short(wish))
+            self.assembly.calls.take_act(EvidenceKind.REMEMBER, self.assembly.place(draft.number), short(wish))
         draft.origin, draft.parts = (Origin.OWNER, [wish]) if wish else typed_words(draft.parts)
         results = [
             block
@@ -338,8 +338,8 @@ class ClaudeCodeProgress:
             if block.get("type") == "tool_result"
         ]
         if self._is_own(record):
-            self._settle(results, record)
-            self._approve(draft.number, record)
+            self._take_results(results, record)
+            self._note_approved_plan(draft.number, record)
         if results and draft.origin is not Origin.OWNER and (said := self._answers(draft.number, results, record)):
             draft.origin, draft.parts = Origin.OWNER, [said]
         elif results and draft.origin is not Origin.OWNER:
@@ -349,10 +349,10 @@ class ClaudeCodeProgress:
             draft.role, draft.origin = Role.SYSTEM, Origin.SUMMARY
         elif not is_typed(record, headless=self._headless) or "planContent" in record:
             draft.origin = Origin.MACHINE
-        self._place(draft, record)
+        self._disown(draft, record)
         self.assembly.add(draft)
 
-    def _settle(self, results: list[Record], record: Record) -> None:
+    def _take_results(self, results: list[Record], record: Record) -> None:
         """Takes the results of calls; a line with several has one outcome for all, which says nothing of each."""
         for result in results if len(results) == 1 else ():
             call = result.get("tool_use_id")
@@ -360,13 +360,13 @@ class ClaudeCodeProgress:
             refused = is_refused(record, "\n".join(texts(result.get("content"))), self._tools.get(word(call), ""))
             decided = True if approved else False if refused else None
             outcome = record.get("toolUseResult")
-            self.assembly.calls.returned(call, CallResult(has_succeeded(record, result), decided, outcome))
+            self.assembly.calls.take_result(call, CallResult(has_succeeded(record, result), decided, outcome))
 
-    def _approve(self, number: int, record: Record) -> None:
+    def _note_approved_plan(self, number: int, record: Record) -> None:
         """Takes a plan that the owner approved together with a new beginning: it opens the session."""
         title = plan_title(record.get("planContent"))
         if title and is_typed(record, headless=self._headless):
-            self.assembly.calls.stated(EvidenceKind.PLAN_APPROVED, self.assembly.place(number), title)
+            self.assembly.calls.take_act(EvidenceKind.PLAN_APPROVED, self.assembly.place(number), title)
 
     def _answers(self, number: int, results: list[Record], record: Record) -> str:
         """The owner's words, if this line is the result of one question to the owner, or of one refusal."""
@@ -378,10 +378,10 @@ class ClaudeCodeProgress:
         given = answers(record.get("toolUseResult"), self._asked.get(call, ()))
         for question, choice in given if self._is_own(record) else ():
             place = self.assembly.place(number)
-            self.assembly.calls.stated(EvidenceKind.ANSWER, place, short(choice), short(question))
+            self.assembly.calls.take_act(EvidenceKind.ANSWER, place, short(choice), short(question))
         return answer_text(choice for _, choice in given)
 
-    def _attachment(self, number: int, entry_id: str, record: Record) -> None:
+    def _add_attachment(self, number: int, entry_id: str, record: Record) -> None:
         """Of all attachments only a prompt that was typed while the agent was busy is a message."""
         attachment = mapping(record.get("attachment"))
         if attachment.get("type") != "queued_command":
@@ -395,10 +395,10 @@ class ClaudeCodeProgress:
         if attachment.get("commandMode", "prompt") != "prompt" or not all(marked):
             origin = Origin.MACHINE
         draft = DraftMessage(number, [entry_id], Role.USER, origin, parts)
-        self._place(draft, record)
+        self._disown(draft, record)
         self.assembly.add(draft)
 
-    def _place(self, draft: DraftMessage, record: Record) -> None:
+    def _disown(self, draft: DraftMessage, record: Record) -> None:
         """A line of a sub-agent, or of another session's history, is no message of this session."""
         if record.get("isSidechain") is True:
             if draft.origin in (Origin.OWNER, Origin.ASSISTANT, Origin.SUMMARY):
@@ -456,7 +456,7 @@ def _parse(file: SourceFile) -> Sequence[Session]:
     )
     if not reading.take_all(file.stream):
         return ()
-    above = _above(file.path)
+    above = _session_above(file.path)
     sub_agent = reading.sidechain or stem.startswith("agent-") or bool(above)
     session = file.place.session(
         file.path,
@@ -484,7 +484,7 @@ def _is_session(name: str) -> bool:
     return name.endswith(".jsonl") and not name.endswith(_NO_SESSION) and ".checkpoint." not in name
 
 
-def _above(path: str) -> str:
+def _session_above(path: str) -> str:
     """The session whose folder a sub-agent's file is in: `<session>/subagents/...`."""
     parts = PurePosixPath(path).parts
     place = parts.index("subagents") if "subagents" in parts else 0

@@ -10,7 +10,7 @@ from pipeline.adapters.sources.reading.records import (
     Record,
     blocks,
     companion,
-    decoded,
+    decode_json,
     document,
     identifier,
     mapping,
@@ -64,15 +64,17 @@ class ClineProgress:
         if message.get("isSummary"):
             self.assembly.add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.SUMMARY, said))
         elif role == "assistant":
-            self._tools |= {word(call.get("id")): one_line(call.get("name")) for call in _of_kind(content, "tool_use")}
+            self._tools |= {
+                word(call.get("id")): one_line(call.get("name")) for call in _blocks_of(content, "tool_use")
+            }
             self.assembly.add(DraftMessage(number, [entry_id], Role.ASSISTANT, Origin.ASSISTANT, said))
         elif role == "user":
-            self.assembly.add(self._user(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, said), content))
+            self.assembly.add(self._request(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, said), content))
         else:
             self.assembly.pass_over("unknown_role", role)
 
-    def _user(self, draft: DraftMessage, content: object) -> DraftMessage:
-        results = list(_of_kind(content, "tool_result"))
+    def _request(self, draft: DraftMessage, content: object) -> DraftMessage:
+        results = list(_blocks_of(content, "tool_result"))
         words = [answer for result in results for answer in self._answers(result)] + marks.typed(draft.parts)
         if not words and not results and not self._tagged:
             words = draft.parts
@@ -108,7 +110,7 @@ def messages_of(value: object) -> list[object] | None:
     return messages if "content" in first and first.get("role") in ("user", "assistant") else None
 
 
-def _of_kind(content: object, kind: str) -> Iterator[Record]:
+def _blocks_of(content: object, kind: str) -> Iterator[Record]:
     return (block for block in blocks(content) if block.get("type") == kind)
 
 
@@ -134,7 +136,7 @@ def parse_task(file: SourceFile) -> Sequence[Session]:
     if messages is None:
         return ()
     task = file.location.parent.name
-    about = companion(file.location.parent / "history_item.json") or _listed(file.location, task)
+    about = companion(file.location.parent / "history_item.json") or _task_in_list(file.location, task)
     parent = identifier(about.get("parentTaskId"))
     start = int(task) if task.isascii() and task.isdigit() and len(task) <= len("9999999999999") else about.get("ts")
     reading = ClineProgress(start, tagged=True, delegated=bool(parent))
@@ -150,12 +152,12 @@ def parse_task(file: SourceFile) -> Sequence[Session]:
     return (session,)
 
 
-def _listed(conversation: Path, task: str) -> Record:
+def _task_in_list(conversation: Path, task: str) -> Record:
     """What the list of tasks says of one; Cline keeps one list of all."""
     if len(conversation.parents) <= 2:  # noqa: PLR2004 - the task, `tasks`, and the extension's own folder
         return {}
     try:
-        listed = decoded(read_regular(conversation.parents[2] / "state" / "taskHistory.json"))
+        listed = decode_json(read_regular(conversation.parents[2] / "state" / "taskHistory.json"))
     except OSError:
         return {}
     return next((item for item in blocks(listed) if item.get("id") == task), {})

@@ -17,7 +17,7 @@ from pipeline.adapters.sources.reading.records import (
     answer_text,
     blocks,
     clean,
-    decoded,
+    decode_json,
     identifier,
     mapping,
     moment,
@@ -278,19 +278,19 @@ class CodexProgress:
     def take_all(self, stream: BinaryIO) -> bool:
         """Reads a file to its end; `False` as soon as it shows to be none of this format."""
         number = 0
-        for number, record in self.assembly.recognized(stream, _is_line, _is_foreign):
+        for number, record in self.assembly.recognize(stream, _is_line, _is_foreign):
             kind, payload = word(record.get("type")), record.get("payload")
             if kind == "session_meta" or _is_old_header(record):
-                self._head(mapping(payload) or record, record)
+                self._read_header(mapping(payload) or record, record)
             elif kind == "response_item" or not isinstance(payload, dict):
-                self._item(number, record, payload if isinstance(payload, dict) else record)
+                self._read_item(number, record, payload if isinstance(payload, dict) else record)
             elif kind == "event_msg":
-                self._event(number, record, payload)
+                self._read_event(number, record, payload)
             elif kind == "compacted":  # a history written anew; its summary stands before it too, but in older versions
                 if self._summarized or not word(payload.get("message")).strip():
                     self.assembly.skipped["no_conversation"] += 1
                 else:
-                    self._aside(number, record, {"content": payload["message"]}, Origin.SUMMARY)
+                    self._add_aside(number, record, {"content": payload["message"]}, Origin.SUMMARY)
                 self._summarized = False
             elif kind in _SILENT_LINES:
                 if kind == "turn_context":
@@ -323,7 +323,7 @@ class CodexProgress:
                 draft.origin = Origin.MEMORY
             self.assembly.skipped["copied"] += len(drafts)
 
-    def _head(self, payload: Record, record: Record) -> None:
+    def _read_header(self, payload: Record, record: Record) -> None:
         """The first header is the session's; others came with a copied history."""
         time = moment(record.get("timestamp"))
         if self.header.session_id:
@@ -342,39 +342,39 @@ class CodexProgress:
         copied = time is not None and written is not None and time < written + _COPIED_WITHIN
         return self.assembly.admit_line(number, record, value, may_repeat=copied)
 
-    def _item(self, number: int, record: Record, payload: Record) -> None:
+    def _read_item(self, number: int, record: Record, payload: Record) -> None:
         kind = word(payload.get("type")) or ("message" if "role" in payload else "")
         if kind in _CALLS:
-            self._call(number, record, payload)
+            self._read_call(number, record, payload)
         elif kind in _SILENT_ITEMS or "record_type" in record:
             self._spoken.settle()
             self.assembly.skipped["no_conversation"] += 1
         elif kind in _OUTPUTS:
             self._output(number, record, payload)
         elif kind == "message":
-            self._message(number, record, payload)
+            self._read_message(number, record, payload)
         elif kind == "agent_message":
-            self._aside(number, record, payload)
+            self._add_aside(number, record, payload)
         else:
             self.assembly.pass_over("unknown_record", kind, payload)
 
-    def _message(self, number: int, record: Record, payload: Record) -> None:
+    def _read_message(self, number: int, record: Record, payload: Record) -> None:
         content = payload.get("content") or payload.get("message")
         self.assembly.check(content, _BLOCKS)
         role = word(payload.get("role"))
         if role == "assistant" and mapping(record.get("metadata")).get("compaction_output") is True:
-            self._aside(number, record, payload, Origin.SUMMARY)
+            self._add_aside(number, record, payload, Origin.SUMMARY)
             self._summarized = True
         elif role == "user" and _is_harness(payload):
-            self._aside(number, record, payload)
+            self._add_aside(number, record, payload)
         elif role in ("user", "assistant"):
-            self._say(number, record, Role(role), texts(content, _TEXT), RESPONSE)
+            self._add_spoken(number, record, Role(role), texts(content, _TEXT), RESPONSE)
         elif role in ("developer", "system"):
-            self._aside(number, record, payload)
+            self._add_aside(number, record, payload)
         else:
             self.assembly.pass_over("unknown_role", role, payload)
 
-    def _say(self, number: int, record: Record, role: Role, said: list[str], kind: str) -> None:
+    def _add_spoken(self, number: int, record: Record, role: Role, said: list[str], kind: str) -> None:
         if role is Role.ASSISTANT:
             self._spoken.settle()
         entry_id = self._admit(number, record)
@@ -382,20 +382,20 @@ class CodexProgress:
             origin = Origin.OWNER if role is Role.USER else Origin.ASSISTANT
             self._spoken.add(DraftMessage(number, [entry_id], role, origin, said), kind)
 
-    def _aside(self, number: int, record: Record, payload: Record, origin: Origin = Origin.MACHINE) -> None:
+    def _add_aside(self, number: int, record: Record, payload: Record, origin: Origin = Origin.MACHINE) -> None:
         """Instructions to the model, what agents write to each other, and summaries."""
         if entry_id := self._admit(number, record):
             said = texts(payload.get("content"), _TEXT)
             self.assembly.add(DraftMessage(number, [entry_id], Role.SYSTEM, origin, said))
 
-    def _call(self, number: int, record: Record, payload: Record) -> None:
+    def _read_call(self, number: int, record: Record, payload: Record) -> None:
         """A call of a tool is no message, but for the questions that it asks the owner in a dialogue."""
         self._spoken.settle()
         call, asked = word(payload.get("call_id")), _questions(payload)
         self._tools[call] = f"{word(payload.get('namespace'))}:{word(payload.get('name'))}"
         if not payload.get("namespace"):
             place = self.assembly.place(number)
-            self.assembly.calls.called(KIND.name, word(payload.get("name")), call, _arguments(payload), place)
+            self.assembly.calls.take_call(KIND.name, word(payload.get("name")), call, _arguments(payload), place)
         if asked and (entry_id := self._admit(number, record)):
             self._asked[call] = asked
             said = [question for question in asked.values() if question]
@@ -406,40 +406,44 @@ class CodexProgress:
     def _output(self, number: int, record: Record, payload: Record) -> None:
         self._spoken.settle()
         call = word(payload.get("call_id"))
-        self.assembly.calls.returned(call, CallResult(_has_succeeded(payload.get("output"))))
+        self.assembly.calls.take_result(call, CallResult(_has_succeeded(payload.get("output"))))
         given = _answers(payload.get("output"), self._asked.pop(call, {}))
         said = answer_text(choice for _, choice in given)
         for question, choice in given:
-            self.assembly.calls.stated(EvidenceKind.ANSWER, self.assembly.place(number), short(choice), short(question))
+            self.assembly.calls.take_act(
+                EvidenceKind.ANSWER, self.assembly.place(number), short(choice), short(question)
+            )
         if not said:
-            self._tool(number, record, tool_origin(self._tools.get(call) or payload.get("name")), _output(payload))
+            self._add_tool_result(
+                number, record, tool_origin(self._tools.get(call) or payload.get("name")), _output(payload)
+            )
         elif entry_id := self._admit(number, record):
             self._spoken.add_answer(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, [said]))
 
-    def _tool(self, number: int, record: Record, origin: Origin, said: list[str]) -> None:
+    def _add_tool_result(self, number: int, record: Record, origin: Origin, said: list[str]) -> None:
         if entry_id := self._admit(number, record):
             self.assembly.add(DraftMessage(number, [entry_id], Role.TOOL, origin, said))
 
-    def _event(self, number: int, record: Record, payload: Record) -> None:
+    def _read_event(self, number: int, record: Record, payload: Record) -> None:
         kind, item = word(payload.get("type")), mapping(payload.get("item"))
         shown = word(item.get("type"))
         if kind == "item_completed" and shown in _SPOKEN:
-            self._say(number, record, _SPOKEN[shown], texts(item.get("content"), _TEXT), ITEM)
+            self._add_spoken(number, record, _SPOKEN[shown], texts(item.get("content"), _TEXT), ITEM)
         elif kind in _SPOKEN:
-            self._say(number, record, _SPOKEN[kind], texts(payload.get("message")), EVENT)
+            self._add_spoken(number, record, _SPOKEN[kind], texts(payload.get("message")), EVENT)
         elif kind == "thread_rolled_back":
             turns = payload.get("num_turns")
             self._spoken.roll_back(turns if isinstance(turns, int) else 1)
         elif kind in _SILENT_EVENTS:
-            self._pages(number, record, payload.get("results") or item.get("results"))
+            self._add_pages(number, record, payload.get("results") or item.get("results"))
         else:
             self.assembly.pass_over("unknown_record", f"event_msg.{kind}", payload)
 
-    def _pages(self, number: int, record: Record, results: object) -> None:
+    def _add_pages(self, number: int, record: Record, results: object) -> None:
         """What a search of the web showed, if the event says so."""
         said = [page["snippet"] for page in blocks(results) if isinstance(page.get("snippet"), str)]
         if said:
-            self._tool(number, record, Origin.WEB, texts("\n".join(said)))
+            self._add_tool_result(number, record, Origin.WEB, texts("\n".join(said)))
         else:
             self.assembly.skipped["no_conversation"] += 1
 
@@ -448,7 +452,7 @@ def _questions(call: Record) -> dict[str, str]:
     """The questions of a call by their ids, but for those for a secret; none of a dialogue that can answer itself."""
     if word(call.get("name")) != _DIALOGUE or call.get("namespace"):
         return {}
-    given = mapping(decoded(word(call.get("arguments"))))
+    given = mapping(decode_json(word(call.get("arguments"))))
     if any(given.get(name) is not None for name in ("autoResolutionMs", "auto_resolution_ms")):
         return {}
     asked = [one for one in blocks(given.get("questions")) if not (one.get("isSecret") or one.get("is_secret"))]
@@ -457,7 +461,7 @@ def _questions(call: Record) -> dict[str, str]:
 
 def _answers(output: object, asked: Mapping[str, str]) -> list[tuple[str, str]]:
     """The owner's answers in the output of a call, behind the questions, which have ids."""
-    given = mapping(mapping(decoded(word(output))).get("answers"))
+    given = mapping(mapping(decode_json(word(output))).get("answers"))
     lists = [(question, mapping(given.get(name)).get("answers")) for name, question in asked.items()]
     said = [(question, word(one).removeprefix(_NOTE)) for question, chosen in lists for one in strings(chosen)]
     return [(question, choice.strip()) for question, choice in said if choice.strip()]
@@ -465,16 +469,16 @@ def _answers(output: object, asked: Mapping[str, str]) -> list[tuple[str, str]]:
 
 def _arguments(call: Record) -> object:
     """The arguments of a call: JSON, or the text itself of a tool that takes a text."""
-    if word(call.get("type")) == "custom_tool_call" and not mapping(decoded(word(call.get("input")))):
+    if word(call.get("type")) == "custom_tool_call" and not mapping(decode_json(word(call.get("input")))):
         return {"input": call.get("input")}
-    return decoded(word(call.get("arguments") or call.get("input")))
+    return decode_json(word(call.get("arguments") or call.get("input")))
 
 
 def _has_succeeded(output: object) -> bool | None:
     """Whether a command succeeded, by what the program writes around or above its output; `None` where it is silent."""
     head = _EXIT.match(word(output))
     return by_status(
-        int(head["code"]) if head else mapping(mapping(decoded(word(output))).get("metadata")).get("exit_code")
+        int(head["code"]) if head else mapping(mapping(decode_json(word(output))).get("metadata")).get("exit_code")
     )
 
 
@@ -528,7 +532,7 @@ def _parse(file: SourceFile) -> Sequence[Session]:
         return ()
     session = file.place.session(
         file.path,
-        reading.header.session_id or _named(file.path),
+        reading.header.session_id or _id_in_name(file.path),
         reading.assembly,
         project=reading.header.project,
         remote=reading.header.remote,
@@ -540,7 +544,7 @@ def _parse(file: SourceFile) -> Sequence[Session]:
     return (session,)
 
 
-def _named(path: str) -> str:
+def _id_in_name(path: str) -> str:
     """The id in a file's name, or else the name itself."""
     name = PurePosixPath(path).name.partition(".")[0]
     ids = _UUID.findall(name)

@@ -30,7 +30,7 @@ KIND = SourceKind(
 
 def _parse(file: SourceFile) -> Sequence[Session]:
     reading, number = CopilotProgress(), 0
-    for number, record in reading.assembly.recognized(file.stream, _is_event):
+    for number, record in reading.assembly.recognize(file.stream, _is_event):
         reading.take(number, record)
     if not number:
         return ()
@@ -66,7 +66,7 @@ class CopilotProgress:
         self._numbers[entry_id] = number
         draft = DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MACHINE, texts(data.get("content")))
         if kind == "user.message":
-            self.assembly.add(_spoken(draft, data, own="agentId" not in record))
+            self.assembly.add(_request(draft, data, own="agentId" not in record))
         elif kind == "assistant.message":
             draft.role = Role.ASSISTANT
             draft.origin = Origin.MACHINE if "agentId" in record or data.get("parentToolCallId") else Origin.ASSISTANT
@@ -75,7 +75,7 @@ class CopilotProgress:
             self.assembly.add(draft)
         elif kind == "tool.execution_complete":
             result = mapping(data.get("result"))
-            self.assembly.calls.returned(data.get("toolCallId"), CallResult(_has_succeeded(data)))
+            self.assembly.calls.take_result(data.get("toolCallId"), CallResult(_has_succeeded(data)))
             name = self._tools.get(word(data.get("toolCallId"))) or data.get("toolName")
             draft.role, draft.origin = Role.TOOL, tool_origin(name)
             draft.parts = texts(result.get("content") or mapping(data.get("error")).get("message"))
@@ -97,7 +97,9 @@ class CopilotProgress:
             self._tools[word(data.get("toolCallId"))] = word(data.get("toolName"))
             if own and not data.get("parentToolCallId"):
                 call_id, place = data.get("toolCallId"), self.assembly.place(number)
-                self.assembly.calls.called(KIND.name, word(data.get("toolName")), call_id, data.get("arguments"), place)
+                self.assembly.calls.take_call(
+                    KIND.name, word(data.get("toolName")), call_id, data.get("arguments"), place
+                )
         elif kind == "session.snapshot_rewind":
             self._rewind(word(data.get("upToEventId")))
         if _SILENT.fullmatch(kind):
@@ -115,7 +117,7 @@ class CopilotProgress:
             self.assembly.calls.keep(lambda evidence: evidence.number < first)
 
 
-def _spoken(draft: DraftMessage, data: Record, *, own: bool) -> DraftMessage:
+def _request(draft: DraftMessage, data: Record, *, own: bool) -> DraftMessage:
     """A message in a person's place: a skill, a timer, another agent and the autopilot are named in `source`."""
     draft.role = Role.USER
     words = without_injections("\n".join(draft.parts), any_tag=True)[0]

@@ -16,7 +16,7 @@ from pipeline.adapters.sources.reading.records import (
     texts,
     word,
 )
-from pipeline.adapters.sources.speakers.cursor import asked_at, typed_parts
+from pipeline.adapters.sources.speakers.cursor import time_of_question, typed_parts
 from schemas.transcript import Origin, Role, Session
 
 _BLOCKS = frozenset({"text", "thinking", "tool_use", "tool_result", "image", "redacted-reasoning"})
@@ -31,7 +31,7 @@ KIND = SourceKind(
 
 def _parse(file: SourceFile) -> Sequence[Session]:
     assembly, number = Assembly(), 0
-    for number, record in assembly.recognized(file.stream, _is_message):
+    for number, record in assembly.recognize(file.stream, _is_message):
         _take(assembly, number, record)
     if not number:
         return ()
@@ -61,7 +61,7 @@ def _take(assembly: Assembly, number: int, record: Record) -> None:
             assembly.pass_over("unknown_record", record.get("type") or role, record)
         return
     said = texts(content)
-    time = next((time for text in said if (time := asked_at(text))), None) if role == "user" else None
+    time = next((time for text in said if (time := time_of_question(text))), None) if role == "user" else None
     entry_id = assembly.admit_line(number, record, time.isoformat() if time else None)
     if not entry_id:
         return

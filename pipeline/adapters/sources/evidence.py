@@ -157,7 +157,7 @@ def short(text: object) -> str:
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 
-def whole_list(items: str, text: str, status: str = "status") -> Reading:
+def list_tool(items: str, text: str, status: str = "status") -> Reading:
     """A tool that writes a whole list anew: the names of the fields of its items, their texts and their states."""
 
     def read(arguments: Record) -> list[CallClaim]:
@@ -169,13 +169,13 @@ def whole_list(items: str, text: str, status: str = "status") -> Reading:
     return read
 
 
-def one_task(arguments: Record) -> list[CallClaim]:
+def task_tool(arguments: Record) -> list[CallClaim]:
     """A tool that adds or changes one task of a list."""
     task = (one_line(arguments.get("taskId")), short(arguments.get("subject")), word(arguments.get("status")))
     return [CallClaim(EvidenceKind.TODOS, task=task)]
 
 
-def written(path: str, new: str = "", old: str = "") -> Reading:
+def file_tool(path: str, new: str = "", old: str = "") -> Reading:
     """A tool that writes a file, by the field of its path; `new` and `old` are those of a text and what it replaces.
 
     Both may stand in each item of a list `edits` too.
@@ -193,11 +193,15 @@ def either(*readings: Reading) -> Reading:
     return lambda arguments: next((claims for read in readings if (claims := read(arguments))), [])
 
 
-def patched(arguments: Record) -> list[CallClaim]:
+def patch_tool(arguments: Record) -> list[CallClaim]:
     """A tool that takes a patch: the files in its headings."""
     _, *files = _PATCHED.split(word(arguments.get("input")))
     named = zip(files[::2], files[1::2], strict=True)
-    return [claim for name, body in named for claim in _file(short(name), [(_marked(body, "+"), _marked(body, "-"))])]
+    return [
+        claim
+        for name, body in named
+        for claim in _file(short(name), [(_lines_with(body, "+"), _lines_with(body, "-"))])
+    ]
 
 
 def _file(name: str, changes: Sequence[tuple[str, str]]) -> list[CallClaim]:
@@ -217,30 +221,30 @@ def _new_lines(new: str, old: str) -> list[str]:
     return [line for line in now if line and len(line) <= LONGEST and line not in before]
 
 
-def _marked(body: str, mark: str) -> str:
+def _lines_with(body: str, mark: str) -> str:
     """The lines of a patch that it adds or removes."""
     return "\n".join(line[1:] for line in body.splitlines() if line.startswith(mark))
 
 
-def noted(text: str) -> Reading:
+def note_tool(text: str) -> Reading:
     """A tool that remembers, by the field of the words."""
     return lambda arguments: [CallClaim(EvidenceKind.NOTE, words)] if (words := short(arguments.get(text))) else []
 
 
-def planned(arguments: Record) -> list[CallClaim]:
+def plan_tool(arguments: Record) -> list[CallClaim]:
     """A tool that shows a plan to the owner: its title."""
     title = plan_title(arguments.get("plan"))
     return [CallClaim(EvidenceKind.PLAN_APPROVED, title)] if title else []
 
 
-def shell(command: str) -> Reading:
+def shell_tool(command: str) -> Reading:
     """A tool that runs a command: a text, or a list of which a shell takes the last word."""
 
     def read(arguments: Record) -> list[CallClaim]:
         given = arguments.get(command)
         words = strings(given) or [word(given)]
         if words[:1] == ["apply_patch"]:
-            return patched({"input": words[-1]})
+            return patch_tool({"input": words[-1]})
         text = words[-1] if words and len(words[-1]) <= _MOST_COMMAND else ""
         if not text:
             return []
@@ -265,62 +269,62 @@ def open_todos(states: Sequence[tuple[object, object]]) -> tuple[Todo, ...]:
 
 
 _OPENCLAW: Mapping[str, Reading] = {
-    "update_plan": whole_list("plan", "step"),
-    "exec": shell("command"),
-    "bash": shell("command"),
-    "write": either(written("path", "content"), written("file_path", "content")),
-    "edit": either(written("path", "newText", "oldText"), written("file_path", "new_string", "old_string")),
+    "update_plan": list_tool("plan", "step"),
+    "exec": shell_tool("command"),
+    "bash": shell_tool("command"),
+    "write": either(file_tool("path", "content"), file_tool("file_path", "content")),
+    "edit": either(file_tool("path", "newText", "oldText"), file_tool("file_path", "new_string", "old_string")),
 }
 
 TOOLS: Mapping[str, Mapping[str, Reading]] = {
     "claude_code": {
-        "ExitPlanMode": planned,
-        "exit_plan_mode": planned,
-        "TodoWrite": whole_list("todos", "content"),
-        "TaskCreate": one_task,
-        "TaskUpdate": one_task,
-        "Bash": shell("command"),
-        "Write": written("file_path", "content"),
-        "Edit": written("file_path", "new_string", "old_string"),
-        "MultiEdit": written("file_path", "new_string", "old_string"),
-        "NotebookEdit": written("notebook_path"),
+        "ExitPlanMode": plan_tool,
+        "exit_plan_mode": plan_tool,
+        "TodoWrite": list_tool("todos", "content"),
+        "TaskCreate": task_tool,
+        "TaskUpdate": task_tool,
+        "Bash": shell_tool("command"),
+        "Write": file_tool("file_path", "content"),
+        "Edit": file_tool("file_path", "new_string", "old_string"),
+        "MultiEdit": file_tool("file_path", "new_string", "old_string"),
+        "NotebookEdit": file_tool("notebook_path"),
     },
     "codex": {
-        "update_plan": whole_list("plan", "step"),
-        "shell": shell("command"),
-        "shell_command": shell("command"),
-        "exec_command": shell("cmd"),
-        "apply_patch": patched,
+        "update_plan": list_tool("plan", "step"),
+        "shell": shell_tool("command"),
+        "shell_command": shell_tool("command"),
+        "exec_command": shell_tool("cmd"),
+        "apply_patch": patch_tool,
     },
     "gemini_cli": {
-        "write_todos": whole_list("todos", "description"),
-        "save_memory": noted("fact"),
-        "write_file": written("file_path", "content"),
-        "replace": written("file_path", "new_string", "old_string"),
+        "write_todos": list_tool("todos", "description"),
+        "save_memory": note_tool("fact"),
+        "write_file": file_tool("file_path", "content"),
+        "replace": file_tool("file_path", "new_string", "old_string"),
     },
     "qwen": {
-        "todo_write": whole_list("todos", "content"),
-        "save_memory": noted("fact"),
-        "write_file": written("file_path", "content"),
-        "edit": written("file_path", "new_string", "old_string"),
+        "todo_write": list_tool("todos", "content"),
+        "save_memory": note_tool("fact"),
+        "write_file": file_tool("file_path", "content"),
+        "edit": file_tool("file_path", "new_string", "old_string"),
     },
     "openclaw": _OPENCLAW,
     "opencode": {
-        "todowrite": whole_list("todos", "content"),
-        "bash": shell("command"),
-        "write": written("filePath", "content"),
-        "edit": written("filePath", "newString", "oldString"),
+        "todowrite": list_tool("todos", "content"),
+        "bash": shell_tool("command"),
+        "write": file_tool("filePath", "content"),
+        "edit": file_tool("filePath", "newString", "oldString"),
     },
     "kimi": {
-        "TodoList": whole_list("todos", "title"),
-        "Bash": shell("command"),
-        "Write": written("path", "content"),
-        "Edit": written("path", "new_string", "old_string"),
+        "TodoList": list_tool("todos", "title"),
+        "Bash": shell_tool("command"),
+        "Write": file_tool("path", "content"),
+        "Edit": file_tool("path", "new_string", "old_string"),
     },
     "copilot_cli": {
-        "bash": shell("command"),
-        "create": written("path", "file_text"),
-        "edit": written("path", "new_str", "old_str"),
+        "bash": shell_tool("command"),
+        "create": file_tool("path", "file_text"),
+        "edit": file_tool("path", "new_str", "old_str"),
     },
 }
 
@@ -364,19 +368,19 @@ class CallLog:
     _tasks: dict[str, tuple[str, str]] = field(default_factory=dict)
     _failing: bool = False
 
-    def called(self, harness: str, name: str, call_id: object, arguments: object, place: RecordPlace) -> None:
+    def take_call(self, harness: str, name: str, call_id: object, arguments: object, place: RecordPlace) -> None:
         """Takes a call of a tool; one that the table does not have, or without an id, is no evidence."""
         reading, key = TOOLS[harness].get(name), identifier(call_id)
         if reading and key and (claims := list(reading(mapping(arguments)))):
             self._waiting[key] = (place, claims)
 
-    def returned(self, call_id: object, result: CallResult) -> None:
+    def take_result(self, call_id: object, result: CallResult) -> None:
         """Takes the result of a call."""
         if waiting := self._waiting.pop(identifier(call_id), None):
             for claim in waiting[1]:
                 self._settle(waiting[0], claim, result)
 
-    def stated(self, kind: EvidenceKind, place: RecordPlace, text: str, about: str = "") -> None:
+    def take_act(self, kind: EvidenceKind, place: RecordPlace, text: str, about: str = "") -> None:
         """Takes an act of the owner."""
         self._add(place, CallClaim(kind, text, about=about))
 
@@ -398,12 +402,12 @@ class CallLog:
                 kind = EvidenceKind.PLAN_APPROVED if result.approved else EvidenceKind.PLAN_REJECTED
                 self._add(place, CallClaim(kind, claim.text))
         elif claim.kind is EvidenceKind.FAILED:
-            self._ran(place, claim, result)
+            self._settle_command(place, claim, result)
         elif result.succeeded or (claim.kind in _SAID and not claim.about and result.succeeded is None):
-            todos = claim.todos if claim.task is None else self._changed(claim.task, result.outcome)
+            todos = claim.todos if claim.task is None else self._tasks_after(claim.task, result.outcome)
             self._add(place, replace(claim, todos=todos))
 
-    def _ran(self, place: RecordPlace, claim: CallClaim, result: CallResult) -> None:
+    def _settle_command(self, place: RecordPlace, claim: CallClaim, result: CallResult) -> None:
         """Of the commands, those that failed are kept, and the first that succeeded after them."""
         if result.succeeded is None:
             return
@@ -413,7 +417,7 @@ class CallLog:
             self._add(place, CallClaim(EvidenceKind.PASSED, claim.text))
         self._failing = not result.succeeded
 
-    def _changed(self, task: tuple[str, str, str], outcome: object) -> tuple[Todo, ...]:
+    def _tasks_after(self, task: tuple[str, str, str], outcome: object) -> tuple[Todo, ...]:
         """The open tasks after a task was added, whose id stands in the outcome, or changed."""
         given, text, state = task
         key = given or identifier(mapping(mapping(outcome).get("task")).get("id"))

@@ -17,7 +17,7 @@ from pipeline.adapters.sources.reading.records import (
     answer_text,
     blocks,
     clean,
-    decoded,
+    decode_json,
     document,
     identifier,
     is_result,
@@ -62,19 +62,19 @@ class StoredConversation:
     def take_lines(self, stream: BinaryIO) -> None:
         """Reads a file of records; it is none of this format when its first record has no session's id."""
         for number, record in records(stream, self.skipped):
-            if not self.session_id and not self._head(record):
+            if not self.session_id and not self._read_header(record):
                 return
             self._take(number + self._additional, record)
 
     def take_whole(self, value: object) -> None:
         """Reads a file that is one object."""
         content = mapping(value)
-        if not isinstance(content.get("messages"), list) or not self._head(content):
+        if not isinstance(content.get("messages"), list) or not self._read_header(content):
             return
         for place, message in enumerate(blocks(content["messages"])):
             self._put(place + _AFTER_HEADER, message)
 
-    def _head(self, record: Record) -> bool:
+    def _read_header(self, record: Record) -> bool:
         if "uuid" in record or "startTime" not in record:
             return False
         self.session_id = identifier(record.get("sessionId"))
@@ -136,8 +136,8 @@ def assembled(conversation: StoredConversation) -> Assembly:
             if not message.restated:
                 for call in blocks(message.record.get("toolCalls")):
                     name, call_id = word(call.get("name")), call.get("id")
-                    assembly.calls.called(KIND.name, name, call_id, call.get("args"), assembly.place(message.number))
-                    assembly.calls.returned(call_id, CallResult(_OUTCOMES.get(word(call.get("status")))))
+                    assembly.calls.take_call(KIND.name, name, call_id, call.get("args"), assembly.place(message.number))
+                    assembly.calls.take_result(call_id, CallResult(_OUTCOMES.get(word(call.get("status")))))
                 added += _add_answers(assembly, message)
     return assembly
 
@@ -168,7 +168,7 @@ def _add_answers(assembly: Assembly, message: StoredMessage) -> int:
             number += 1
             assembly.add(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, [said]))
             for question, choice in given:
-                assembly.calls.stated(EvidenceKind.ANSWER, assembly.place(number), short(choice), short(question))
+                assembly.calls.take_act(EvidenceKind.ANSWER, assembly.place(number), short(choice), short(question))
     return number - message.number
 
 
@@ -222,7 +222,7 @@ def _questions(call: Record) -> list[str]:
 def _answers(call: Record) -> list[tuple[str, str]]:
     """The answers behind the questions of a call; none when the dialogue was closed, or sent empty."""
     results = result_texts(call.get("result")) if _is_dialogue(call) and call.get("status") == "success" else []
-    given = [mapping(mapping(decoded(text)).get("answers")) for text in results]
+    given = [mapping(mapping(decode_json(text)).get("answers")) for text in results]
     asked = {str(place): question for place, question in enumerate(_questions(call))}
     said = [(asked.get(place, ""), word(answer).strip()) for answers in given for place, answer in answers.items()]
     return [(question, answer) for question, answer in said if answer]

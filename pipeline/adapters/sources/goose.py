@@ -9,7 +9,7 @@ from pipeline.adapters.sources.reading.files import FileSource, SourceFile, Sour
 from pipeline.adapters.sources.reading.records import (
     Record,
     blocks,
-    decoded,
+    decode_json,
     identifier,
     mapping,
     nanoseconds,
@@ -166,8 +166,8 @@ def _record(row: Record) -> Record:
         "id": row.get("message_id"),
         "role": row["role"],
         "created": row["created_timestamp"],
-        "content": decoded(word(row["content_json"])),
-        "metadata": decoded(word(row.get("metadata_json"))),
+        "content": decode_json(word(row["content_json"])),
+        "metadata": decode_json(word(row.get("metadata_json"))),
     }
 
 

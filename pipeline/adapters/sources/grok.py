@@ -34,7 +34,7 @@ KIND = SourceKind(
 
 def _parse(file: SourceFile) -> Sequence[Session]:
     reading, number = _GrokProgress(), 0
-    for number, record in reading.assembly.recognized(file.stream, _is_update):
+    for number, record in reading.assembly.recognize(file.stream, _is_update):
         reading.take(number, record, _update(record))
     if not number:
         return ()

@@ -10,7 +10,7 @@ from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
 from pipeline.adapters.sources.reading.records import (
     Record,
-    decoded,
+    decode_json,
     document,
     identifier,
     local_moment,
@@ -132,7 +132,7 @@ class HermesProgress:
         self._owner = owner
         self._sender = sender
         self._group = group
-        self._inherited = inherited
+        self._inherited_texts = inherited
         self._copying = bool(inherited)
         self._rows = set[tuple[Said, object]]()
         self._answers_review = False
@@ -155,7 +155,7 @@ class HermesProgress:
         elif record.get("_compressed_summary") or (parts and parts[0].lstrip().startswith(SUMMARIES)):
             self.assembly.add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.SUMMARY, parts))
         elif role == "user":
-            self._add(self._user(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, parts), record), said)
+            self._add(self._request(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, parts), record), said)
         elif role == "assistant":
             origin = Origin.MACHINE if self._answers_review else Origin.ASSISTANT
             self._answers_review = self._answers_review and not parts
@@ -168,7 +168,7 @@ class HermesProgress:
         else:
             self.assembly.pass_over("unknown_role", role)
 
-    def _user(self, draft: DraftMessage, record: Record) -> DraftMessage:
+    def _request(self, draft: DraftMessage, record: Record) -> DraftMessage:
         text = "\n".join(draft.parts).lstrip()
         self._answers_review = text.startswith(REVIEWS)
         kind = one_line(record.get("display_kind"))
@@ -190,7 +190,7 @@ class HermesProgress:
         return self._owner.origin(Words(words, self._sender, group=self._group))
 
     def _add(self, draft: DraftMessage, said: Said) -> None:
-        self._copying = self._copying and said in self._inherited
+        self._copying = self._copying and said in self._inherited_texts
         if self._copying and draft.parts:
             draft.origin = Origin.MEMORY
             self.assembly.skipped["copied"] += 1
@@ -205,7 +205,7 @@ def key_of(record: Record) -> Said:
 def contents(content: object) -> list[str]:
     """The texts of a content, which is a text, or blocks that the store holds as JSON behind a mark."""
     if isinstance(content, str) and content.startswith(_JSON):
-        return texts(decoded(content.removeprefix(_JSON)))
+        return texts(decode_json(content.removeprefix(_JSON)))
     return texts(content)
 
 
@@ -252,12 +252,12 @@ class HermesStore:
 
     def read(self, store: Database, session_id: str, path: str) -> Session | None:
         """One session; `None` when it has no messages."""
-        about = _about(store, session_id)
+        about = _session_row(store, session_id)
         parent = identifier(about.get("parent_session_id"))
         reading = HermesProgress(
             Owner(self._place.settings.owner.ids),
             names(about.get("user_id")),
-            _inherited(store, parent),
+            _inherited_texts(store, parent),
             group=word(about.get("chat_type")).lower() not in _ALONE,
         )
         number = 0
@@ -287,7 +287,7 @@ def _is_profile(above: str, below: str) -> bool:
     return above == "profiles" and below in ("state.db", "sessions")
 
 
-def _about(store: Database, session_id: str) -> Record:
+def _session_row(store: Database, session_id: str) -> Record:
     known = columns_of(store, "sessions")
     return next(rows_of(store, _ABOUT, session_id), {}) if "id" in known and session_id else {}
 
@@ -299,17 +299,17 @@ def _messages(store: Database, session_id: str) -> Iterator[Record]:
         yield row | {"id": str(row["id"]), "timestamp": since_epoch(row["timestamp"])}
 
 
-def _inherited(store: Database, parent: str) -> frozenset[Said]:
+def _inherited_texts(store: Database, parent: str) -> frozenset[Said]:
     return frozenset(key_of(row) for row in _messages(store, parent)) if parent else frozenset()
 
 
 def _is_machine(store: Database, about: Record, parent: str) -> bool:
     if about.get("source") in _MACHINES:
         return True
-    setting = mapping(decoded(word(about.get("model_config"))))
+    setting = mapping(decode_json(word(about.get("model_config"))))
     if not parent or setting.get("_branched_from") or setting.get("_reset_from"):
         return False
-    return setting.get("_delegate_from") == parent or _about(store, parent).get("end_reason") not in _CONTINUED
+    return setting.get("_delegate_from") == parent or _session_row(store, parent).get("end_reason") not in _CONTINUED
 
 
 _MACHINE_PLATFORMS = frozenset({"cron", "tool"})

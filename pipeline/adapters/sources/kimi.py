@@ -167,6 +167,6 @@ class _KimiProgress:
         calls, call_id, result = self.assembly.calls, event.get("toolCallId"), mapping(event.get("result"))
         if kind == "tool.call":
             place = self.assembly.place(number)._replace(time=moment(time))
-            calls.called(KIND.name, word(event.get("name")), call_id, event.get("args"), place)
+            calls.take_call(KIND.name, word(event.get("name")), call_id, event.get("args"), place)
         elif kind == "tool.result":
-            calls.returned(call_id, CallResult(result.get("isError") is not True if result else None))
+            calls.take_result(call_id, CallResult(result.get("isError") is not True if result else None))

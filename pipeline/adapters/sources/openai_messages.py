@@ -53,15 +53,15 @@ KIND = SourceKind(
 def _parse(file: SourceFile) -> Sequence[Session]:
     stem, unread, conversations = PurePosixPath(file.path).name.partition(".json")[0], Assembly(), _SessionsOfFile(file)
     if file.path.endswith(".json"):
-        located = _in_value(document(file.stream, b'"role"'), stem)
+        located = _messages_in_value(document(file.stream, b'"role"'), stem)
     else:
-        located = _in_lines(file, stem, unread)
+        located = _messages_in_lines(file, stem, unread)
     for session_id, number, message in located:
         conversations.take(session_id, number, message)
     return conversations.sessions(unread)
 
 
-def _in_lines(file: SourceFile, stem: str, unread: Assembly) -> Iterator[_Located]:
+def _messages_in_lines(file: SourceFile, stem: str, unread: Assembly) -> Iterator[_Located]:
     known = False
     for number, record in records(file.stream, unread.skipped):
         listed = _messages(record)
@@ -69,30 +69,30 @@ def _in_lines(file: SourceFile, stem: str, unread: Assembly) -> Iterator[_Locate
         if not known and number >= SNIFFED:
             return
         if listed:
-            yield from _numbered(_named(record, _SESSIONS + _IDS) or f"{stem}-{number}", listed)
+            yield from _number_messages(_first_id(record, _SESSIONS + _IDS) or f"{stem}-{number}", listed)
         elif _is_message(record):
-            yield _named(record, _SESSIONS) or stem, number, record
+            yield _first_id(record, _SESSIONS) or stem, number, record
         else:
             unread.pass_over("unknown_record", record.get("type"))
 
 
-def _in_value(value: object, stem: str) -> Iterator[_Located]:
+def _messages_in_value(value: object, stem: str) -> Iterator[_Located]:
     """The messages of a whole file: a list of them, an object with one, or a list of such objects."""
     if isinstance(value, dict):
-        yield from _numbered(_named(value, _SESSIONS + _IDS) or stem, _messages(value))
+        yield from _number_messages(_first_id(value, _SESSIONS + _IDS) or stem, _messages(value))
     for place, record in enumerate(value if isinstance(value, list) else [], start=1):
         listed = _messages(mapping(record))
         if listed:
-            yield from _numbered(_named(record, _SESSIONS + _IDS) or f"{stem}-{place}", listed)
+            yield from _number_messages(_first_id(record, _SESSIONS + _IDS) or f"{stem}-{place}", listed)
         elif _is_message(mapping(record)):
-            yield _named(record, _SESSIONS) or stem, place, record
+            yield _first_id(record, _SESSIONS) or stem, place, record
 
 
 def _messages(record: Record) -> list[Record]:
     return [message for message in blocks(record.get("messages")) if _is_message(message)]
 
 
-def _numbered(session_id: str, messages: list[Record]) -> Iterator[_Located]:
+def _number_messages(session_id: str, messages: list[Record]) -> Iterator[_Located]:
     return ((session_id, number, message) for number, message in enumerate(messages, start=1))
 
 
@@ -101,7 +101,7 @@ def _is_message(record: Record) -> bool:
     return isinstance(record.get("role"), str) and spoken and not _OTHERS.intersection(record)
 
 
-def _named(record: Record, names: Sequence[str]) -> str:
+def _first_id(record: Record, names: Sequence[str]) -> str:
     """The first id under one of the names."""
     return next((value for name in names if (value := identifier(record.get(name)))), "")
 
@@ -122,7 +122,7 @@ class _SessionsOfFile:
             self._tools[word(call.get("id"))] = word(mapping(call.get("function")).get("name"))
         role, content = _ROLES.get(word(message.get("role"))), message.get("content")
         assembly.check(content, _BLOCKS)
-        entry_id = _admitted(assembly, number, message)
+        entry_id = _admit(assembly, number, message)
         if role is None:
             assembly.pass_over("unknown_role", message.get("role"))
         elif entry_id:
@@ -152,10 +152,10 @@ class _SessionsOfFile:
         return [place.session(path, session_id, assembly) for session_id, assembly in self._assemblies.items()]
 
 
-def _admitted(assembly: Assembly, number: int, message: Record) -> str:
+def _admit(assembly: Assembly, number: int, message: Record) -> str:
     """The message's id, or one made of its line; empty when it was there before."""
     time = seconds_or_milliseconds(next((message[name] for name in _TIMES if message.get(name)), None))
-    own = _named(message, _IDS)
+    own = _first_id(message, _IDS)
     if own:
         return assembly.admit(number, {"timestamp": time, "id": own}, "id")
     return assembly.admit_line(number, message, time)

@@ -16,7 +16,7 @@ from pipeline.adapters.sources.reading.records import (
     blocks,
     clean,
     companion,
-    decoded,
+    decode_json,
     document,
     identifier,
     mapping,
@@ -119,15 +119,15 @@ class OpenCodeProgress:
                 self._add(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, [said]))
                 for question, choice in given if not self._is_copied() else ():
                     place = self.assembly.place(number)
-                    self.assembly.calls.stated(EvidenceKind.ANSWER, place, short(choice), short(question))
+                    self.assembly.calls.take_act(EvidenceKind.ANSWER, place, short(choice), short(question))
 
     def _note_calls(self, number: int, parts: Sequence[Record]) -> None:
         calls, place = self.assembly.calls, self.assembly.place(number)
         for part in parts:
             if part.get("type") == "tool":
                 state, call_id = _state(part), part.get("callID")
-                calls.called(KIND.name, word(part.get("tool")), call_id, state.get("input"), place)
-                calls.returned(call_id, CallResult(_has_succeeded(state)))
+                calls.take_call(KIND.name, word(part.get("tool")), call_id, state.get("input"), place)
+                calls.take_result(call_id, CallResult(_has_succeeded(state)))
 
     def _is_copied(self) -> bool:
         clock = self.assembly.clock
@@ -178,7 +178,7 @@ def _dialogue(part: Record) -> Record:
 def _state(part: Record) -> Record:
     """The state of a call: an object in a file, and its text from a store."""
     state = part.get("state")
-    return mapping(decoded(state) if isinstance(state, str) else state)
+    return mapping(decode_json(state) if isinstance(state, str) else state)
 
 
 def _has_succeeded(state: Record) -> bool | None:
@@ -358,7 +358,7 @@ class OpenCodeStore:
 
     def read(self, store: Database, session_id: str, path: str) -> Session | None:
         """One session; its older messages first, then those of the newer table that came after them."""
-        about = _about(store, session_id)
+        about = _session_row(store, session_id)
         reading = OpenCodeProgress(moment(about.get("time_created")))
         number, last = 0, None
         for number, (record, parts) in enumerate(_older(store, session_id), start=1):
@@ -384,7 +384,7 @@ class OpenCodeStore:
         )
 
 
-def _about(store: Database, session_id: str) -> Record:
+def _session_row(store: Database, session_id: str) -> Record:
     """What the store says of a session."""
     for table, query in ABOUT.items():
         row = next(rows_of(store, query, session_id), None) if columns_of(store, table) else None

@@ -38,7 +38,7 @@ KIND = SourceKind("qwen", lambda place: FileSource(place, is_lines, _parse), _ro
 
 def _parse(file: SourceFile) -> Sequence[Session]:
     reading, number = QwenProgress(), 0
-    for number, record in reading.assembly.recognized(file.stream, _is_record, lambda record: "parentId" in record):
+    for number, record in reading.assembly.recognize(file.stream, _is_record, lambda record: "parentId" in record):
         reading.take(number, record)
     if not number:
         return ()
@@ -116,9 +116,11 @@ class QwenProgress:
         for part in parts:
             if call := mapping(part.get("functionCall")):
                 place = self.assembly.place(draft.number)
-                self.assembly.calls.called(KIND.name, word(call.get("name")), call.get("id"), call.get("args"), place)
+                self.assembly.calls.take_call(
+                    KIND.name, word(call.get("name")), call.get("id"), call.get("args"), place
+                )
         if call_id := outcome.get("callId"):
-            self.assembly.calls.returned(call_id, CallResult(_OUTCOMES.get(word(outcome.get("status")))))
+            self.assembly.calls.take_result(call_id, CallResult(_OUTCOMES.get(word(outcome.get("status")))))
 
     def leave_out_branches(self) -> None:
         """After a rewind the records go on from an earlier one: those beside the way to the last are taken back."""

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pipeline.adapters.sources.kind import SourceKind
 from pipeline.adapters.sources.reading.assembly import Assembly
 from pipeline.adapters.sources.reading.files import SourcePlace
-from pipeline.adapters.sources.reading.records import Record, decoded, identifier, one_line, word
+from pipeline.adapters.sources.reading.records import Record, decode_json, identifier, one_line, word
 from pipeline.adapters.sources.reading.stores import Database, StoredSession, StoreSource, rows_of
 from pipeline.errors import PipelineError, ReadFailed
 from pipeline.ports.engine import TranscriptSource
@@ -112,7 +112,7 @@ class ConversationRows:
 
 def _may_be_read(about: Record) -> bool:
     """Whether it is the owner's, and its settings say so in so many words: of what cannot be read nothing is."""
-    settings = decoded(word(about.get("settings")))
+    settings = decode_json(word(about.get("settings")))
     return about.get("user_id") == OWNER and isinstance(settings, dict) and settings.get("store_knowledge") is True
 
 

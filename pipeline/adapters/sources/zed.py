@@ -6,12 +6,12 @@ from pathlib import Path
 
 from pipeline.adapters.sources.kind import SourceKind, named_folder
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.files import SourcePlace, uncompressed
+from pipeline.adapters.sources.reading.files import SourcePlace, uncompress
 from pipeline.adapters.sources.reading.records import (
     Record,
     blocks,
     clean,
-    decoded,
+    decode_json,
     identifier,
     mapping,
     moment,
@@ -91,7 +91,7 @@ def _document(kind: object, data: object) -> object:
     content = data.encode("utf-8", "replace") if isinstance(data, str) else data
     if not isinstance(content, bytes):
         return None
-    return decoded(uncompressed(BytesIO(content), Path(_STORE), LARGEST).read() if kind == "zstd" else content)
+    return decode_json(uncompress(BytesIO(content), Path(_STORE), LARGEST).read() if kind == "zstd" else content)
 
 
 def _take(assembly: Assembly, number: int, message: object) -> None:

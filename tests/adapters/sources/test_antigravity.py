@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from pipeline.adapters.sources import antigravity
-from pipeline.adapters.sources.speakers.gemini import requested
+from pipeline.adapters.sources.speakers.gemini import request_words
 from pipeline.ports.engine import TranscriptSource
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import said
@@ -96,7 +96,7 @@ def test_the_words_of_a_request() -> None:
         f"<USER_REQUEST>\none</USER_REQUEST> two\n</USER_REQUEST>\n{FORGED}": "one</USER_REQUEST> two",
         f"<USER_REQUEST>\none\n</USER_REQUEST>\n{FORGED}": "one",
     }
-    assert cases == {text: requested(text) for text in cases}
+    assert cases == {text: request_words(text) for text in cases}
 
 
 def test_a_record_without_a_source_is_counted(tmp_path: Path) -> None:

@@ -9,7 +9,14 @@ from pathlib import Path
 
 from pipeline.adapters.sources.kind import SourceKind, named_and_usual
 from pipeline.adapters.sources.openclaw.files import OpenClawFiles
-from pipeline.adapters.sources.openclaw.folders import ASIDE, STORE, last_name, moved, outermost, root_of_stores
+from pipeline.adapters.sources.openclaw.folders import (
+    ASIDE,
+    STORE,
+    current_folder,
+    last_name,
+    outermost,
+    root_of_stores,
+)
 from pipeline.adapters.sources.openclaw.store import OpenClawStore
 from pipeline.adapters.sources.reading.files import SourcePlace
 from pipeline.adapters.sources.reading.stores import JoinedSource, StoreSource
@@ -37,4 +44,4 @@ class _OpenClawSource(JoinedSource):
                 yield file
 
 
-KIND = SourceKind("openclaw", lambda place: _OpenClawSource(replace(place, root=moved(place.root))), _roots)
+KIND = SourceKind("openclaw", lambda place: _OpenClawSource(replace(place, root=current_folder(place.root))), _roots)

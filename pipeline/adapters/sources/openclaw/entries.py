@@ -221,11 +221,11 @@ class Retries:
         self._sent, self._first, self._open = sent, draft, True
         return False
 
-    def answered(self) -> None:
+    def note_answer(self) -> None:
         """Notes that the assistant has answered: the same words at the same time are said again."""
         self._open = False
 
-    def compacted(self) -> None:
+    def note_compaction(self) -> None:
         """Notes that a compaction has come: it records the last message once more."""
         self._open = True
 
@@ -359,7 +359,7 @@ class OpenClawProgress:
         if kind == "message":
             self._message(number, entry_id, mapping(record.get("message")))
         elif kind in ("compaction", "branch_summary"):
-            self._retries.compacted()
+            self._retries.note_compaction()
             summary = record.get("summary")
             parts = [clean(summary)] if isinstance(summary, str) and summary.strip() else []
             # What was left for another branch was taken back, and so is what tells it again.
@@ -405,7 +405,7 @@ class OpenClawProgress:
             self._assistant(DraftMessage(number, [entry_id], Role.ASSISTANT, Origin.ASSISTANT, texts(content)), message)
             self._note_calls(number, content)
         elif role == "toolResult":
-            self.assembly.calls.returned(message.get("toolCallId"), CallResult(_has_succeeded(message)))
+            self.assembly.calls.take_result(message.get("toolCallId"), CallResult(_has_succeeded(message)))
             self._add(DraftMessage(number, [entry_id], Role.TOOL, tool_origin(message.get("toolName")), texts(content)))
         elif role == "bashExecution":
             self._add(DraftMessage(number, [entry_id], Role.TOOL, Origin.TOOL, texts(message.get("output"))))
@@ -421,7 +421,7 @@ class OpenClawProgress:
         for block in blocks(content):
             if block.get("type") == "toolCall":
                 name, given = word(block.get("name")), block.get("arguments")
-                self.assembly.calls.called(HARNESS, name, block.get("id"), given, place)
+                self.assembly.calls.take_call(HARNESS, name, block.get("id"), given, place)
 
     def _user(self, draft: DraftMessage, message: Record) -> None:
         text = "\n".join(draft.parts)
@@ -464,7 +464,7 @@ class OpenClawProgress:
             text = marks.without_token(text)
         draft.parts = [text] if text.strip() else []
         if draft.parts and draft.origin is Origin.ASSISTANT:
-            self._retries.answered()
+            self._retries.note_answer()
         self._alias(draft, message)
         self._add(draft)
 

@@ -32,25 +32,25 @@ class OpenClawFiles(FileSource):
     def files(self) -> Iterator[TranscriptFile]:
         """The files to read, in the order of their paths; of copies none when there is more than the copy."""
         listed = list(super().files())
-        originals = {_original(file.path) for file in listed if not _is_copy(file.path)}
+        originals = {_original_path(file.path) for file in listed if not _is_copy(file.path)}
         newest: dict[str, TranscriptFile] = {}
         for file in listed:
-            original = _original(file.path)
+            original = _original_path(file.path)
             best = newest.get(original)
             if _is_copy(file.path) and (best is None or (best.mtime_ns, best.path) < (file.mtime_ns, file.path)):
                 newest[original] = file
         for file in listed:
-            original = _original(file.path)
+            original = _original_path(file.path)
             if not _is_copy(file.path) or (original not in originals and newest[original] is file):
                 yield file
 
     def _parse(self, file: SourceFile) -> Sequence[Session]:
-        window, back = self._stored(file.location, _FileRecords(file).session_id or _stem(file.path))
+        window, back = self._read_store(file.location, _FileRecords(file).session_id or _stem(file.path))
         reading = read_entries(file.place.settings.owner.ids, _FileRecords(file), back)
         if reading is None:
             return ()
         session_id = reading.session_id or _stem(file.path)
-        index = self._index(file.location.parent)
+        index = self._read_index(file.location.parent)
         grouped = window.grouped or session_id in index.group
         messages = reading.finish(grouped=grouped, deleted=_deleted_at(file.path))
         session = file.place.session(
@@ -66,7 +66,7 @@ class OpenClawFiles(FileSource):
         )
         return (session,)
 
-    def _stored(self, file: Path, session_id: str) -> tuple[SessionWindow, frozenset[str]]:
+    def _read_store(self, file: Path, session_id: str) -> tuple[SessionWindow, frozenset[str]]:
         """What the store of the file's agent knows of a session, and the ids of records that were taken back there.
 
         A store that cannot be read is trouble of its own, as long as an index beside the file tells who speaks.
@@ -83,7 +83,7 @@ class OpenClawFiles(FileSource):
                 raise
             return SessionWindow(), frozenset()
 
-    def _index(self, folder: Path) -> SessionIndex:
+    def _read_index(self, folder: Path) -> SessionIndex:
         """The index of a folder, read again only when its file has changed."""
         try:
             state = (folder / NAME).stat()
@@ -139,7 +139,7 @@ def _deleted_at(path: str) -> datetime | None:
     return moment(match["day"] + match["time"].replace("-", ":") + match["rest"]) if match else None
 
 
-def _original(path: str) -> str:
+def _original_path(path: str) -> str:
     """The path of the session that a file is, is an archive of, or is a copy of, without its ending."""
     folder, slash, name = path.rpartition("/")
     match = _FILE.fullmatch(name)
@@ -147,4 +147,4 @@ def _original(path: str) -> str:
 
 
 def _stem(path: str) -> str:
-    return _original(path).rpartition("/")[2]
+    return _original_path(path).rpartition("/")[2]

@@ -13,7 +13,7 @@ _STATE = ".openclaw"
 _EARLIER_STATE = ".clawdbot"
 
 
-def moved(root: Path) -> Path:
+def current_folder(root: Path) -> Path:
     """Where a folder is now: the agent once moved `.clawdbot` to `.openclaw`."""
     parts = [_STATE if part == _EARLIER_STATE else part for part in root.parts]
     return root if root.exists() or not Path(*parts).exists() else Path(*parts)

@@ -16,7 +16,7 @@ from typing import BinaryIO, cast
 from pipeline.adapters.sources.openclaw.entries import Numbered, OpenClawProgress, Records, read_entries
 from pipeline.adapters.sources.openclaw.folders import SESSIONS, STORE, agent_of
 from pipeline.adapters.sources.openclaw.holders import ARCHIVES, COLD, SessionWindow, row_of, window_of
-from pipeline.adapters.sources.reading.files import SourcePlace, open_stream, uncompressed
+from pipeline.adapters.sources.reading.files import SourcePlace, open_stream, uncompress
 from pipeline.adapters.sources.reading.records import (
     LONGEST_LINE,
     Record,
@@ -60,7 +60,7 @@ class OpenClawStore:
         listed = dict[str, StoredSession]()
         for row in rows_of(store, f"SELECT * FROM ({counted}) LEFT JOIN session_windows USING (session_id)"):  # noqa: S608 - fixed texts
             if name := word(row["session_id"]):
-                listed.setdefault(name, StoredSession(name, _whole(row["records"]), _change(row)))
+                listed.setdefault(name, StoredSession(name, _whole(row["records"]), _time_of_change(row)))
         if columns_of(store, ARCHIVES):
             for (name,) in store.execute("SELECT archive_name FROM session_transcript_archives"):
                 if word(name):
@@ -73,7 +73,7 @@ class OpenClawStore:
         file = self._place.root / path.rpartition("/")[0]
         archive = row_of(store, ARCHIVES, "archive_name", session_id)
         key = word(archive.get("session_id")) if archive else session_id
-        lines = partial(_archived, store, archive) if archive else _lines(store, key, file)
+        lines = partial(_read_archive, store, archive) if archive else _reader_of(store, key, file)
         window = window_of(store, key)
         back = taken_back(store, window.successor, file)
         reading = read_entries(self._place.settings.owner.ids, lines, back, sniffed=False)
@@ -99,34 +99,34 @@ class OpenClawStore:
 
 def taken_back(store: Database, session_id: str, file: Path) -> frozenset[str]:
     """The ids of the records that a session holds on dead branches; none without a session. `file` is the store."""
-    reading = read_entries((), _lines(store, session_id, file), sniffed=False) if session_id else None
+    reading = read_entries((), _reader_of(store, session_id, file), sniffed=False) if session_id else None
     return reading.abandoned if reading else frozenset()
 
 
-def _lines(store: Database, session_id: str, file: Path) -> Records:
+def _reader_of(store: Database, session_id: str, file: Path) -> Records:
     cold = row_of(store, COLD, "session_id", session_id)
     folder = file.parent.with_name(SESSIONS) / "cold"
-    return partial(_cold, store, cold, folder) if cold else partial(_events, store, session_id)
+    return partial(_read_cold, store, cold, folder) if cold else partial(_read_events, store, session_id)
 
 
-def _events(store: Database, session_id: str, skipped: Counter[str]) -> Numbered:
+def _read_events(store: Database, session_id: str, skipped: Counter[str]) -> Numbered:
     packed = "event_zstd" if "event_zstd" in columns_of(store, "transcript_events") else "NULL"
     query = _LINES.format(packed=packed)
     for row in store.execute(query, {"session": session_id, "longest": LONGEST_LINE}):
         if row["too_long"]:
             skipped["line_too_long"] += 1
         else:
-            yield from _numbered(row["seq"], row["line"] or _unpacked(row["packed"]), skipped)
+            yield from _number_line(row["seq"], row["line"] or _unpack(row["packed"]), skipped)
 
 
-def _unpacked(packed: object) -> bytes:
+def _unpack(packed: object) -> bytes:
     try:
-        return uncompressed(BytesIO(packed), Path(STORE), LONGEST_LINE).read() if isinstance(packed, bytes) else b""
+        return uncompress(BytesIO(packed), Path(STORE), LONGEST_LINE).read() if isinstance(packed, bytes) else b""
     except OSError:
         return b""
 
 
-def _numbered(place: object, line: bytes, skipped: Counter[str]) -> Numbered:
+def _number_line(place: object, line: bytes, skipped: Counter[str]) -> Numbered:
     """The record of a line at a place from 0; what is no record is counted."""
     record = next(iter(objects_in(line)[0]), None)
     if record is None or not isinstance(place, int) or place < 0:
@@ -135,20 +135,20 @@ def _numbered(place: object, line: bytes, skipped: Counter[str]) -> Numbered:
         yield place + 1, record
 
 
-def _archived(store: Database, archive: Record, skipped: Counter[str]) -> Numbered:
+def _read_archive(store: Database, archive: Record, skipped: Counter[str]) -> Numbered:
     packed = archive.get("encoding") == "zstd"
     with _blob(store, ARCHIVES, archive, packed=packed) as stream:
         yield from records(stream, skipped)
 
 
-def _cold(store: Database, cold: Record, folder: Path, skipped: Counter[str]) -> Numbered:
+def _read_cold(store: Database, cold: Record, folder: Path, skipped: Counter[str]) -> Numbered:
     name = Path(word(cold.get("archive_name"))).name
     in_store = cold.get("storage") == "sqlite"
     with _blob(store, COLD, cold, packed=True) if in_store else open_stream(folder / name) as stream:
         for _, record in records(stream, skipped):
             if record.get("kind") == "event":
                 row = mapping(record.get("row"))
-                yield from _numbered(row.get("seq"), word(row.get("event_json")).encode(errors="replace"), skipped)
+                yield from _number_line(row.get("seq"), word(row.get("event_json")).encode(errors="replace"), skipped)
 
 
 @contextmanager
@@ -157,11 +157,11 @@ def _blob(store: Database, table: str, row: Record, *, packed: bool) -> Iterator
         if not packed:
             yield BytesIO(blob.read())
             return
-        with uncompressed(cast("BinaryIO", blob), Path(STORE)) as stream:
+        with uncompress(cast("BinaryIO", blob), Path(STORE)) as stream:
             yield stream
 
 
-def _change(window: Record) -> int:
+def _time_of_change(window: Record) -> int:
     """The later of the times (ms) of the session and of its records, in nanoseconds.
 
     Below the milliseconds is a number that is another after any change: of the earlier time and the last record.

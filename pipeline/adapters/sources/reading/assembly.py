@@ -144,7 +144,7 @@ class Assembly:
     unplaced: list[tuple[str, list[str]]] = field(default_factory=list)
     calls: CallLog = field(default_factory=CallLog)
 
-    def recognized(
+    def recognize(
         self,
         stream: BinaryIO,
         is_ours: Callable[[Record], bool],
@@ -247,7 +247,7 @@ class Assembly:
             self.skipped.update({"undated": len(spoken)} if spoken else {})
             return ()
         spoken.reverse()
-        return tuple(_taken(spoken, first))
+        return tuple(_take_messages(spoken, first))
 
     def _disown_summaries(self, spoken: Sequence[DraftMessage]) -> None:
         """Makes a summary of what another session holds no note of this one, and one that says nothing new.
@@ -265,7 +265,7 @@ class Assembly:
                 new = new or draft.origin in (Origin.OWNER, Origin.ASSISTANT)
 
 
-def _taken(drafts: list[DraftMessage], first: datetime) -> Iterator[Message]:
+def _take_messages(drafts: list[DraftMessage], first: datetime) -> Iterator[Message]:
     """The messages of drafts from the last to the first of the list, which is empty then."""
     while drafts:
         draft = drafts.pop()

@@ -15,7 +15,7 @@ from typing import IO, BinaryIO, NamedTuple, Protocol
 from urllib.parse import quote
 from weakref import finalize
 
-from pipeline.adapters.sources.reading.files import LARGEST_INSIDE, SourcePlace, inside, listing
+from pipeline.adapters.sources.reading.files import LARGEST_INSIDE, SourcePlace, file_inside, list_files
 from pipeline.adapters.sources.reading.records import Record, mapping
 from pipeline.adapters.sources.reading.stores import StoredSession
 from pipeline.errors import ReadFailed
@@ -45,14 +45,14 @@ def elements(stream: IO[bytes]) -> Iterator[Element]:
     Raises:
         OSError: the file ends inside an element, or an element is no JSON or has more than `LARGEST` bytes.
     """
-    text, before = _read(stream, _PIECE), 0
+    text, before = _read_text(stream, _PIECE), 0
     opening = _OPENING.match(text)
     place = opening.end() if opening else len(text)
     while opening:
         between = _BETWEEN.match(text, place)
         place = between.end() if between else place
-        value, end = _decoded(text, place)
-        if end == len(text) and (more := _read(stream, max(_PIECE, end - place))):
+        value, end = _decode_at(text, place)
+        if end == len(text) and (more := _read_text(stream, max(_PIECE, end - place))):
             if end - place > LARGEST:
                 raise OSError(errno.EFBIG, f"it has a conversation of more than {LARGEST // 1_000_000} MB")
             text, before, place = text[place:] + more, before + place, 0
@@ -65,11 +65,11 @@ def elements(stream: IO[bytes]) -> Iterator[Element]:
             place = end
 
 
-def _read(stream: IO[bytes], size: int) -> str:
+def _read_text(stream: IO[bytes], size: int) -> str:
     return stream.read(size).decode("latin-1")
 
 
-def _decoded(text: str, place: int) -> tuple[object, int]:
+def _decode_at(text: str, place: int) -> tuple[object, int]:
     """The value at a place and its end; `_CUT` and the end of the text when there is no whole one."""
     try:
         return _DECODER.raw_decode(text, place)
@@ -129,7 +129,7 @@ class ExportSource:
 
     def files(self) -> Iterator[TranscriptFile]:
         """All conversations, in the order of their paths; an export that cannot be read stands for itself."""
-        exports = listing(self._place.root, _is_export)
+        exports = list_files(self._place.root, _is_export)
         yield from sorted((file for export in exports for file in self._listed(export)), key=lambda file: file.path)
 
     def _listed(self, export: TranscriptFile) -> list[TranscriptFile]:
@@ -152,20 +152,20 @@ class ExportSource:
         return (session,) if session else ()
 
     def _conversation(self, export: str, span: _ByteRange, path: str) -> Session | None:
-        content = self._content(export, span)
+        content = self._read_bytes(export, span)
         try:
             value = json.loads(content.decode("utf-8", "replace"), strict=False)
         except (ValueError, RecursionError) as error:
             raise ReadFailed(path, "the export has changed since it was listed; it is read again") from error
         return self._format.parse(self._place, path, mapping(value))
 
-    def _content(self, export: str, span: _ByteRange) -> bytes:
+    def _read_bytes(self, export: str, span: _ByteRange) -> bytes:
         """The bytes at a place; those of a zip out of a copy that is uncompressed once."""
         if span.member:
             copy = self._uncompressed(export, span.member)
             copy.seek(span.offset)
             return copy.read(span.length)
-        with _reading(inside(self._place.root, export)) as opened, _member(opened, "") as stream:
+        with _reading(file_inside(self._place.root, export)) as opened, _member(opened, "") as stream:
             stream.seek(span.offset)
             return stream.read(span.length)
 
@@ -179,14 +179,14 @@ class ExportSource:
             known[1].close()
         copy = TemporaryFile(prefix="memory-")  # noqa: SIM115 - closed with the source
         finalize(self, copy.close)
-        with _reading(inside(self._place.root, export)) as opened, _member(opened, member) as stream:
+        with _reading(file_inside(self._place.root, export)) as opened, _member(opened, member) as stream:
             copyfileobj(stream, copy)
         self._copies[export, member] = version, copy
         return copy
 
     def _index(self, export: str) -> _Index:
         """The index of an export, made again only when its file has changed."""
-        file = inside(self._place.root, export)
+        file = file_inside(self._place.root, export)
         state = file.stat()
         version = (state.st_mtime_ns, state.st_size)
         known = self._indexes.get(export)

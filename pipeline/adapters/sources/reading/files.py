@@ -36,11 +36,11 @@ def open_stream(file: Path, largest: int = LARGEST_INSIDE) -> Iterator[BinaryIO]
         if not file.name.endswith(ENDINGS):
             yield stream
             return
-        with uncompressed(stream, file, largest) as inside:
+        with uncompress(stream, file, largest) as inside:
             yield inside
 
 
-def uncompressed(stream: BinaryIO, file: Path, largest: int = LARGEST_INSIDE) -> BinaryIO:
+def uncompress(stream: BinaryIO, file: Path, largest: int = LARGEST_INSIDE) -> BinaryIO:
     """The bytes that were compressed into a stream; `file` is named in its errors, which are those of a file."""
     return io.BufferedReader(_Uncompressed(stream, file, largest), _BUFFER)
 
@@ -83,7 +83,9 @@ def is_lines(name: str) -> bool:
     return name.endswith(".jsonl")
 
 
-def listing(root: Path, keep: Callable[[str], object], aside: AbstractSet[str] = frozenset()) -> list[TranscriptFile]:
+def list_files(
+    root: Path, keep: Callable[[str], object], aside: AbstractSet[str] = frozenset()
+) -> list[TranscriptFile]:
     """All files below `root` whose name `keep` accepts, in the order of their paths; links are followed.
 
     Folders of a name in `aside` are not entered: an agent may keep a hundred thousand files there, and no session.
@@ -95,10 +97,10 @@ def listing(root: Path, keep: Callable[[str], object], aside: AbstractSet[str] =
     except OSError as error:
         raise ReadFailed(str(root), error.strerror or str(error)) from error
     seen: set[tuple[int, int]] = set()
-    return sorted(_below(str(root), "", (keep, aside), seen), key=lambda file: file.path)
+    return sorted(_files_below(str(root), "", (keep, aside), seen), key=lambda file: file.path)
 
 
-def _below(folder: str, prefix: str, wanted: _Wanted, seen: set[tuple[int, int]]) -> Iterator[TranscriptFile]:
+def _files_below(folder: str, prefix: str, wanted: _Wanted, seen: set[tuple[int, int]]) -> Iterator[TranscriptFile]:
     keep, aside = wanted
     try:
         status = os.stat(folder)  # noqa: PTH116 - half the time of a Path, on thousands of folders
@@ -114,7 +116,7 @@ def _below(folder: str, prefix: str, wanted: _Wanted, seen: set[tuple[int, int]]
         path = prefix + entry.name
         try:
             if entry.name not in aside and entry.is_dir():
-                yield from _below(entry.path, f"{path}/", wanted, seen)
+                yield from _files_below(entry.path, f"{path}/", wanted, seen)
             if keep(entry.name):
                 state = entry.stat()
                 yield TranscriptFile(path=path, size=state.st_size, mtime_ns=state.st_mtime_ns)
@@ -122,7 +124,7 @@ def _below(folder: str, prefix: str, wanted: _Wanted, seen: set[tuple[int, int]]
             continue
 
 
-def inside(root: Path, path: str) -> Path:
+def file_inside(root: Path, path: str) -> Path:
     """The file that `path` names below `root`."""
     relative = PurePosixPath(path)
     if relative.is_absolute() or ".." in relative.parts or "\x00" in path:
@@ -212,11 +214,11 @@ class FileSource:
 
     def files(self) -> Iterator[TranscriptFile]:
         """All files of an accepted name, in the order of their paths."""
-        yield from listing(self._place.root, self._keep, self._aside)
+        yield from list_files(self._place.root, self._keep, self._aside)
 
     def read(self, path: str) -> Sequence[Session]:
         """The sessions in one file."""
-        file = inside(self._place.root, path)
+        file = file_inside(self._place.root, path)
         try:
             with open_stream(file) as stream:
                 return self._parse(SourceFile(self._place, path, stream))

@@ -117,7 +117,7 @@ def records(stream: BinaryIO, skipped: Counter[str]) -> Iterator[tuple[int, Reco
             return
 
 
-def decoded(text: str | bytes) -> object:
+def decode_json(text: str | bytes) -> object:
     """The value of a JSON text; `None` when it is none, or is nested too deep."""
     try:
         return json.loads(text.decode("utf-8", "replace") if isinstance(text, bytes) else text)
@@ -264,7 +264,7 @@ def whole_content(stream: BinaryIO) -> bytes:
 def companion(file: Path) -> Record:
     """The JSON object in another file of a session; an empty one when there is none that can be read."""
     try:
-        return mapping(decoded(read_regular(file)))
+        return mapping(decode_json(read_regular(file)))
     except OSError:
         return {}
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote, unquote
 from weakref import finalize
 
-from pipeline.adapters.sources.reading.files import SourcePlace, inside, listing
+from pipeline.adapters.sources.reading.files import SourcePlace, file_inside, list_files
 from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
 from pipeline.workspace.regular_files import why_unsuitable
@@ -57,8 +57,8 @@ class Copies:
             if before == version:
                 return copy
             for ending in ("", "-wal"):
-                _copy(_beside(file, ending), _beside(copy, ending))
-            _beside(copy, "-shm").unlink(missing_ok=True)
+                _copy(_sibling(file, ending), _sibling(copy, ending))
+            _sibling(copy, "-shm").unlink(missing_ok=True)
             version = before
             self._made[file] = version, copy
         message = "it changes while it is copied; it is tried again at the next look"
@@ -72,7 +72,7 @@ class Copies:
 
 def version_of(file: Path) -> StoreVersion:
     """The version of a database; zeros for a part that is not there."""
-    return StoreVersion(_state(file), _state(_beside(file, "-wal")))
+    return StoreVersion(_state(file), _state(_sibling(file, "-wal")))
 
 
 def columns_of(connection: Database, table: str) -> frozenset[str]:
@@ -104,7 +104,7 @@ def open_store(file: Path, tables: Mapping[str, AbstractSet[str]], copies: Copie
         if why := why_unsuitable(file.with_name(name), None):
             raise ReadFailed(str(file), why)
     try:
-        with closing(_opened(file, copies)) as connection:
+        with closing(_open(file, copies)) as connection:
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
             connection.row_factory = sqlite3.Row
@@ -122,12 +122,12 @@ def open_store(file: Path, tables: Mapping[str, AbstractSet[str]], copies: Copie
         raise ReadFailed(str(file), error.strerror or str(error)) from error
 
 
-def _opened(file: Path, copies: Copies) -> Database:
-    own = _in_place(file) if _may_write_beside(file) else None
+def _open(file: Path, copies: Copies) -> Database:
+    own = _open_in_place(file) if _may_write_beside(file) else None
     return own or sqlite3.connect(copies.of(file))
 
 
-def _in_place(file: Path) -> Database | None:
+def _open_in_place(file: Path) -> Database | None:
     """A connection to the database itself; `None` when the system refuses that, for a copy may do."""
     connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True, timeout=_PATIENCE)
     try:
@@ -154,7 +154,7 @@ def _copy(source: Path, target: Path) -> None:
         target.unlink(missing_ok=True)
 
 
-def _beside(file: Path, ending: str) -> Path:
+def _sibling(file: Path, ending: str) -> Path:
     return file.with_name(file.name + ending)
 
 
@@ -215,7 +215,7 @@ class StoreSource:
 
     def files(self) -> Iterator[TranscriptFile]:
         """All sessions of all stores, in the order of their paths; a store that cannot be read stands for itself."""
-        stores = listing(self._place.root, self._keep, self._aside)
+        stores = list_files(self._place.root, self._keep, self._aside)
         listed = [file for store in stores for file in self._sessions(store)]
         yield from sorted(listed, key=lambda file: file.path)
 
@@ -231,7 +231,7 @@ class StoreSource:
             return known[1]
         try:
             with open_store(file, self._format.tables(), self._copies) as connection:
-                sessions = [_listed(store.path, session) for session in self._format.listing(connection)]
+                sessions = [_file_of(store.path, session) for session in self._format.listing(connection)]
         except ReadFailed:  # reading it raises the same
             return [store]
         self._listed[store.path] = version, sessions
@@ -239,9 +239,9 @@ class StoreSource:
 
     def read(self, path: str) -> Sequence[Session]:
         """The session of one path; of the path of a store alone there is none."""
-        store, session_id = self._split(path)
+        store, session_id = self._split_path(path)
         try:
-            file = inside(self._place.root, store)
+            file = file_inside(self._place.root, store)
             with open_store(file, self._format.tables(), self._copies) as connection:
                 session = self._format.read(connection, session_id, path) if session_id else None
         except ReadFailed as error:
@@ -252,7 +252,7 @@ class StoreSource:
         """A store for reading; entering it raises `ReadFailed` when it cannot be read."""
         return open_store(store, self._format.tables(), self._copies)
 
-    def _split(self, path: str) -> tuple[str, str]:
+    def _split_path(self, path: str) -> tuple[str, str]:
         """The store's path and the session's id; the id is empty of the path of a store."""
         folder, _, last = path.rpartition("/")
         if self._keep(last) and not (self._place.root / folder).is_file():  # a session can have the name of a store
@@ -260,7 +260,7 @@ class StoreSource:
         return folder, unquote(last)
 
 
-def _listed(store: str, session: StoredSession) -> TranscriptFile:
+def _file_of(store: str, session: StoredSession) -> TranscriptFile:
     return TranscriptFile(
         path=f"{store}/{quote(session.session_id, safe='')}", size=session.records, mtime_ns=session.change
     )

@@ -32,7 +32,7 @@ _LOCAL = re.compile(
 
 def typed(blocks: Sequence[str], tool: str = "") -> list[str]:
     """The words of the person in the texts of a record, or in those of the result of a `tool`."""
-    return [words for words in _typed(blocks, tool) if words.strip()]
+    return [words for words in _words_of(blocks, tool) if words.strip()]
 
 
 def asks(tool: str) -> bool:
@@ -61,7 +61,7 @@ def noted_at(text: str) -> datetime | None:
     return None
 
 
-def _typed(blocks: Sequence[str], tool: str) -> Iterator[str]:
+def _words_of(blocks: Sequence[str], tool: str) -> Iterator[str]:
     """The first text after the head of a result is the tool's: it is passed over, unless the tool asks."""
     waits = bool(tool)
     for text in blocks:
@@ -74,17 +74,17 @@ def _typed(blocks: Sequence[str], tool: str) -> Iterator[str]:
             waits = False
             yield _answer(tool, text)
         else:
-            yield _inside(_BEGIN, text)
+            yield _words_inside(_BEGIN, text)
 
 
 def _answer(tool: str, text: str) -> str:
     """The words in what a tool gave back; behind the program's own words alone where a command may have printed."""
     if tool == _COMPLETION:
-        return _inside(_BEGIN, text)
-    return _inside(_ASKED, text) if tool in _QUESTIONS else ""
+        return _words_inside(_BEGIN, text)
+    return _words_inside(_ASKED, text) if tool in _QUESTIONS else ""
 
 
-def _inside(pattern: re.Pattern[str], text: str) -> str:
+def _words_inside(pattern: re.Pattern[str], text: str) -> str:
     """The words up to the first end of the tag: what the program attaches stands behind it."""
     match = pattern.match(text)
     if match is None:

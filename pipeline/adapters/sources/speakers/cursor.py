@@ -18,7 +18,7 @@ _ANY_TIME = re.compile(r"\s*<timestamp>[^<]{0,100}</timestamp>")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-def asked_at(text: str) -> datetime | None:
+def time_of_question(text: str) -> datetime | None:
     """The minute that a user text begins with, in UTC; `None` when it begins with none.
 
     It is written as `<timestamp>Monday, Feb 2, 2026, 9:05 AM (UTC+1)</timestamp>`.
@@ -36,11 +36,11 @@ def asked_at(text: str) -> datetime | None:
 
 def typed_parts(parts: list[str]) -> tuple[Origin, list[str]]:
     """Whose the parts of a message are, and the words of a person in them; all parts when there are none."""
-    origin, words = typed_words(_typed(parts))
+    origin, words = typed_words(_question_words(parts))
     return origin, words or parts
 
 
-def _typed(texts: Sequence[str]) -> list[str]:
+def _question_words(texts: Sequence[str]) -> list[str]:
     """The words in the last tag of a question, up to its last end; without any tag, the texts after the time.
 
     What is attached stands before the question, so a tag in a file that is attached cannot speak for the person, and

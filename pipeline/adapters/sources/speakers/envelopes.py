@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from pipeline.adapters.sources.speakers.headers import (
     MetadataBlock,
-    labelled,
     nickname,
     read_block,
     read_header,
+    sender_in_label,
 )
 from pipeline.adapters.sources.speakers.typed import bare, leading_blocks, without_injections
 from schemas.transcript import Origin
@@ -181,7 +181,7 @@ def unwrap(text: str) -> Iterator[Words]:
 def _unwrap_one(words: Words) -> Words:
     for _ in range(_MOST_LAYERS):
         before = words.text
-        _open(words)
+        _open_layer(words)
         if words.origin is not Origin.OWNER or before == words.text:
             break
     else:
@@ -195,7 +195,7 @@ def _unwrap_one(words: Words) -> Words:
     return words
 
 
-def _open(words: Words) -> None:
+def _open_layer(words: Words) -> None:
     """Takes one layer off the front of the words."""
     if _take_front(words) or not words.text:
         return
@@ -290,7 +290,7 @@ def _read_label(words: Words) -> None:
     words.senders = ()
     if label := _LABEL.match(words.text):
         words.text = words.text[label.end() :]
-        words.senders = labelled(label["label"])
+        words.senders = sender_in_label(label["label"])
 
 
 def _identify(words: Words, senders: tuple[str, ...], *, local: bool = False, handle: bool = False) -> None:
@@ -353,7 +353,7 @@ def _without_last_label(words: Words, text: str) -> str:
     last = last.strip()
     if not (last.startswith("[from: ") and last.endswith("]")):
         return text
-    words.senders = labelled(last[len("[from: ") : -1])
+    words.senders = sender_in_label(last[len("[from: ") : -1])
     words.doubtful = True
     return head
 

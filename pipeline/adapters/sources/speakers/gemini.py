@@ -46,7 +46,7 @@ def typed_parts(parts: list[str]) -> tuple[Origin, list[str]]:
     return (Origin.OWNER, said) if said else (origin, parts)
 
 
-def requested(text: str) -> str:
+def request_words(text: str) -> str:
     """The words of a person in an input of Antigravity, which stand in tags among the program's own."""
     before, mark, rest = text.partition(_REQUEST)
     said = _REQUEST_END.split(rest, maxsplit=1)[0] if mark else before

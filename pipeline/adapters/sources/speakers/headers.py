@@ -59,7 +59,7 @@ def nickname(name: str) -> str:
     return f"name {name.strip()}"
 
 
-def labelled(label: str) -> tuple[str, ...]:
+def sender_in_label(label: str) -> tuple[str, ...]:
     """The sender in a label before or after the words. It may be a chosen name from end to end, so it is no proof."""
     inside = _IN_PARENTHESES.search(label[-200:])
     return names(inside[1]) if inside else (nickname(label),)
@@ -114,7 +114,7 @@ def read_header(text: str, start: int = 0) -> Header | None:
         return Header(start, sure=False) if unread else None
     who = line[channel.end() if channel else line.index(" ") : chosen.start()].strip()
     others = closings[closings.index(chosen) + 1 :]
-    header = _named(who, chosen, channel[0] if channel else "")
+    header = _header_of(who, chosen, channel[0] if channel else "")
     return Header(
         start + 1 + chosen.end() + line.startswith(" ", chosen.end()),
         header.senders,
@@ -154,7 +154,7 @@ def _is_closed_by_a_stamp(line: str, closings: Sequence[re.Match[str]]) -> bool:
     return False
 
 
-def _named(who: str, closing: re.Match[str], channel: str) -> Header:
+def _header_of(who: str, closing: re.Match[str], channel: str) -> Header:
     whole = f"{who} id:{closing['id']}" if closing["id"] else f"{who} {closing['number'] or ''}".strip()
     room = _ROOM.search(whole) is not None
     if closing["id"]:

@@ -60,8 +60,8 @@ class Owner:
         certain.
         """
         if len(parts) == 1:
-            return self._judged(parts[0])
-        judged = [self._judged(part) for part in parts]
+            return self._judge(parts[0])
+        judged = [self._judge(part) for part in parts]
         for before, part in pairwise(judged):
             if before.origin is not Origin.OWNER and part.origin is Origin.OWNER:
                 part.origin = Origin.OTHER
@@ -72,7 +72,7 @@ class Owner:
                 return Words("\n".join(part.text for part in chosen), tuple(senders), origin=origin)
         return judged[0] if judged else Words("", origin=Origin.MACHINE)
 
-    def _judged(self, words: Words) -> Words:
+    def _judge(self, words: Words) -> Words:
         return Words(words.text, words.senders[:1], origin=self.origin(words))
 
 

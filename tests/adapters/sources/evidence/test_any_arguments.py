@@ -49,8 +49,8 @@ ROWS = [(harness, tool) for harness, tools in TOOLS.items() for tool in tools]
 def test_any_arguments_and_outcome(row: tuple[str, str], arguments: object, outcome: object, succeeded: bool) -> None:  # noqa: FBT001 - drawn
     """Every text is short, and on one line."""
     log = CallLog()
-    log.called(*row, "call_1", arguments, RecordPlace(1, START, "/home/tom/shop"))
-    log.returned("call_1", CallResult(succeeded, None, outcome))
+    log.take_call(*row, "call_1", arguments, RecordPlace(1, START, "/home/tom/shop"))
+    log.take_result("call_1", CallResult(succeeded, None, outcome))
     for one in log.evidence():
         assert one.kind not in BY_OWNER
         assert all(len(text) <= LONGEST and "\n" not in text for text in (one.text, *(todo.text for todo in one.todos)))
@@ -60,8 +60,8 @@ def test_any_arguments_and_outcome(row: tuple[str, str], arguments: object, outc
 def test_any_id_of_a_call(call_id: object, other: object) -> None:
     """A result without its call is nothing, and so is a call without an id."""
     log = CallLog()
-    log.called("claude_code", "Write", call_id, {"file_path": "a"}, RecordPlace(1, START, ""))
-    log.returned(other, CallResult(succeeded=True))
+    log.take_call("claude_code", "Write", call_id, {"file_path": "a"}, RecordPlace(1, START, ""))
+    log.take_result(other, CallResult(succeeded=True))
     assert (1 if identifier(call_id) and call_id == other else 0) == len(log.evidence())
 
 

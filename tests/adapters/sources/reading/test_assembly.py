@@ -35,22 +35,22 @@ def test_a_time_under_any_name_moves_the_clock() -> None:
     assert 9 == assembly.clock.hour
 
 
-def recognized(content: bytes) -> tuple[list[int], dict[str, int]]:
+def recognize(content: bytes) -> tuple[list[int], dict[str, int]]:
     """The numbers of the records from the first with an `a`, of a format whose files have no `b`; and the counts."""
     assembly = Assembly()
-    ours = assembly.recognized(io.BytesIO(content), lambda record: "a" in record, lambda record: "b" in record)
+    ours = assembly.recognize(io.BytesIO(content), lambda record: "a" in record, lambda record: "b" in record)
     return [number for number, _ in ours], dict(assembly.skipped)
 
 
 def test_records_count_from_the_first_of_the_format() -> None:
     """Others may stand before it, if they are not of a format that is known not to be this one."""
-    assert ([2, 3], {"unknown_record:x": 1}) == recognized(b'{"type": "x"}\n{"a": 1}\n{"b": 1}\n')
-    assert ([], {}) == recognized(b'{"b": 1}\n{"a": 1}\n')
+    assert ([2, 3], {"unknown_record:x": 1}) == recognize(b'{"type": "x"}\n{"a": 1}\n{"b": 1}\n')
+    assert ([], {}) == recognize(b'{"b": 1}\n{"a": 1}\n')
 
 
 def test_a_file_of_another_format_is_not_read_to_its_end() -> None:
     """Twenty records show it."""
-    numbers = [recognized(b'{"type": "x"}\n' * before + b'{"a": 1}\n')[0] for before in (SNIFFED - 1, SNIFFED)]
+    numbers = [recognize(b'{"type": "x"}\n' * before + b'{"a": 1}\n')[0] for before in (SNIFFED - 1, SNIFFED)]
     assert numbers == [[SNIFFED], []]
 
 

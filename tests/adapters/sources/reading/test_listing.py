@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.sources.kind import named_folder
-from pipeline.adapters.sources.reading.files import inside, is_lines, listing
+from pipeline.adapters.sources.reading.files import file_inside, is_lines, list_files
 from pipeline.errors import ReadFailed
 from tests.support.tables import table
 
 
 def paths(root: Path) -> list[str]:
     """The paths of all `.jsonl` files."""
-    return [file.path for file in listing(root, is_lines)]
+    return [file.path for file in list_files(root, is_lines)]
 
 
 def test_a_variable_names_a_folder(tmp_path: Path) -> None:
@@ -29,7 +29,7 @@ def test_folders_below_are_walked(tmp_path: Path) -> None:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_bytes(b"12345")
     assert paths(tmp_path) == ["a.jsonl", "a/b/c.jsonl", "a/z.jsonl", "b.jsonl"]
-    (first, *_) = listing(tmp_path, lambda name: name == "b.jsonl")
+    (first, *_) = list_files(tmp_path, lambda name: name == "b.jsonl")
     assert [first.size, first.mtime_ns] == [5, (tmp_path / "b.jsonl").stat().st_mtime_ns]
 
 
@@ -47,7 +47,7 @@ def test_a_pipe_is_listed_and_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "p.jsonl")
     assert paths(tmp_path) == ["p.jsonl"]
     with pytest.raises(ReadFailed, match="no regular file"):
-        inside(tmp_path, "p.jsonl")
+        file_inside(tmp_path, "p.jsonl")
 
 
 def test_a_name_that_cannot_be_written_is_passed_over(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_a_name_that_cannot_be_written_is_passed_over(tmp_path: Path) -> None:
 def test_a_path_cannot_lead_out(tmp_path: Path, path: str) -> None:
     """What an entry names is looked for inside the root only."""
     with pytest.raises(ReadFailed):
-        inside(tmp_path, path)
+        file_inside(tmp_path, path)
 
 
 def test_folders_aside_are_not_entered(tmp_path: Path) -> None:
@@ -69,4 +69,4 @@ def test_folders_aside_are_not_entered(tmp_path: Path) -> None:
     for name in ("aside/a.jsonl", "b/aside/c.jsonl", "b/d.jsonl"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    assert ["b/d.jsonl"] == [file.path for file in listing(tmp_path, lambda _: True, {"aside"}) if "." in file.path]
+    assert ["b/d.jsonl"] == [file.path for file in list_files(tmp_path, lambda _: True, {"aside"}) if "." in file.path]

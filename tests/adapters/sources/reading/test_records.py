@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pipeline.adapters.sources.reading.records import (
     LONGEST_LINE,
     clean,
-    decoded,
+    decode_json,
     identifier,
     local_moment,
     moment,
@@ -147,7 +147,7 @@ def test_seconds_become_what_a_moment_takes() -> None:
 @table(("text", "value"), [("[1]", [1]), (b"{}", {}), ("", None), ("[" * 100_000, None), (b"\xff", None)])
 def test_a_text_of_json_is_its_value(text: str | bytes, value: object) -> None:
     """What is none, or is nested too deep, is nothing."""
-    assert value == decoded(text)
+    assert value == decode_json(text)
 
 
 @table("line", [b"\n", b"[]\n"])

@@ -19,7 +19,7 @@ def test_any_long_text_is_read_in_linear_time(piece: str) -> None:
         cline.typed([text], "ask_followup_question")
         cline.noted_at(f"<environment_details>{text}")
         cursor.typed_parts([text])
-        cursor.asked_at(text)
+        cursor.time_of_question(text)
 
     assert is_linear(read, piece, 500_000)
 

@@ -1,6 +1,6 @@
 """The minute of a question in Cursor."""
 
-from pipeline.adapters.sources.speakers.cursor import asked_at
+from pipeline.adapters.sources.speakers.cursor import time_of_question
 from tests.support.tables import table
 
 
@@ -18,5 +18,5 @@ from tests.support.tables import table
 )
 def test_the_minute_of_a_question(stamp: str, time: str | None) -> None:
     """With its offset; another way to write it is no time."""
-    asked = asked_at(f"<timestamp>{stamp}</timestamp>\n<user_query>x</user_query>")
+    asked = time_of_question(f"<timestamp>{stamp}</timestamp>\n<user_query>x</user_query>")
     assert time == (asked.isoformat() if asked else None)

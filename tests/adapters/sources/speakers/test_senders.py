@@ -1,6 +1,6 @@
 """The names of senders in the form that is compared."""
 
-from pipeline.adapters.sources.speakers.headers import labelled, names, sender_name, user_names
+from pipeline.adapters.sources.speakers.headers import names, sender_in_label, sender_name, user_names
 from tests.support.tables import table
 
 
@@ -38,4 +38,4 @@ def test_a_chosen_name_that_looks_like_a_number_is_none() -> None:
 
 def test_a_label_tells_senders_apart() -> None:
     """By what stands in its brackets, or else by the name."""
-    assert [labelled("Ann (555)"), labelled("Ann")] == [("555",), ("name Ann",)]
+    assert [sender_in_label("Ann (555)"), sender_in_label("Ann")] == [("555",), ("name Ann",)]
