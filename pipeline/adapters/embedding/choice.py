@@ -43,7 +43,7 @@ def open_reranker(settings: RerankerSettings) -> Reranker | None:
 
 
 def unset(settings: EmbedderSettings) -> str:
-    """Which settings a kind needs and does not have, or nothing."""
+    """The settings that a kind needs and does not have; empty when it has all."""
     named = settings.model or settings.folder
     if settings.kind == "openai":
         named = settings.model and settings.base_url

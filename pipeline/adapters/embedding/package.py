@@ -154,7 +154,7 @@ class Package:
     sha256: str
 
     def path(self) -> Path | None:
-        """Where the weights are; `None` when it is not installed. Imports nothing."""
+        """The file of the weights; `None` when the package is not installed. Imports nothing."""
         spec = find_spec(self.module)
         folders = spec.submodule_search_locations if spec else None
         return Path(folders[0]) / self.weights if folders else None
@@ -258,7 +258,7 @@ def runs_here() -> bool:
 
 
 def problem_of(package: Package, weights: Path | None, *, hashed: bool = False) -> str:
-    """Why a package cannot be used, or nothing. With `hashed` its weights are read whole, some 0.1 s for 70 MB."""
+    """The fault of a package, or nothing. With `hashed` its weights are read whole, some 0.1 s for 70 MB."""
     if weights is None or not weights.is_file():
         return f"its package is not installed; `{install(package)}` brings it"
     if not _processor_fits(_CPU):

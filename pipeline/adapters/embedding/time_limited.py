@@ -33,7 +33,7 @@ class RestingEmbedder:
 
     @property
     def name(self) -> str:
-        """The other one's."""
+        """The name of the embedder behind it."""
         if self._name is None:
             with self._in_use() as other:
                 self._name = other.name
@@ -41,7 +41,7 @@ class RestingEmbedder:
 
     @property
     def dimension(self) -> int:
-        """The other one's."""
+        """The length of the vectors of the embedder behind it."""
         if self._dimension is None:
             with self._in_use() as other:
                 self._dimension = other.dimension
@@ -100,12 +100,12 @@ class TimeLimitedEmbedder:
 
     @property
     def name(self) -> str:
-        """The other one's."""
+        """The name of the embedder behind it."""
         return self._other.name
 
     @property
     def dimension(self) -> int:
-        """The other one's."""
+        """The length of the vectors of the embedder behind it."""
         return self._in_time(lambda: self._other.dimension)
 
     def passages(self, texts: Sequence[str]) -> list[Vector]:
@@ -139,14 +139,14 @@ class _AtWork(Thread, Generic[Result]):
         self._error: EmbedderUnavailable | None = None
 
     def run(self) -> None:
-        """Work."""
+        """Do the work, and keep its result or its error."""
         try:
             self._done.append(self._work())
         except EmbedderUnavailable as error:
             self._error = error
 
     def result(self) -> Result:
-        """What came of it, once it has ended."""
+        """The result of the work, once it has ended."""
         if self._error:
             raise self._error
         [result] = self._done

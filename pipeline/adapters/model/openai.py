@@ -56,16 +56,16 @@ class OpenAIServer:
 
     @property
     def other_language(self) -> str:
-        """Why an answer of another form is of no use."""
+        """The reason why an answer of another form is of no use."""
         return f"what answers does not speak the OpenAI API ({self.table}.base_url)"
 
     def known_reason(self, status: int) -> str:
-        """What an answer with a status says, and the setting to check; empty where it says little."""
+        """The meaning of an answer with a status, and the setting to check; empty where it says little."""
         known = {**_REASONS, **self.reasons}.get(status, "")
         return known.format(table=self.table, model=self.model, variable=self.table.upper())
 
     def reason(self, error: Exception) -> str:
-        """Why a request failed, in our own words only: what a server writes may repeat the text, or the key."""
+        """The reason of a failure, in our own words only: what a server writes may repeat the text, or the key."""
         import openai  # noqa: PLC0415 - as in `client`
 
         tried = f"tried {self.settings.attempts} time(s) at most"
@@ -181,7 +181,7 @@ _SHORTEST_CONTEXT = 512
 
 @dataclass(frozen=True)
 class _Manner:
-    """How a model lets itself be asked: the place in `FORMS`, and whether it takes a temperature."""
+    """The manner of asking a model: the place in `FORMS`, and whether it takes a temperature."""
 
     form: int = 0
     temperature: bool = True
@@ -344,7 +344,7 @@ def _thoughts(message: object) -> str:
 
 
 def _cut(question: Question, completion: object) -> str:
-    """How much of the question the server has read, if it was not all; empty where it was, or where nobody knows.
+    """The part of the question that the server has read, if it was not all; empty where it was, or where nobody knows.
 
     Some servers cut what is longer than their context without a word, and then answer about the rest.
     """

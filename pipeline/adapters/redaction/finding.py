@@ -45,7 +45,7 @@ _LONG_RUN = b"A" * 19
 
 
 def find(text: str) -> set[Span]:
-    """Where secrets stand in a text, by all finders."""
+    """The spans of secrets in a text, by all finders."""
     seen, places = plain(text)
     screen = Screen(seen)
     said_lines = spoken(screen)

@@ -39,7 +39,7 @@ def spoken(screen: Screen) -> set[int]:
 
 
 def spelled(screen: Screen) -> Iterator[int]:
-    """Where numbers may begin that are said, in order."""
+    """The places where numbers may begin that are said, in order."""
     places = screen.occurrences(_SPOKEN.words(screen.vocabulary)) if screen.in_a_row(_SPOKEN_WORDS) else []
     if screen.has_sign(_HAN_DIGITS):
         places = sorted([*places, *(match.start() for match in _SPOKEN_HAN.finditer(screen.text))])

@@ -112,7 +112,7 @@ def names_secret(text: str, *, listed: bool = False) -> bool:
 
 
 def _enumerated(tail: str) -> list[str]:
-    """What a sentence asks for one after the other: the host, the name and the password."""
+    """The items that a sentence asks for one after the other: the host, the name and the password."""
     for sentence in _SENTENCE.findall(tail):
         need = _NEEDED.search(sentence)
         if need and names_secret(sentence[need.end() :], listed=True):

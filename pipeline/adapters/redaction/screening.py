@@ -87,7 +87,7 @@ class Screen:
         return list(accumulate(map((1).__add__, map(len, self.text.split("\n"))), initial=0))
 
     def line(self, number: int) -> Span:
-        """Where a line begins and ends; they are counted from 0."""
+        """The beginning and the end of a line; lines are counted from 0."""
         return self._starts[number], self._starts[number + 1] - 1
 
     def spans(self, numbers: Iterable[int]) -> Iterator[Span]:
@@ -96,7 +96,7 @@ class Screen:
 
     @property
     def height(self) -> int:
-        """How many lines the text has."""
+        """The number of lines of the text."""
         return len(self._starts) - 1
 
     def excerpt(self, numbers: Collection[int]) -> "LineSelection":
@@ -104,7 +104,7 @@ class Screen:
         return LineSelection(self, sorted(numbers))
 
     def share(self, characters: bytes) -> float:
-        """How much of the text these characters are, which are in ASCII."""
+        """The share of the text that these characters are, which are in ASCII."""
         return 1 - len(self._plain.translate(None, characters)) / max(1, len(self._plain))
 
     def has(self, string: str) -> bool:
@@ -131,14 +131,14 @@ class Screen:
             place = find(starts[number + 1] - 1)
 
     def _beside(self, stem: str, text: str) -> Iterator[int]:
-        """Where a stem begins that is not all ASCII, by the first of its signs that is not."""
+        """The places where a stem begins that is not all ASCII, by the first of its signs that is not."""
         offset = next(place for place, one in enumerate(stem) if not one.isascii())
         for place in self._places_of(stem[offset]):
             if place >= offset and text.startswith(stem, place - offset):
                 yield place - offset
 
     def _places_of(self, sign: str) -> list[int]:
-        """Where a sign outside of ASCII stands: many stems have one in common, so it is looked for once."""
+        """The places of a sign outside of ASCII: many stems have one in common, so it is looked for once."""
         if sign not in self.vocabulary.signs:
             return []
         if sign not in self._signs:
@@ -163,14 +163,14 @@ class Screen:
         return self._shaped[sought]
 
     def occurrences(self, words: Iterable[str]) -> list[int]:
-        """Where these words begin, in order."""
+        """The places where these words begin, in order."""
         places = set[int]()
         for word in words:
             places.update(self._occurring(word) if word.isascii() else self._beside(word, self.folded))
         return sorted(places)
 
     def _occurring(self, word: str) -> list[int]:
-        """Where a word begins: many finders have one in common, so it is looked for once."""
+        """The places where a word begins: many finders have one in common, so it is looked for once."""
         places = self._words.get(word)
         if places is None:
             sought = word.encode()
@@ -182,13 +182,13 @@ class Screen:
         return bisect_right(self._starts, place) - 1
 
     def line_at(self, place: int) -> Span:
-        """Where the line begins and ends that holds this place."""
+        """The beginning and the end of the line that holds this place."""
         return self.line(self.number(place))
 
     def in_lines(
         self, pattern: re.Pattern[str], words: Stems, begin: re.Pattern[str] | None = None
     ) -> Iterator[tuple[re.Match[str], Span]]:
-        """What `finditer` gives line by line for a pattern that begins with one of these words; and the lines.
+        """The matches of `finditer` line by line for a pattern that begins with one of these words; and the lines.
 
         `begin`, if any, is a cheap pattern that matches in lower case wherever the pattern does.
         """
@@ -203,7 +203,7 @@ class Screen:
                 end = match.end()
 
     def matches(self, pattern: re.Pattern[str], places: Iterable[int]) -> Iterator[re.Match[str]]:
-        """What `finditer` gives for a pattern that can begin at these places alone."""
+        """The matches of `finditer` for a pattern that can begin at these places alone."""
         end = 0
         for place in places:
             if place >= end and (match := pattern.match(self.text, place)):

@@ -28,7 +28,7 @@ def masked(text: str, spans: Iterable[Span]) -> str:
 
 
 def occurrences(text: str, secret: str) -> Iterator[Span]:
-    """Wherever a secret, of one character or more, stands in a text; also where two of them overlap."""
+    """The spans of a secret, of one character or more, in a text; also where two of them overlap."""
     start = text.find(secret)
     while start >= 0:
         yield start, start + len(secret)

@@ -27,14 +27,14 @@ class Stems:
         self._stems = tuple((one, _word(one)) for one in dict.fromkeys(stems))
 
     def present(self, vocabulary: "Vocabulary") -> list[str]:
-        """Those that may stand in a text with these words."""
+        """The stems that may stand in a text with these words."""
         if vocabulary.is_small:
             words = vocabulary.different
             return [stem for stem, word in self._stems if word in words]
         return [stem for stem, word in self._stems if word in vocabulary]
 
     def words(self, vocabulary: "Vocabulary") -> list[str]:
-        """Those that may stand in it, without the blank that tells where a word has to end."""
+        """The stems that may stand in it, without the blank that tells where a word has to end."""
         return [stem.rstrip() for stem in self.present(vocabulary)]
 
 
@@ -70,7 +70,7 @@ class Vocabulary:
         return _different(self._all)
 
     def in_a_row(self, words: frozenset[bytes]) -> set[bytes]:
-        """Those of some words that another of them follows in the text."""
+        """The words among some that another of them follows in the text."""
         if words.isdisjoint(self._all):
             return set()
         known = bytes(map(words.__contains__, self._all))

@@ -46,7 +46,7 @@ class _Chat:
     blocks: list[tuple[str, list[str]]] = field(default_factory=list)
 
     def add(self, mark: str, line: str) -> None:
-        """Adds a line to the last block, or begins one."""
+        """Add a line to the last block, or begin one."""
         if not self.blocks or self.blocks[-1][0] != mark:
             self.blocks.append((mark, []))
         self.blocks[-1][1].append(line)
@@ -91,7 +91,7 @@ class _LineAbove:
     words: str = ""
 
     def take(self, line: str) -> None:
-        """Goes on to the next line."""
+        """Go on to the next line."""
         self.line = line
         self.words = line if line.strip() else self.words
 

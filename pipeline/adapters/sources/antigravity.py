@@ -19,7 +19,7 @@ _PAGES = frozenset({"READ_URL_CONTENT", "VIEW_CONTENT_CHUNK"})
 
 
 def _roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:  # noqa: ARG001 - as every kind; no variable is known
-    """Where Antigravity leaves its sessions: the app, its terminal program, and folders of other versions."""
+    """The folders of the app, of its terminal program, and of other versions."""
     known = [home / ".gemini" / name / "brain" for name in ("antigravity", "antigravity-cli")]
     others = sorted((home / ".gemini").glob("antigravity*/brain"))
     return tuple(dict.fromkeys([*known, *others]))

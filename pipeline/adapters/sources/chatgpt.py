@@ -82,7 +82,7 @@ def _take(assembly: Assembly, number: int, node_id: str, message: Record) -> Non
 
 
 def _origin(role: Role, kind: str, message: Record) -> Origin:
-    """Who speaks. What is hidden or not shown as words is no person's, and what is sent to a tool no answer.
+    """The speaker. What is hidden or not shown as words is no person's, and what is sent to a tool no answer.
 
     A person with a name is one of several in a group. A chat that goes on from a shared one begins with the words of
     whoever shared it.

@@ -166,7 +166,7 @@ class PromptQueue:
         self._taken: list[tuple[DraftMessage, int]] = []
 
     def take(self, number: int, record: Record) -> None:
-        """Reads an operation."""
+        """Read an operation."""
         operation = word(record.get("operation"))
         if operation == "enqueue":
             time = moment(record.get("timestamp"))
@@ -182,7 +182,7 @@ class PromptQueue:
             self._waiting.popleft()
 
     def settle(self) -> None:
-        """Adds what was lost on the way, if a person speaks in the session: a program's prompts wait there too.
+        """Add what was lost on the way, if a person speaks in the session: a program's prompts wait there too.
 
         A message after the operation shows that the program went on without the prompt.
         """
@@ -251,7 +251,7 @@ class ClaudeCodeProgress:
         self._asked: dict[str, tuple[str, ...]] = {}
 
     def take_all(self, stream: BinaryIO) -> bool:
-        """Reads a file to its end; `False` as soon as it shows to be none of this format."""
+        """Read a file to its end; `False` as soon as it shows to be none of this format."""
         number = 0
         for number, record in self.assembly.recognize(stream, _is_line, _is_foreign):
             kind = word(record.get("type"))
@@ -271,7 +271,7 @@ class ClaudeCodeProgress:
         return number > 0
 
     def _note_folder(self, record: Record) -> None:
-        """Notes where the program is at work; in a worktree that it made, that is the folder which it made it of."""
+        """Note the folder of the work; in a worktree that the program made, that is the folder which it made it of."""
         tree = mapping(record.get("worktreeSession"))
         made, of = one_line(tree.get("worktreePath")), one_line(tree.get("originalCwd"))
         if made and of:
@@ -353,7 +353,7 @@ class ClaudeCodeProgress:
         self.assembly.add(draft)
 
     def _take_results(self, results: list[Record], record: Record) -> None:
-        """Takes the results of calls; a line with several has one outcome for all, which says nothing of each."""
+        """Take the results of calls; a line with several has one outcome for all, which says nothing of each."""
         for result in results if len(results) == 1 else ():
             call = result.get("tool_use_id")
             approved = has_approved(record) and is_typed(record, headless=self._headless)
@@ -363,7 +363,7 @@ class ClaudeCodeProgress:
             self.assembly.calls.take_result(call, CallResult(has_succeeded(record, result), decided, outcome))
 
     def _note_approved_plan(self, number: int, record: Record) -> None:
-        """Takes a plan that the owner approved together with a new beginning: it opens the session."""
+        """Take a plan that the owner approved together with a new beginning: it opens the session."""
         title = plan_title(record.get("planContent"))
         if title and is_typed(record, headless=self._headless):
             self.assembly.calls.take_act(EvidenceKind.PLAN_APPROVED, self.assembly.place(number), title)
@@ -382,7 +382,7 @@ class ClaudeCodeProgress:
         return answer_text(choice for _, choice in given)
 
     def _add_attachment(self, number: int, entry_id: str, record: Record) -> None:
-        """Of all attachments only a prompt that was typed while the agent was busy is a message."""
+        """Add a prompt that was typed while the agent was busy: of all attachments that one alone is a message."""
         attachment = mapping(record.get("attachment"))
         if attachment.get("type") != "queued_command":
             self.assembly.skipped["no_conversation"] += 1

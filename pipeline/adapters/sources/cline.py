@@ -44,7 +44,7 @@ class ClineProgress:
         self._tools: dict[str, str] = {}
 
     def take_all(self, messages: list[object]) -> None:
-        """Reads the messages of a task in their order."""
+        """Read the messages of a task in their order."""
         for number, message in enumerate(messages, start=1):
             if isinstance(message, dict):
                 self._take(number, message)
@@ -122,7 +122,7 @@ _SERVERS = (".vscode-server", ".vscode-server-insiders", ".cursor-server", ".win
 
 
 def storage_roots(home: Path, environment: Mapping[str, str], extension: str) -> tuple[Path, ...]:
-    """Where the editors keep what an extension stores, whether the folders are there or not."""
+    """The folders in which editors keep what an extension stores, whether they are there or not."""
     config = named_folder(environment, "XDG_CONFIG_HOME", home / ".config")
     bases = [config, home / "Library" / "Application Support"]
     users = [base / editor / "User" for base in bases for editor in _EDITORS]
@@ -153,7 +153,7 @@ def parse_task(file: SourceFile) -> Sequence[Session]:
 
 
 def _task_in_list(conversation: Path, task: str) -> Record:
-    """What the list of tasks says of one; Cline keeps one list of all."""
+    """The record of a task in the list of tasks; Cline keeps one list of all."""
     if len(conversation.parents) <= 2:  # noqa: PLR2004 - the task, `tasks`, and the extension's own folder
         return {}
     try:

@@ -61,13 +61,13 @@ def is_image_mark(text: str) -> bool:
 
 
 def request_in(text: str) -> str:
-    """What follows the context of an editor or an app, else the text as it is."""
+    """The request behind the context of an editor or an app, else the text as it is."""
     before, mark, request = text.rpartition(_REQUEST)
     return request.strip() if mark and (not before or before.endswith("\n")) else text
 
 
 def typed(text: str, *, surely: bool) -> tuple[Origin, str]:
-    """Whose a text is, and the words of it.
+    """The author of a text, and the author's words in it.
 
     `surely` says that the record itself is of a person's input. In others, a text that begins with a block in tags of
     any name was put there by Codex.
@@ -153,7 +153,7 @@ class _SpokenText:
 
 
 class SpokenTexts:
-    """Takes texts in the order of the file, and keeps of each the first record's place."""
+    """The texts of a session in the order of the file; of each the first record's place is kept."""
 
     def __init__(self, assembly: Assembly) -> None:
         self._assembly = assembly
@@ -162,7 +162,7 @@ class SpokenTexts:
         self._answers: set[int] = set()
 
     def add(self, draft: DraftMessage, record: str) -> None:
-        """Adds a text of the person or the assistant that stands in a record of the kind `record`."""
+        """Add a text of the person or the assistant that stands in a record of the kind `record`."""
         draft.parts = [part for part in draft.parts if not is_image_mark(part)]
         text = "".join(request_in("".join(draft.parts)).split())
         twin = next((near for near in reversed(self._recent) if _is_twin(near, draft, text, record)), None)
@@ -176,7 +176,7 @@ class SpokenTexts:
             self._speak(twin.draft if twin else draft, draft.parts, surely=record != RESPONSE)
 
     def _speak(self, draft: DraftMessage, parts: list[str], *, surely: bool) -> None:
-        """Sets a user text's origin: what stands right before a person's input was put there by Codex.
+        """Set a user text's origin: what stands right before a person's input was put there by Codex.
 
         An item alone is a person's only as far as its text shows: early versions wrote no other record of words typed
         while the agent was busy.
@@ -193,7 +193,7 @@ class SpokenTexts:
         draft.parts = said or parts
 
     def add_answer(self, draft: DraftMessage) -> None:
-        """Adds what the person answered within a turn: it begins no other turn, and is taken back with its own."""
+        """Add what the person answered within a turn: it begins no other turn, and is taken back with its own."""
         self._assembly.add(draft)
         self._answers.add(draft.number)
 
@@ -202,7 +202,7 @@ class SpokenTexts:
         self._doubtful.clear()
 
     def roll_back(self, turns: int) -> None:
-        """Takes back the last turns of the person, with all that answers them."""
+        """Take back the last turns of the person, with all that answers them."""
         drafts = self._assembly.drafts
         begun = [draft.origin is Origin.OWNER and draft.number not in self._answers for draft in drafts]
         spoken = [place for place, begins in enumerate(begun) if begins]
@@ -276,7 +276,7 @@ class CodexProgress:
         self._summarized = False
 
     def take_all(self, stream: BinaryIO) -> bool:
-        """Reads a file to its end; `False` as soon as it shows to be none of this format."""
+        """Read a file to its end; `False` as soon as it shows to be none of this format."""
         number = 0
         for number, record in self.assembly.recognize(stream, _is_line, _is_foreign):
             kind, payload = word(record.get("type")), record.get("payload")
@@ -307,7 +307,7 @@ class CodexProgress:
         return self.assembly.messages()
 
     def _mark_copied(self, until: datetime) -> None:
-        """Marks what was written with the header, but the words there that still wait for their answer.
+        """Mark what was written with the header, but the words there that still wait for their answer.
 
         Versions of 2025 copied a resumed session without a word: there, nobody can have asked twice in that time.
         """
@@ -440,7 +440,7 @@ class CodexProgress:
             self.assembly.pass_over("unknown_record", f"event_msg.{kind}", payload)
 
     def _add_pages(self, number: int, record: Record, results: object) -> None:
-        """What a search of the web showed, if the event says so."""
+        """Add the pages that a search of the web showed, if the event tells them."""
         said = [page["snippet"] for page in blocks(results) if isinstance(page.get("snippet"), str)]
         if said:
             self._add_tool_result(number, record, Origin.WEB, texts("\n".join(said)))

@@ -58,7 +58,7 @@ class CopilotProgress:
         self._numbers: dict[str, int] = {}
 
     def take(self, number: int, record: Record) -> None:
-        """Reads one event."""
+        """Read one event."""
         kind, data = word(record.get("type")), mapping(record.get("data"))
         entry_id = self.assembly.admit(number, record, "id")
         if not entry_id:
@@ -108,7 +108,7 @@ class CopilotProgress:
             self.assembly.pass_over("unknown_record", kind, data)
 
     def _rewind(self, event_id: str) -> None:
-        """Takes back an event and all after it."""
+        """Take back an event and all after it."""
         drafts, first = self.assembly.drafts, self._numbers.get(event_id)
         kept = [draft for draft in drafts if first is None or draft.number < first]
         self.assembly.skipped["rewound"] += len(drafts) - len(kept)

@@ -60,7 +60,7 @@ class _DeepSeekProgress:
         self._tools: dict[str, str] = {}
 
     def take(self, number: int, record: Record) -> None:
-        """Reads an event."""
+        """Read an event."""
         kind, data = word(record.get("type")), mapping(record.get("data"))
         if kind == "tool/call":
             self._tools[word(data.get("callId"))] = one_line(data.get("name"))
@@ -82,7 +82,7 @@ class _DeepSeekProgress:
             self.assembly.add(DraftMessage(number, [entry_id], *spoken))
 
     def _user(self, data: Record) -> tuple[Role, Origin, list[str]]:
-        """What a plugin put into the person's place names the plugin as its source."""
+        """A message in the person's place; one of a plugin names the plugin as its source."""
         said = texts(data.get("content"))
         if mapping(data.get("source")).get("kind") != "user":
             return Role.USER, Origin.MACHINE, said

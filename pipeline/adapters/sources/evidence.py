@@ -78,7 +78,7 @@ def _restored(word: str, texts: Sequence[str]) -> str:
 
 
 def _deed(given: Sequence[str]) -> Deed | None:
-    """What one simple command does; its settings of variables and its redirections aside."""
+    """The deed of one simple command; its settings of variables and its redirections aside."""
     words = list(dropwhile(_SETTING.match, takewhile(lambda word: not _REDIRECTION.fullmatch(word), given)))
     if len(words) < len(given) and words[-1:] == ["2"]:  # of `2>&1`
         words.pop()
@@ -134,7 +134,7 @@ _MARKS = re.compile(r"^(?:[#>*+\s-]+|plan\s*[:\N{EN DASH}-]\s*)+", re.IGNORECASE
 
 @dataclass(frozen=True, slots=True)
 class CallClaim:
-    """What a call says of itself, before its result is known.
+    """The claim of a call, before its result is known.
 
     `task` is the one task that it adds or changes: its id, its text and its state, each empty where nothing is said.
     `about` is as in `RecordEvidence`.
@@ -334,7 +334,7 @@ _SAID = frozenset({EvidenceKind.TODOS, EvidenceKind.NOTE})
 
 
 class RecordPlace(NamedTuple):
-    """Where a record stands: its number, its time if one is known, and the folder of the work."""
+    """The place of a record: its number, its time if one is known, and the folder of the work."""
 
     number: int
     time: datetime | None
@@ -343,7 +343,7 @@ class RecordPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """What the program recorded of a result, `None` where it recorded nothing.
+    """The result of a call, as the program recorded it; `None` where it recorded nothing.
 
     `approved` is whether the owner allowed the call by an act of his own, or refused it; `outcome` is the program's own
     record.
@@ -369,23 +369,23 @@ class CallLog:
     _failing: bool = False
 
     def take_call(self, harness: str, name: str, call_id: object, arguments: object, place: RecordPlace) -> None:
-        """Takes a call of a tool; one that the table does not have, or without an id, is no evidence."""
+        """Take a call of a tool; one that the table does not have, or without an id, is no evidence."""
         reading, key = TOOLS[harness].get(name), identifier(call_id)
         if reading and key and (claims := list(reading(mapping(arguments)))):
             self._waiting[key] = (place, claims)
 
     def take_result(self, call_id: object, result: CallResult) -> None:
-        """Takes the result of a call."""
+        """Take the result of a call."""
         if waiting := self._waiting.pop(identifier(call_id), None):
             for claim in waiting[1]:
                 self._settle(waiting[0], claim, result)
 
     def take_act(self, kind: EvidenceKind, place: RecordPlace, text: str, about: str = "") -> None:
-        """Takes an act of the owner."""
+        """Take an act of the owner."""
         self._add(place, CallClaim(kind, text, about=about))
 
     def keep(self, stays: Callable[[RecordEvidence], bool]) -> None:
-        """Drops what was taken back, or belongs to another session."""
+        """Drop what was taken back, or belongs to another session."""
         self._proven = [evidence for evidence in self._proven if stays(evidence)]
 
     def evidence(self) -> tuple[RecordEvidence, ...]:
@@ -408,7 +408,7 @@ class CallLog:
             self._add(place, replace(claim, todos=todos))
 
     def _settle_command(self, place: RecordPlace, claim: CallClaim, result: CallResult) -> None:
-        """Of the commands, those that failed are kept, and the first that succeeded after them."""
+        """Keep a command that failed, and the first that succeeded after it."""
         if result.succeeded is None:
             return
         if not result.succeeded:

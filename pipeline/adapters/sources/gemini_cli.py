@@ -60,14 +60,14 @@ class StoredConversation:
         self._additional = 0
 
     def take_lines(self, stream: BinaryIO) -> None:
-        """Reads a file of records; it is none of this format when its first record has no session's id."""
+        """Read a file of records; it is none of this format when its first record has no session's id."""
         for number, record in records(stream, self.skipped):
             if not self.session_id and not self._read_header(record):
                 return
             self._take(number + self._additional, record)
 
     def take_whole(self, value: object) -> None:
-        """Reads a file that is one object."""
+        """Read a file that is one object."""
         content = mapping(value)
         if not isinstance(content.get("messages"), list) or not self._read_header(content):
             return
@@ -93,7 +93,7 @@ class StoredConversation:
             self.skipped["unknown_record:" + word(record.get("type"))[:40]] += 1
 
     def _put(self, number: int, record: Record, *, restated: bool = False) -> None:
-        """Stores a message. A record that comes again under its id replaces the one before, and keeps its number."""
+        """Store a message. A record that comes again under its id replaces the one before, and keeps its number."""
         key = word(record.get("id")) or f" {number}"
         if known := self.messages.get(key):
             known.record = record if not restated else {**known.record, **record}
@@ -101,7 +101,7 @@ class StoredConversation:
             self.messages[key] = StoredMessage(number, record, restated)
 
     def _restate(self, number: int, messages: list[Record]) -> None:
-        """Takes a history that the program wrote anew. What it left out was said, and stays."""
+        """Take a history that the program wrote anew. What it left out was said, and stays."""
         before = bool(self.messages)
         new = [message for message in messages if word(message.get("id")) not in self.messages]
         for message in messages:
@@ -109,7 +109,7 @@ class StoredConversation:
         self._additional += max(len(new) - 1, 0)
 
     def _rewind(self, message_id: object) -> None:
-        """Takes back a message and all after it; all, when it is not known."""
+        """Take back a message and all after it; all, when it is not known."""
         kept = list(self.messages)
         first = kept.index(message_id) if isinstance(message_id, str) and message_id in self.messages else 0
         for key in kept[first:]:
@@ -158,7 +158,7 @@ def _add(assembly: Assembly, message: StoredMessage, entry_id: str, said: set[st
 
 
 def _add_answers(assembly: Assembly, message: StoredMessage) -> int:
-    """Adds the owner's answers to the questions of a message; gives the number of messages that they are."""
+    """Add the owner's answers to the questions of a message; give the number of messages that they are."""
     number, time = message.number, message.record.get("timestamp")
     for call in blocks(message.record.get("toolCalls")):
         given = _answers(call)

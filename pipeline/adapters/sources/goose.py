@@ -41,7 +41,7 @@ class GooseProgress:
         self._tools: dict[str, str] = {}
 
     def take(self, number: int, record: Record) -> None:
-        """Adds a message: `id`, `role`, `created` in seconds, `content` in blocks, and `metadata` on who sees it."""
+        """Add a message: `id`, `role`, `created` in seconds, `content` in blocks, and `metadata` on who sees it."""
         timed = record | {"timestamp": seconds_or_milliseconds(record.get("created"))}
         timed.pop("metadata", None)  # it changes when a conversation is compacted
         entry_id = self.assembly.admit(number, timed, "id")
@@ -64,7 +64,7 @@ class GooseProgress:
             self.assembly.pass_over("unknown_role", role)
 
     def _user(self, draft: DraftMessage, content: object) -> DraftMessage:
-        """What only the agent sees is a summary, or a copy made for it."""
+        """A message in the person's place; one that only the agent sees is a summary, or a copy made for it."""
         draft.parts = texts(content)
         answers = [block for block in blocks(content) if block.get("type") == "toolResponse"]
         if draft.origin is Origin.MEMORY:

@@ -72,7 +72,7 @@ class _GrokProgress:
         self._open: tuple[str, object] | None = None
 
     def take(self, number: int, record: Record, update: Record) -> None:
-        """Reads an update: a piece goes on with the message before it when both are of one question."""
+        """Read an update: a piece goes on with the message before it when both are of one question."""
         kind = word(update.get("sessionUpdate"))
         if kind not in ("user_message_chunk", "agent_message_chunk"):
             if kind in _SILENT:
@@ -103,7 +103,7 @@ class _GrokProgress:
         self.assembly.add(DraftMessage(number, [entry_id], role, origin, said))
 
     def settle(self) -> None:
-        """Tells the words of the person, when all pieces are there."""
+        """Find the words of the person, when all pieces are there."""
         for draft in self.assembly.drafts:
             if draft.role is Role.USER:
                 draft.origin, draft.parts = typed_parts(draft.parts)

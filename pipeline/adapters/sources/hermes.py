@@ -96,7 +96,7 @@ def typed(text: str) -> str:
 
 
 def _behind_image(text: str) -> str:
-    """What follows the last image: a model tells what it sees, and there can be any words in an image."""
+    """The text behind the last image: a model tells what it sees, and there can be any words in an image."""
     if ends := [match.end() for match in _IMAGE_END.finditer(text)]:
         return text[ends[-1] :].lstrip()
     return text.rpartition(_NOTE_END)[2].lstrip() if _NOTE_END in text else ""
@@ -138,7 +138,7 @@ class HermesProgress:
         self._answers_review = False
 
     def take(self, number: int, record: Record) -> None:
-        """Adds a message: `id`, `timestamp`, `role` and `content` of the record, and what else a version has."""
+        """Add a message: `id`, `timestamp`, `role` and `content` of the record, and what else a version has."""
         said = key_of(record)
         row = said, record.get("timestamp")
         if row[1] is not None and row in self._rows:  # a compaction writes the newest messages once more
@@ -184,7 +184,7 @@ class HermesProgress:
         return draft
 
     def _origin(self, words: str) -> Origin:
-        """In a group a person is known by the ids that the owner has set, and a name before the words is no id."""
+        """The speaker. In a group a person is known by the ids that the owner has set; a name before the words is no id."""
         if self._group and (not self._owner.named or is_named(words)):
             return Origin.OTHER
         return self._owner.origin(Words(words, self._sender, group=self._group))

@@ -82,7 +82,7 @@ class _KimiProgress:
         self._steps: dict[str, DraftMessage] = {}
 
     def take(self, number: int, record: Record) -> bool:
-        """Reads a record; `False` when the file is another program's."""
+        """Read a record; `False` when the file is another program's."""
         kind = word(record.get("type"))
         if not self.known:
             self.known = kind == "metadata" and "protocol_version" in record
@@ -124,7 +124,7 @@ class _KimiProgress:
             self.assembly.pass_over("unknown_role", role, message)
 
     def _user(self, draft: DraftMessage, message: Record) -> DraftMessage:
-        """What the record says of its origin counts; older ones say nothing."""
+        """A message in the person's place: what the record says of its origin counts; older ones say nothing."""
         origin = mapping(message.get("origin"))
         kind = word(origin.get("kind", "user"))
         typed = clean(word(origin.get("skillArgs") or origin.get("commandArgs"))).strip()
@@ -141,7 +141,7 @@ class _KimiProgress:
         return draft
 
     def _event(self, number: int, record: Record, event: Record) -> None:
-        """An answer comes in parts; all of one step are one message."""
+        """Read an event. An answer comes in parts; all of one step are one message."""
         kind, part = word(event.get("type")), mapping(event.get("part"))
         if kind != "content.part":
             if kind in _EVENTS:

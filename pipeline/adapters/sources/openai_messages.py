@@ -116,7 +116,7 @@ class _SessionsOfFile:
         self._tools: dict[str, str] = {}
 
     def take(self, session_id: str, number: int, message: Record) -> None:
-        """Adds a message to its session."""
+        """Add a message to its session."""
         assembly = self._assemblies.setdefault(session_id, Assembly())
         for call in blocks(message.get("tool_calls")):
             self._tools[word(call.get("id"))] = word(mapping(call.get("function")).get("name"))
@@ -131,7 +131,7 @@ class _SessionsOfFile:
             assembly.add(own_words(draft))
 
     def _speak(self, draft: DraftMessage, message: Record) -> None:
-        """Sets whose a message is. A user with a name is one of several speakers."""
+        """Set whose a message is. A user with a name is one of several speakers."""
         name = message.get("name")
         if draft.role is Role.USER:
             draft.senders = (sender_name(name),) if isinstance(name, str) and name else ()

@@ -77,7 +77,7 @@ class OpenCodeProgress:
         self._answers = 0
 
     def take(self, number: int, record: Record, parts: Sequence[Record]) -> None:
-        """Adds a message: `id`, `timestamp`, `role` and `summary` of the record, and its parts in their order.
+        """Add a message: `id`, `timestamp`, `role` and `summary` of the record, and its parts in their order.
 
         An answer of the owner's in a dialogue is a message of its own, with the next number.
         """
@@ -340,7 +340,7 @@ class OpenCodeStore:
         self._place = place
 
     def tables(self) -> dict[str, frozenset[str]]:
-        """None is in every version; one with no table of messages at all has no session."""
+        """No table: none is in every version, and a store with no table of messages at all has no session."""
         return {}
 
     def listing(self, store: Database) -> Iterator[StoredSession]:
@@ -385,7 +385,7 @@ class OpenCodeStore:
 
 
 def _session_row(store: Database, session_id: str) -> Record:
-    """What the store says of a session."""
+    """The row of a session in the store."""
     for table, query in ABOUT.items():
         row = next(rows_of(store, query, session_id), None) if columns_of(store, table) else None
         if row:

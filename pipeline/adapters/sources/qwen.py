@@ -71,7 +71,7 @@ class QwenProgress:
         self._rewound = False
 
     def take(self, number: int, record: Record) -> None:
-        """Reads one record."""
+        """Read one record."""
         kind = word(record.get("type"))
         self.session_id = self.session_id or identifier(record.get("sessionId"))
         self.assembly.folder = one_line(record.get("cwd")) or self.assembly.folder

@@ -79,7 +79,7 @@ _MICROSECONDS = 1_000_000
 
 
 class ConversationRows:
-    """How conversations stand in a database."""
+    """The conversations in a database, row by row."""
 
     def __init__(self, place: SourcePlace) -> None:
         self._place = place
@@ -124,7 +124,7 @@ class ConversationServer:
 
     @property
     def name(self) -> str:
-        """How entries name this root."""
+        """The name of this root in entries."""
         return self._place.settings.root_name
 
     def files(self) -> Iterator[TranscriptFile]:

@@ -58,7 +58,7 @@ _THREADS = 2  # each opening starts them, and there are few segments to search s
 
 
 def configuration(dimension: int) -> edge.EdgeConfig:
-    """Of a new shard."""
+    """The configuration of a new shard."""
     return edge.EdgeConfig(
         vectors=edge.EdgeVectorParams(
             size=dimension,
@@ -120,7 +120,7 @@ class EdgeIndexer:
                 return
 
     def size(self) -> int:
-        """How many vectors there are."""
+        """The number of vectors."""
         # Counted: after a kill, the number that the engine tells of the shard has some of them twice.
         return asked(self._shard.count, edge.CountRequest(exact=True))
 

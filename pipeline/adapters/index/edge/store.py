@@ -47,7 +47,7 @@ def need_room(folder: Path, size: int) -> None:
 
 
 def taken(folder: Path) -> int:
-    """How many bytes of the disk a folder's files take; their holes take none."""
+    """The bytes of the disk that a folder's files take; their holes take none."""
     return sum(path.stat().st_blocks * 512 for path in folder.rglob("*") if path.is_file())
 
 

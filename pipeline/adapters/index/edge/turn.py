@@ -131,7 +131,7 @@ class ShardTurn:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Without this process's other threads."""
+        """Keep this process's other threads out."""
         if not self._mutex.acquire(timeout=self._patience):
             name, holder = "index", "another thread of this process"
             raise Held(name, holder)

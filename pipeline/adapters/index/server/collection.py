@@ -58,7 +58,7 @@ class ServerIndexer:
                 return
 
     def size(self) -> int:
-        """About how many vectors there are."""
+        """About the number of vectors."""
         return int(self._ask(self._client.count, self._name, exact=False).count)
 
     def put(self, vectors: Mapping[str, Vector]) -> None:

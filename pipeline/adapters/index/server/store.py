@@ -84,7 +84,7 @@ class ServerVectors:
             self._tidy()
 
     def settle(self) -> None:
-        """Nothing: a server does so by itself."""
+        """Do nothing: a server makes itself compact."""
 
     def drop(self) -> None:
         """Remove all vectors, if there are any."""
@@ -92,7 +92,7 @@ class ServerVectors:
         self._tidy()
 
     def _indexer(self, name: str) -> VectorIndexer:
-        """Of a collection, not of the alias: what is written never gets among the vectors of another space."""
+        """The indexer of a collection, not of the alias: nothing gets among the vectors of another space."""
         from pipeline.adapters.index.server.collection import ServerIndexer  # noqa: PLC0415 - it leads to the client
 
         return ServerIndexer(self._server, name)

@@ -113,7 +113,7 @@ def of_where(schema: tantivy.Schema, where: Where) -> tantivy.Query:
 
 
 def of_query(schema: tantivy.Schema, query: Query) -> tantivy.Query | None:
-    """What is searched for; `None` when there is no term in it."""
+    """The query of the engine; `None` when there is no term in it."""
     terms = [(Occur.Should, term) for leg in query.legs for term in _terms(schema, leg)]
     if not terms:
         return None

@@ -104,7 +104,7 @@ class ProgramModel:
         return True
 
     def look(self) -> ProgramLook:
-        """Where the program is, and whether somebody is signed in; no question is asked.
+        """The place of the program, and whether somebody is signed in; no question is asked.
 
         Raises:
             OSError: it cannot be run.

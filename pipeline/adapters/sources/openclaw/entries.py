@@ -59,7 +59,7 @@ class Branches:
         self._lost = False
 
     def note(self, record: Record) -> None:
-        """Takes the next entry of the file; one without an id, or of an id that was there before, has no place."""
+        """Take the next entry of the file; one without an id, or of an id that was there before, has no place."""
         entry_id = record.get("id")
         if not isinstance(entry_id, str) or entry_id in self._places or record.get("type") == "session":
             return
@@ -107,7 +107,7 @@ class Branches:
         return self._last if parent == self._appended and not side else parent
 
     def _turn(self, entry_id: str, record: Record) -> None:
-        """Makes the target of a `leaf` the last entry; one that names no entry of the file changes nothing."""
+        """Make the target of a `leaf` the last entry; one that names no entry of the file changes nothing."""
         target = self._place(record.get("targetId"))
         appended = self._place(record.get("appendParentId", record.get("targetId")))
         if target is None or appended is None or "targetId" not in record:
@@ -134,7 +134,7 @@ _DIGEST = 8  # bytes
 
 
 def said(message: Record) -> str:
-    """A name for what a message says at its own time (ms); empty when it has none.
+    """The name of what a message says at its own time (ms); empty when it has none.
 
     A copy of a record has another id and is recorded at another time, but says the same at the same time.
     """
@@ -196,7 +196,7 @@ class Originals:
         return frozenset(name for original in gone for name in (original.entry_id, *original.copies))
 
     def count(self, skipped: Counter[str]) -> None:
-        """Counts the copies as `repeated`, and the records of messages without a living one as `abandoned`."""
+        """Count the copies as `repeated`, and the records of messages without a living one as `abandoned`."""
         repeated = sum(len(original.copies) for original in self._known.values() if original.alive)
         for reason, number in (("repeated", repeated), ("abandoned", len(self.abandoned()))):
             if number:
@@ -204,7 +204,7 @@ class Originals:
 
 
 class Retries:
-    """What a person sent once and the agent recorded again: at a failed answer, or after a compaction."""
+    """The messages that a person sent once and the agent recorded again: at a failed answer, or after a compaction."""
 
     def __init__(self) -> None:
         self._sent: tuple[str, str] | None = None
@@ -222,11 +222,11 @@ class Retries:
         return False
 
     def note_answer(self) -> None:
-        """Notes that the assistant has answered: the same words at the same time are said again."""
+        """Note that the assistant has answered: the same words at the same time are said again."""
         self._open = False
 
     def note_compaction(self) -> None:
-        """Notes that a compaction has come: it records the last message once more."""
+        """Note that a compaction has come: it records the last message once more."""
         self._open = True
 
 
@@ -326,7 +326,7 @@ class OpenClawProgress:
         return self.assembly.messages()
 
     def take(self, number: int, record: Record) -> None:
-        """Takes the next record."""
+        """Take the next record."""
         kind = word(record.get("type"))
         if kind == "session":
             self._header(record)
@@ -342,7 +342,7 @@ class OpenClawProgress:
             self._first(self._originals, number, entry_id, record)
 
     def _first(self, originals: Originals, number: int, entry_id: str, record: Record) -> None:
-        """Takes the first living record of a message, with the number, the id and the time of its original."""
+        """Take the first living record of a message, with the number, the id and the time of its original."""
         clock, drafts = self.assembly.clock, len(self.assembly.drafts)
         original = originals.take(number, entry_id, clock, said(mapping(record.get("message"))))
         if original is None:
@@ -447,7 +447,7 @@ class OpenClawProgress:
         self._add(draft)
 
     def _name(self, context: str) -> None:
-        """Reads the speaker of the message before out of the record behind it."""
+        """Read the speaker of the message before out of the record behind it."""
         draft, self._unnamed = self._unnamed, None
         if draft is None or not (parts := named("\n".join(draft.parts), context)):
             return
@@ -469,7 +469,7 @@ class OpenClawProgress:
         self._add(draft)
 
     def _alias(self, draft: DraftMessage, message: Record) -> None:
-        """Gives a message the name of what it says, by which it is known in another file of its session."""
+        """Give a message the name of what it says, by which it is known in another file of its session."""
         if draft.parts and (name := said(message)):
             draft.aliases.append(name)
 
@@ -487,7 +487,7 @@ def _is_delivery(message: Record, text: str) -> bool:
 
 
 def _mark(words: Words, *, routed: bool) -> bool:
-    """Marks a part as a machine's when its text shows it; whether a machine's turn starts with it."""
+    """Mark a part as a machine's when its text shows it; whether a machine's turn starts with it."""
     words.text = marks.without_reset(words.text)
     starts = routed or marks.starts_machine_turn(words.text)
     if starts or marks.is_notice(words.text):

@@ -67,7 +67,7 @@ class OpenClawFiles(FileSource):
         return (session,)
 
     def _read_store(self, file: Path, session_id: str) -> tuple[SessionWindow, frozenset[str]]:
-        """What the store of the file's agent knows of a session, and the ids of records that were taken back there.
+        """Read what the store of the file's agent has: a session's window, and the ids of records taken back there.
 
         A store that cannot be read is trouble of its own, as long as an index beside the file tells who speaks.
         """

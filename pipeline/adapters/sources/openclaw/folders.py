@@ -14,7 +14,7 @@ _EARLIER_STATE = ".clawdbot"
 
 
 def current_folder(root: Path) -> Path:
-    """Where a folder is now: the agent once moved `.clawdbot` to `.openclaw`."""
+    """The place of a folder now: the agent once moved `.clawdbot` to `.openclaw`."""
     parts = [_STATE if part == _EARLIER_STATE else part for part in root.parts]
     return root if root.exists() or not Path(*parts).exists() else Path(*parts)
 

@@ -166,7 +166,7 @@ class Assembly:
                 self.pass_over("unknown_record", record.get("type"))
 
     def admit(self, number: int, record: Record, key: str) -> str:
-        """Takes a record's id and moves the clock; gives the id, empty when the record was there before.
+        """Take a record's id and move the clock; give the id, empty when the record was there before.
 
         `key` names the field of the id; the time is in `timestamp`. A record without an id of its own goes by its
         number and its contents (`id_by_place`).
@@ -184,7 +184,7 @@ class Assembly:
         return entry_id
 
     def admit_line(self, number: int, record: Record, time: object, *, may_repeat: bool = False) -> str:
-        """Takes a record that has no id; gives one, empty when the very same line was there before.
+        """Take a record that has no id; give one, empty when the very same line was there before.
 
         `time` is the value of the record's time, or none. Without a time two lines may be the same by chance, and so
         with `may_repeat`.
@@ -197,7 +197,7 @@ class Assembly:
         return self.admit(number, {"line": line, "timestamp": time}, "")
 
     def pass_over(self, reason: str, detail: object, record: Record | None = None) -> None:
-        """Counts something that is not known; of a `record`, only one that holds words that are nowhere else."""
+        """Count something that is not known; of a `record`, only one that holds words that are nowhere else."""
         key = f"{reason}:{one_line(detail)[:40]}"
         if record is None:
             self.skipped[key] += 1
@@ -207,25 +207,25 @@ class Assembly:
             self.skipped["no_conversation"] += 1
 
     def place(self, number: int) -> RecordPlace:
-        """Where the record of this number stands."""
+        """The place of the record of this number."""
         return RecordPlace(number, self.clock, self.folder)
 
     def _count_unplaced(self) -> None:
-        """Counts the records of unknown kinds with words, when all messages are known."""
+        """Count the records of unknown kinds with words, when all messages are known."""
         known = {beginning(part) for draft in self.drafts for part in draft.parts} if self.unplaced else set()
         for key, words in self.unplaced:
             self.skipped["no_conversation" if known.issuperset(map(beginning, words)) else key] += 1
         self.unplaced = []
 
     def check(self, content: object, known: frozenset[str]) -> None:
-        """Counts the blocks of a content that are not known."""
+        """Count the blocks of a content that are not known."""
         for block in blocks(content):
             kind = block.get("type")
             if not isinstance(kind, str) or kind not in known:
                 self.pass_over("unknown_block", kind)
 
     def add(self, draft: DraftMessage) -> None:
-        """Adds a message at the clock's time; of what is not conversation only the start is held."""
+        """Add a message at the clock's time; of what is not conversation only the start is held."""
         if draft.longest:
             draft.parts = [part[: draft.longest] for part in draft.parts]
         draft.time, draft.folder = self.clock, self.folder
@@ -250,7 +250,7 @@ class Assembly:
         return tuple(_take_messages(spoken, first))
 
     def _disown_summaries(self, spoken: Sequence[DraftMessage]) -> None:
-        """Makes a summary of what another session holds no note of this one, and one that says nothing new.
+        """Make a summary of what another session holds no note of this one, and one that says nothing new.
 
         Only in the other session it is known what of it the owner asked not to keep. Some agents sum up every few
         minutes, whether anything was said or not.

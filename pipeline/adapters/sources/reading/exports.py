@@ -84,17 +84,17 @@ _BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError,
 
 
 class ExportFormat(Protocol):
-    """How one service writes a conversation."""
+    """The form in which one service writes conversations."""
 
     def listed(self, conversation: Record) -> StoredSession | None:
-        """How a conversation is listed; `None` when it is another service's."""
+        """The entry of a conversation in the listing; `None` when it is another service's."""
 
     def parse(self, place: SourcePlace, path: str, conversation: Record) -> Session | None:
         """The session at a path; `None` when it is another service's."""
 
 
 class _ByteRange(NamedTuple):
-    """Where a conversation stands: in a member of the export, empty when it is no zip, at a place in bytes."""
+    """The place of a conversation: a member of the export, empty when it is no zip, and a range of bytes."""
 
     member: str
     offset: int
@@ -124,7 +124,7 @@ class ExportSource:
 
     @property
     def name(self) -> str:
-        """How entries name this root."""
+        """The name of this root in entries."""
         return self._place.settings.root_name
 
     def files(self) -> Iterator[TranscriptFile]:

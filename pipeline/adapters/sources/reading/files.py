@@ -142,7 +142,7 @@ def file_inside(root: Path, path: str) -> Path:
 
 @dataclass(frozen=True)
 class SourcePlace:
-    """Where a source reads: its settings, its folder, and the zone of the owner's local dates elsewhere.
+    """The place that a source reads: its settings, its folder, and the zone of the owner's local dates elsewhere.
 
     `store` is that of the workspace, for the source that reads it.
     """
@@ -187,7 +187,7 @@ class SourceFile:
 
     @property
     def location(self) -> Path:
-        """Where the file is."""
+        """The path of the file."""
         return self.place.root / self.path
 
 
@@ -209,7 +209,7 @@ class FileSource:
 
     @property
     def name(self) -> str:
-        """How entries name this root."""
+        """The name of this root in entries."""
         return self._place.settings.root_name
 
     def files(self) -> Iterator[TranscriptFile]:

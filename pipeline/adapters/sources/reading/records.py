@@ -179,20 +179,20 @@ def local_moment(value: object, zone: str) -> datetime | None:
 
 
 def nanoseconds(value: object) -> int:
-    """What `moment` takes, in nanoseconds since 1970; 0 of anything else."""
+    """The nanoseconds since 1970 of anything that `moment` takes; 0 of anything else."""
     time = moment(value)
     return int(time.timestamp() * 1_000_000) * 1_000 if time else 0
 
 
 def since_epoch(seconds: object) -> object:
-    """What `moment` takes, of seconds since 1970; anything else stays what it is."""
+    """A value for `moment`, of seconds since 1970; anything else stays what it is."""
     if isinstance(seconds, int | float) and not isinstance(seconds, bool):
         return seconds * 1000
     return seconds
 
 
 def seconds_or_milliseconds(value: object) -> object:
-    """What `moment` takes, of a time since 1970 in either unit: the one in which it is a time people live in."""
+    """A value for `moment`, of a time since 1970 in either unit: the one in which it is a time people live in."""
     seconds = since_epoch(value)
     return seconds if moment(seconds) else value
 

@@ -178,7 +178,7 @@ class StoredSession(NamedTuple):
 
 
 class StoreFormat(Protocol):
-    """How one agent keeps sessions in a database."""
+    """The form in which one agent keeps sessions in a database."""
 
     def tables(self) -> dict[str, frozenset[str]]:
         """The columns that are read, by table; a store without one of them is of another version."""
@@ -210,7 +210,7 @@ class StoreSource:
 
     @property
     def name(self) -> str:
-        """How entries name this root."""
+        """The name of this root in entries."""
         return self._place.settings.root_name
 
     def files(self) -> Iterator[TranscriptFile]:

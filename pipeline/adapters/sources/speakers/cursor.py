@@ -35,7 +35,7 @@ def time_of_question(text: str) -> datetime | None:
 
 
 def typed_parts(parts: list[str]) -> tuple[Origin, list[str]]:
-    """Whose the parts of a message are, and the words of a person in them; all parts when there are none."""
+    """The author of a message's parts, and the words of a person in them; all parts when there are none."""
     origin, words = typed_words(_question_words(parts))
     return origin, words or parts
 

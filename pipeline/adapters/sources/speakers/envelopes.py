@@ -196,7 +196,7 @@ def _unwrap_one(words: Words) -> Words:
 
 
 def _open_layer(words: Words) -> None:
-    """Takes one layer off the front of the words."""
+    """Take one layer off the front of the words."""
     if _take_front(words) or not words.text:
         return
     numbered = words.text.startswith(_MESSAGE_ID)
@@ -214,7 +214,7 @@ def _open_layer(words: Words) -> None:
 
 
 def _take_front(words: Words) -> bool:
-    """Takes off what the harness writes before the envelope; whether there was any."""
+    """Take off what the harness writes before the envelope; whether there was any."""
     text = bare(words.text)
     if not _LAYER.match(text):
         return False
@@ -264,7 +264,7 @@ def _read_header(words: Words) -> None:
 
 
 def _read_name(words: Words, *, numbered: bool) -> bool:
-    """Takes off the name that a channel writes before the words; whether there was one.
+    """Take off the name that a channel writes before the words; whether there was one.
 
     It is one of those in the envelope, whatever signs are in it. Feishu writes one behind the message's id, which is
     the first in the record: there, any name is the speaker's.
@@ -285,7 +285,7 @@ def _read_name(words: Words, *, numbered: bool) -> bool:
 
 
 def _read_label(words: Words) -> None:
-    """In a group the label before the words names the speaker; as a chosen name, it is no proof."""
+    """Take off the label before the words, which names the speaker in a group; as a chosen name, it is no proof."""
     words.group = words.doubtful = True
     words.senders = ()
     if label := _LABEL.match(words.text):
@@ -294,7 +294,7 @@ def _read_label(words: Words) -> None:
 
 
 def _identify(words: Words, senders: tuple[str, ...], *, local: bool = False, handle: bool = False) -> None:
-    """Notes the speaker, unless an outer envelope did; then it has to be the same sender."""
+    """Note the speaker, unless an outer envelope did; then it has to be the same sender."""
     if not words.known:
         words.senders, words.handle = senders, handle
         words.known = local or bool(senders)

@@ -27,7 +27,7 @@ _REQUEST_END = re.compile(r"</USER_REQUEST>(?=\s*(?:\Z|" + "|".join(opening for 
 
 
 def typed_parts(parts: list[str]) -> tuple[Origin, list[str]]:
-    """Whose the parts of a message are, and the words of a person in them; all parts when there are none.
+    """The author of a message's parts, and the words of a person in them; all parts when there are none.
 
     Files that the person referred to follow after the words, behind a mark.
     """

@@ -45,7 +45,7 @@ def names(*values: object) -> tuple[str, ...]:
 
 
 def user_names(*values: object) -> tuple[str, ...]:
-    """The same for chosen names: one that looks like a number could be another person's id elsewhere."""
+    """The names among chosen names: one that looks like a number could be another person's id elsewhere."""
     return tuple(name for name in names(*values) if not _NUMBER.fullmatch(name))
 
 
@@ -126,14 +126,14 @@ def read_header(text: str, start: int = 0) -> Header | None:
 
 
 def _header_closing(line: str, closings: Sequence[re.Match[str]]) -> re.Match[str] | None:
-    """Where the header of a known channel ends: at the first bracket, or, when a name has brackets, at the first id."""
+    """The end of the header of a known channel: at the first bracket, or, when a name has brackets, at the first id."""
     if closings and "[" not in line[: closings[0].end()]:
         return closings[0]
     return next((closing for closing in closings if closing["id"]), None)
 
 
 def _unknown_closing(line: str, closings: Sequence[re.Match[str]]) -> re.Match[str] | None:
-    """Where the header of a channel that is not known ends, if it has all that a header has."""
+    """The end of the header of a channel that is not known, if it has all that a header has."""
     if not closings or not _UNKNOWN.match(line):
         return None
     first = closings[0]
@@ -240,7 +240,7 @@ def read_block(text: str) -> MetadataBlock | None:
 
 
 def _below_rows(body: str) -> tuple[str, bool]:
-    """What stands below rows of earlier messages, and whether it surely is the message: rows are of one line each.
+    """The text below rows of earlier messages, and whether it surely is the message: rows are of one line each.
 
     In rows of several lines an empty line ends nothing. Below the last one a single paragraph is the message, as each
     message has words; of several, the first may be of the row.

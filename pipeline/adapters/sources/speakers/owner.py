@@ -17,7 +17,7 @@ _WEB_TOOL = re.compile(
 
 
 class Owner:
-    """Distinguishes the owner from other speakers."""
+    """The owner, distinguished from other speakers by ids."""
 
     def __init__(self, ids: Sequence[str]) -> None:
         self._ids = frozenset(sender_name(sender_id) for sender_id in ids)
@@ -45,7 +45,7 @@ class Owner:
         return Origin.OWNER if self._ids.intersection(proofs) else Origin.OTHER
 
     def settle(self, drafts: Sequence[DraftMessage], *, grouped: bool) -> None:
-        """Looks at all senders of a session: with several and no ids set, none is known to be the owner."""
+        """Look at all senders of a session: with several and no ids set, none is known to be the owner."""
         senders = {sender for draft in drafts for sender in draft.senders}
         if self._ids or len(senders) <= 1:
             return

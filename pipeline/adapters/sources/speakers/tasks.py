@@ -55,7 +55,7 @@ def is_bare_task(text: str, delay: timedelta) -> bool:
 
 
 def settle(drafts: Sequence[DraftMessage], task: DraftMessage | None) -> None:
-    """Gives a session to the machine if nobody but a machine says anything beside the task."""
+    """Give a session to the machine if nobody but a machine says anything beside the task."""
     asked = [draft for draft in drafts if draft.role is Role.USER and draft.origin is not Origin.MACHINE]
     if task is None or [id(task)] != [id(draft) for draft in asked]:
         return

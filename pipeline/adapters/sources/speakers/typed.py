@@ -96,7 +96,7 @@ def bare(text: str) -> str:
 
 
 def _last_closings(text: str) -> dict[str, int]:
-    """Where each tag is closed last."""
+    """The end of the last closing tag, by the names of tags."""
     return {match[1].lower(): match.end() for match in _CLOSE.finditer(text)}
 
 
