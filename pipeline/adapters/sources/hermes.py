@@ -184,7 +184,7 @@ class HermesProgress:
         return draft
 
     def _origin(self, words: str) -> Origin:
-        """The speaker. In a group a person is known by the ids that the owner has set; a name before the words is no id."""
+        """The speaker. In a group a person is known by the ids that the owner set; a name before the words is no id."""
         if self._group and (not self._owner.named or is_named(words)):
             return Origin.OTHER
         return self._owner.origin(Words(words, self._sender, group=self._group))
