@@ -8,7 +8,15 @@ from collections.abc import Iterator, Sequence
 from pipeline.adapters.redaction.code_words import spaced
 from pipeline.adapters.redaction.questions import LabelledItem, asks, items, secret_items
 from pipeline.adapters.redaction.spans import Span
-from pipeline.adapters.redaction.values import PLAIN_WORDS, chosen, doubtful, harmless, passphrase, plain_word, wordy
+from pipeline.adapters.redaction.values import (
+    PLAIN_WORDS,
+    is_chosen,
+    is_doubtful,
+    is_harmless,
+    is_passphrase,
+    is_plain_word,
+    is_wordy,
+)
 
 _LEADING = spaced("answer_lead")
 _NOTE = (
@@ -72,23 +80,23 @@ def find(text: str, before: Sequence[str]) -> Iterator[Span]:
     latest = bool(before) and asks(before[-1])
     if not latest and not any(map(asks, before)):
         return
-    if latest and (listed := list(_listed(text, secret_items(before[-1])))):
+    if latest and (listed := list(_answers_in_list(text, secret_items(before[-1])))):
         yield from listed
         return
-    start = _begin(text)
+    start = _start_of_answer(text)
     alone = text[start:].strip().strip(_TRAILING).strip()
     if len(alone.split()) == 1:
-        if _secret(alone, alone=latest):
+        if _is_secret(alone, alone=latest):
             place = text.index(alone, start)
             yield place, place + len(text[place:].rstrip())
-    elif latest and (passphrase(alone) or (_GIVING.search(text[:start]) and _few_words(alone))):
+    elif latest and (is_passphrase(alone) or (_GIVING.search(text[:start]) and _is_few_words(alone))):
         yield start, start + len(text[start:].rstrip())
     elif latest:
         yield from _spaced_number(text, start)
-        yield from _inside(text)
+        yield from _secrets_inside(text)
 
 
-def _listed(text: str, asked: Sequence[tuple[str, bool]]) -> Iterator[Span]:
+def _answers_in_list(text: str, asked: Sequence[tuple[str, bool]]) -> Iterator[Span]:
     """The answers to those of several questions that ask for a secret, by their labels, else by their places."""
     if not any(secret for _, secret in asked):
         return
@@ -103,28 +111,28 @@ def _listed(text: str, asked: Sequence[tuple[str, bool]]) -> Iterator[Span]:
     else:
         chosen_items = []
     for item in chosen_items:
-        yield from _of_item(text, item)
+        yield from _secrets_of_item(text, item)
 
 
-def _of_item(text: str, item: LabelledItem) -> Iterator[Span]:
+def _secrets_of_item(text: str, item: LabelledItem) -> Iterator[Span]:
     """The secret of an answer: all of it where it is a word or a few, else what looks like one."""
-    start = item.start + _begin(text[item.start : item.end])
+    start = item.start + _start_of_answer(text[item.start : item.end])
     value = text[start : item.end].rstrip().rstrip(_TRAILING)
     words = value.split()
     if not words or value.lower() in _NO_SECRETS | PLAIN_WORDS or value.lower().startswith(_REFUSING):
         return
-    if len(words) == 1 or _few_words(value):
+    if len(words) == 1 or _is_few_words(value):
         yield start, start + len(value)
         return
     for match in _TOKEN.finditer(text, start, item.end):
-        if _secret(match[0].rstrip(_TRAILING), alone=False):
+        if _is_secret(match[0].rstrip(_TRAILING), alone=False):
             yield match.start(), match.start() + len(match[0].rstrip(_TRAILING))
 
 
-def _few_words(value: str) -> bool:
+def _is_few_words(value: str) -> bool:
     words = [word.strip(_TRAILING).lower() for word in value.split()]
     return 1 < len(words) <= _MOST_WORDS and not any(
-        plain_word(word) or word in _NO_SECRETS for word in words if word.isalpha()
+        is_plain_word(word) or word in _NO_SECRETS for word in words if word.isalpha()
     )
 
 
@@ -134,7 +142,7 @@ def _spaced_number(text: str, start: int) -> Iterator[Span]:
         yield match.span()
 
 
-def _begin(text: str) -> int:
+def _start_of_answer(text: str) -> int:
     start = 0
     while lead := _LEAD.match(text, start):
         start = lead.end()
@@ -142,20 +150,20 @@ def _begin(text: str) -> int:
     return rest.end() if rest else start
 
 
-def _inside(text: str) -> Iterator[Span]:
+def _secrets_inside(text: str) -> Iterator[Span]:
     for match in _TOKEN.finditer(text, 0, _REACH):
         value = match[0].rstrip(_TRAILING)
-        if _secret(value, alone=False):
+        if _is_secret(value, alone=False):
             yield match.start(), match.start() + len(value)
 
 
-def _secret(value: str, *, alone: bool) -> bool:
-    if harmless(value) and not value.isdigit():
+def _is_secret(value: str, *, alone: bool) -> bool:
+    if is_harmless(value) and not value.isdigit():
         return False
     if _NUMBER.fullmatch(value):
         return True
-    if harmless(value):
+    if is_harmless(value):
         return False
-    if chosen(value):
-        return alone or not (value.isalpha() or doubtful(value) or (wordy(value) and value.islower()))
-    return alone and bool(_ONE_WORD.fullmatch(value)) and not (plain_word(value) or value.lower() in _NO_SECRETS)
+    if is_chosen(value):
+        return alone or not (value.isalpha() or is_doubtful(value) or (is_wordy(value) and value.islower()))
+    return alone and bool(_ONE_WORD.fullmatch(value)) and not (is_plain_word(value) or value.lower() in _NO_SECRETS)

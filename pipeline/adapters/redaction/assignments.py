@@ -5,19 +5,19 @@
 import re
 from collections.abc import Callable, Iterator
 
-from pipeline.adapters.redaction.naming import NAME, ValueKind, deliberate, kind_of
+from pipeline.adapters.redaction.naming import NAME, ValueKind, is_deliberate, kind_of
 from pipeline.adapters.redaction.screening import Screen
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import (
     PLAIN_WORDS,
-    chosen,
-    digest,
-    harmless,
-    issued,
-    mixed,
-    passphrase,
-    reference,
-    stand_in,
+    is_chosen,
+    is_digest,
+    is_harmless,
+    is_issued,
+    is_mixed,
+    is_passphrase,
+    is_reference,
+    is_stand_in,
 )
 from pipeline.adapters.redaction.vocabulary import Stems
 
@@ -74,7 +74,7 @@ def find(screen: Screen, may: Callable[[Span], bool]) -> Iterator[Span]:
             continue
         position = named.end("name")
         kind = kind_of(named["name"])
-        if kind and _assigned(named) and may(line) and (value := _value(named, kind, line[1])):
+        if kind and _is_assigned(named) and may(line) and (value := _secret_value(named, kind, line[1])):
             yield value.span(value.lastgroup or 0)
             position = value.end()
 
@@ -92,49 +92,53 @@ def _name_at(text: str, stem: re.Match[str], stretch: Span) -> re.Match[str] | N
     return None
 
 
-def _value(named: re.Match[str], kind: ValueKind, end: int) -> re.Match[str] | None:
+def _secret_value(named: re.Match[str], kind: ValueKind, end: int) -> re.Match[str] | None:
     value = (_NUMBER if kind is ValueKind.CODE else _VALUE).match(named.string, named.end(), end)
     if not value:
         return None
     group = value.lastgroup or 0
     if kind is ValueKind.CODE or (
-        _bare(value["bare"], named, kind) if group == "bare" else _quoted(value[group], kind)
+        _is_bare_secret(value["bare"], named, kind) if group == "bare" else _is_quoted_secret(value[group], kind)
     ):
         return value
     return None
 
 
-def _assigned(named: re.Match[str]) -> bool:
+def _is_assigned(named: re.Match[str]) -> bool:
     # `--password X` has no sign between; `password X` in a sentence belongs to `said`.
     between = named["between"]
     if _SIGN.search(between) or '"' in between or "'" in between:
         return True
     option = named.string[max(0, named.start() - 2) : named.start()] == "--"
-    return option or deliberate(named["name"])
+    return option or is_deliberate(named["name"])
 
 
-def _quoted(value: str, kind: ValueKind) -> bool:
-    if value.lower() in PLAIN_WORDS or stand_in(value) or harmless(value):
+def _is_quoted_secret(value: str, kind: ValueKind) -> bool:
+    if value.lower() in PLAIN_WORDS or is_stand_in(value) or is_harmless(value):
         return False
     if " " in value.strip():
-        return kind is ValueKind.PASSWORD and passphrase(value)
-    return chosen(value) or (kind is ValueKind.PASSWORD and len(value) >= _SHORTEST_WORD)
+        return kind is ValueKind.PASSWORD and is_passphrase(value)
+    return is_chosen(value) or (kind is ValueKind.PASSWORD and len(value) >= _SHORTEST_WORD)
 
 
-def _bare(value: str, named: re.Match[str], kind: ValueKind) -> bool:
-    if harmless(value) or reference(value) or value.lower() in PLAIN_WORDS or stand_in(value):
-        return _in_environment(value, named, kind)
+def _is_bare_secret(value: str, named: re.Match[str], kind: ValueKind) -> bool:
+    if is_harmless(value) or is_reference(value) or value.lower() in PLAIN_WORDS or is_stand_in(value):
+        return _is_environment_value(value, named, kind)
     if not _SIGN.search(named["between"]) and kind is ValueKind.KEY:
-        return issued(value) or digest(value)
-    return chosen(value) and (mixed(value) or kind is ValueKind.PASSWORD)
+        return is_issued(value) or is_digest(value)
+    return is_chosen(value) and (is_mixed(value) or kind is ValueKind.PASSWORD)
 
 
-def _in_environment(value: str, named: re.Match[str], kind: ValueKind) -> bool:
+def _is_environment_value(value: str, named: re.Match[str], kind: ValueKind) -> bool:
     # `DB_PASSWORD=sunflower`, as a shell and a file of variables have it, is no name in code.
     name = named["name"]
-    plain = value.isalpha() and value.islower() and value not in PLAIN_WORDS and not stand_in(value)
+    plain = value.isalpha() and value.islower() and value not in PLAIN_WORDS and not is_stand_in(value)
     return (
-        kind is ValueKind.PASSWORD and plain and named["between"] == "=" and name == name.upper() and deliberate(name)
+        kind is ValueKind.PASSWORD
+        and plain
+        and named["between"] == "="
+        and name == name.upper()
+        and is_deliberate(name)
     )
 
 

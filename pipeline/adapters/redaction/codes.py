@@ -31,7 +31,7 @@ from pipeline.adapters.redaction.code_words import (
     REST,
     USE,
 )
-from pipeline.adapters.redaction.numbers import SPELLED, spelled
+from pipeline.adapters.redaction.numbers import SPELLED, spelled_places
 from pipeline.adapters.redaction.screening import LineSelection, Screen
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.vocabulary import Stems
@@ -81,15 +81,15 @@ def find(screen: Screen, stems: Stems) -> Iterator[Span]:
     numbers = screen.lines(stems)
     if not numbers:
         return
-    words = list(spelled(screen))
+    words = list(spelled_places(screen))
     for number in sorted(numbers):
         start, end = screen.line(number)
         if screen.text.endswith(_ANNOUNCING, start, end):
             below = screen.text.find("\n", end + 1)
             end = below if below >= 0 else len(screen.text)
         reach = start, end
-        if _within(words, reach) or _SOME_NUMBER.search(screen.text, *reach):
-            yield from _in_sentences(screen.text, reach, words)
+        if _has_place(words, reach) or _SOME_NUMBER.search(screen.text, *reach):
+            yield from _codes_in_sentences(screen.text, reach, words)
 
 
 def numbered(screen: Screen, said: AbstractSet[int]) -> LineSelection:
@@ -111,29 +111,29 @@ def announced(screen: Screen, numbers: AbstractSet[int]) -> LineSelection:
     return screen.excerpt(around)
 
 
-def _within(places: Sequence[int], span: Span) -> bool:
+def _has_place(places: Sequence[int], span: Span) -> bool:
     place = bisect_left(places, span[0])
     return place < len(places) and places[place] < span[1]
 
 
-def _in_sentences(text: str, reach: Span, words: Sequence[int]) -> Iterator[Span]:
+def _codes_in_sentences(text: str, reach: Span, words: Sequence[int]) -> Iterator[Span]:
     for sentence in _SENTENCE.finditer(text, *reach):
         span = sentence.span()
-        if not ((_within(words, span) or _SOME_NUMBER.search(text, *span)) and _VALUE.search(text, *span)):
+        if not ((_has_place(words, span) or _SOME_NUMBER.search(text, *span)) and _VALUE.search(text, *span)):
             continue
         said = sentence[0]
         placed = bool(PLACE.search(said))
         entrance = placed or bool(ENTRANCE.search(said))
         if entrance or OWN_NAME.search(said) or CODE.search(said):
             for value in _VALUE.finditer(said):
-                if _secret(said, value, placed=placed) or (entrance and _typed(said, value)):
+                if _is_secret(said, value, placed=placed) or (entrance and _is_typed(said, value)):
                     yield sentence.start() + value.start("secret"), sentence.start() + value.end("secret")
 
 
-def _secret(text: str, value: re.Match[str], *, placed: bool) -> bool:
+def _is_secret(text: str, value: re.Match[str], *, placed: bool) -> bool:
     before = text[max(0, value.start() - _REACH) : value.start()]
     behind = text[value.end() : value.end() + _REACH]
-    if _own_name(before) or _said_first(behind, placed=placed):
+    if _has_own_name(before) or _is_said_first(behind, placed=placed):
         return True
     if entered := ENTER.search(before):
         return bool(CODE.search(entered[0]))
@@ -147,13 +147,13 @@ def _secret(text: str, value: re.Match[str], *, placed: bool) -> bool:
     if not cue or ORDINARY.search(before, max(0, cue.start() - _QUALIFIERS_REACH)):
         return False
     return (
-        (placed and _hangs(before, cue.end()))
-        or _of_thing(before[cue.end() :])
-        or _plain(before, cue, behind, value["secret"])
+        (placed and _leads_to_value(before, cue.end()))
+        or _is_of_thing(before[cue.end() :])
+        or _is_plain_code(before, cue, behind, value["secret"])
     )
 
 
-def _typed(text: str, value: re.Match[str]) -> bool:
+def _is_typed(text: str, value: re.Match[str]) -> bool:
     """Whether the text asks people to type the number, where that opens or operates something."""
     before = text[max(0, value.start() - _REACH) : value.start()]
     behind = text[value.end() : value.end() + _REACH]
@@ -171,19 +171,19 @@ def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     return max(pattern.finditer(text), key=re.Match.start, default=None)
 
 
-def _own_name(before: str) -> bool:
+def _has_own_name(before: str) -> bool:
     cue = _last(OWN_NAME, before)
     if not cue or ORDINARY.search(before, cue.end()):
         return False
     between = before[cue.end() :]
     if cue["pin"] and re.search(r"[^\W\d_]\s+to\s*$", between):  # to pin a package to a number is another thing
         return bool(PLACE.search(between) or re.match(r"\s+(?:do|od)\s", between))
-    if _hangs(before, cue.end()):
+    if _leads_to_value(before, cue.end()):
         return True
     return bool(PLACE.search(between) and GLUE.fullmatch(_OWNER.sub(" ", PLACE.sub(" ", between))))
 
 
-def _hangs(before: str, start: int) -> bool:
+def _leads_to_value(before: str, start: int) -> bool:
     """Whether the words behind a cue lead to the value, with only the purpose of the code between them."""
     between = before[start:]
     if not _DIGIT.search(between) and LINK.search(before):
@@ -191,7 +191,7 @@ def _hangs(before: str, start: int) -> bool:
     return bool(GLUE.fullmatch(PLACE.sub(" ", _MORE.sub(" ", between))))
 
 
-def _said_first(behind: str, *, placed: bool) -> bool:
+def _is_said_first(behind: str, *, placed: bool) -> bool:
     """`4471 opens the garage`, `482913 is your verification code`."""
     if placed and IN_BRACKETS.match(behind):
         return True
@@ -203,12 +203,12 @@ def _said_first(behind: str, *, placed: bool) -> bool:
     return bool(OWN_NAME.search(behind)) or (placed and bool(CODE.search(behind)))
 
 
-def _of_thing(between: str) -> bool:
+def _is_of_thing(between: str) -> bool:
     """Whether a code is that of a thing, whatever it is: `the code to the server room is`, `kod do mieszkania`."""
     return bool(_THING.fullmatch(between)) and not (ORDINARY.search(between) or _OF_WORK.search(between))
 
 
-def _plain(before: str, cue: re.Match[str], behind: str, value: str) -> bool:
+def _is_plain_code(before: str, cue: re.Match[str], behind: str, value: str) -> bool:
     """`the code is 4471`, without the thing it opens: it stands alone, and is no number of something."""
     if not IS.fullmatch(before, cue.end()) or len(value) < _SHORTEST_PLAIN or not REST.match(behind):
         return False

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from pipeline.adapters.redaction import assignments, codes, formats, library, numbers, operating, said, urls
-from pipeline.adapters.redaction.numbers import spoken
+from pipeline.adapters.redaction.numbers import spoken_lines
 from pipeline.adapters.redaction.screening import LONG, Screen
 from pipeline.adapters.redaction.spans import Span, plain
 from pipeline.adapters.redaction.vocabulary import Stems
@@ -48,36 +48,36 @@ def find(text: str) -> set[Span]:
     """The spans of secrets in a text, by all finders."""
     seen, places = plain(text)
     screen = Screen(seen)
-    said_lines = spoken(screen)
-    spans = {*_spans(screen, said_lines), *_spelled(screen, said_lines)}
+    said_lines = spoken_lines(screen)
+    spans = {*_all_spans(screen, said_lines), *_spelled_codes(screen, said_lines)}
     if places is None:
         return spans
     return {(places[start], places[end - 1] + 1) for start, end in spans if end > start}
 
 
-def _spelled(screen: Screen, lines: set[int]) -> Iterator[Span]:
+def _spelled_codes(screen: Screen, lines: set[int]) -> Iterator[Span]:
     """The spans of codes that are said in digit words, in these lines."""
     if not lines or not _SPELLED.search(screen.low):
         return
     excerpt = codes.announced(screen, lines)
     if read := operating.digits(excerpt.screen):
-        yield from excerpt.spans(_read(*read))
+        yield from excerpt.spans(_codes_in_digits(*read))
 
 
-def _read(seen: str, places: list[int]) -> Iterator[Span]:
+def _codes_in_digits(seen: str, places: list[int]) -> Iterator[Span]:
     screen = Screen(seen)
-    for start, end in _numbered(screen, spoken(screen)):
+    for start, end in _codes_in_lines(screen, spoken_lines(screen)):
         yield places[start], places[end - 1] + 1
 
 
-def _numbered(screen: Screen, said_lines: set[int]) -> Iterator[Span]:
+def _codes_in_lines(screen: Screen, said_lines: set[int]) -> Iterator[Span]:
     if any(stems.present(screen.vocabulary) for stems in (_CODE_STEMS, _DEVICE_STEMS)):
         excerpt = codes.numbered(screen, said_lines)
         yield from excerpt.spans(codes.find(excerpt.screen, _CODE_STEMS))
         yield from excerpt.spans(operating.find(excerpt.screen, _DEVICE_STEMS))
 
 
-def _spans(screen: Screen, said_lines: set[int]) -> Iterator[Span]:
+def _all_spans(screen: Screen, said_lines: set[int]) -> Iterator[Span]:
     yield from formats.find(screen)
     yield from urls.find(screen)
     yield from numbers.find_phrases(screen)
@@ -92,7 +92,7 @@ def _spans(screen: Screen, said_lines: set[int]) -> Iterator[Span]:
     yield from assignments.find(screen, lines.may_assign)
     yield from said.find(screen, lines.may_announce)
     if _DIGITS.search(screen.low) or _SPELLED.search(screen.low):
-        yield from _numbered(screen, said_lines)
+        yield from _codes_in_lines(screen, said_lines)
 
 
 class _LineTests:

@@ -8,19 +8,19 @@ from functools import cached_property
 from pipeline.adapters.redaction.screening import ALPHANUMERIC, CAPITAL, DIGIT, GROUP, Screen
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import (
-    chosen,
-    doubtful,
-    harmless,
-    mixed,
-    random_looking,
-    reference,
-    stand_in,
-    wordy,
+    is_chosen,
+    is_doubtful,
+    is_harmless,
+    is_mixed,
+    is_reference,
+    is_stand_in,
+    is_wordy,
+    looks_random,
 )
 from pipeline.adapters.redaction.vocabulary import Stems
 
 
-def _any(_value: str) -> bool:
+def _accepts_any(_value: str) -> bool:
     return True
 
 
@@ -35,7 +35,7 @@ class Format:
 
     hints: tuple[str, ...]
     pattern: re.Pattern[str]
-    sure: Callable[[str], bool] = _any
+    sure: Callable[[str], bool] = _accepts_any
     begins: tuple[str, ...] = ()
     dense: bool = False
 
@@ -69,40 +69,40 @@ class Format:
         return (line for line in screen.spans(dense) if any(screen.low.find(stem, *line) >= 0 for stem in stems))
 
 
-def _prefixed(hints: str, pattern: str, *, dense: bool = False) -> Format:
-    return Format(tuple(hints.split()), re.compile(rf"(?<![A-Za-z0-9_])(?:{pattern})"), _not_filler, dense=dense)
+def _prefixed_format(hints: str, pattern: str, *, dense: bool = False) -> Format:
+    return Format(tuple(hints.split()), re.compile(rf"(?<![A-Za-z0-9_])(?:{pattern})"), _is_no_filler, dense=dense)
 
 
-def _glued(hints: str, pattern: str, *, dense: bool = False) -> Format:
+def _glued_format(hints: str, pattern: str, *, dense: bool = False) -> Format:
     """The pattern of formats with an unmistakable beginning, which may follow other letters directly."""
     return Format(
-        tuple(hints.split()), re.compile(pattern), lambda value: mixed(value) and _not_filler(value), dense=dense
+        tuple(hints.split()), re.compile(pattern), lambda value: is_mixed(value) and _is_no_filler(value), dense=dense
     )
 
 
-def _not_filler(value: str) -> bool:
+def _is_no_filler(value: str) -> bool:
     # `ghp_xxxxxxxxxxxxxxxx` in a manual is not a key: its body repeats one character.
     body = max(re.split(r"[-_.:]", value), key=len)
     return len(set(body.lower())) > _FILLER_CHARACTERS
 
 
-def _keylike(value: str) -> bool:
-    return mixed(value) and not wordy(value)
+def _is_keylike(value: str) -> bool:
+    return is_mixed(value) and not is_wordy(value)
 
 
-def _typed(value: str) -> bool:
+def _is_typed(value: str) -> bool:
     """Whether something is opened with this: it has letters and digits, and is no version, file or name of a user."""
-    return chosen(value) and mixed(value) and not (harmless(value) or doubtful(value) or wordy(value))
+    return is_chosen(value) and is_mixed(value) and not (is_harmless(value) or is_doubtful(value) or is_wordy(value))
 
 
-def _of_base32(value: str) -> bool:
+def _is_base32(value: str) -> bool:
     """Whether groups of letters and of the digits 2 to 7 are a key, and no words."""
     groups = re.split(r"[ -]", value)
-    return any(map(mixed, groups)) and (value.isupper() or sum(map(mixed, groups)) > 1)
+    return any(map(is_mixed, groups)) and (value.isupper() or sum(map(is_mixed, groups)) > 1)
 
 
-def _credential(value: str) -> bool:
-    return not (stand_in(value) or reference(value)) and (chosen(value) or len(value) >= _LONG_CREDENTIAL)
+def _is_credential(value: str) -> bool:
+    return not (is_stand_in(value) or is_reference(value)) and (is_chosen(value) or len(value) >= _LONG_CREDENTIAL)
 
 
 _PART = b"A" * 16
@@ -135,7 +135,7 @@ FORMATS = (
         re.compile(
             r"(?<![\w/.:*-])(?:[\w.-]{1,120}|\*):(?:\d{2,5}|\*):(?:[\w-]{1,63}|\*):(?:[\w.-]{1,63}|\*):(?P<secret>[^\s:•\"'`]{3,128})"
         ),
-        lambda value: not stand_in(value),
+        lambda value: not is_stand_in(value),
     ),
     Format(
         ("2fa", "otp", "uthenticator", "wierzytelni", "dwuetap", "步", "验证", "驗證"),
@@ -143,7 +143,7 @@ FORMATS = (
             rf"{_SECOND_FACTOR}(?<![a-z0-9])(?P<secret>(?:[a-z2-7]{{3,12}}[ -]){{2,15}}[a-z2-7]{{2,12}})(?![a-z0-9])",
             re.IGNORECASE,
         ),
-        _of_base32,
+        _is_base32,
         (
             "2fa",
             "totp",
@@ -183,7 +183,7 @@ FORMATS = (
             "dszyfruj",
         ),
         re.compile(rf"{_OPENING}(?P<secret>[!-~]{{5,63}}[^\s,.;:?)\"'`])(?=[\"'`”,.;:?)]*(?:\s|$))", re.IGNORECASE),
-        _typed,
+        _is_typed,
         (
             "log",
             "sign",
@@ -204,46 +204,50 @@ FORMATS = (
         re.compile(
             r"用(?:密[码碼]|口令)?\s?(?P<secret>[!-~]{6,64}?)\s?(?:登[录錄陆]|解压|解壓|解锁|解鎖|解密|打开|打開)"
         ),
-        _typed,
+        _is_typed,
         ("用",),
     ),
-    _prefixed("ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{16,255}", dense=True),
-    _prefixed("github_pat_", r"github_pat_\w{20,255}"),
-    _prefixed(
+    _prefixed_format("ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{16,255}", dense=True),
+    _prefixed_format("github_pat_", r"github_pat_\w{20,255}"),
+    _prefixed_format(
         "glpat- gldt- glrt- glptt- glsoat- glcbt- glft- glimt- glagent- gloas-",
         r"gl(?:pat|dt|rt|ptt|soat|cbt|ft|imt|agent|oas)-[\w-]{16,255}",
     ),
-    _prefixed("k_live_ k_test_ whsec_", r"(?:[rs]k_(?:live|test)|whsec)_[A-Za-z0-9]{10,255}"),
-    _prefixed("sk-", r"sk-(?=[\w-]{0,200}\d)(?:[a-z]{2,8}\d{0,2}-){0,3}[A-Za-z0-9][\w-]{19,255}"),
-    _prefixed("AIza GOCSPX- ya29.", r"AIza[\w-]{20,60}|GOCSPX-[\w-]{16,60}|ya29\.[\w-]{20,255}"),
-    _prefixed("AKIA ASIA ABIA ACCA", r"A(?:KIA|SIA|BIA|CCA)[0-9A-Z]{12,28}"),
-    _prefixed("AKID LTAI", r"(?:AKID|LTAI)[A-Za-z0-9]{12,60}"),
-    _prefixed(
+    _prefixed_format("k_live_ k_test_ whsec_", r"(?:[rs]k_(?:live|test)|whsec)_[A-Za-z0-9]{10,255}"),
+    _prefixed_format("sk-", r"sk-(?=[\w-]{0,200}\d)(?:[a-z]{2,8}\d{0,2}-){0,3}[A-Za-z0-9][\w-]{19,255}"),
+    _prefixed_format("AIza GOCSPX- ya29.", r"AIza[\w-]{20,60}|GOCSPX-[\w-]{16,60}|ya29\.[\w-]{20,255}"),
+    _prefixed_format("AKIA ASIA ABIA ACCA", r"A(?:KIA|SIA|BIA|CCA)[0-9A-Z]{12,28}"),
+    _prefixed_format("AKID LTAI", r"(?:AKID|LTAI)[A-Za-z0-9]{12,60}"),
+    _prefixed_format(
         "xoxa xoxb xoxp xoxo xoxs xoxr xoxe xoxc xoxd xapp-",
         r"xox[a-z](?:\.xox[a-z])?-[\w-]{10,255}|xapp-\d-[\w-]{10,255}",
     ),
-    _prefixed(
+    _prefixed_format(
         "hf_ gsk_ npm_ r8_ nvapi- pplx- tvly- xai-", r"(?:hf_|gsk_|npm_|r8_|nvapi-|pplx-|tvly-|xai-)[\w-]{20,255}"
     ),
-    _prefixed("pypi- dop_v1_ dckr_pat_ sbp_", r"(?:pypi-|dop_v1_|dckr_pat_|sbp_)[\w-]{20,255}"),
-    _prefixed("shpat_ shpca_ shppa_ shpss_", r"shp(?:at|ca|pa|ss)_[A-Za-z0-9]{16,64}", dense=True),
-    _prefixed("SG.", r"SG\.[\w-]{16,64}\.[\w-]{16,64}"),
-    _prefixed("hvs. lin_api_ figd_ sntrys_ ATATT PMAK-", r"(?:hvs\.|lin_api_|figd_|sntrys_|ATATT|PMAK-)[\w=-]{20,255}"),
-    _prefixed("AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[0-9A-Z]{20,80}"),
-    _prefixed("eyJ", r"eyJ[\w-]{8,4000}+={0,2}\.[\w-]{8,8000}+={0,2}(?:\.[\w-]{0,1000})?"),
-    _glued("eyJhb eyJ0e eyJra", r"eyJ(?:hb|0e|ra)[\w-]{8,4000}+={0,2}\.[\w-]{8,8000}+={0,2}(?:\.[\w-]{0,1000})?"),
-    _glued("T3BlbkFJ", r"sk-[\w-]{0,100}?T3BlbkFJ[A-Za-z0-9]{20,255}"),
-    _glued("ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", r"gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_\w{20,255}"),
-    _glued("sk-ant- sk-proj- sk-or- sk-svcacct-", r"sk-(?:ant|proj|or|svcacct)-[\w-]{20,255}"),
-    _glued("glpat- xoxb- xoxp- xapp-", r"(?:glpat-|xox[bp]-|xapp-)[\w-]{20,255}"),
-    _glued("AIza AKIA ASIA", r"AIza[\w-]{33,60}|A[KS]IA[0-9A-Z]{16}"),
-    _glued(
+    _prefixed_format("pypi- dop_v1_ dckr_pat_ sbp_", r"(?:pypi-|dop_v1_|dckr_pat_|sbp_)[\w-]{20,255}"),
+    _prefixed_format("shpat_ shpca_ shppa_ shpss_", r"shp(?:at|ca|pa|ss)_[A-Za-z0-9]{16,64}", dense=True),
+    _prefixed_format("SG.", r"SG\.[\w-]{16,64}\.[\w-]{16,64}"),
+    _prefixed_format(
+        "hvs. lin_api_ figd_ sntrys_ ATATT PMAK-", r"(?:hvs\.|lin_api_|figd_|sntrys_|ATATT|PMAK-)[\w=-]{20,255}"
+    ),
+    _prefixed_format("AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[0-9A-Z]{20,80}"),
+    _prefixed_format("eyJ", r"eyJ[\w-]{8,4000}+={0,2}\.[\w-]{8,8000}+={0,2}(?:\.[\w-]{0,1000})?"),
+    _glued_format(
+        "eyJhb eyJ0e eyJra", r"eyJ(?:hb|0e|ra)[\w-]{8,4000}+={0,2}\.[\w-]{8,8000}+={0,2}(?:\.[\w-]{0,1000})?"
+    ),
+    _glued_format("T3BlbkFJ", r"sk-[\w-]{0,100}?T3BlbkFJ[A-Za-z0-9]{20,255}"),
+    _glued_format("ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", r"gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_\w{20,255}"),
+    _glued_format("sk-ant- sk-proj- sk-or- sk-svcacct-", r"sk-(?:ant|proj|or|svcacct)-[\w-]{20,255}"),
+    _glued_format("glpat- xoxb- xoxp- xapp-", r"(?:glpat-|xox[bp]-|xapp-)[\w-]{20,255}"),
+    _glued_format("AIza AKIA ASIA", r"AIza[\w-]{33,60}|A[KS]IA[0-9A-Z]{16}"),
+    _glued_format(
         "_live_ _test_ _prod_ _secret_", r"[a-z]{2,12}_(?:live|test|prod|secret)_[A-Za-z0-9]{16,255}(?!\w)", dense=True
     ),
-    _glued(
+    _glued_format(
         "hvs. npm_ dop_v1_ shpat_ lin_api_", r"hvs\.[\w-]{24,255}|(?:npm_|dop_v1_|shpat_|lin_api_)[A-Za-z0-9]{32,255}"
     ),
-    _prefixed(
+    _prefixed_format(
         "key- key_ token- token_ secret- secret_ salt- salt_ dapi keysib-",
         rf"(?:[a-z]{{2,12}}_)?(?:(?:key|token|secret|salt)[-_](?:[A-Za-z]{{2,12}}_)?|dapi|xkeysib-){_HEX}",
         dense=True,
@@ -255,32 +259,32 @@ FORMATS = (
             r"(?<![A-Za-z_])authorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:(?:basic|bearer|token|digest|apikey|bot)\s{1,3})?(?P<secret>[\w.~+/:-]{6,4000}={0,2})",
             re.IGNORECASE,
         ),
-        _credential,
+        _is_credential,
         ("authorization",),
     ),
     Format(
         ("earer ", "EARER ", "asic "),
         re.compile(r"\b(?:bearer|basic)\s{1,3}(?P<secret>[\w.~+/-]{8,4000}={0,2})", re.IGNORECASE),
-        lambda value: _credential(value) and not wordy(value),
+        lambda value: _is_credential(value) and not is_wordy(value),
         ("bearer", "basic"),
     ),
     Format(
         ("ookie:",),
         re.compile(r"cookie:[^\n•]{0,200}?=(?P<secret>[^\s;\"'•]{12,400})", re.IGNORECASE),
-        _keylike,
+        _is_keylike,
         ("cookie:",),
     ),
-    Format(("sshpass",), re.compile(r"\bsshpass\s+-p\s*[\"']?(?P<secret>[^\s\"']+)"), _credential, ("sshpass",)),
+    Format(("sshpass",), re.compile(r"\bsshpass\s+-p\s*[\"']?(?P<secret>[^\s\"']+)"), _is_credential, ("sshpass",)),
     Format(
         ("mysql", "mariadb", "redis-cli"),
         re.compile(r"\b(?:mysql(?:dump|admin)?|mariadb)\b[^\n|;]{0,120}?\s-p[\"']?(?P<secret>[^\s\"'-][^\s\"']*)"),
-        _credential,
+        _is_credential,
         ("mysql", "mariadb"),
     ),
     Format(
         ("redis-cli",),
         re.compile(r"\bredis-cli\b[^\n|;]{0,120}?\s-a\s+[\"']?(?P<secret>[^\s\"']+)"),
-        _credential,
+        _is_credential,
         ("redis-cli",),
     ),
     Format(
@@ -288,13 +292,13 @@ FORMATS = (
         re.compile(
             r"\bcurl\b[^\n|;]{0,300}?\s(?:-u|--(?:proxy-)?user)[ =]?[\"']?[^\s:\"']{1,60}:(?P<secret>[^\s\"']+)"
         ),
-        lambda value: not stand_in(value),
+        lambda value: not is_stand_in(value),
         ("curl",),
     ),
     Format(
         ("_authToken",),
         re.compile(r"_authToken\s{0,3}=\s{0,3}[\"']?(?P<secret>[^\s\"']{8,400})"),
-        _credential,
+        _is_credential,
         ("_authtoken",),
     ),
 )
@@ -311,7 +315,7 @@ def find(screen: Screen) -> Iterator[Span]:
     if _BOT_STEMS.present(screen.vocabulary) and any(map(screen.has, _BOT_HINTS)):
         for line in screen.spans(screen.shaped(DIGIT, _BOT_NUMBER)):
             for match in _BOT.finditer(screen.text, *line):
-                if _not_filler(match[0]):
+                if _is_no_filler(match[0]):
                     yield match.span()
 
 
@@ -338,13 +342,13 @@ def find_bare(screen: Screen) -> Iterator[Span]:
     for line in screen.spans(screen.shaped(GROUP, b"AAA-AAA")):
         for match in _GROUPS.finditer(text, *line):
             parts = match[0].split("-")
-            if sum(map(mixed, parts)) >= _FEWEST_MIXED or (mixed(match[0]) and all(map(_of_key_length, parts))):
+            if sum(map(is_mixed, parts)) >= _FEWEST_MIXED or (is_mixed(match[0]) and all(map(_has_key_length, parts))):
                 yield match.span()
     for line in screen.spans(screen.shaped(ALPHANUMERIC, _PART)):
-        if not any(map(_both_cases, _PARTS.findall(text, *line))):
+        if not any(map(_has_both_cases, _PARTS.findall(text, *line))):
             continue
         for match in _BARE.finditer(text, *line):
-            if random_looking(match[0]) and not (_NO_SECRET.match(match[0]) or _in_address(text, match.start())):
+            if looks_random(match[0]) and not (_NO_SECRET.match(match[0]) or _is_in_address(text, match.start())):
                 yield match.span()
 
 
@@ -352,19 +356,19 @@ def find_grouped(screen: Screen) -> Iterator[Span]:
     """The spans of keys in groups of four, as authenticators show them."""
     for line in screen.spans(screen.shaped(CAPITAL, _PART, b" -")):
         for match in _BASE32.finditer(screen.text, *line):
-            if _of_base32(match[0]):
+            if _is_base32(match[0]):
                 yield match.span()
 
 
-def _both_cases(part: str) -> bool:
+def _has_both_cases(part: str) -> bool:
     return not (part.isalpha() or part.islower() or part.isupper())
 
 
-def _of_key_length(part: str) -> bool:
+def _has_key_length(part: str) -> bool:
     return _SHORTEST_PART <= len(part) <= _LONGEST_PART
 
 
-def _in_address(text: str, start: int) -> bool:
+def _is_in_address(text: str, start: int) -> bool:
     """Whether what begins at `start` belongs to a URL, or to an image that is written out."""
     before = text[max(0, start - _REACH) : start].rsplit(" ", maxsplit=1)[-1]
     return "://" in before or before.endswith("base64,")

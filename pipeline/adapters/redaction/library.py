@@ -63,7 +63,7 @@ class _Plugin(Protocol):
 
 
 @dataclass(frozen=True)
-class _Tested:
+class _TestedPlugin:
     """A plugin behind its tests."""
 
     hints: tuple[str, ...]
@@ -82,17 +82,17 @@ class _Tested:
 
 
 @cache
-def _plugins() -> tuple[_Tested, ...]:
+def _plugins() -> tuple[_TestedPlugin, ...]:
     # Imported on first use: with `requests` it costs about 0.2 s, which commands that read no transcript need not pay.
     from detect_secrets.settings import get_plugins, transient_settings  # noqa: PLC0415 - see above
 
     with transient_settings({"plugins_used": [{"name": name} for name in PLUGINS], "filters_used": []}):
-        return tuple(_tested(plugin) for plugin in get_plugins())
+        return tuple(_with_tests(plugin) for plugin in get_plugins())
 
 
-def _tested(plugin: _Plugin) -> _Tested:
+def _with_tests(plugin: _Plugin) -> _TestedPlugin:
     hints, literals, pattern = PLUGINS[type(plugin).__name__]
-    return _Tested(hints, literals, None if pattern is None else re.compile(pattern), plugin)
+    return _TestedPlugin(hints, literals, None if pattern is None else re.compile(pattern), plugin)
 
 
 def find(screen: Screen) -> Iterator[Span]:
@@ -100,12 +100,12 @@ def find(screen: Screen) -> Iterator[Span]:
     numbers = screen.shaped(ALPHANUMERIC, _RUN) | screen.shaped(WORD, _TOKEN) | screen.lines(_BEGINS)
     if numbers:
         excerpt = screen.excerpt(numbers)
-        yield from excerpt.spans(_in_lines(excerpt.screen, excerpt.lines))
+        yield from excerpt.spans(_findings(excerpt.screen, excerpt.lines))
 
 
-def _in_lines(screen: Screen, lines: Iterable[Span]) -> Iterator[Span]:
+def _findings(screen: Screen, lines: Iterable[Span]) -> Iterator[Span]:
     whole = (0, len(screen.text))
-    tested = [one for one in _plugins() if _tail(screen, one) and one.may_find(screen, whole)]
+    tested = [one for one in _plugins() if _has_tail(screen, one) and one.may_find(screen, whole)]
     if not tested:
         return
     for start, end in lines:
@@ -113,15 +113,15 @@ def _in_lines(screen: Screen, lines: Iterable[Span]) -> Iterator[Span]:
             continue
         for one in tested:
             if one.may_find(screen, (start, end)):
-                yield from _occurring(one.plugin, screen.text[start:end], start)
+                yield from _occurrences_of(one.plugin, screen.text[start:end], start)
 
 
-def _tail(screen: Screen, tested: _Tested) -> bool:
+def _has_tail(screen: Screen, tested: _TestedPlugin) -> bool:
     shape = _TAILS.get(type(tested.plugin).__name__)
     return not shape or bool(screen.shaped(TAIL, shape))
 
 
-def _occurring(plugin: _Plugin, line: str, start: int) -> Iterator[Span]:
+def _occurrences_of(plugin: _Plugin, line: str, start: int) -> Iterator[Span]:
     for secret in set(plugin.analyze_string(line)):
         for first, last in occurrences(line, secret):
             yield start + first, start + last

@@ -98,6 +98,6 @@ def _kind(words: list[str], place: int, *, shouted: bool) -> ValueKind | None:
     return None
 
 
-def deliberate(name: str) -> bool:
+def is_deliberate(name: str) -> bool:
     """Whether a name is one in code or settings, and not a word of a sentence: `DB_PASSWORD`, `dbPassword`."""
     return "_" in name.strip("_") or bool(re.search(r"[a-z][A-Z]", name))

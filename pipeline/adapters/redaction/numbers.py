@@ -31,14 +31,14 @@ _HAN_DIGITS = "零〇一二三四五六七八九幺两"
 _SPOKEN_HAN = re.compile(f"[{_HAN_DIGITS}]{{4}}")
 
 
-def spoken(screen: Screen) -> set[int]:
+def spoken_lines(screen: Screen) -> set[int]:
     """The numbers of the lines that may say a number: two words in a row, or three signs."""
     signs = set(screen.occurrences(_HAN_DIGITS))
     runs = (place for place in signs if signs.issuperset((place + 1, place + 2)))
     return screen.in_a_row(_SPOKEN_WORDS).union(map(screen.number, runs))
 
 
-def spelled(screen: Screen) -> Iterator[int]:
+def spelled_places(screen: Screen) -> Iterator[int]:
     """The places where numbers may begin that are said, in order."""
     places = screen.occurrences(_SPOKEN.words(screen.vocabulary)) if screen.in_a_row(_SPOKEN_WORDS) else []
     if screen.has_sign(_HAN_DIGITS):
@@ -120,10 +120,10 @@ def find_numbers(screen: Screen) -> Iterator[Span]:
     numbers = screen.shaped(CAPITAL, _ID_CHARACTERS, b" -")
     if numbers:
         excerpt = screen.excerpt(numbers)
-        yield from excerpt.spans(_in_lines(excerpt.screen))
+        yield from excerpt.spans(_numbers_in_lines(excerpt.screen))
 
 
-def _in_lines(screen: Screen) -> Iterator[Span]:
+def _numbers_in_lines(screen: Screen) -> Iterator[Span]:
     kinds = (
         (_cards, screen.shaped(DIGIT, _CARD_DIGITS, b" -")),
         (_accounts, screen.shaped(DIGIT, _CARD_DIGITS, b" -")),
@@ -134,13 +134,13 @@ def _in_lines(screen: Screen) -> Iterator[Span]:
         for line in screen.spans(numbers):
             if _LONG_NUMBER.search(screen.text, *line):
                 yield from find(screen.text, line)
-    yield from _named(screen)
+    yield from _named_numbers(screen)
 
 
 def _accounts(text: str, line: Span) -> Iterator[Span]:
     """Numbers of accounts that their own form tells: Polish ones by their check, cards of UnionPay by their groups."""
     for match in _POLISH_ACCOUNT.finditer(text, *line):
-        if _mod97(f"PL{match[0].replace('-', '')}"):
+        if _passes_mod97(f"PL{match[0].replace('-', '')}"):
             yield match.span()
     for match in _UNION_PAY.finditer(text, *line):
         yield match.span()
@@ -154,17 +154,17 @@ def _beside_bank(text: str, line: Span) -> Iterator[Span]:
 
 def _cards(text: str, line: Span) -> Iterator[Span]:
     for match in _CARD.finditer(text, *line):
-        if _luhn(match[0]):
+        if _passes_luhn(match[0]):
             yield match.span()
 
 
 def _ibans(text: str, line: Span) -> Iterator[Span]:
     for match in _IBAN.finditer(text, *line):
-        if _mod97(match[0]):
+        if _passes_mod97(match[0]):
             yield match.span()
 
 
-def _named(screen: Screen) -> Iterator[Span]:
+def _named_numbers(screen: Screen) -> Iterator[Span]:
     for match, line in screen.in_lines(_IDENTITY, _IDENTITIES):
         digits = sum(one.isdigit() for one in match["secret"])
         if digits in _DIGITS_OF[_family(match)] and _may_name(screen, line):
@@ -209,12 +209,12 @@ def find_phrases(screen: Screen) -> Iterator[Span]:
                 yield words.span()
 
 
-def _luhn(number: str) -> bool:
+def _passes_luhn(number: str) -> bool:
     digits = [int(one) for one in reversed(number) if one.isdigit()]
     doubled = sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2])
     return (sum(digits[::2]) + doubled) % 10 == 0
 
 
-def _mod97(iban: str) -> bool:
+def _passes_mod97(iban: str) -> bool:
     compact = iban.replace(" ", "")
     return int("".join(str(int(one, 36)) for one in compact[4:] + compact[:4])) % 97 == 1

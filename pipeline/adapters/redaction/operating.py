@@ -88,10 +88,10 @@ def find(screen: Screen, stems: Stems) -> Iterator[Span]:
     for number in sorted(numbers):
         line = screen.line(number)
         if _SOME_NUMBER.search(text, *line) and (number in typed or _CLAUSE_NUMBER.search(text, *line)):
-            yield from _in_line(text, line, typed=number in typed)
+            yield from _numbers_in_line(text, line, typed=number in typed)
 
 
-def _in_line(text: str, line: Span, *, typed: bool) -> Iterator[Span]:
+def _numbers_in_line(text: str, line: Span, *, typed: bool) -> Iterator[Span]:
     for clause in _CLAUSE.finditer(text, *line):
         if not _SOME_NUMBER.search(text, *clause.span()):
             continue
@@ -101,11 +101,11 @@ def _in_line(text: str, line: Span, *, typed: bool) -> Iterator[Span]:
                 yield clause.start() + start, clause.start() + end
         if _DEVICE.search(clause[0]):
             for match in _NUMBER.finditer(clause[0]):
-                if _works(clause[0], match):
+                if _operates(clause[0], match):
                     yield clause.start() + match.start("secret"), clause.start() + match.end("secret")
 
 
-def _works(clause: str, number: re.Match[str]) -> bool:
+def _operates(clause: str, number: re.Match[str]) -> bool:
     before = clause[max(0, number.start() - _REACH) : number.start()]
     behind = clause[number.end() : number.end() + _REACH]
     if _NOT_BEFORE.search(before) or ORDINARY.search(before):
@@ -125,7 +125,7 @@ def _works(clause: str, number: re.Match[str]) -> bool:
     )
 
 
-def _runs(screen: Screen) -> Iterator[re.Match[str]]:
+def _digit_runs(screen: Screen) -> Iterator[re.Match[str]]:
     places = screen.occurrences(_SPOKEN.words(screen.vocabulary))
     if screen.has_sign(_HAN_DIGITS):
         places = sorted([*places, *(match.start() for match in _HAN_RUN.finditer(screen.text))])
@@ -138,7 +138,7 @@ def digits(screen: Screen) -> tuple[str, list[int]] | None:
     `None` where there is no such run.
     """
     text, pieces, places, last = screen.text, list[str](), list[int](), 0
-    for run in _runs(screen):
+    for run in _digit_runs(screen):
         number = "".join(_WORDS[word[0]] for word in _DIGIT_WORD.finditer(screen.folded, *run.span()))
         pieces += [text[last : run.start()], number]
         places += [*range(last, run.start()), *[run.start()] * (len(number) - 1), run.end() - 1]

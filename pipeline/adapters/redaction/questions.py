@@ -60,7 +60,7 @@ class LabelledItem:
 def items(message: str) -> list[LabelledItem]:
     """The parts of a list: what follows labels, else lines, of which each may begin with a dash."""
     labels = list(_LABEL.finditer(message))
-    if labels and _in_order([_label(one) for one in labels]):
+    if labels and _counts_up([_label(one) for one in labels]):
         ends = [*(one.start() for one in labels[1:]), len(message)]
         return [
             LabelledItem(_label(one), one.end(), _line_end(message, one.end(), end))
@@ -73,12 +73,12 @@ def asks(message: str) -> bool:
     """Whether a message asks for a secret: a sentence of it, one with the question behind it, or an item of a list."""
     sentences = [sentence for sentence in _SENTENCE.findall(message[-_TAIL:]) if sentence.strip()]
     behind = [*sentences[1:], ""]
-    if any(_asks_for_secret(*pair) for pair in zip(sentences, behind, strict=False)):
+    if any(_sentence_asks(*pair) for pair in zip(sentences, behind, strict=False)):
         return True
     return any(secret for _, secret in secret_items(message))
 
 
-def _asks_for_secret(sentence: str, behind: str) -> bool:
+def _sentence_asks(sentence: str, behind: str) -> bool:
     """Whether a sentence asks for a secret that it names, also where the next one asks: `A password? If so, which?`."""
     if not names_secret(sentence):
         return False
@@ -97,7 +97,7 @@ def secret_items(message: str) -> list[tuple[str, bool]]:
         parts and parts[0][0] and _NEEDED.search(tail)
     )
     if not asked or (len(parts) < _FEWEST and not parts[0][0]):
-        parts = [("", part) for part in _enumerated(tail)]
+        parts = [("", part) for part in _enumerated_items(tail)]
         if len(parts) < _FEWEST:
             return []
     return [(label, len(part) <= _LONGEST_ITEM and names_secret(part, listed=True)) for label, part in parts]
@@ -111,7 +111,7 @@ def names_secret(text: str, *, listed: bool = False) -> bool:
     return bool(_ASKED.search(text) or (code and (listed or code["last"] or PLACE.search(text))))
 
 
-def _enumerated(tail: str) -> list[str]:
+def _enumerated_items(tail: str) -> list[str]:
     """The items that a sentence asks for one after the other: the host, the name and the password."""
     for sentence in _SENTENCE.findall(tail):
         need = _NEEDED.search(sentence)
@@ -125,7 +125,7 @@ def _label(match: re.Match[str]) -> str:
     return _HAN_LABEL.get(label, label)
 
 
-def _in_order(labels: list[str]) -> bool:
+def _counts_up(labels: list[str]) -> bool:
     """Whether labels count up; one alone may be any number."""
     places = [int(one) if one.isdigit() else ord(one) for one in labels]
     return all(one < other for one, other in pairwise(places))

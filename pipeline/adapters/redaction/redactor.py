@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from pipeline.adapters.redaction.spans import Span, masked, neighbourhood, occurrences
+from pipeline.adapters.redaction.spans import Span, mask_spans, neighbourhood, occurrences
 
 
 class SecretRedactor:
@@ -18,11 +18,11 @@ class SecretRedactor:
 
         `before` are the messages that it follows, the latest last: what answers a question for a secret is one.
         """
-        text = masked(text, (span for secret in self._known for span in occurrences(text, secret)))
+        text = mask_spans(text, (span for secret in self._known for span in occurrences(text, secret)))
         # Masking changes what stands around the next candidate, so it is repeated until it rests: that makes it
         # idempotent. Each turn masks at least one character more, so it ends.
         while spans := _spans(text, before):
-            changed = masked(text, spans)
+            changed = mask_spans(text, spans)
             if changed == text or _rests(changed, spans, before):
                 return changed
             text = changed
@@ -47,4 +47,4 @@ def _rests(text: str, spans: set[Span], before: Sequence[str]) -> bool:
     near = neighbourhood(text, spans)
     if near == text:
         return False
-    return masked(near, _spans(near, ())) == near and masked(text, _answers(text, before)) == text
+    return mask_spans(near, _spans(near, ())) == near and mask_spans(text, _answers(text, before)) == text

@@ -16,14 +16,14 @@ from pipeline.adapters.redaction.screening import Screen
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import (
     PLAIN_WORDS,
-    chosen,
-    digest,
-    doubtful,
-    harmless,
-    issued,
-    mixed,
-    plain_word,
-    wordy,
+    is_chosen,
+    is_digest,
+    is_doubtful,
+    is_harmless,
+    is_issued,
+    is_mixed,
+    is_plain_word,
+    is_wordy,
 )
 from pipeline.adapters.redaction.vocabulary import Stems
 
@@ -136,29 +136,29 @@ def find(screen: Screen, may: Callable[[Span], bool]) -> Iterator[Span]:
     text = screen.text
     for cue, line in screen.in_lines(CUE, _CUES, _CUE_BEGIN):
         if may(line):
-            yield from _after(text, cue)
+            yield from _values_after(text, cue)
             yield from words.find(cue, line)
     for match, line in screen.in_lines(_ROOT, _ROOTS):
-        start, stop = _trimmed(text, *match.span("value"))
-        if mixed(text[start:stop]) and not harmless(text[start:stop]) and _HOST.search(text, *line) and may(line):
+        start, stop = _trim(text, *match.span("value"))
+        if is_mixed(text[start:stop]) and not is_harmless(text[start:stop]) and _HOST.search(text, *line) and may(line):
             yield start, stop
     for match, line in screen.in_lines(_PAIR, _LOGINS):
         if may(line):
-            yield from _paired(match)
-    for line in _led(screen):
+            yield from _paired_values(match)
+    for line in _led_lines(screen):
         if may(line):
             for match in _BEFORE.finditer(text, *line):
-                yield from _paired(match)
+                yield from _paired_values(match)
 
 
-def _paired(match: re.Match[str]) -> Iterator[Span]:
-    start, stop = _trimmed(match.string, *match.span("value"))
+def _paired_values(match: re.Match[str]) -> Iterator[Span]:
+    start, stop = _trim(match.string, *match.span("value"))
     value = match.string[start:stop]
-    if chosen(value) and mixed(value) and not (harmless(value) or doubtful(value)):
+    if is_chosen(value) and is_mixed(value) and not (is_harmless(value) or is_doubtful(value)):
         yield start, stop
 
 
-def _led(screen: Screen) -> Iterator[Span]:
+def _led_lines(screen: Screen) -> Iterator[Span]:
     """The lines in which a value may come before its name."""
     line = (0, -1)
     for place in screen.occurrences(_NAMES.present(screen.vocabulary)):
@@ -177,9 +177,11 @@ def _may_lead(before: str) -> bool:
     return near[-1:].isspace() or "是" in near or "为" in near
 
 
-def _after(text: str, cue: re.Match[str]) -> Iterator[Span]:
+def _values_after(text: str, cue: re.Match[str]) -> Iterator[Span]:
     below = _NEXT_LINE.match(text, cue.end())
-    if below and _below(below[below.lastgroup or 0].strip(_TRAILING), cue, announced=below["announced"] is not None):
+    if below and _is_secret_below(
+        below[below.lastgroup or 0].strip(_TRAILING), cue, announced=below["announced"] is not None
+    ):
         yield below.span(below.lastgroup or 0)
         return
     stretch = _STRETCH.match(text, cue.end())
@@ -187,35 +189,35 @@ def _after(text: str, cue: re.Match[str]) -> Iterator[Span]:
     if cue.lastgroup == "key" and not _DIGIT.search(text, cue.end(), end):
         return  # no key is without digits
     quoted = _QUOTED.search(text, cue.end(), end)
-    if quoted and _hangs(text[cue.end() : quoted.start()]) and _quotable(quoted["inside"], cue.lastgroup):
+    if quoted and _leads_to_value(text[cue.end() : quoted.start()]) and _is_quotable(quoted["inside"], cue.lastgroup):
         yield quoted.span("inside")
         return
     yield from _pieces(text, cue, end)
 
 
-def _below(value: str, cue: re.Match[str], *, announced: bool) -> bool:
-    if not chosen(value) or harmless(value) or _NEXT_NAME.match(value):
+def _is_secret_below(value: str, cue: re.Match[str], *, announced: bool) -> bool:
+    if not is_chosen(value) or is_harmless(value) or _NEXT_NAME.match(value):
         return False
-    return announced or (not doubtful(value) and (issued(value) if cue.lastgroup == "key" else mixed(value)))
+    return announced or (not is_doubtful(value) and (is_issued(value) if cue.lastgroup == "key" else is_mixed(value)))
 
 
-def _hangs(between: str) -> bool:
+def _leads_to_value(between: str) -> bool:
     return bool(_LINK.search(between) or _FILLER.fullmatch(between)) and not _END.search(between)
 
 
-def _quotable(inside: str, family: str | None) -> bool:
-    if harmless(inside) or inside.lower() in PLAIN_WORDS:
+def _is_quotable(inside: str, family: str | None) -> bool:
+    if is_harmless(inside) or inside.lower() in PLAIN_WORDS:
         return False
     if family == "password":
         return len(inside) >= _SHORTEST_WORD
-    return " " not in inside and issued(inside)
+    return " " not in inside and is_issued(inside)
 
 
 def _pieces(text: str, cue: re.Match[str], end: int) -> Iterator[Span]:
     length: int | None = None
     position = cue.end()
     while match := _PIECE.search(text, position, end):
-        start, stop = _trimmed(text, *match.span())
+        start, stop = _trim(text, *match.span())
         position = match.end()
         between = text[cue.end() : start]
         # Another cue judges what follows it itself; this also keeps a text full of cues from costing their square.
@@ -233,13 +235,13 @@ def _pieces(text: str, cue: re.Match[str], end: int) -> Iterator[Span]:
             named=bool(_NAMED.fullmatch(between)),
             last=last,
         )
-        if _secret(piece, text, cue) and not _PERSON.search(between):
-            stop = _whole(text, start, stop, end)
+        if _is_secret(piece, text, cue) and not _PERSON.search(between):
+            stop = _whole_end(text, start, stop, end)
             yield start, stop
             length, position = stop, stop
 
 
-def _trimmed(text: str, start: int, stop: int) -> Span:
+def _trim(text: str, start: int, stop: int) -> Span:
     label = _LABEL.match(text, start, stop)
     if label:
         start = label.end()
@@ -250,25 +252,27 @@ def _trimmed(text: str, start: int, stop: int) -> Span:
     return start, stop
 
 
-def _whole(text: str, start: int, stop: int, end: int) -> int:
+def _whole_end(text: str, start: int, stop: int, end: int) -> int:
     # A piece ends at a quote or a bracket; a password may hold some: go on to the next space if it follows at once.
     rest = re.compile(r"[\"'`(][!-~]*[A-Za-z0-9!@#$%^&*]").match(text, stop, end)
-    return rest.end() if rest and rest.start() == stop and mixed(text[start:stop]) and mixed(rest[0]) else stop
+    return rest.end() if rest and rest.start() == stop and is_mixed(text[start:stop]) and is_mixed(rest[0]) else stop
 
 
-def _secret(piece: _SecretCandidate, text: str, cue: re.Match[str]) -> bool:
-    if harmless(piece.text) and not piece.text.isdigit():
+def _is_secret(piece: _SecretCandidate, text: str, cue: re.Match[str]) -> bool:
+    if is_harmless(piece.text) and not piece.text.isdigit():
         return False
     if cue.lastgroup == "password":
-        return _password(piece) or (piece.adjacent and _word_as_password(piece.text) and _stands_free(piece, text, cue))
+        return _is_password(piece) or (
+            piece.adjacent and _is_word_password(piece.text) and _stands_free(piece, text, cue)
+        )
     if cue.lastgroup == "login":
         near = text[max(0, cue.start() - _ACCOUNT_REACH) : cue.start()]
-        if not (piece.adjacent or piece.linked) or not chosen(piece.text):
+        if not (piece.adjacent or piece.linked) or not is_chosen(piece.text):
             return False
-        return bool(_ACCOUNT.search(near)) or issued(piece.text)
+        return bool(_ACCOUNT.search(near)) or is_issued(piece.text)
     if piece.adjacent or piece.linked:
-        return issued(piece.text) or digest(piece.text)
-    return len(piece.text) >= _SHORTEST_FAR and issued(piece.text)
+        return is_issued(piece.text) or is_digest(piece.text)
+    return len(piece.text) >= _SHORTEST_FAR and is_issued(piece.text)
 
 
 def _stands_free(piece: _SecretCandidate, text: str, cue: re.Match[str]) -> bool:
@@ -278,24 +282,24 @@ def _stands_free(piece: _SecretCandidate, text: str, cue: re.Match[str]) -> bool
     return not cue[0].isascii() and bool(_GLUED.match(text, cue.end())) and piece.text not in _TERMS
 
 
-def _password(piece: _SecretCandidate) -> bool:
+def _is_password(piece: _SecretCandidate) -> bool:
     value = piece.text
     if value.isdigit():
         shortest = _SHORTEST_NUMBER if piece.linked else _SHORTEST_BARE_NUMBER
         return (piece.linked or piece.adjacent) and len(value) >= shortest
-    if chosen(value):
+    if is_chosen(value):
         if piece.linked or piece.adjacent:
             return True
-        return mixed(value) and not doubtful(value) and (not wordy(value) or value.lower() != value)
-    if piece.linked and _passphrase(value):
+        return is_mixed(value) and not is_doubtful(value) and (not is_wordy(value) or value.lower() != value)
+    if piece.linked and _is_marked_passphrase(value):
         return True
-    return piece.named and piece.last and _word_as_password(value)
+    return piece.named and piece.last and _is_word_password(value)
 
 
-def _passphrase(value: str) -> bool:
+def _is_marked_passphrase(value: str) -> bool:
     words = value.lower().split("-")
     return len(value) >= _SHORTEST_PASSPHRASE and len(words) >= _FEWEST_WORDS and not _LINKING_WORDS & {*words}
 
 
-def _word_as_password(value: str) -> bool:
-    return len(value) >= _SHORTEST_WORD and value.islower() and not plain_word(value.replace("-", ""))
+def _is_word_password(value: str) -> bool:
+    return len(value) >= _SHORTEST_WORD and value.islower() and not is_plain_word(value.replace("-", ""))

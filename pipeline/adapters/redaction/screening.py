@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import accumulate
 
-from pipeline.adapters.redaction.spans import Span, lowered
+from pipeline.adapters.redaction.spans import Span, lower_case
 from pipeline.adapters.redaction.vocabulary import Stems, Vocabulary
 
 _DIGITS, _UPPER, _LOWER = b"0123456789", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz"
@@ -47,7 +47,7 @@ class Screen:
     def __init__(self, text: str) -> None:
         """Nothing is looked for before somebody asks."""
         self.text = text
-        self.low = lowered(text)
+        self.low = lower_case(text)
         # Patterns that ignore the case take these for ordinary letters.
         self.folded = self.low if text.isascii() else self.low.replace("ı", "i").replace("İ", "i").replace("ſ", "s")
         self._signs, self._words = dict[str, list[int]](), dict[str, list[int]]()

@@ -16,7 +16,7 @@ _TWO_IN_LOWER_CASE = "\u0130"  # the only character that is
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 
 
-def masked(text: str, spans: Iterable[Span]) -> str:
+def mask_spans(text: str, spans: Iterable[Span]) -> str:
     """`text` with every character of `spans` masked; line ends stay, so that lines keep their numbers."""
     pieces, place = list[str](), 0
     for start, end in sorted(spans):
@@ -35,7 +35,7 @@ def occurrences(text: str, secret: str) -> Iterator[Span]:
         start = text.find(secret, start + 1)
 
 
-def lowered(text: str) -> str:
+def lower_case(text: str) -> str:
     """`text` in lower case, character by character the same length (`str.lower` makes two of a Turkish İ)."""
     low = text.lower()
     if len(low) == len(text):
@@ -71,10 +71,10 @@ def neighbourhood(text: str, spans: Iterable[Span]) -> str:
     """The lines around these spans, all that can decide what else is a secret now that they are masked."""
     if _FAR.search(text):
         return text
-    return "\n\n".join(text[start:end] for start, end in _joined(text, spans))
+    return "\n\n".join(text[start:end] for start, end in _join_near(text, spans))
 
 
-def _joined(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+def _join_near(text: str, spans: Iterable[Span]) -> Iterator[Span]:
     start, end = 0, 0
     for first, last in sorted(spans):
         if first >= end:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pipeline.adapters.redaction.naming import ValueKind, kind_of
 from pipeline.adapters.redaction.screening import PARAMETER, PATH, Screen
 from pipeline.adapters.redaction.spans import Span
-from pipeline.adapters.redaction.values import PLAIN_WORDS, mixed, random_looking, stand_in, wordy
+from pipeline.adapters.redaction.values import PLAIN_WORDS, is_mixed, is_stand_in, is_wordy, looks_random
 from pipeline.adapters.redaction.vocabulary import Stems
 
 _DATABASES = (
@@ -64,43 +64,43 @@ def find(screen: Screen) -> Iterator[Span]:
     if "://" not in text:
         return
     for line in screen.spans(screen.lines(_ADDRESS)):
-        yield from _in_line(text, line)
+        yield from _secrets_in_line(text, line)
     for line in screen.spans(screen.shaped(PATH, _TAIL) if _LETTING_IN.present(screen.vocabulary) else ()):
-        yield from (match.span("value") for match in _LETS_IN.finditer(text, *line) if _made(match["value"]))
+        yield from (match.span("value") for match in _LETS_IN.finditer(text, *line) if _is_made(match["value"]))
 
 
-def _in_line(text: str, line: Span) -> Iterator[Span]:
+def _secrets_in_line(text: str, line: Span) -> Iterator[Span]:
     if text.find("@", *line) >= 0:
         for pattern in _CREDENTIALS:
-            yield from (match.span() for match in pattern.finditer(text, *line) if _password(match[0]))
+            yield from (match.span() for match in pattern.finditer(text, *line) if _has_password(match[0]))
         yield from (match.span() for match in _NAMED.finditer(text, *line))
     if text.find("hook", *line) >= 0:
         for pattern in _HOOKS:
             yield from (match.span() for match in pattern.finditer(text, *line))
-        yield from (match.span() for match in _HOOK.finditer(text, *line) if _opaque(match[0]))
+        yield from (match.span() for match in _HOOK.finditer(text, *line) if _is_opaque(match[0]))
 
 
 def _passes(name: str, value: str) -> bool:
     """Whether a parameter of an address holds a secret."""
     kind = kind_of(name)
     if kind is ValueKind.PASSWORD:
-        return not (stand_in(value) or value.lower() in PLAIN_WORDS)
+        return not (is_stand_in(value) or value.lower() in PLAIN_WORDS)
     if kind or name.lower() in _PASSING or name.lower().endswith("signature"):
-        return len(value) >= _SHORTEST and mixed(value) and not wordy(value)
+        return len(value) >= _SHORTEST and is_mixed(value) and not is_wordy(value)
     if name.lower().endswith(("key", "token")) and len(value) >= _OPAQUE_LENGTH:
-        return mixed(value) and not wordy(value)
-    return name.lower() in _PASSING_IF_RANDOM and random_looking(value)
+        return is_mixed(value) and not is_wordy(value)
+    return name.lower() in _PASSING_IF_RANDOM and looks_random(value)
 
 
-def _opaque(url: str) -> bool:
+def _is_opaque(url: str) -> bool:
     tail = re.split(r"[/=]", url.rstrip("/"))[-1]
-    return len(tail) >= _OPAQUE_LENGTH and mixed(tail) and not wordy(tail)
+    return len(tail) >= _OPAQUE_LENGTH and is_mixed(tail) and not is_wordy(tail)
 
 
-def _made(tail: str) -> bool:
-    return random_looking(tail) or (mixed(tail) and "-" not in tail and not wordy(tail))
+def _is_made(tail: str) -> bool:
+    return looks_random(tail) or (is_mixed(tail) and "-" not in tail and not is_wordy(tail))
 
 
-def _password(url: str) -> bool:
+def _has_password(url: str) -> bool:
     password = re.sub(r"^[^:]+://[^:]*:(.*)@.*$", r"\1", url, flags=re.DOTALL)
-    return password == url or not stand_in(password)
+    return password == url or not is_stand_in(password)

@@ -61,51 +61,51 @@ PLAIN_WORDS = frozenset(WORDS.fragments("plain"))
 """Text behind `password:` that is none: in a form, in code, in a sentence."""
 
 
-def harmless(value: str) -> bool:
+def is_harmless(value: str) -> bool:
     """Whether `value` is a date, a version, a path, an amount, a stand-in or the like, whatever word precedes it."""
     return bool(_HARMLESS.fullmatch(value) or _STAND_IN.fullmatch(value))
 
 
-def doubtful(value: str) -> bool:
+def is_doubtful(value: str) -> bool:
     """Whether `value` is a secret only after a cue: a commit, a UUID, the name of a model or a user."""
     return bool(_RESEMBLING.fullmatch(value))
 
 
-def digest(value: str) -> bool:
+def is_digest(value: str) -> bool:
     """Whether `value` is a UUID or a digest: an identifier, unless the text calls it a key."""
-    return len(value) >= _SHORTEST_DIGEST and mixed(value) and set(value.lower()) <= set("0123456789abcdef-")
+    return len(value) >= _SHORTEST_DIGEST and is_mixed(value) and set(value.lower()) <= set("0123456789abcdef-")
 
 
-def stand_in(value: str) -> bool:
+def is_stand_in(value: str) -> bool:
     """Whether `value` holds the place of a secret: `<token>`, `${TOKEN}`, `xxxx`, `your-key-here`."""
     return bool(_STAND_IN.fullmatch(value))
 
 
-def reference(value: str) -> bool:
+def is_reference(value: str) -> bool:
     """Whether `value` is code that names where a secret is: `os.environ["KEY"]`, `settings.api_key`."""
     return bool(_REFERENCE.fullmatch(value))
 
 
-def mixed(value: str) -> bool:
+def is_mixed(value: str) -> bool:
     """Whether letters and digits both occur."""
     return bool(_DIGIT.search(value) and _LETTER.search(value))
 
 
-def chosen(value: str) -> bool:
+def is_chosen(value: str) -> bool:
     """Whether `value` looks like a password: 5 characters or more, and more than a word or a name in code."""
-    if len(value) < _SHORTEST_CHOSEN or stand_in(value):
+    if len(value) < _SHORTEST_CHOSEN or is_stand_in(value):
         return False
-    if mixed(value) or _SYMBOL_INSIDE.search(value):
+    if is_mixed(value) or _SYMBOL_INSIDE.search(value):
         return True
     return value.isalpha() and not (value.islower() or value.isupper() or value.istitle() or _CAMEL.fullmatch(value))
 
 
-def wordy(value: str) -> bool:
+def is_wordy(value: str) -> bool:
     """Whether `value` is words and short numbers with marks between, such as `release-notes-2026`."""
     return all(_WORD.fullmatch(part) for part in _SEGMENT.split(value))
 
 
-def passphrase(value: str) -> bool:
+def is_passphrase(value: str) -> bool:
     """Whether `value` is several words with no sentence around them, such as four words drawn from a list."""
     words = value.lower().split()
     if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS or not all(len(word) > 1 and word.isalpha() for word in words):
@@ -113,13 +113,13 @@ def passphrase(value: str) -> bool:
     return not any(word in _SENTENCE_WORDS or word.endswith(("ing", "ed", "ly")) for word in words)
 
 
-def plain_word(value: str) -> bool:
+def is_plain_word(value: str) -> bool:
     """Whether `value` describes a password, and so is none itself; or is no single word."""
     word = value.lower()
     return not word.isalpha() or word in PLAIN_WORDS or word in _SENTENCE_WORDS or bool(_ADJECTIVE.search(word))
 
 
-def random_looking(value: str) -> bool:
+def looks_random(value: str) -> bool:
     """Whether only a generator writes so: both cases and digits, mixed all through, and hardly a word in it.
 
     A name in code has words in it, and a digest, a commit or a UUID one case.
@@ -136,11 +136,11 @@ def random_looking(value: str) -> bool:
     return False
 
 
-def issued(value: str) -> bool:
+def is_issued(value: str) -> bool:
     """Whether `value` looks like a key that a machine made: 8 characters or more, mixed, and not merely words."""
-    if len(value) < _SHORTEST_ISSUED or not mixed(value):
+    if len(value) < _SHORTEST_ISSUED or not is_mixed(value):
         return False
-    return not (wordy(value) or harmless(value) or doubtful(value) or reference(value))
+    return not (is_wordy(value) or is_harmless(value) or is_doubtful(value) or is_reference(value))
 
 
 _SHORTEST_CHOSEN = 5

@@ -67,7 +67,7 @@ class Vocabulary:
     @cached_property
     def different(self) -> bytes:
         """The different words of the text."""
-        return _different(self._all)
+        return _join_different(self._all)
 
     def in_a_row(self, words: frozenset[bytes]) -> set[bytes]:
         """The words among some that another of them follows in the text."""
@@ -95,7 +95,7 @@ class Vocabulary:
     @cached_property
     def _latin(self) -> bytes:
         """The words with all that is outside of ASCII alike: a page in Chinese, which has no blanks, has few then."""
-        return self.different if self._folded.isascii() else _different(self.different.translate(_LATIN).split())
+        return self.different if self._folded.isascii() else _join_different(self.different.translate(_LATIN).split())
 
     @cached_property
     def _fours(self) -> set[int]:
@@ -106,7 +106,7 @@ class Vocabulary:
         return fours
 
 
-def _different(words: Iterable[bytes]) -> bytes:
+def _join_different(words: Iterable[bytes]) -> bytes:
     return b" ".join([b"", *set(words), b""])
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pipeline.adapters.redaction.cues import COPULA, COPULA_HAN
 from pipeline.adapters.redaction.spans import Span
-from pipeline.adapters.redaction.values import passphrase, plain_word
+from pipeline.adapters.redaction.values import is_passphrase, is_plain_word
 
 # The place, the owner or the purpose of a password: it stands between the cue and the words that lead to the value.
 _LEAD = re.compile(
@@ -60,7 +60,7 @@ def _words(text: str, stretch: Span) -> Iterator[Span]:
         yield clause.span()
     elif phrase := _PHRASE.match(text, *stretch):
         value = phrase["value"]
-        if passphrase(value.replace("-", " ")) or (
-            len(value) >= _SHORTEST and not any(map(plain_word, value.split("-")))
+        if is_passphrase(value.replace("-", " ")) or (
+            len(value) >= _SHORTEST and not any(map(is_plain_word, value.split("-")))
         ):
             yield phrase.span("value")

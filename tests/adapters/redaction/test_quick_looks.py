@@ -10,7 +10,7 @@ from pipeline.adapters.redaction.finding import find
 from pipeline.adapters.redaction.numbers import spoken
 from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.adapters.redaction.screening import Screen
-from pipeline.adapters.redaction.spans import masked
+from pipeline.adapters.redaction.spans import mask_spans
 from pipeline.adapters.redaction.vocabulary import Stems
 from tests.adapters.redaction.test_redactor import KEY_BLOCK, SECRETS
 
@@ -50,7 +50,7 @@ TEXTS = st.lists(st.sampled_from([*LINES, *LINES, KEY_BLOCK]) | st.sampled_from(
 
 def looked_through(text: str) -> str:
     """The text, looked through as a whole until nothing more is found."""
-    while (changed := masked(text, find(text))) != text:
+    while (changed := mask_spans(text, find(text))) != text:
         text = changed
     return text
 

@@ -1,6 +1,6 @@
 """What a name tells of its value, however its words are put together."""
 
-from pipeline.adapters.redaction.naming import ValueKind, deliberate, kind_of
+from pipeline.adapters.redaction.naming import ValueKind, is_deliberate, kind_of
 from tests.support.tables import table
 
 
@@ -34,4 +34,4 @@ def test_a_name_that_promises_none(names: str) -> None:
 
 def test_a_name_in_code_is_distinguished_from_a_word() -> None:
     """By an underscore or a capital inside."""
-    assert [True, True, False, False] == [*map(deliberate, ("DB_PASSWORD", "dbPassword", "password", "Password"))]
+    assert [True, True, False, False] == [*map(is_deliberate, ("DB_PASSWORD", "dbPassword", "password", "Password"))]
