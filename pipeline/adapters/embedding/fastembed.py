@@ -45,19 +45,19 @@ class FastembedEmbedder:
             return []
         # A batch is padded to its longest text: neighbours in length waste the least.
         order = sorted(range(len(sent)), key=lambda place: len(sent[place]))
-        model = self._opened()
+        model = self._open()
         vectors = self._vectors(model.passage_embed([sent[place] for place in order], batch_size=self._batch))
         return [vector for _, vector in sorted(zip(order, vectors, strict=True))]
 
     def question(self, text: str) -> Vector:
         """The vector of a question, of length 1."""
-        return self._vectors(self._opened().query_embed(readable(self._prefixes.question + text[:LONGEST])))[0]
+        return self._vectors(self._open().query_embed(readable(self._prefixes.question + text[:LONGEST])))[0]
 
     def _vectors(self, arrays: Iterable[Any]) -> list[Vector]:
         with explained(self._wanted, "it is not a model that makes one vector of a text"):
             return [unit(vector.tolist(), self.name) for vector in arrays]
 
-    def _opened(self) -> "TextEmbedding":
+    def _open(self) -> "TextEmbedding":
         with self._lock:
             return self._model
 

@@ -81,11 +81,11 @@ def fingerprint(folder: Path, weights: Path) -> str:
     digest = sha256()
     for file in (weights, *(folder / name for name in (_TOKENIZER[0], POOLING))):
         if file.is_file():
-            digest.update(_sampled(file))
+            digest.update(_samples(file))
     return digest.hexdigest()[:12]
 
 
-def _sampled(file: Path) -> bytes:
+def _samples(file: Path) -> bytes:
     size = file.stat().st_size
     digest = sha256(str(size).encode())
     with file.open("rb") as opened:
@@ -116,19 +116,19 @@ def opened(wanted: WantedModel, kind: Callable[..., T], listed: list[dict[str, A
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # else it takes every core, whatever `threads` is
     known = {model["model"].lower(): model for model in listed}
     if wanted.folder:
-        return _loaded(wanted, kind, _in_folder(wanted, register, known))
+        return _load(wanted, kind, _describe_folder(wanted, register, known))
     described = known.get(wanted.model.lower())
     if not described:
         why = f"fastembed knows no model of this name; one of your own goes into a folder, {wanted.setting}.folder"
         raise EmbedderUnavailable(wanted.name, why)
     place = {"model_name": wanted.model, "cache_dir": str(cache_folder())}
     try:
-        return _loaded(wanted, kind, place)
+        return _load(wanted, kind, place)
     except EmbedderUnavailable as error:
         if not isinstance(error.__cause__, ValueError):  # the error of a model that is not in the cache
             raise
     _fetch(wanted, described)
-    return _loaded(wanted, kind, place)
+    return _load(wanted, kind, place)
 
 
 @contextmanager
@@ -142,13 +142,13 @@ def explained(wanted: WantedModel, why: str) -> Iterator[None]:
         raise EmbedderUnavailable(wanted.name, f"{why} ({type(error).__name__})") from error
 
 
-def _loaded(wanted: WantedModel, kind: Callable[..., T], place: Mapping[str, str]) -> T:
+def _load(wanted: WantedModel, kind: Callable[..., T], place: Mapping[str, str]) -> T:
     where = wanted.folder or cache_folder()
     with explained(wanted, f"its files in {where} cannot be loaded: damaged, incomplete or of another sort"):
         return kind(**place, threads=wanted.threads, local_files_only=True)
 
 
-def _in_folder(wanted: WantedModel, register: Register, known: Mapping[str, Any]) -> dict[str, str]:
+def _describe_folder(wanted: WantedModel, register: Register, known: Mapping[str, Any]) -> dict[str, str]:
     problem, weights = problem_of(wanted), weights_in(wanted.path)
     if problem or not weights:
         raise EmbedderUnavailable(wanted.name, problem)

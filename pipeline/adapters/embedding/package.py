@@ -54,14 +54,14 @@ def install_command(package: str, version: str, within: Environment, *, again: b
     """The command. With `again` it replaces a package that is there, and is not as it was published."""
     requirement = f"{package}=={version}"
     if (within.prefix / _RECEIPT).is_file():
-        words = _of_a_tool(within, requirement, ["--reinstall-package", package] if again else [])
+        words = _tool_command(within, requirement, ["--reinstall-package", package] if again else [])
     elif (within.prefix / "pipx_metadata.json").is_file():
         words = ["pipx", "inject", *(["--force"] if again else []), _pipx_name(within.prefix), requirement]
     elif _has_pip(within):
         anew = ["--force-reinstall", "--no-deps"] if again else []
         refused = ["--break-system-packages"] if within.managed else []
         words = [str(within.python), "-m", "pip", "install", *refused, *anew, requirement]
-    elif within.has_uv or _made_by_uv(within.prefix):
+    elif within.has_uv or _is_made_by_uv(within.prefix):
         words = _uv_pip(within, requirement, ["--reinstall-package", package] if again else [])
     else:
         python = shlex.quote(str(within.python))
@@ -69,7 +69,7 @@ def install_command(package: str, version: str, within: Environment, *, again: b
     return shlex.join(words)
 
 
-def _of_a_tool(within: Environment, requirement: str, anew: Sequence[str]) -> list[str]:
+def _tool_command(within: Environment, requirement: str, anew: Sequence[str]) -> list[str]:
     """As the tool was installed, with one package more: so it is there after an upgrade as well."""
     try:
         tool = tomllib.loads((within.prefix / _RECEIPT).read_text(encoding="utf-8"))["tool"]
@@ -80,7 +80,7 @@ def _of_a_tool(within: Environment, requirement: str, anew: Sequence[str]) -> li
         name = requirement.partition("==")[0]
         others = [package for package in stated if package["name"] not in {_DISTRIBUTION, name}]
         python = ["--python", str(tool["python"])] if "python" in tool else []
-        beside = [word for package in others for word in _stated(package, "--with", "--with-editable")]
+        beside = [word for package in others for word in _requirement_words(package, "--with", "--with-editable")]
         return [
             "uv",
             "tool",
@@ -90,13 +90,13 @@ def _of_a_tool(within: Environment, requirement: str, anew: Sequence[str]) -> li
             *beside,
             "--with",
             requirement,
-            *_stated(main, "", "--editable"),
+            *_requirement_words(main, "", "--editable"),
         ]
     except (OSError, ValueError, KeyError, TypeError, StopIteration):  # not what a uv that we know writes
         return _uv_pip(within, requirement, anew)
 
 
-def _stated(requirement: Mapping[str, Any], option: str, editable: str) -> list[str]:
+def _requirement_words(requirement: Mapping[str, Any], option: str, editable: str) -> list[str]:
     """The words that state a requirement of a receipt."""
     extras = f"[{','.join(requirement['extras'])}]" if requirement.get("extras") else ""
     if "editable" in requirement:
@@ -123,7 +123,7 @@ def _has_pip(within: Environment) -> bool:
     return any((folder / "pip").is_dir() for folder in folders)
 
 
-def _made_by_uv(prefix: Path) -> bool:
+def _is_made_by_uv(prefix: Path) -> bool:
     with suppress(OSError):
         return any(line.startswith("uv = ") for line in (prefix / "pyvenv.cfg").read_text().splitlines())
     return False

@@ -35,7 +35,7 @@ class RestingEmbedder:
     def name(self) -> str:
         """The name of the embedder behind it."""
         if self._name is None:
-            with self._in_use() as other:
+            with self._use() as other:
                 self._name = other.name
         return self._name
 
@@ -43,22 +43,22 @@ class RestingEmbedder:
     def dimension(self) -> int:
         """The length of the vectors of the embedder behind it."""
         if self._dimension is None:
-            with self._in_use() as other:
+            with self._use() as other:
                 self._dimension = other.dimension
         return self._dimension
 
     def passages(self, texts: Sequence[str]) -> list[Vector]:
         """A vector of length 1 for each text, in order."""
-        with self._in_use() as other:
+        with self._use() as other:
             return other.passages(texts)
 
     def question(self, text: str) -> Vector:
         """The vector of a question, of length 1."""
-        with self._in_use() as other:
+        with self._use() as other:
             return other.question(text)
 
     @contextmanager
-    def _in_use(self) -> Iterator[Embedder]:
+    def _use(self) -> Iterator[Embedder]:
         with self._changed:
             if self._other is None:
                 self._other = self._make()

@@ -111,9 +111,9 @@ class ModelCheck:
         """The answers to one tiny question, of the model and of the one for the background if that is another."""
         model = open_model(self.settings.model_copy(update={"attempts": 1}), self.state_folder, self.environment)
         backgrounds = [False, True] if model.background != model.name else [False]
-        return [self._asked(model, background=background) for background in backgrounds]
+        return [self._ask_model(model, background=background) for background in backgrounds]
 
-    def _asked(self, model: OpenAIModel | ProgramModel, *, background: bool) -> Standing:
+    def _ask_model(self, model: OpenAIModel | ProgramModel, *, background: bool) -> Standing:
         name, since = model.background if background else model.name, stopwatch()
         task = replace(_TASK, background=background)
         try:

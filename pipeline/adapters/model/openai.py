@@ -233,47 +233,47 @@ class OpenAIModel:
         try:
             completion, retries = self._completion(question)
         except openai.APIStatusError as error:
-            raise self._refused(question, Refusal.of(error), self._server.reason(error)) from error
+            raise self._refuse(question, Refusal.of(error), self._server.reason(error)) from error
         except (openai.OpenAIError, ValueError) as error:
             late = isinstance(error, openai.APITimeoutError)
-            raise ModelUnavailable(self._asked(question), self._server.reason(error), late=late) from error
+            raise ModelUnavailable(self._name_of(question), self._server.reason(error), late=late) from error
         if refusal := Refusal.inside(completion):
             status = f" ({refusal.status})" if refusal.status else ""
             known = self._server.known_reason(refusal.status) or f"it answers with an error in place of words{status}"
-            raise self._refused(question, refusal, known)
-        if cut := _cut(question, completion):
-            raise ModelUnavailable(self._asked(question), cut, too_long=True, spent=_reply(completion).usage)
-        return replace(self.read(self._asked(question), completion), retries=retries)
+            raise self._refuse(question, refusal, known)
+        if cut := _part_read(question, completion):
+            raise ModelUnavailable(self._name_of(question), cut, too_long=True, spent=_reply(completion).usage)
+        return replace(self.read(self._name_of(question), completion), retries=retries)
 
     def read(self, name: str, completion: object) -> Reply:
         """The reply in a completion of the model of this name."""
         reply, problem = _reply(completion), self._problem(completion)
         if problem:
-            raise ModelUnavailable(name, problem, too_long=_left_no_room(completion), spent=reply.usage)
+            raise ModelUnavailable(name, problem, too_long=_has_left_no_room(completion), spent=reply.usage)
         return reply
 
     def request_for(self, question: Question) -> dict[str, Any]:
         """The body of the request for a question, in the manner that its model has taken so far."""
-        name = self._asked(question)
+        name = self._name_of(question)
         with self._lock:
             manner = self._manners.get(name, _Manner())
         return {"model": name, **_request(question, manner)}
 
-    def _asked(self, question: Question) -> str:
+    def _name_of(self, question: Question) -> str:
         return self.background if question.background else self.name
 
-    def _refused(self, question: Question, refusal: Refusal, reason: str) -> ModelUnavailable:
+    def _refuse(self, question: Question, refusal: Refusal, reason: str) -> ModelUnavailable:
         too_long = refusal.is_too_long
         if too_long:
             context = f" of {refusal.context} tokens" if refusal.context else ""
             reason = f"a question of about {_tokens(question)} tokens is too long for its context{context}; {_LONGER}"
-        return ModelUnavailable(self._asked(question), reason, busy=refusal.is_busy, too_long=too_long)
+        return ModelUnavailable(self._name_of(question), reason, busy=refusal.is_busy, too_long=too_long)
 
     def _completion(self, question: Question) -> tuple[object, int]:
         """The server's answer, and how often the SDK had to ask again for it."""
         import openai  # noqa: PLC0415 - see `answer`
 
-        name = self._asked(question)
+        name = self._name_of(question)
         with self._lock:
             client, manner = self._server.client, self._manners.get(name, _Manner())
         create: Callable[..., Any] = client.chat.completions.with_raw_response.create
@@ -309,7 +309,7 @@ class OpenAIModel:
         return "its answer is empty" + (", it gave its thoughts alone" if _thoughts(message) else "")
 
 
-def _left_no_room(completion: object) -> bool:
+def _has_left_no_room(completion: object) -> bool:
     """Whether an answer was cut off because the context was full, and the question took most of it."""
     choices, usage = getattr(completion, "choices", None) or [None], getattr(completion, "usage", None)
     read, written = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
@@ -343,7 +343,7 @@ def _thoughts(message: object) -> str:
     return next((text.strip() for text in places if isinstance(text, str)), "")
 
 
-def _cut(question: Question, completion: object) -> str:
+def _part_read(question: Question, completion: object) -> str:
     """The part of the question that the server has read, if it was not all; empty where it was, or where nobody knows.
 
     Some servers cut what is longer than their context without a word, and then answer about the rest.
@@ -387,7 +387,7 @@ def _request(question: Question, manner: _Manner) -> dict[str, Any]:
 
 def strict(schema: dict[str, Any]) -> dict[str, Any]:
     """A JSON schema as structured output wants it: every property required, no others, no keyword it does not know."""
-    return {key: _strict(key, value) for key, value in _closed(schema).items()}
+    return {key: _strict(key, value) for key, value in _close_schema(schema).items()}
 
 
 def _strict(key: str, value: object) -> object:
@@ -400,7 +400,7 @@ def _strict(key: str, value: object) -> object:
     return value
 
 
-def _closed(schema: dict[str, Any]) -> dict[str, Any]:
+def _close_schema(schema: dict[str, Any]) -> dict[str, Any]:
     if "$ref" in schema:
         return {"$ref": schema["$ref"]}  # a reference stands alone
     kept = {key: value for key, value in schema.items() if key not in _UNKNOWN_TO_STRICT}

@@ -55,7 +55,7 @@ class OpenAIBatches:
             else:
                 return str(sent.id)
 
-        return self._asked(made)
+        return self._ask(made)
 
     def _line(self, name: str, question: Question) -> dict[str, object]:
         body = self._model.request_for(question)
@@ -68,7 +68,7 @@ class OpenAIBatches:
             mine = (one.id for one in client.batches.list(limit=100) if (one.metadata or {}).get(_NAMED) == batch)
             return next(mine, "")
 
-        return self._asked(name_of_batch)
+        return self._ask(name_of_batch)
 
     def look(self, remote: str) -> BatchLook:
         """Whether it has ended, and then its replies."""
@@ -91,13 +91,13 @@ class OpenAIBatches:
                     spent += failure.spent or Usage()
             return BatchLook(ended=True, replies=replies, spent=spent)
 
-        return self._asked(looked)
+        return self._ask(looked)
 
     def cancel(self, remote: str) -> None:
         """Give it up."""
-        self._asked(lambda client: client.batches.cancel(remote))
+        self._ask(lambda client: client.batches.cancel(remote))
 
-    def _asked(self, ask: Callable[["openai.OpenAI"], Value]) -> Value:
+    def _ask(self, ask: Callable[["openai.OpenAI"], Value]) -> Value:
         """Ask once: what is asked again might be made twice."""
         import openai  # noqa: PLC0415 - see `send`
 

@@ -46,7 +46,7 @@ def need_room(folder: Path, size: int) -> None:
         raise WriteFailed(str(folder), why)
 
 
-def taken(folder: Path) -> int:
+def bytes_taken(folder: Path) -> int:
     """The bytes of the disk that a folder's files take; their holes take none."""
     return sum(path.stat().st_blocks * 512 for path in folder.rglob("*") if path.is_file())
 
@@ -59,12 +59,12 @@ _DEADLY = {signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.S
 """The signals by which a process dies of itself, or for want of memory; a stop from outside uses others."""
 
 
-def opened(folder: Path, name: str) -> "edge.EdgeShard":
+def open_shard(folder: Path, name: str) -> "edge.EdgeShard":
     """The shard of that name in a folder. The caller makes sure that no other process opens one there."""
     import qdrant_edge as edge  # noqa: PLC0415 - loaded when used
 
     note = folder / NOTE
-    if _noted(note) == name and _is_deadly(folder / name):
+    if _read_note(note) == name and _is_deadly(folder / name):
         why = "its engine dies when it opens it"
         raise IndexUnavailable(why)
     with suppress(OSError):  # without room, or the right to write, the vectors answer as well
@@ -76,7 +76,7 @@ def opened(folder: Path, name: str) -> "edge.EdgeShard":
             note.unlink(missing_ok=True)
 
 
-def _noted(note: Path) -> str:
+def _read_note(note: Path) -> str:
     with suppress(OSError):
         return read_regular(note).decode(errors="replace")
     return ""
@@ -156,7 +156,7 @@ class EdgeVectors:
         self._tidy()
         new = _Live(f"{_SHARD}{uuid.uuid4().hex[:8]}", space)
         try:
-            built = OpenShard(self._created(new), space)
+            built = OpenShard(self._create(new), space)
             try:
                 yield self._indexer(built)
                 self._settle(built.shard)
@@ -183,7 +183,7 @@ class EdgeVectors:
     def drop(self) -> None:
         """Remove all vectors, if there are any."""
         if self._folder.exists():
-            with self._turn.shut(), self._on_disk():
+            with self._turn.shut(), self._write_errors():
                 (self._folder / _LIVE).unlink(missing_ok=True)
             self._tidy()
 
@@ -195,19 +195,19 @@ class EdgeVectors:
 
     def _settle(self, shard: "edge.EdgeShard") -> None:
         """Make an open shard compact if there is room. A kill meanwhile loses nothing."""
-        if has_room(self._folder, TO_ASK + COPIES * taken(self._folder)):
+        if has_room(self._folder, TO_ASK + COPIES * bytes_taken(self._folder)):
             asked(shard.optimize)
             asked(shard.flush)
 
     def _need_room(self, size: int) -> None:
         need_room(self._folder, size)
 
-    def _created(self, new: _Live) -> "edge.EdgeShard":
+    def _create(self, new: _Live) -> "edge.EdgeShard":
         import qdrant_edge as edge  # noqa: PLC0415 - loaded when used
 
         from pipeline.adapters.index.edge.shard import configuration  # noqa: PLC0415 - it leads there
 
-        with self._on_disk():
+        with self._write_errors():
             make_folder(self._folder / new.shard)
             write_regular(self._folder / ".gitignore", b"*\n")
         self._need_room(TO_WRITE)
@@ -218,7 +218,7 @@ class EdgeVectors:
         if live is None:
             return None
         self._need_room(TO_ASK)
-        return OpenShard(opened(self._folder, live.shard), live.space)
+        return OpenShard(open_shard(self._folder, live.shard), live.space)
 
     def _has(self, space: VectorSpace) -> bool:
         """Whether the live shard is of that space."""
@@ -243,7 +243,7 @@ class EdgeVectors:
         """Name another shard; the one there was is closed."""
         record = {"shard": live.shard, "embedder": live.space.embedder, "dimension": live.space.dimension}
         new = self._folder / f"{_LIVE}.new"
-        with self._on_disk():
+        with self._write_errors():
             mode = file_mode(self._folder)
             with open(new, "w", encoding="utf-8", opener=partial(open_regular, mode=mode)) as file:
                 json.dump(record, file)
@@ -252,7 +252,7 @@ class EdgeVectors:
             new.replace(self._folder / _LIVE)
 
     @contextmanager
-    def _on_disk(self) -> Iterator[None]:
+    def _write_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import qdrant_edge as edge
 
 
-class Bell:
-    """The bell of a folder, for the one who listens."""
+class WakePipe:
+    """The pipe in a folder over which other processes wake the one that keeps its shard open."""
 
     def __init__(self, folder: Path) -> None:
         """The pipe is made.
@@ -42,20 +42,20 @@ class Bell:
             os.read(self._pipe, select.PIPE_BUF)  # or the next one to listen would take it for its own
         os.close(self._pipe)
 
-    def rung(self, seconds: float) -> bool:
-        """Whether the bell rang, or rings within so many seconds."""
+    def is_woken(self, seconds: float) -> bool:
+        """Whether somebody has woken it, or does within so many seconds."""
         poll = select.poll()
         poll.register(self._pipe, select.POLLIN)
         return bool(poll.poll(seconds * 1000))
 
-    def strike(self) -> None:
+    def wake_listener(self) -> None:
         """Wake our own thread that listens."""
         with suppress(BlockingIOError):
             os.write(self._pipe, b".")
 
 
-def ring(folder: Path) -> None:
-    """Wake whoever listens to the bell of a folder; without one, nothing happens."""
+def wake(folder: Path) -> None:
+    """Wake the process that listens at the pipe of a folder; without a pipe, nothing happens."""
     with suppress(OSError):
         pipe = os.open(_pipe(folder), os.O_WRONLY | os.O_NONBLOCK)
         try:
@@ -71,23 +71,23 @@ def _pipe(folder: Path) -> Path:
 LINGERING = "vectors-lingering"
 """The name of the thread that listens whether others want the shard."""
 
-_KNOCK_SECONDS = 0.02  # between two knocks: the other may have begun to linger just after the last
+_RETRY_SECONDS = 0.02  # between two tries: the other may have begun to linger just after the last
 
 
 @dataclass(eq=False)
 class OpenShard:
-    """The live shard, open. `latches` keep others out; the `bell` is there while it lingers."""
+    """The live shard, open. `latches` keep others out; the `wake_pipe` is there while it lingers."""
 
     shard: "edge.EdgeShard"
     space: VectorSpace
     latches: ExitStack = field(default_factory=ExitStack)
-    bell: Bell | None = None
+    wake_pipe: WakePipe | None = None
 
     def close(self) -> None:
         """Let it go, for other processes."""
         with self.latches:
-            if self.bell:
-                self.bell.strike()
+            if self.wake_pipe:
+                self.wake_pipe.wake_listener()
             asked(self.shard.close)
 
 
@@ -95,8 +95,8 @@ class ShardTurn:
     """One use of the live shard at a time, in this process and across processes.
 
     After a use, a process may keep the shard open for `linger` seconds, so that its next use is at once. Another
-    process that wants it rings a bell; a thread listens to it while the shard is kept open. The other process holds a
-    second latch meanwhile, so that the first queues behind it.
+    process that wants it writes to a pipe; a thread listens there while the shard is kept open. The other process holds
+    a second latch meanwhile, so that the first queues behind it.
     """
 
     def __init__(self, folder: Path, patience: float, linger: float) -> None:
@@ -109,28 +109,28 @@ class ShardTurn:
     @contextmanager
     def using(self, load: Callable[[], OpenShard | None]) -> Iterator[OpenShard | None]:
         """The live shard: the one that was kept, or what `load` opens once it is our turn."""
-        with self._alone():
-            held = self._kept or self._opened(load)
+        with self._sole_thread():
+            held = self._kept or self._open(load)
             try:
                 yield held
             except BaseException:
                 with suppress(IndexUnavailable):  # of the two errors the first is raised
-                    self._leave(held)
+                    self._let_go(held)
                 raise
-            if held and not self._stays(held):
-                self._leave(held)
+            if held and not self._keeps_open(held):
+                self._let_go(held)
 
     @contextmanager
     def shut(self) -> Iterator[None]:
         """The live shard is closed, and stays so in all processes."""
-        with self._alone(), ExitStack() as latches:
+        with self._sole_thread(), ExitStack() as latches:
             with suppress(IndexUnavailable):  # it is about to be removed
-                self._leave(self._kept)
+                self._let_go(self._kept)
             self._queue(latches)
             yield
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _sole_thread(self) -> Iterator[None]:
         """Keep this process's other threads out."""
         if not self._mutex.acquire(timeout=self._patience):
             name, holder = "index", "another thread of this process"
@@ -140,7 +140,7 @@ class ShardTurn:
         finally:
             self._mutex.release()
 
-    def _opened(self, load: Callable[[], OpenShard | None]) -> OpenShard | None:
+    def _open(self, load: Callable[[], OpenShard | None]) -> OpenShard | None:
         with ExitStack() as latches:
             self._queue(latches)
             held = load()
@@ -153,39 +153,39 @@ class ShardTurn:
         until = stopwatch() + self._patience
         with Latch(self._folder / "index.queue").hold(self._patience):
             while True:
-                ring(self._folder)
+                wake(self._folder)
                 left = max(until - stopwatch(), 0.0)
                 try:
-                    latches.enter_context(Latch(self._folder / "index.lock").hold(min(left, _KNOCK_SECONDS)))
+                    latches.enter_context(Latch(self._folder / "index.lock").hold(min(left, _RETRY_SECONDS)))
                 except Held:
                     if not left:
                         raise
                 else:
                     return
 
-    def _stays(self, held: OpenShard) -> bool:
-        """Whether it is kept open: not when another process rang, nor without a bell, for then none could."""
+    def _keeps_open(self, held: OpenShard) -> bool:
+        """Whether it is kept open: not when another process wants it, nor without a pipe, by which one could say so."""
         self._until = stopwatch() + self._linger
-        if self._linger and held.bell is None:
+        if self._linger and held.wake_pipe is None:
             with suppress(OSError):  # not every file system has named pipes
-                held.bell, self._kept = Bell(self._folder), held
-                threading.Thread(target=self._listen, args=(held, held.bell), name=LINGERING, daemon=True).start()
-        return held.bell is not None and not held.bell.rung(0)
+                held.wake_pipe, self._kept = WakePipe(self._folder), held
+                threading.Thread(target=self._listen, args=(held, held.wake_pipe), name=LINGERING, daemon=True).start()
+        return held.wake_pipe is not None and not held.wake_pipe.is_woken(0)
 
-    def _leave(self, held: OpenShard | None) -> None:
+    def _let_go(self, held: OpenShard | None) -> None:
         self._kept = None
         if held:
             held.close()
 
-    def _listen(self, held: OpenShard, bell: Bell) -> None:
+    def _listen(self, held: OpenShard, wake_pipe: WakePipe) -> None:
         """Let it go when others want it, or when it has been kept long enough."""
-        with bell:
+        with wake_pipe:
             while True:
-                rung = bell.rung(max(self._until - stopwatch(), 0.0))
+                woken = wake_pipe.is_woken(max(self._until - stopwatch(), 0.0))
                 with self._mutex:
                     if self._kept is not held:
                         return
-                    if rung or stopwatch() >= self._until:
+                    if woken or stopwatch() >= self._until:
                         with suppress(IndexUnavailable):  # the next opening reports it
-                            self._leave(held)
+                            self._let_go(held)
                         return

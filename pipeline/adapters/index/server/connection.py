@@ -33,7 +33,7 @@ class QdrantServer:
         """The client, one for all threads."""
         with self._lock:
             if self._client is None:
-                self._client = self._connected()
+                self._client = self._connect()
             return self._client
 
     def ask(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -56,7 +56,7 @@ class QdrantServer:
         except ApiException as error:
             raise self._unavailable(_REFUSES, _reason(error)) from error
 
-    def _connected(self) -> "QdrantClient":
+    def _connect(self) -> "QdrantClient":
         from qdrant_client import QdrantClient  # noqa: PLC0415 - slow to import
 
         if self._local:

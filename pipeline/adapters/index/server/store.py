@@ -97,15 +97,15 @@ class ServerVectors:
 
         return ServerIndexer(self._server, name)
 
-    def _named(self, space: VectorSpace) -> str:
-        """What the names of a space's collections begin with."""
+    def _prefix_of(self, space: VectorSpace) -> str:
+        """The beginning of the names of a space's collections."""
         digits = sha256(f"{space.dimension} {space.embedder}".encode()).hexdigest()[:_SPACE_DIGITS]
         return f"{self._collection}-{digits}-"
 
     def _target_of(self, space: VectorSpace) -> str:
         """The collection that has the alias now, empty when there is none or it is of another space."""
         target = self._target()
-        return target if target.startswith(self._named(space)) else ""
+        return target if target.startswith(self._prefix_of(space)) else ""
 
     def _target(self) -> str:
         aliases = self._server.ask(self._server.client.get_aliases).aliases

@@ -48,7 +48,7 @@ class TantivySearcher:
         """The best points."""
         meant = asked(words.of_query, self._schema, query)
         hits = best(query.limit, lambda limit: self._hits(meant, limit), self._places) if meant else []
-        return sorted(map(self._scored, hits), key=lambda hit: (-hit.score, hit.id))[: query.limit]
+        return sorted(map(self._read_scored, hits), key=lambda hit: (-hit.score, hit.id))[: query.limit]
 
     def ranked(self, query: Query) -> list[tuple[str, float]]:
         """The ids of the best points, which have at most 8 bytes, and their scores."""
@@ -69,7 +69,7 @@ class TantivySearcher:
         """The number of points that are meant."""
         if where == EVERYTHING:
             return self.size()
-        counted = asked(self._searcher.search, self._meant(where), 1)
+        counted = asked(self._searcher.search, self._query_of(where), 1)
         return int(counted.count)  # type: ignore[attr-defined]  # the stubs lack it
 
     def retrieve(self, ids: Collection[str]) -> list[IndexPoint]:
@@ -79,9 +79,9 @@ class TantivySearcher:
 
     def scroll(self, where: Where) -> Iterator[IndexPoint]:
         """Every point that is meant. Their addresses are in memory at once, 170 bytes for each."""
-        yield from self._points(self._meant(where), self.size())
+        yield from self._points(self._query_of(where), self.size())
 
-    def _meant(self, where: Where) -> tantivy.Query:
+    def _query_of(self, where: Where) -> tantivy.Query:
         return asked(words.of_where, self._schema, where)
 
     def _points(self, meant: tantivy.Query, limit: int) -> Iterator[IndexPoint]:
@@ -89,7 +89,7 @@ class TantivySearcher:
             read = asked(self._searcher.doc, address)
             yield IndexPoint(words.point_id(read), words.payload(read))
 
-    def _scored(self, hit: tuple[float, tantivy.DocAddress]) -> Scored:
+    def _read_scored(self, hit: tuple[float, tantivy.DocAddress]) -> Scored:
         read = asked(self._searcher.doc, hit[1])
         return Scored(words.point_id(read), hit[0], words.payload(read))
 

@@ -32,7 +32,7 @@ def note_opening(folder: Path) -> Iterator[None]:
     with suppress(FileNotFoundError):  # a build removes the folder; the engine says so next
         left = [*filter(_is_left, folder.glob(f"{_OPENING}*"))]
     if left:
-        _whole(folder)
+        _whole_files(folder)
     note = folder / f"{_OPENING}{os.getpid()}"
     with suppress(OSError):
         write_regular(note, b"")
@@ -53,7 +53,7 @@ def note_writing(folder: Path) -> Iterator[None]:
         raise IndexUnavailable(why)
     try:
         if note.exists():
-            _clear(folder, _whole(folder))
+            _remove_unused(folder, _whole_files(folder))
         write_regular(note, b"")
         yield
         note.unlink(missing_ok=True)
@@ -66,7 +66,7 @@ def _is_left(note: Path) -> bool:
     return not (process.isdecimal() and is_alive(int(process)))
 
 
-def _whole(folder: Path) -> list[Path]:
+def _whole_files(folder: Path) -> list[Path]:
     """The files in use."""
     try:
         parts = [*_parts(folder)]
@@ -100,7 +100,7 @@ def _is_whole(path: Path) -> bool:
         return False
 
 
-def _clear(folder: Path, used: list[Path]) -> None:
+def _remove_unused(folder: Path, used: list[Path]) -> None:
     for path in folder.iterdir():
         if path not in used and path.suffix not in {".json", ".lock"}:
             path.unlink(missing_ok=True)
@@ -122,7 +122,7 @@ def changed(folder: Path, layout: IndexLayout) -> Iterator[TantivyIndexer]:
         if index.schema != words.schema(layout):
             why = "another version made it"
             raise IndexUnavailable(why)
-        with _committed(index, layout) as indexer:
+        with _commit_of(index, layout) as indexer:
             yield indexer
     _share(folder)
 
@@ -130,13 +130,13 @@ def changed(folder: Path, layout: IndexLayout) -> Iterator[TantivyIndexer]:
 @contextmanager
 def created(folder: Path, layout: IndexLayout) -> Iterator[TantivyIndexer]:
     """A new index in an empty folder, for one commit at the end of the block."""
-    with _committed(asked(tantivy.Index, words.schema(layout), str(folder), reuse=False), layout) as indexer:
+    with _commit_of(asked(tantivy.Index, words.schema(layout), str(folder), reuse=False), layout) as indexer:
         yield indexer
     _share(folder)
 
 
 @contextmanager
-def _committed(index: tantivy.Index, layout: IndexLayout) -> Iterator[TantivyIndexer]:
+def _commit_of(index: tantivy.Index, layout: IndexLayout) -> Iterator[TantivyIndexer]:
     """What is written in the block, as one commit at its end; no thread that writes outlasts it."""
     asked(index.config_reader, "manual")  # no thread looks for changes
     empty = not asked(index.searcher).num_docs
@@ -171,7 +171,7 @@ def snapshot(folder: Path) -> TantivySearcher:
         before = _version(folder)
         try:
             with note_opening(folder):
-                return _opened(folder)
+                return _open(folder)
         except IndexUnavailable:
             if before == _version(folder):  # else a writer was faster
                 raise
@@ -183,11 +183,11 @@ def _version(folder: Path) -> bytes:
     return b""
 
 
-def _opened(folder: Path) -> TantivySearcher:
+def _open(folder: Path) -> TantivySearcher:
     try:
         return _searcher(folder)
     except WriteFailed:
-        return _opened_by_links(folder)
+        return _open_by_links(folder)
 
 
 def _searcher(folder: Path) -> TantivySearcher:
@@ -196,10 +196,10 @@ def _searcher(folder: Path) -> TantivySearcher:
     return TantivySearcher(asked(index.searcher), index.schema)
 
 
-def _opened_by_links(folder: Path) -> TantivySearcher:
+def _open_by_links(folder: Path) -> TantivySearcher:
     try:
         paths = [path for path in folder.iterdir() if not path.name.startswith(".")]  # the locks are not linked
-        with _linked(paths) as links:
+        with _links_to(paths) as links:
             return _searcher(links)
     except OSError as error:
         why = error.strerror or str(error)
@@ -213,7 +213,7 @@ def _unreadable(why: str) -> IndexUnavailable:
 
 
 @contextmanager
-def _linked(paths: Sequence[Path]) -> Iterator[Path]:
+def _links_to(paths: Sequence[Path]) -> Iterator[Path]:
     """A temporary folder of links to these files."""
     import tempfile  # noqa: PLC0415 - it takes longer to load than the engine, and is seldom needed
 

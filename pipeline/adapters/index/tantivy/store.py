@@ -78,7 +78,7 @@ class TantivyStore:
             self._tidy()
             name = f"{_WORDS}{uuid.uuid4().hex[:8]}"
             try:
-                with self._on_disk():
+                with self._write_errors():
                     make_folder(self._folder / name)
                     write_regular(self._folder / ".gitignore", b"*\n")
                 with created(self._folder / name, self._layout) as indexer:
@@ -97,7 +97,7 @@ class TantivyStore:
         """Remove the index, if there is one."""
         if self._folder.exists():
             with self._turn():
-                with self._on_disk():
+                with self._write_errors():
                     (self._folder / _LIVE).unlink(missing_ok=True)
                 self._tidy()
 
@@ -136,7 +136,7 @@ class TantivyStore:
 
     def _go_live(self, name: str) -> None:
         new = self._folder / f"{_LIVE}.new"
-        with self._on_disk():
+        with self._write_errors():
             mode = file_mode(self._folder)
             with open(new, "w", encoding="utf-8", opener=partial(open_regular, mode=mode)) as file:
                 file.write(name)
@@ -145,7 +145,7 @@ class TantivyStore:
             new.replace(self._folder / _LIVE)
 
     @contextmanager
-    def _on_disk(self) -> Iterator[None]:
+    def _write_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:

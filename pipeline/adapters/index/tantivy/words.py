@@ -49,14 +49,14 @@ def document(point: IndexPoint, layout: IndexLayout) -> tantivy.Document:
     made.add_text(ID, point.id)
     made.add_integer(PLACE, _place(point.id))
     for name, text in point.terms.items():
-        made.add_text(name, _bounded(text))
+        made.add_text(name, _shorten_terms(text))
     for name in layout.keywords:
         for value in _texts(point.payload.get(name)):
             made.add_text(MARKS, _mark(name, value))
     for name in layout.integers:
         if isinstance(number := point.payload.get(name), int):
             made.add_integer(name, number)
-    made.add_bytes(PAYLOAD, _encoded(dict(point.payload)))
+    made.add_bytes(PAYLOAD, _encode(dict(point.payload)))
     return made
 
 
@@ -68,14 +68,14 @@ def point_id(read: tantivy.Document) -> str:
 def payload(read: tantivy.Document) -> dict[str, Any]:
     """The payload of a point that was read."""
     try:
-        fields: dict[str, Any] = _decoded(read.get_first(PAYLOAD) or b"")
+        fields: dict[str, Any] = _decode(read.get_first(PAYLOAD) or b"")
     except ValueError as error:
         why = f"the record of {point_id(read)} is damaged"
         raise IndexUnavailable(why) from error
     return fields
 
 
-def _encoded(payload: dict[str, Any]) -> bytes:
+def _encode(payload: dict[str, Any]) -> bytes:
     """A payload as JSON, by what is three times as fast as Python's own, and knows no half of a surrogate pair."""
     try:
         return pydantic_core.to_json(payload)
@@ -83,7 +83,7 @@ def _encoded(payload: dict[str, Any]) -> bytes:
         return _COMPACT(payload).encode(errors="surrogatepass")
 
 
-def _decoded(payload: bytes) -> Any:  # noqa: ANN401 - JSON
+def _decode(payload: bytes) -> Any:  # noqa: ANN401 - JSON
     try:
         return pydantic_core.from_json(payload)
     except ValueError:
@@ -103,13 +103,13 @@ def id_at(place: int) -> str:
 
 def of_ids(schema: tantivy.Schema, ids: Sequence[str]) -> tantivy.Query:
     """The points with these ids."""
-    return _unscored(tantivy.Query.term_set_query(schema, ID, ids))
+    return _without_score(tantivy.Query.term_set_query(schema, ID, ids))
 
 
 def of_where(schema: tantivy.Schema, where: Where) -> tantivy.Query:
     """The points that are meant."""
     clauses = list(_conditions(schema, where))
-    return tantivy.Query.boolean_query(clauses) if clauses else _unscored(tantivy.Query.all_query())
+    return tantivy.Query.boolean_query(clauses) if clauses else _without_score(tantivy.Query.all_query())
 
 
 def of_query(schema: tantivy.Schema, query: Query) -> tantivy.Query | None:
@@ -130,9 +130,9 @@ def _terms(schema: tantivy.Schema, leg: Leg) -> Iterator[tantivy.Query]:
 def _conditions(schema: tantivy.Schema, where: Where) -> Iterator[Clause]:
     for name, values in where.any_of.items():
         marks = [_mark(name, value) for value in values]
-        yield Occur.Must, _unscored(tantivy.Query.term_set_query(schema, MARKS, marks))
+        yield Occur.Must, _without_score(tantivy.Query.term_set_query(schema, MARKS, marks))
     for name, bounds in where.between.items():
-        yield Occur.Must, _unscored(_range(schema, name, *bounds))
+        yield Occur.Must, _without_score(_range(schema, name, *bounds))
 
 
 def _range(schema: tantivy.Schema, name: str, first: int | None, last: int | None) -> tantivy.Query:
@@ -141,7 +141,7 @@ def _range(schema: tantivy.Schema, name: str, first: int | None, last: int | Non
     return tantivy.Query.range_query(schema, name, tantivy.FieldType.Integer, first, last)
 
 
-def _unscored(query: tantivy.Query) -> tantivy.Query:
+def _without_score(query: tantivy.Query) -> tantivy.Query:
     return tantivy.Query.const_score_query(query, 0.0)
 
 
@@ -149,7 +149,7 @@ def _mark(name: str, value: str) -> str:
     return f"{name}={bounded(value)}"
 
 
-def _bounded(text: str) -> str:
+def _shorten_terms(text: str) -> str:
     return " ".join(map(bounded, text.split(" "))) if len(text) > _LONGEST and _LONG.search(text) else text
 
 

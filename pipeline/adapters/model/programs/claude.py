@@ -111,10 +111,12 @@ def _problem(result: dict[str, Any], words: str) -> ProgramReply:
         return ProgramReply(problem="it is not signed in; run `claude` and sign in with /login", waits=True)
     if status == _LIMIT or status in _BUSY:
         return ProgramReply(problem=f"its server is too busy, or fails ({status})", busy=True)
-    return _FAILURES.get(result.get("terminal_reason")) or _FAILURES.get(result.get("subtype")) or _unknown(result)
+    return (
+        _FAILURES.get(result.get("terminal_reason")) or _FAILURES.get(result.get("subtype")) or _unknown_reply(result)
+    )
 
 
-def _unknown(result: dict[str, Any]) -> ProgramReply:
+def _unknown_reply(result: dict[str, Any]) -> ProgramReply:
     known = (result.get(name) for name in ("api_error_status", "terminal_reason", "subtype"))
     reason = next((one for one in known if one and one != "success"), "no reason")
     return ProgramReply(problem=f"it fails ({reason})")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.index.edge.store import has_room, need_room, taken
+from pipeline.adapters.index.edge.store import bytes_taken, has_room, need_room
 from pipeline.errors import WriteFailed
 
 
@@ -30,4 +30,4 @@ def test_holes_take_no_room(tmp_path: Path) -> None:
         file.truncate(10_000_000)
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "full").write_bytes(b"x" * 100_000)
-    assert 100_000 <= taken(tmp_path) < 1_000_000
+    assert 100_000 <= bytes_taken(tmp_path) < 1_000_000

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.index.edge.store import EdgeVectors, taken
+from pipeline.adapters.index.edge.store import EdgeVectors, bytes_taken
 from pipeline.adapters.index.edge.turn import LINGERING
 from pipeline.errors import IndexUnavailable, WriteFailed
 from pipeline.ports.index import Vector, VectorSpace
@@ -171,8 +171,8 @@ def test_vectors_take_little_more_of_the_disk_than_their_numbers(tmp_path: Path)
     store = EdgeVectors(tmp_path)
     with store.writing(space) as index:
         index.put({named(number): (*turned(number), *(0.0,) * 253) for number in range(4000)})
-    assert numbers <= taken(tmp_path) < numbers + 200 * 4000  # 200 bytes for the key of one
+    assert numbers <= bytes_taken(tmp_path) < numbers + 200 * 4000  # 200 bytes for the key of one
     with store.writing(space) as index:
         index.delete([named(number) for number in range(3000)])
     store.settle()
-    assert taken(tmp_path) < numbers / 2
+    assert bytes_taken(tmp_path) < numbers / 2
