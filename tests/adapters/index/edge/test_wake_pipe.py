@@ -6,7 +6,7 @@ from pipeline.adapters.index.edge.turn import WakePipe, wake
 
 
 def test_a_listener_is_woken(tmp_path: Path) -> None:
-    """However often it was rung, and not before; the next to listen does not hear it any more."""
+    """However often others wrote, and not before; the next to listen is not woken by it any more."""
     for _ in range(2):
         with WakePipe(tmp_path) as wake_pipe:
             assert not wake_pipe.is_woken(0)
@@ -25,7 +25,7 @@ def test_a_pipe_that_nobody_listens_at_may_be_written_to(tmp_path: Path) -> None
 
 
 def test_a_thread_of_ours_is_woken_too(tmp_path: Path) -> None:
-    """Even when others rang so often that the pipe is full."""
+    """Even when others wrote so often that the pipe is full."""
     with WakePipe(tmp_path) as wake_pipe:
         for _ in range(100_000):  # more than a pipe takes
             wake_pipe.wake_listener()
