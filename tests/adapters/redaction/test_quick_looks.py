@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pipeline.adapters.redaction import codes, operating
 from pipeline.adapters.redaction.finding import find
-from pipeline.adapters.redaction.numbers import spoken
+from pipeline.adapters.redaction.numbers import spoken_lines
 from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.adapters.redaction.screening import Screen
 from pipeline.adapters.redaction.spans import mask_spans
@@ -66,7 +66,7 @@ def test_a_second_look_goes_only_around_what_was_masked(lines: list[str]) -> Non
 def test_codes_are_looked_for_only_near_numbers(lines: list[str]) -> None:
     """In digits or in words, also where the line above announces them."""
     screen = Screen("\n".join(lines))
-    excerpt = codes.numbered(screen, spoken(screen))
+    excerpt = codes.numbered(screen, spoken_lines(screen))
     for finder in (codes, operating):
         assert {*finder.find(screen, STEMS)} == {*excerpt.spans(finder.find(excerpt.screen, STEMS))}
 
