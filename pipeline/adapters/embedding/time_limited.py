@@ -74,7 +74,7 @@ class RestingEmbedder:
                 self._changed.notify()
 
     def _watch(self) -> None:
-        """Sleep until it has rested long enough, and let it go."""
+        """Sleep until the embedder has rested long enough, and drop it."""
         with self._changed:
             while self._users or (left := self._until - stopwatch()) > 0:
                 self._changed.wait(None if self._users else left)

@@ -10,7 +10,7 @@ _FOLDERS, _FILES = ("shard-*",), ("live.json", "live.json.new", "opening", "bell
 
 
 def clear_former(folder: Path) -> bool:
-    """Remove it from the folder of the index; whether there was any."""
+    """Remove the index of earlier versions from the folder of the index; whether there was any."""
     left = [path for pattern in (*_FOLDERS, *_FILES) for path in folder.glob(pattern)]
     try:
         for path in left:

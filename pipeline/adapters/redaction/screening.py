@@ -45,7 +45,7 @@ class Screen:
     """A text, and its lines that have something."""
 
     def __init__(self, text: str) -> None:
-        """Nothing is looked for before somebody asks."""
+        """The text is not searched before the first question."""
         self.text = text
         self.low = lower_case(text)
         # Patterns that ignore the case take these for ordinary letters.

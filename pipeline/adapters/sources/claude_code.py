@@ -299,7 +299,7 @@ class ClaudeCodeProgress:
             self._add_user_message(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, texts(content)), record)
 
     def _add_answer(self, draft: DraftMessage, record: Record) -> None:
-        """One message of the API can be split over several lines: all that bear its id make one message.
+        """Add an answer. A message of the API can be split over several lines: all with its id make one message.
 
         What it asks the owner in a dialogue is a part of it.
         """

@@ -189,7 +189,7 @@ def file_tool(path: str, new: str = "", old: str = "") -> Reading:
 
 
 def either(*readings: Reading) -> Reading:
-    """A tool whose fields have other names in other records: what the first reading that finds anything says."""
+    """A tool whose fields have other names in other records: the claims of the first reading that has any."""
     return lambda arguments: next((claims for read in readings if (claims := read(arguments))), [])
 
 

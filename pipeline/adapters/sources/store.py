@@ -111,7 +111,7 @@ class ConversationRows:
 
 
 def _may_be_read(about: Record) -> bool:
-    """Whether it is the owner's, and its settings say so in so many words: of what cannot be read nothing is."""
+    """Whether a conversation is the owner's, and its settings say explicitly that knowledge may be kept of it."""
     settings = decode_json(word(about.get("settings")))
     return about.get("user_id") == OWNER and isinstance(settings, dict) and settings.get("store_knowledge") is True
 

@@ -105,7 +105,7 @@ class TantivyIndexer:
     """`pipeline.ports.index.Indexer` of one commit."""
 
     def __init__(self, writer: tantivy.IndexWriter, layout: IndexLayout, *, empty: bool) -> None:
-        """Who gives the writer commits. `empty` says that no point is in its index."""
+        """The caller commits with the `writer`. `empty` says that no point is in its index."""
         self._writer, self._layout, self._empty = writer, layout, empty
         self._added = set[int]()
         self.changed = False

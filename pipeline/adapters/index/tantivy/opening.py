@@ -137,7 +137,7 @@ def created(folder: Path, layout: IndexLayout) -> Iterator[TantivyIndexer]:
 
 @contextmanager
 def _commit_of(index: tantivy.Index, layout: IndexLayout) -> Iterator[TantivyIndexer]:
-    """What is written in the block, as one commit at its end; no thread that writes outlasts it."""
+    """Commit once, at the end of the block, what was written in it; no thread that writes outlasts it."""
     asked(index.config_reader, "manual")  # no thread looks for changes
     empty = not asked(index.searcher).num_docs
     writer = asked(index.writer, _HEAP_OF_BUILD if empty else _HEAP, _THREADS)

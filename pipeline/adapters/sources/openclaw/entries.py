@@ -222,11 +222,11 @@ class Retries:
         return False
 
     def note_answer(self) -> None:
-        """Note that the assistant has answered: the same words at the same time are said again."""
+        """Note an answer of the assistant: the same words at the same time are said again."""
         self._open = False
 
     def note_compaction(self) -> None:
-        """Note that a compaction has come: it records the last message once more."""
+        """Note a compaction: it records the last message once more."""
         self._open = True
 
 
