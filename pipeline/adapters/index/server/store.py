@@ -70,7 +70,7 @@ class ServerVectors:
     def building(self, space: VectorSpace) -> Iterator[VectorIndexer]:
         """A new collection beside the one there is, which takes its place when the block ends well."""
         self._tidy()
-        name = f"{self._named(space)}{uuid.uuid4().hex[:8]}"
+        name = f"{self._prefix_of(space)}{uuid.uuid4().hex[:8]}"
         try:
             from qdrant_client import models  # noqa: PLC0415 - slow to import
 
