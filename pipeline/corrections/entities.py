@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from pipeline.backfill.plan import due_now, work_through
 from pipeline.corrections.correction import carried_out
+from pipeline.corrections.undo_blocks import Receipt
 from pipeline.engine.absence import put_ours
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
@@ -31,7 +32,6 @@ MERGING, SPLITTING = "merge", "split"
 NAMINGS = frozenset({MERGING, SPLITTING})
 """The names of the runs in the ledger; they are no jobs."""
 
-Names = tuple[str, ...]
 Fields = Mapping[str, FieldValue]
 
 
@@ -99,10 +99,10 @@ def split(engine: Engine, name: str, other: str) -> EntitiesNamed:
     return _carried_out(engine, SPLITTING, wanted)
 
 
-def undo_naming(engine: Engine, record: RunRecord) -> tuple[tuple[Names, Names, Names], tuple[Outcome, ...]]:
+def undo_naming(engine: Engine, record: RunRecord) -> tuple[Receipt, tuple[Outcome, ...]]:
     """Take back a merge or a split: the front matter is as it was before, where nobody has changed it since.
 
-    The names of what was removed, restored and left, and the runs that rendered what follows.
+    The paths of the pages that were restored and left, and the runs that rendered what follows.
     """
     with _holding(engine, record.job):
         now = engine.ledger.runs.find(record.run_id)
@@ -113,7 +113,7 @@ def undo_naming(engine: Engine, record: RunRecord) -> tuple[tuple[Names, Names, 
         with engine.ledger.store.transaction():
             engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
     left = tuple(change.path for change in changes if change.path not in restored)
-    return ((), restored, left), _rendered(engine)
+    return Receipt(restored=restored, left=left), _rendered(engine)
 
 
 def _pages_of(entity: Entity, engine: Engine) -> list[PageNames]:

@@ -10,7 +10,7 @@ from pipeline.clock import local_day
 from pipeline.corrections.correction import CORRECTIONS, DECLINING, UNLINKING, holding, take_inventory
 from pipeline.corrections.entities import NAMINGS, undo_naming
 from pipeline.corrections.undo_adopt import ADOPTION, undo_adoption
-from pipeline.corrections.undo_blocks import Names, put_back, take_back_blocks, take_back_page
+from pipeline.corrections.undo_blocks import Receipt, put_back, take_back_blocks, take_back_page
 from pipeline.corrections.undo_folds import KEY, refuse_fold, render_folds, undo_name
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_of
@@ -19,7 +19,6 @@ from pipeline.engine.recovery import recover
 from pipeline.engine.suggestions import drop_of_run
 from pipeline.errors import NothingToUndo, UndoNewestFirst
 from pipeline.job import Job, Period
-from pipeline.ledger.changes import Change
 from pipeline.ledger.coverage import State
 from pipeline.ledger.runs import RunRecord
 from pipeline.scheduling.registry import named, upstream
@@ -30,8 +29,8 @@ from schemas.outcome import Ending, Outcome
 from schemas.reports.runs import UndoneRun
 
 
-def undo_correction(engine: Engine, record: RunRecord) -> tuple[tuple[Names, Names, Names], int]:
-    """Take back a correction; the names of the blocks removed, restored, and left, and how many suggestions went."""
+def undo_correction(engine: Engine, record: RunRecord) -> tuple[Receipt, int]:
+    """Take back a correction; its receipt, and how many suggestions went."""
     with holding(engine, record.job):
         now = engine.ledger.runs.find(record.run_id)
         if now is None or now.undone or now.outcome is None or now.outcome.ending is Ending.EMPTY:
@@ -46,23 +45,19 @@ def undo_correction(engine: Engine, record: RunRecord) -> tuple[tuple[Names, Nam
         with engine.ledger.store.transaction():
             engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
             suggestions = drop_of_run(engine, record.run_id)
-    removed, restored, left = (tuple(name for part in parts for name in part[place]) for place in range(3))
-    return (removed, restored, left), suggestions
+    return sum(parts, Receipt()), suggestions
 
 
 @dataclass(frozen=True)
-class Undone:
-    """The result of an undo. `left` are blocks that a person has changed, moved or deleted since.
+class Undone(Receipt):
+    """The receipt of a run that was undone. `left` are blocks that a person has changed, moved or deleted since.
 
     `suggestions` of the run wait no longer. A suggestion whose entry was taken out waits again.
 
     `rendered` are the runs of the folds of the blocks; of several runs that are undone together, the last one has them.
     """
 
-    run_id: str
-    removed: tuple[str, ...]
-    restored: tuple[str, ...]
-    left: tuple[str, ...]
+    run_id: str = ""
     rendered: tuple[Outcome, ...] = ()
     suggestions: int = 0
 
@@ -79,13 +74,13 @@ def undo(engine: Engine, run_id: str) -> Undone:
     if record is None:
         raise NothingToUndo(run_id, "is not known")
     if record.job == ADOPTION:
-        return Undone(run_id, *undo_adoption(engine, record))
+        return Undone(**vars(undo_adoption(engine, record)), run_id=run_id)
     if record.job in NAMINGS:
-        named_back, rendered = undo_naming(engine, record)
-        return Undone(run_id, *named_back, rendered=rendered)
+        receipt, rendered = undo_naming(engine, record)
+        return Undone(**vars(receipt), run_id=run_id, rendered=rendered)
     if record.job in CORRECTIONS:
-        names, suggestions = undo_correction(engine, record)
-        return Undone(run_id, *names, suggestions=suggestions)
+        receipt, suggestions = undo_correction(engine, record)
+        return Undone(**vars(receipt), run_id=run_id, suggestions=suggestions)
     [undone] = undo_runs(engine, [record])
     return undone
 
@@ -146,7 +141,8 @@ def undo_runs(engine: Engine, records: Sequence[RunRecord], silent: Sequence[Run
 def _undo(engine: Engine, record: RunRecord) -> Undone:
     """Take back a run; the caller has checked it, and holds the locks."""
     (job,) = named([record.job], engine.jobs)
-    parts = [_take_back(engine, job, change) for change in reversed(engine.ledger.changes.of_run(record.run_id))]
+    take_back = take_back_blocks if job.writes.append else take_back_page
+    parts = [take_back(engine, change) for change in reversed(engine.ledger.changes.of_run(record.run_id))]
     with engine.ledger.store.transaction():
         engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
         suggestions = drop_of_run(engine, record.run_id)
@@ -158,13 +154,7 @@ def _undo(engine: Engine, record: RunRecord) -> Undone:
             else:
                 # That job depends on this page: its time is undone as well, so that it runs again.
                 partitioning_of(engine, user).mark_undone(covered.partition, covered.run_id)
-    return Undone(
-        record.run_id,
-        removed=tuple(name for part in parts for name in part.removed),
-        restored=tuple(name for part in parts for name in part.restored),
-        left=tuple(name for part in parts for name in part.left),
-        suggestions=suggestions,
-    )
+    return Undone(**vars(sum(parts, Receipt())), run_id=record.run_id, suggestions=suggestions)
 
 
 def made_something(engine: Engine, record: RunRecord) -> bool:
@@ -218,11 +208,6 @@ def _later_plans(engine: Engine, job: Job, record: RunRecord) -> list[str]:
         stretch for stretch in later if stretch.state is State.COVERED and stretch.window.start >= record.window.end
     ]
     return [stretch.run_id for stretch in reversed(after) if engine.ledger.changes.of_run(stretch.run_id)]
-
-
-def _take_back(engine: Engine, job: Job, change: Change) -> Undone:
-    take_back = take_back_blocks if job.writes.append else take_back_page
-    return Undone(change.run_id, *take_back(engine, change))
 
 
 def undone_run(undone: Undone, record: RunRecord, again: str | None) -> UndoneRun:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 
+from pipeline.corrections.undo_blocks import Receipt
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_of
@@ -26,7 +27,6 @@ ADOPTION = "adopt"
 EDITED_ITEM = "item"
 """The identity, in a change, of our items that were moved, for a person had edited them."""
 
-Names = tuple[str, ...]
 
 _TIME = timedelta(minutes=5)
 _ALL = 1_000_000
@@ -43,8 +43,8 @@ def holding(engine: Engine, run_id: str) -> Iterator[None]:
         yield
 
 
-def undo_adoption(engine: Engine, record: RunRecord) -> tuple[Names, Names, Names]:
-    """Take back a run of `memory adopt`; the names of removed and restored pieces, and of the copies that are left."""
+def undo_adoption(engine: Engine, record: RunRecord) -> Receipt:
+    """Take back a run of `memory adopt`: the restored pieces, and the copies that are left in the archive."""
     with holding(engine, record.run_id):
         archive, page = _changes(engine, record.run_id)
         now = engine.ledger.runs.find(record.run_id)
@@ -58,8 +58,10 @@ def undo_adoption(engine: Engine, record: RunRecord) -> tuple[Names, Names, Name
         with engine.ledger.store.transaction():
             engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
             render_again(engine)
-    copies = (f"{archive.path}, {piece.name}" for piece in left)
-    return (), tuple(f"{PATH}, {piece.name}" for piece in restored), tuple(copies)
+    return Receipt(
+        restored=tuple(f"{PATH}, {piece.name}" for piece in restored),
+        left=tuple(f"{archive.path}, {piece.name}" for piece in left),
+    )
 
 
 def settle(engine: Engine, run_id: str, done: Outcome, *, untouched: bool = False) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Self
 
 from pipeline.engine.absence import put_ours
 from pipeline.engine.append import ATTEMPTS
@@ -16,37 +17,38 @@ from pipeline.markdown.blocks import Block, block_names, find_blocks
 from pipeline.markdown.items import Item, render_page
 from pipeline.markdown.splice import appendix, newline_of, remove_block, replace_block
 
-Names = tuple[str, ...]
-
 
 @dataclass(frozen=True)
-class _Restored:
-    """A page after an undo: `removed`, `restored` and `left` are names of items."""
+class Receipt:
+    """The names of the blocks, items or pieces that an undo removed, restored, and left as a person changed them."""
 
-    data: bytes
-    removed: Names
-    restored: Names
-    left: Names
+    removed: tuple[str, ...] = ()
+    restored: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+
+    def __add__(self, other: Self) -> "Receipt":
+        """The receipt of both, this one first."""
+        return Receipt(self.removed + other.removed, self.restored + other.restored, self.left + other.left)
 
 
-def take_back_page(engine: Engine, change: Change) -> tuple[Names, Names, Names]:
-    """Undo a change; the names of the items removed, restored, and left because a person changed or deleted them."""
+def take_back_page(engine: Engine, change: Change) -> Receipt:
+    """Undo a change of a rewritten page; an item that a person changed or deleted is left."""
     for _ in range(ATTEMPTS):
         data = engine.workspace.read(change.path)
         if data is None and change.after.strip():
             # A person took the whole page away: the next run renders all of it anew.
-            return (), (), tuple(change.identities)
-        page = _restored(change, data or b"", items_of_page(engine, change.path))
-        if not page.data.strip():
+            return Receipt(left=tuple(change.identities))
+        after, receipt = _restored(change, data or b"", items_of_page(engine, change.path))
+        if not after.strip():
             # A later run cannot notice removals in a page that is gone. Many at once are an accident; they may return.
             with suppress(PageEmptied):
                 notice_removals(engine, [change.path], engine.local_now().date())
-        touched = {*page.removed, *page.restored}
+        touched = {*receipt.removed, *receipt.restored}
         known = [standing for standing in engine.ledger.changes.in_file(change.path) if standing.block.name in touched]
-        _note(engine, change, page)
+        _note(engine, change, after, receipt)
         try:
-            if page.data == (data or b"") or put_page(engine.workspace, change.path, data, page.data):
-                return page.removed, page.restored, page.left
+            if after == (data or b"") or put_page(engine.workspace, change.path, data, after):
+                return receipt
         except WriteFailed:
             know_as_before(engine, change.path, known)
             raise
@@ -65,7 +67,7 @@ def know_as_before(engine: Engine, path: str, known: Sequence[BlockStanding]) ->
         engine.ledger.changes.restore(stand)
 
 
-def _restored(change: Change, data: bytes, ours: set[str]) -> _Restored:
+def _restored(change: Change, data: bytes, ours: set[str]) -> tuple[bytes, Receipt]:
     """The page without the change; the bytes before, when nothing was written since."""
     before, after, now = (_items(part) for part in (change.before or b"", change.after, data))
     untouched = {name for name, block in after.items() if name in now and now[name].digest == block.digest}
@@ -76,21 +78,20 @@ def _restored(change: Change, data: bytes, ours: set[str]) -> _Restored:
         wanted = [Item(name, block.text) for name, block in before.items() if block.intact]
         page = render_page(data, wanted, gone_since, ours)
     touched = {name for name in before.keys() | after.keys() if not _same(before.get(name), after.get(name))}
-    return _Restored(
-        data=page,
+    return page, Receipt(
         removed=tuple(name for name in after if name in touched & untouched and name not in before),
         restored=tuple(name for name in before if name in touched and (name in untouched or name not in after)),
         left=tuple(name for name in after if name in touched - untouched),
     )
 
 
-def _note(engine: Engine, change: Change, page: _Restored) -> None:
+def _note(engine: Engine, change: Change, page: bytes, receipt: Receipt) -> None:
     """Note the states first: after a crash before the write, the items must not count as deleted by a person."""
-    items = _items(page.data)
+    items = _items(page)
     with engine.ledger.store.transaction():
-        for name in page.removed:
+        for name in receipt.removed:
             engine.ledger.changes.set_state(change.path, name, BlockState.UNDONE)
-        for name in page.restored:
+        for name in receipt.restored:
             if name in items:
                 block = KnownBlock(name, change.path, items[name].digest, "", change.run_id)
                 engine.ledger.changes.know(block)
@@ -104,8 +105,8 @@ def _same(one: Block | None, other: Block | None) -> bool:
     return one is not None and other is not None and one.digest == other.digest
 
 
-def take_back_blocks(engine: Engine, change: Change) -> tuple[Names, Names, Names]:
-    """Take a change back; the names of the blocks removed, restored, and left as a person has changed them."""
+def take_back_blocks(engine: Engine, change: Change) -> Receipt:
+    """Undo a change of a file that entries are appended to; a block that a person changed is left."""
     for _ in range(ATTEMPTS):
         data = engine.workspace.read(change.path)
         after, removed, restored = _without(change, data or b"", _digests(engine, change))
@@ -125,7 +126,7 @@ def take_back_blocks(engine: Engine, change: Change) -> tuple[Names, Names, Name
                 continue
             raise
         left = tuple(name for name in change.identities if name not in touched)
-        return tuple(removed), tuple(restored), left
+        return Receipt(tuple(removed), tuple(restored), left)
     raise ChangedMeanwhile(change.path)
 
 
@@ -202,8 +203,8 @@ def _take_out_of(engine: Engine, run_id: str, path: str, names: Collection[str])
     raise ChangedMeanwhile(path)
 
 
-def put_back(engine: Engine, change: Change) -> tuple[Names, Names, Names]:
-    """Put the blocks back that a change took out of its file; the names of those removed, restored, and left.
+def put_back(engine: Engine, change: Change) -> Receipt:
+    """Put the blocks back that a change took out of its file.
 
     They stand where they stood, or at the end when the file has changed since. One whose run was undone stays away.
     """
@@ -214,7 +215,8 @@ def put_back(engine: Engine, change: Change) -> tuple[Names, Names, Names]:
         if not back or put_ours(engine.workspace, engine.ledger.changes, change.path, data, whole):
             known = [one for one in engine.ledger.changes.in_file(change.path) if one.block.name in back]
             bring_back(engine, {one: back[one.block.name] for one in known})
-            return (), tuple(back), tuple(name for name in change.identities if name not in back)
+            left = tuple(name for name in change.identities if name not in back)
+            return Receipt(restored=tuple(back), left=left)
     raise ChangedMeanwhile(change.path)
 
 

@@ -182,7 +182,7 @@ def _tell_backfill(engine: Engine, taken: BackfillUndone, *, as_json: bool, dry_
     if as_json:
         return
     for run_id, names in taken.kept.items():
-        kept = Undone(run_id, removed=(), restored=(), left=names)
+        kept = Undone(run_id=run_id, left=names)
         click.echo("\n".join(in_words(kept, engine.ledger.changes.of_run(run_id))))
     click.echo(sum_in_words(taken, dry_run=dry_run))
     _tell_rest(taken.undone, again, engine.zone)
