@@ -180,7 +180,7 @@ def _experience(known: KnownFacts) -> list[ItemDraft]:
     page = BankPage(known, "experience", "experience", _UP)
     months = defaultdict[str, list[Fact]](list)
     for fact in reversed(known.holding(FactKind.EXPERIENCE)):
-        months[_month(fact)].append(fact)
+        months["" if fact.day == date.min else f"{fact.day:%Y-%m}"].append(fact)
     items = [
         item
         for month, facts in sorted(months.items(), reverse=True)
@@ -198,7 +198,3 @@ def _by_entity(page: BankPage, kind: FactKind) -> Iterable[ItemDraft]:
         heading = f"## {inline(known.entities[key].name)}"
         yield from page.section(f"entity-{digest(key)[:_DIGITS]}", heading, by_key[key])
     yield from page.section(_NAMELESS, "## Of no name", by_key[""])
-
-
-def _month(fact: Fact) -> str:
-    return "" if fact.day == date.min else f"{fact.day:%Y-%m}"

@@ -83,7 +83,9 @@ class Material:
     @cached_property
     def doubted(self) -> frozenset[str]:
         """The ids of entries of which the quote counts, but not the kind."""
-        return doubtful(self.noted.values(), _last_promoted(self.last))
+        # The worth of a merged entry by itself is not known.
+        promoted = {entry_id for entry_id, verdict in self.last.items() if verdict.ruling is Ruling.PROMOTED}
+        return doubtful(self.noted.values(), promoted)
 
     @property
     def last_day(self) -> date:
@@ -186,11 +188,6 @@ def doubtful(noted: Iterable[Noted], known: Collection[str] = frozenset()) -> fr
     given = list(noted)
     written = {version.entry.id for version in given if version.as_written}
     return frozenset(version.entry.id for version in given if written) - written - frozenset(known)
-
-
-def _last_promoted(last: Mapping[str, Verdict]) -> frozenset[str]:
-    """The ids that the latest verdicts promote; the worth of a merged entry by itself is not known."""
-    return frozenset(entry_id for entry_id, verdict in last.items() if verdict.ruling is Ruling.PROMOTED)
 
 
 def _bullets(documents: Iterable[Document], before: date) -> Iterator[WrapUpLine]:

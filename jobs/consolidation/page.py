@@ -197,7 +197,7 @@ def place_of(section: str, candidate: PageCandidate) -> tuple[object, ...]:
         return 1 + len(ORDER), candidate.project, candidate.rank[1:]
     if section == candidate.subject and section not in _KINDS:
         return 0, candidate.rank
-    return 1 + ORDER.index(_first_kind(section)), candidate.rank[1:]
+    return 1 + ORDER.index(next(kind for kind in ORDER if section.startswith(HEADINGS[kind]))), candidate.rank[1:]
 
 
 def _kind(candidate: PageCandidate) -> Kind:
@@ -223,10 +223,6 @@ def _heading(kinds: Sequence[Kind]) -> str:
         return HEADINGS[kinds[0]]
     *names, last = (_AMONG_OTHERS.get(kind, HEADINGS[kind].lower()) for kind in kinds)
     return f"{', '.join(names)} and {last}".capitalize()
-
-
-def _first_kind(section: str) -> Kind:
-    return next(kind for kind in ORDER if section.startswith(HEADINGS[kind]))
 
 
 @dataclass(frozen=True)

@@ -253,10 +253,7 @@ class _Planner:
 
     def _refused(self, entry_id: str, reason: str) -> Verdict:
         worth = self._scorer.score(entry_id) if self._material.verified(entry_id) else UNJUDGED
-        return Verdict(entry_id, self._away(entry_id), reason, worth)
-
-    def _away(self, entry_id: str) -> Ruling:
-        return Ruling.DEMOTED if entry_id in self._material.hot else Ruling.KEPT
+        return Verdict(entry_id, Ruling.DEMOTED if entry_id in self._material.hot else Ruling.KEPT, reason, worth)
 
     def _newly_lost(self, entry_id: str) -> bool:
         """Whether an active entry with an earlier verdict has lost its place this week."""

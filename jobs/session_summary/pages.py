@@ -154,11 +154,7 @@ def _is_of(change: MemoryChange, archived: ArchivedSession) -> bool:
     """Whether it was said in the session; the journal has minutes."""
     if change.session_id != session_word(archived.session.session_id):
         return False
-    return _minute(archived.window.start) <= change.at <= archived.window.end
-
-
-def _minute(moment: datetime) -> datetime:
-    return moment.replace(second=0, microsecond=0)
+    return archived.window.start.replace(second=0, microsecond=0) <= change.at <= archived.window.end
 
 
 _ARROW = "→"

@@ -156,7 +156,8 @@ def page(run: Run, sessions: Sequence[Session], decided: Sequence[Decision], lin
     items = [ItemDraft("title", f"# Wrap-up of {run.day.isoformat()}")]
     if unread := _unread(run, decided, stays):
         items.append(ItemDraft("sources", _UNREAD.format(", ".join(map(as_cited, unread)))))
-    removed = _removed(run)
+    places = (place.rpartition("#") for place in run.refusals.removed)
+    removed = {name for path, _, name in places if f"/{run.day.isoformat()}-wrapup" in path}
     for part, heading in SECTIONS.items():
         listed_here = [one for one in sections[part] if one.name not in removed]
         counts[_COUNTS[part]] = len(listed_here)
@@ -195,12 +196,6 @@ def _unread(run: Run, decided: Sequence[Decision], stays: Kept) -> list[str]:
     sources = (one.state.entry.source for one in decided)
     gone = {source.session_id for source in sources if records.isdisjoint(source.entry_ids)}
     return sorted(name for name in gone if id_in_file(name) not in read)
-
-
-def _removed(run: Run) -> set[str]:
-    """The names of items that a person took out of the day's page, which do not come back."""
-    places = (place.rpartition("#") for place in run.refusals.removed)
-    return {name for path, _, name in places if f"/{run.day.isoformat()}-wrapup" in path}
 
 
 def _messages(run: Run, sessions: Sequence[Session]) -> int:

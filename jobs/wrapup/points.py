@@ -82,7 +82,9 @@ def bullets(claims: Iterable[CheckedPoint]) -> list[Bullet]:
 def in_order(given: Iterable[Bullet]) -> list[Bullet]:
     """By part, then by the time of the first message."""
     parts = list(Part)
-    return sorted(given, key=lambda one: (parts.index(one.part), one.time, one.places[0].session_id, _numbers(one)))
+    return sorted(
+        given, key=lambda one: (parts.index(one.part), one.time, one.places[0].session_id, one.places[0].numbers)
+    )
 
 
 def joined(places: Sequence[MessageNumbers]) -> tuple[MessageNumbers, ...]:
@@ -96,10 +98,6 @@ def joined(places: Sequence[MessageNumbers]) -> tuple[MessageNumbers, ...]:
 def _order(claim: CheckedPoint) -> tuple[object, ...]:
     first = claim.messages[0]
     return list(Part).index(claim.part), first.time, claim.session.session_id, first.number
-
-
-def _numbers(bullet: Bullet) -> tuple[int, ...]:
-    return bullet.places[0].numbers
 
 
 def _place(claim: CheckedPoint) -> MessageNumbers:

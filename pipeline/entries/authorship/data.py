@@ -94,17 +94,13 @@ def _alone(line: MessageLine) -> bool:
     return any(pattern.match(line.text) for pattern in patterns)
 
 
-def _is_log(line: MessageLine) -> bool:
-    return any(pattern.match(line.text) for pattern in (_LOG, _LEVELLED, _COMMAND))
-
-
 def _logs(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
     """From each line of a log, or that gives a command, to the end of its paragraph."""
     opened: int | None = None
     for line in lines:
         if line.blank:
             opened = None
-        elif _is_log(line):
+        elif any(pattern.match(line.text) for pattern in (_LOG, _LEVELLED, _COMMAND)):
             opened = line.start
         if opened is not None:
             yield opened, line.end
