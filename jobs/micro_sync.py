@@ -50,9 +50,9 @@ def review(run: Run) -> Mapping[str, str]:
 
 def _asked(run: Run) -> list[tuple[Session, Candidate]]:
     """The candidates that a model reads, each with the session up to the end of its piece, and what it may not miss."""
-    from jobs.reading.asking import read  # noqa: PLC0415 - as above
+    from jobs.reading.asking import ask_pieces  # noqa: PLC0415 - as above
 
-    answers = read(run, run.inputs.transcripts)
+    answers = ask_pieces(run, run.inputs.transcripts)
     asked_for = [wish for one, _ in answers for wish in _wishes(one)]
     return [*((one.session, candidate) for one, answer in answers for candidate in answer.candidates), *asked_for]
 

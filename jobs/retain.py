@@ -17,13 +17,13 @@ OWN = "memory/retain/*.md"
 
 def run(run: Run) -> Sequence[Draft]:
     """The facts of a day, and suggestions; or what a person accepted. None on most days."""
-    from jobs.facts.proposals import accepted, proposals  # noqa: PLC0415 - only a run pays for loading the patterns
-    from jobs.facts.retaining import facts_of_sessions, retained  # noqa: PLC0415 - as above
+    from jobs.facts.proposals import accept_fact, suggest_foreign_facts  # noqa: PLC0415 - only a run pays for loading the patterns
+    from jobs.facts.retaining import draft_facts, read_retained  # noqa: PLC0415 - as above
 
     if run.request:
-        return accepted(run)
-    known = retained(run)
-    return [*facts_of_sessions(run, known), *proposals(run, known)]
+        return accept_fact(run)
+    known = read_retained(run)
+    return [*draft_facts(run, known), *suggest_foreign_facts(run, known)]
 
 
 JOB = Job(

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 
 from jobs.consolidation.page import ABOUT, TITLE, PageCandidate, arrange, heading, subject_of
-from jobs.consolidation.projects import links, placed_in_projects, without_room
-from jobs.consolidation.verdicts import Plan, Rank, Ruling, Verdict, hot, promotions
-from jobs.consolidation.versions import counting, names_in_force
+from jobs.consolidation.projects import place_in_projects, project_links, projects_without_room
+from jobs.consolidation.verdicts import Plan, Rank, Ruling, Verdict, hot_verdicts, promotions
+from jobs.consolidation.versions import names_in_force, select_counting
 from pipeline.drafts import Draft
 from pipeline.entries.reference import item_name
 from pipeline.entries.standing import fold
@@ -38,11 +38,13 @@ def run(run: Run) -> Sequence[Draft]:
     removed |= {item_name(state.in_force(old)) for old in state.corrected if item_name(old) in removed}
     until = _until(plans, run)
     seen = [version for version in run.inputs.entries if version.entry.date < until]
-    placed = placed_in_projects(standing(plans, run.inputs.entries, until), seen)
-    off = without_room(placed)
+    placed = place_in_projects(standing(plans, run.inputs.entries, until), seen)
+    off = projects_without_room(placed)
     elsewhere = [candidate for candidate in placed if candidate.project in off]
     shown = [candidate for candidate in placed if candidate.project not in off]
-    arrangement = arrange(run.written.current, removed, shown, links(elsewhere, max(plan.week for plan in plans)))
+    arrangement = arrange(
+        run.written.current, removed, shown, project_links(elsewhere, max(plan.week for plan in plans))
+    )
     return [
         *arrangement.items,
         *(_no_room(candidate.noted) for candidate in (*arrangement.left_out, *elsewhere)),
@@ -59,8 +61,8 @@ def standing(plans: Sequence[Plan], noted: Iterable[Noted], until: datetime) -> 
     seen = [version for version in noted if version.entry.trust is not Trust.UNVERIFIED and version.entry.date < until]
     verified = soundly_linked(seen)
     state = fold(version.entry for version in verified)
-    counted, active = counting(verified, state), {entry.id for entry in state.active()}
-    shown = {entry_id: verdict for entry_id, verdict in hot(plans).items() if entry_id in active}
+    counted, active = select_counting(verified, state), {entry.id for entry in state.active()}
+    shown = {entry_id: verdict for entry_id, verdict in hot_verdicts(plans).items() if entry_id in active}
     subjects = _vouched(plans, counted, shown)
     return [
         PageCandidate(counted[entry_id], subjects[entry_id], rank)

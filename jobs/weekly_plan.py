@@ -15,7 +15,7 @@ def run(run: Run) -> Sequence[Draft]:
     from jobs.consolidation.inputs import gather  # noqa: PLC0415 - as above
     from jobs.consolidation.model_opinion import NO_OPINION, consult  # noqa: PLC0415 - a run that finds nothing due need not pay for it
     from jobs.consolidation.plan_page import render_plan  # noqa: PLC0415 - as above
-    from jobs.consolidation.planning import overrides, plan  # noqa: PLC0415 - as above
+    from jobs.consolidation.planning import override_notices, plan  # noqa: PLC0415 - as above
 
     material = gather(run)
     if not material.fresh and not material.hot:
@@ -23,7 +23,7 @@ def run(run: Run) -> Sequence[Draft]:
     # Offline there is no question, and no reason to count its tokens.
     opinion = NO_OPINION if run.models.way == OFFLINE else consult(run, material)
     planned = plan(material, opinion)
-    return [*render_plan(material.week, planned, run.models.background), *overrides(material, planned)]
+    return [*render_plan(material.week, planned, run.models.background), *override_notices(material, planned)]
 
 
 JOB = Job(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from jobs.article.subjects import ArticleEntry, NotedEntries, Subject, noted_entries, subjects
-from jobs.bank.known import KnownFacts, digest, known_facts, order
+from jobs.bank.known import KnownFacts, digest, order, read_known
 from jobs.bank.page import BankPage
 from jobs.wrapup.line_text import as_cited, inline, link
 from pipeline.drafts import Draft, ItemDraft
@@ -43,7 +43,7 @@ class Article:
 
 def articles(run: Run) -> list[Draft]:
     """The items of the articles. An entity whose own page says as much has none."""
-    known, noted = known_facts(run), noted_entries(run.inputs.entries)
+    known, noted = read_known(run), noted_entries(run.inputs.entries)
     made = [_article(known, noted, subject) for subject in subjects(known, noted, run.inputs.by_people)]
     return [item for article in made if _says_more(known, article) for item in _items(article)]
 
@@ -76,7 +76,7 @@ def _says_more(known: KnownFacts, article: Article) -> bool:
 
 def _tells_more(one: ArticleEntry) -> bool:
     """Whether its line has more than its title, which is cut where it is long."""
-    return bool(_explained(one)) or folded_words(one.statement) not in folded_words(one.entry.title)
+    return bool(_explanation(one)) or folded_words(one.statement) not in folded_words(one.entry.title)
 
 
 def _items(article: Article) -> list[ItemDraft]:
@@ -85,8 +85,8 @@ def _items(article: Article) -> list[ItemDraft]:
     return page.under(
         f"# {inline(article.subject.name)}",
         [
-            *page.headed("holds", "## What holds", _holding(article)),
-            *page.headed("changes", "## How it came about", [*_changes(article), *page.past(gone)]),
+            *page.headed("holds", "## What holds", _lines_in_force(article)),
+            *page.headed("changes", "## How it came about", [*_change_lines(article), *page.past(gone)]),
             *page.section("facts", "## Facts", [one.fact for one in facts if one.holds]),
             *page.headed("outputs", "## Stored outputs", _outputs(article)),
             *page.headed("sources", "## Sources", list(_sources(article))),
@@ -94,7 +94,7 @@ def _items(article: Article) -> list[ItemDraft]:
     )
 
 
-def _holding(article: Article) -> list[ItemDraft]:
+def _lines_in_force(article: Article) -> list[ItemDraft]:
     """What holds, the newest first. What was said again stands once, where it was said first."""
     holding = {one.entry.id: one for one in article.entries if one.holds}
     first = _said_first(holding)
@@ -103,7 +103,7 @@ def _holding(article: Article) -> list[ItemDraft]:
         again[first[name]].add(one.day)
     lines = [one for name, one in holding.items() if first[name] == name]
     return [
-        article.page.item(item_name(one.entry.id), "holds", _line(one, sorted(again[one.entry.id] - {one.day})))
+        article.page.item(item_name(one.entry.id), "holds", _entry_line(one, sorted(again[one.entry.id] - {one.day})))
         for one in reversed(lines)
     ]
 
@@ -119,15 +119,15 @@ def _said_first(holding: Mapping[str, ArticleEntry]) -> dict[str, str]:
     return first
 
 
-def _line(one: ArticleEntry, again: Sequence[date]) -> str:
+def _entry_line(one: ArticleEntry, again: Sequence[date]) -> str:
     """What was settled, when and in which entry; and below it the words and the reason where they say more."""
     entry = one.entry
     said = [f"said again {', '.join(map(str, again))}"] if again else []
-    first = f"- {inline(_short(one.statement))} ({'; '.join([f'{entry.kind}, {one.day}', *said, _linked(one)])})"
-    return "\n".join([first, *(f"  {line}" for line in _explained(one))])
+    first = f"- {inline(_short(one.statement))} ({'; '.join([f'{entry.kind}, {one.day}', *said, _link(one)])})"
+    return "\n".join([first, *(f"  {line}" for line in _explanation(one))])
 
 
-def _explained(one: ArticleEntry) -> list[str]:
+def _explanation(one: ArticleEntry) -> list[str]:
     """The quote, where it is not what was settled, and the reason."""
     entry, settled, said = one.entry, folded_words(one.statement), folded_words(one.entry.quote)
     same = said in settled or (settled in said and len(said) - len(settled) <= _LEAD)
@@ -136,14 +136,14 @@ def _explained(one: ArticleEntry) -> list[str]:
     return [*quoted, *why]
 
 
-def _changes(article: Article) -> Iterator[ItemDraft]:
+def _change_lines(article: Article) -> Iterator[ItemDraft]:
     """What was replaced, by what, and when."""
     known = {one.entry.id: one for one in article.entries}
     for one in article.entries:
         if not one.holds:
             by = next((known[name] for name in one.state.superseded_by if name in known), None)
-            until = [f"from {one.day} until {by.day}", f"replaced by {_linked(by)}"] if by else [f"from {one.day}"]
-            text = f"- {inline(_short(one.statement))} ({'; '.join([*until, _linked(one)])})"
+            until = [f"from {one.day} until {by.day}", f"replaced by {_link(by)}"] if by else [f"from {one.day}"]
+            text = f"- {inline(_short(one.statement))} ({'; '.join([*until, _link(one)])})"
             yield article.page.item(item_name(one.entry.id), "changes", text)
 
 
@@ -154,7 +154,7 @@ def _outputs(article: Article) -> list[ItemDraft]:
         entry = one.entry
         for match in _OUTPUT.finditer(f"{entry.conclusion}\n{entry.quote}\n{entry.why}\n{entry.finding}"):
             key, name = match["key"], f"output-{digest(match['key'])[:_DIGITS]}"
-            text = f"- `{key}`: {inline(match['description'])} ({one.day}; {_linked(one)})"
+            text = f"- `{key}`: {inline(match['description'])} ({one.day}; {_link(one)})"
             if key not in keys and not page.lacks(name):
                 keys[key] = page.item(name, "outputs", text)
     return list(keys.values())
@@ -162,7 +162,7 @@ def _outputs(article: Article) -> list[ItemDraft]:
 
 def _sources(article: Article) -> Iterator[ItemDraft]:
     """The sessions with their messages, and the files of memory in which they are noted."""
-    for session, (messages, paths) in sorted(_said(article).items(), key=lambda one: (min(one[1][1]), one[0])):
+    for session, (messages, paths) in sorted(_said_line(article).items(), key=lambda one: (min(one[1][1]), one[0])):
         name = f"session-{digest(session)[:_DIGITS]}"
         if not article.page.lacks(name):
             numbers = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in sorted(messages))
@@ -171,7 +171,7 @@ def _sources(article: Article) -> Iterator[ItemDraft]:
             yield article.page.item(name, "sources", f"- session {as_cited(session)}, {plural} {numbers}: {files}")
 
 
-def _said(article: Article) -> dict[str, tuple[set[tuple[int, int]], set[str]]]:
+def _said_line(article: Article) -> dict[str, tuple[set[tuple[int, int]], set[str]]]:
     """The messages, and the files in which they are noted, by session."""
     said = defaultdict[str, tuple[set[tuple[int, int]], set[str]]](lambda: (set(), set()))
     for one in article.entries:
@@ -185,7 +185,7 @@ def _said(article: Article) -> dict[str, tuple[set[tuple[int, int]], set[str]]]:
     return said
 
 
-def _linked(one: ArticleEntry) -> str:
+def _link(one: ArticleEntry) -> str:
     return link(reference(one.entry), _UP + one.path)
 
 

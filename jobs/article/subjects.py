@@ -115,7 +115,7 @@ class ThingName:
 def names_in(text: str) -> Iterator[ThingName]:
     """The names in a text that may be a project's, a thing's or a topic's."""
     yield from (ThingName(name) for name in mentions(text) if is_long(name))
-    yield from (ThingName(name, shaped=True) for name in _shaped(text) if is_long(name))
+    yield from (ThingName(name, shaped=True) for name in _has_shape(text) if is_long(name))
 
 
 def is_long(name: str) -> bool:
@@ -124,7 +124,7 @@ def is_long(name: str) -> bool:
     return sum(2 if re.match(f"[{HAN}]", word) else len(word) for word in words) >= _LETTERS
 
 
-def _shaped(text: str) -> Iterator[str]:
+def _has_shape(text: str) -> Iterator[str]:
     yield from _TICKED.findall(text)
     yield from _WORK.findall(text)
     yield from (match[1] or match[2] for match in _IN_CHINESE.finditer(text))
@@ -293,7 +293,7 @@ def subjects(known: KnownFacts, noted: NotedEntries, pages: Sequence[Document]) 
     kinds, by_key = _kinds(known, pages), _by_key(known, noted)
     coming = (_subject(known, key, texts) for key, texts in sorted(by_key.items()) if key != known.key_for(OWNER))
     sure = [one for one in coming if one.comes_back and _is_thing(one, by_key[one.key], kinds)]
-    return sorted(_apart(sure), key=lambda subject: subject.key)
+    return sorted(_without_parts(sure), key=lambda subject: subject.key)
 
 
 def _is_thing(subject: Subject, texts: _Texts, kinds: Mapping[str, str]) -> bool:
@@ -315,18 +315,18 @@ def _by_key(known: KnownFacts, noted: NotedEntries) -> dict[str, _Texts]:
     forms |= {same_name(mention) for one in ours for mention in one.fact.entities}
     finder = MentionFinder(frozenset(filter(is_long, forms)))
     for one in noted.all:
-        for key, said in _named(known, finder.named_in(one.text)):
+        for key, said in _names_by_key(known, finder.named_in(one.text)):
             by_key[key].entries[one.entry.id] = one
             by_key[key].add(one.entry.id, one.text, said)
     for fact in (one for one in ours if not is_said_in(one.fact, noted)):
         text, mentioned = fact.fact.text, [same_name(mention) for mention in fact.fact.entities]
-        for key, said in _named(known, [*finder.named_in(text), *mentioned]):
+        for key, said in _names_by_key(known, [*finder.named_in(text), *mentioned]):
             by_key[key].facts[fact.fact.id] = fact
             by_key[key].add(fact.fact.id, text, said)
     return by_key
 
 
-def _named(known: KnownFacts, names: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+def _names_by_key(known: KnownFacts, names: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
     """The names by the keys of their things."""
     by_key = defaultdict[str, list[str]](list)
     for name in names:
@@ -346,7 +346,7 @@ def _kinds(known: KnownFacts, pages: Sequence[Document]) -> dict[str, str]:
     return {known.key_for(one.name): one.kind.casefold() for one in named if one.kind}
 
 
-def _apart(sure: Sequence[Subject]) -> list[Subject]:
+def _without_parts(sure: Sequence[Subject]) -> list[Subject]:
     """Without those of which another one has all items: `Postgres` says all of `Postgres Cluster`."""
     kept = list[Subject]()
     for one in sorted(sure, key=lambda subject: (-len(subject.items), -len(subject.name), subject.key)):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
 
-from jobs.bank.known import KnownFacts, digest, known_facts, ordered
+from jobs.bank.known import KnownFacts, digest, read_known, sort_facts
 from jobs.bank.page import BankPage
 from jobs.bank.summary import SummaryTopic, summaries
 from jobs.wrapup.line_text import inline, link
@@ -86,7 +86,7 @@ class Bank:
 
 def entity_pages(run: Run) -> list[Draft]:
     """The items of the pages of all entities that a person has named, or a fact of ours names; and names alike."""
-    known = known_facts(run)
+    known = read_known(run)
     holding, gone = defaultdict[str, list[Fact]](list), defaultdict[str, list[StandingFact]](list)
     for one in known.standings.all:
         for key in known.keys(one.fact):
@@ -96,13 +96,13 @@ def entity_pages(run: Run) -> list[Draft]:
                 holding[key].append(one.fact)
     bank = Bank(known, holding, gone, entries_by_entity(run.inputs.entries, known))
     entities = [entity for entity in known.entities.values() if entity.known]
-    topics = [_topic(bank, entity) for entity in entities if entity.facts]
+    topics = [_entity_topic(bank, entity) for entity in entities if entity.facts]
     summed, skips = summaries(run, topics)
     pages = (_page(bank, topic, filter(None, [summed.get(topic.entity.key)])) for topic in topics)
-    return [*(item for page in pages for item in page), *_alike(run, entities), *skips]
+    return [*(item for page in pages for item in page), *_find_similar(run, entities), *skips]
 
 
-def _alike(run: Run, entities: Sequence[Entity]) -> Iterator[ProposedAlias]:
+def _find_similar(run: Run, entities: Sequence[Entity]) -> Iterator[ProposedAlias]:
     """The names that may be one entity's, each pair with the first day on which its second name was used."""
     for one, other in likely_pairs(entities):
         day = other.days[0] if other.days else run.day
@@ -110,16 +110,20 @@ def _alike(run: Run, entities: Sequence[Entity]) -> Iterator[ProposedAlias]:
         yield ProposedAlias(name=one.name, alias=other.name, at=at)
 
 
-def _topic(bank: Bank, entity: Entity) -> SummaryTopic:
+def _entity_topic(bank: Bank, entity: Entity) -> SummaryTopic:
     """An entity with its page and its facts."""
     page = BankPage(bank.known, f"entity {entity.key}", entity.page, _UP)
-    return SummaryTopic(page, entity, ordered(bank.holding.get(entity.key, ())), bank.gone.get(entity.key, ()))
+    return SummaryTopic(page, entity, sort_facts(bank.holding.get(entity.key, ())), bank.gone.get(entity.key, ()))
 
 
 def _page(bank: Bank, topic: SummaryTopic, summary: Iterable[ItemDraft]) -> list[ItemDraft]:
     """The items of one page."""
     page, entity = topic.page, topic.entity
-    items = [*_sections(page, entity, topic.holding), *_decisions(bank, page, entity), *_company(bank, page, entity)]
+    items = [
+        *_sections(page, entity, topic.holding),
+        *_entries_about(bank, page, entity),
+        *_company(bank, page, entity),
+    ]
     past = _history(bank, topic)
     return page.under(f"# {inline(entity.name)}", [*_times(page, entity), *summary, *items, *past])
 
@@ -142,7 +146,7 @@ def _stands_there(fact: Fact, page: BankPage, key: str) -> bool:
     return fact.path.startswith(_FOLDER) and page.known.key_for(stem) == key
 
 
-def _decisions(bank: Bank, page: BankPage, entity: Entity) -> list[ItemDraft]:
+def _entries_about(bank: Bank, page: BankPage, entity: Entity) -> list[ItemDraft]:
     """The entries in force that name it."""
     named = [one for one in bank.decided.get(entity.key, ()) if one.holds]
     return page.headed(_DECISIONS, "## Decisions", [_decision(page, one) for one in named if not page.lacks(one.name)])
@@ -159,7 +163,7 @@ def _company(bank: Bank, page: BankPage, entity: Entity) -> list[ItemDraft]:
     known = bank.known
     counts = Counter(key for fact in entity.facts for key in known.keys(fact) if fact.id and key != entity.key)
     items = [
-        page.draft(f"with-{digest(key)[:_DIGITS]}", f"- {inline(known.entities[key].name)}: {_counted(counts[key])}")
+        page.draft(f"with-{digest(key)[:_DIGITS]}", f"- {inline(known.entities[key].name)}: {_count(counts[key])}")
         for key in sorted(counts)
     ]
     return page.headed("company", "## Comes with", items)
@@ -180,5 +184,5 @@ def _past_decision(page: BankPage, one: NamedEntry) -> ItemDraft:
     return page.item(one.name, "history", f"- {inline(entry.title)} ({held}{ended}; {source})")
 
 
-def _counted(facts: int) -> str:
+def _count(facts: int) -> str:
     return "1 fact" if facts == 1 else f"{facts} facts"

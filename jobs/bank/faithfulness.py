@@ -178,7 +178,7 @@ class Grounding:
         """Whether it says one fact after the other, each in the order of its words; the name may be added."""
         said = [term for term in terms_in_order(self._without_days(text)) if term not in self._own]
         facts = [[term for term in terms_in_order(fact.text) if term not in self._own] for fact in self.facts]
-        return any(not _rest(said, order) for order in permutations(facts))
+        return any(not _uncovered(said, order) for order in permutations(facts))
 
     def _keeps_limits(self, text: str) -> bool:
         """Whether it has of each fact what may not be left out."""
@@ -223,7 +223,7 @@ class Grounding:
         return frozenset[Term]().union(*map(read, (*(fact.text for fact in self.facts), *self.names)))
 
 
-def _rest(terms: Sequence[str], facts: Sequence[Sequence[str]]) -> Sequence[str]:
+def _uncovered(terms: Sequence[str], facts: Sequence[Sequence[str]]) -> Sequence[str]:
     """What is left of terms when the facts, one after the other, take as many of them as they have in this order."""
     for fact in facts:
         own = iter(fact)

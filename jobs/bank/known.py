@@ -45,7 +45,7 @@ class KnownFacts:
     def holding(self, kind: FactKind) -> list[Fact]:
         """The facts of a kind that hold, by day, each once however often it was said."""
         holding = (fact for fact in self.standings.holding if fact.kind is kind)
-        return ordered(fact for fact in holding if not self.standings.says_again(fact))
+        return sort_facts(fact for fact in holding if not self.standings.says_again(fact))
 
     def replaced(self, kind: FactKind) -> list[StandingFact]:
         """The facts of a kind that hold no more."""
@@ -60,7 +60,7 @@ class KnownFacts:
         return tuple(dict.fromkeys(map(self.key_for, fact.entities)))
 
 
-def known_facts(run: Run) -> KnownFacts:
+def read_known(run: Run) -> KnownFacts:
     """What is known of the facts of a run, whatever the day."""
     names = names_in(
         (page.path, page.text) for page in run.inputs.by_people if page.path.startswith(_ENTITIES) and page.text.strip()
@@ -83,7 +83,7 @@ def order(fact: Fact) -> tuple[date, str, str]:
     return fact.day, fact.id, fact.text
 
 
-def ordered(facts: Iterable[Fact]) -> list[Fact]:
+def sort_facts(facts: Iterable[Fact]) -> list[Fact]:
     """The facts in their order on a page."""
     return sorted(facts, key=order)
 
@@ -121,7 +121,7 @@ def _observations(page: Document) -> list[Fact]:
 def _grounds(facts: Sequence[Fact]) -> dict[str, Grounds]:
     known = {fact.id: fact for fact in facts if fact.id}
     supporting, contradicting = defaultdict[str, list[Fact]](list), defaultdict[str, list[Fact]](list)
-    for fact in ordered(known.values()):
+    for fact in sort_facts(known.values()):
         for names, kept in ((fact.supports, supporting), (fact.contradicts, contradicting)):
             for name in names:
                 if name in known and is_evidence(fact, known[name]):

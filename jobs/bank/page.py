@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from jobs.bank.known import KnownFacts, digest, known_facts, name_of, order
+from jobs.bank.known import KnownFacts, digest, name_of, order, read_known
 from jobs.wrapup.line_text import inline, link
 from pipeline.drafts import Draft, ItemDraft
 from pipeline.facts.standing import StandingFact
@@ -27,13 +27,13 @@ def reference(fact: Fact, up: str) -> str:
 
 def world_line(fact: Fact, known: KnownFacts, up: str) -> str:
     """What is so, since when."""
-    return _listed(fact, [*_since(fact), *_doubt(fact, known), reference(fact, up)])
+    return _list(fact, [*_since(fact), *_doubt_note(fact, known), reference(fact, up)])
 
 
 def experience_line(fact: Fact, known: KnownFacts, up: str) -> str:
     """What the agent did, and when."""
     day = [] if fact.day == date.min else [str(fact.day)]
-    return _listed(fact, [*day, *_doubt(fact, known), reference(fact, up)])
+    return _list(fact, [*day, *_doubt_note(fact, known), reference(fact, up)])
 
 
 def opinion_line(fact: Fact, known: KnownFacts, up: str) -> str:
@@ -47,18 +47,18 @@ def opinion_line(fact: Fact, known: KnownFacts, up: str) -> str:
     for word, others in (("for", supporting), ("against", contradicting)):
         if others:
             parts.append(f"{word} {', '.join(reference(other, up) for other in others)}")
-    return _listed(fact, [*parts, reference(fact, up)])
+    return _list(fact, [*parts, reference(fact, up)])
 
 
 def observation_line(fact: Fact, known: KnownFacts, up: str) -> str:
     """What a person noticed in several facts."""
-    return _listed(fact, [*_since(fact), *_doubt(fact, known), reference(fact, up)])
+    return _list(fact, [*_since(fact), *_doubt_note(fact, known), reference(fact, up)])
 
 
 def history_line(one: StandingFact, up: str) -> str:
     """What held, from when until when, and what took its place."""
     by = [f"replaced by {reference(one.replaced_by, up)}"] if one.replaced_by else []
-    return _listed(one.fact, [f"from {one.fact.day} until {one.until}", *by, reference(one.fact, up)])
+    return _list(one.fact, [f"from {one.fact.day} until {one.until}", *by, reference(one.fact, up)])
 
 
 LINES = {
@@ -76,7 +76,7 @@ def words_of(text: str) -> str:
     return inline(text)
 
 
-def _listed(fact: Fact, parts: Iterable[str]) -> str:
+def _list(fact: Fact, parts: Iterable[str]) -> str:
     return f"- {words_of(fact.text)} ({'; '.join(parts)})"
 
 
@@ -84,7 +84,7 @@ def _since(fact: Fact) -> list[str]:
     return [] if fact.day == date.min else [f"since {fact.day}"]
 
 
-def _doubt(fact: Fact, known: KnownFacts) -> list[str]:
+def _doubt_note(fact: Fact, known: KnownFacts) -> list[str]:
     """How sure what nobody vouches for is."""
     if fact.word is not FactWord.UNVERIFIED:
         return []
@@ -161,21 +161,21 @@ _DIGITS = 8
 
 def bank_pages(run: Run) -> list[Draft]:
     """The items of the three pages; none of a page about which nothing is known."""
-    known = known_facts(run)
-    return [*_world(known), *_experience(known), *_opinions(known)]
+    known = read_known(run)
+    return [*_world_lines(known), *_experience_lines(known), *_opinion_lines(known)]
 
 
-def _world(known: KnownFacts) -> list[ItemDraft]:
+def _world_lines(known: KnownFacts) -> list[ItemDraft]:
     page = BankPage(known, "world", "world", _UP)
     return page.under("# World", [*_by_entity(page, FactKind.WORLD), *page.history(FactKind.WORLD)])
 
 
-def _opinions(known: KnownFacts) -> list[ItemDraft]:
+def _opinion_lines(known: KnownFacts) -> list[ItemDraft]:
     page = BankPage(known, "opinions", "opinions", _UP)
     return page.under("# Opinions", [*_by_entity(page, FactKind.OPINION), *page.history(FactKind.OPINION)])
 
 
-def _experience(known: KnownFacts) -> list[ItemDraft]:
+def _experience_lines(known: KnownFacts) -> list[ItemDraft]:
     """What the agent did, the newest first, by month."""
     page = BankPage(known, "experience", "experience", _UP)
     months = defaultdict[str, list[Fact]](list)

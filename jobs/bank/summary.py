@@ -11,7 +11,7 @@ from importlib.resources import files
 from itertools import chain
 
 from jobs.bank.faithfulness import MOST_FACTS, Grounding, SentenceFault
-from jobs.bank.known import digest, order, ordered
+from jobs.bank.known import digest, order, sort_facts
 from jobs.bank.page import BankPage, reference, words_of
 from pipeline.drafts import ItemDraft, Skip
 from pipeline.facts.names import Entity
@@ -204,7 +204,7 @@ class EditFault(StrEnum):
     NO_ROOM = "too_many_sentences"
 
 
-def edited(answer: SummaryEdits, draft: SummaryDraft, most: int) -> tuple[list[SummarySentence], list[Skip]]:
+def apply_edits(answer: SummaryEdits, draft: SummaryDraft, most: int) -> tuple[list[SummarySentence], list[Skip]]:
     """The sentences after the operations, at most so many, and why some were not done; what makes room goes first."""
     editing = _Editing(draft, most)
     for operation in sorted(answer.operations, key=lambda one: one.op is SummaryVerb.PUT):
@@ -228,9 +228,9 @@ class _Editing:
         if fault := self._fault(operation):
             self.skips.append(Skip(fault.value))
         elif operation.op is SummaryVerb.PUT:
-            self.sentences.insert(self._behind(operation.block), _worded(operation))
+            self.sentences.insert(self._behind(operation.block), _is_worded(operation))
         elif operation.op is SummaryVerb.REWRITE:
-            self.sentences[self._place(operation.block)] = _worded(operation, operation.block)
+            self.sentences[self._place(operation.block)] = _is_worded(operation, operation.block)
         elif operation.op is SummaryVerb.DROP:
             del self.sentences[self._place(operation.block)]
         if operation.op is not SummaryVerb.PUT:
@@ -272,7 +272,7 @@ class _Editing:
         return place
 
 
-def _worded(operation: SummaryOperation, name: str = "") -> SummarySentence:
+def _is_worded(operation: SummaryOperation, name: str = "") -> SummarySentence:
     return SummarySentence(id=name, text=operation.text, facts=tuple(dict.fromkeys(operation.facts)))
 
 
@@ -291,13 +291,13 @@ def summaries(run: Run, topics: Sequence[SummaryTopic]) -> tuple[dict[str, ItemD
     standing = standing_summaries(run.written.pages, run.refusals.removed)
     drafts = [_draft(topic, standing.get(topic.entity.key, StandingSummary())) for topic in long]
     answers = _answers(run, [draft for draft in drafts if draft.is_due])
-    made = {draft.topic.entity.key: _made(draft, answers.get(draft.topic.entity.key)) for draft in drafts}
+    made = {draft.topic.entity.key: _build_summary(draft, answers.get(draft.topic.entity.key)) for draft in drafts}
     return {key: item for key, (item, _) in made.items()}, [skip for _, skips in made.values() for skip in skips]
 
 
 def _draft(topic: SummaryTopic, standing: StandingSummary) -> SummaryDraft:
     """With its facts in the order of a page, so that a change of confidence asks nothing anew."""
-    return SummaryDraft(topic, standing, tuple(ordered(topic.strongest(_FACTS))))
+    return SummaryDraft(topic, standing, tuple(sort_facts(topic.strongest(_FACTS))))
 
 
 def _answers(run: Run, drafts: Sequence[SummaryDraft]) -> dict[str, SummaryEdits]:
@@ -310,7 +310,8 @@ def _answers(run: Run, drafts: Sequence[SummaryDraft]) -> dict[str, SummaryEdits
     for (key, _), answer in zip(tasks, run.models.ask([task for _, task in tasks]) if tasks else (), strict=True):
         answers[key].append(answer)
     return {
-        key: _NO_ANSWER if any(one is _NO_ANSWER for one in given) else _joined(given) for key, given in answers.items()
+        key: _NO_ANSWER if any(one is _NO_ANSWER for one in given) else _join_answers(given)
+        for key, given in answers.items()
     }
 
 
@@ -327,15 +328,15 @@ def _tasks(run: Run, draft: SummaryDraft) -> Iterator[Task[SummaryEdits]]:
             )
 
 
-def _joined(answers: Sequence[SummaryEdits]) -> SummaryEdits:
+def _join_answers(answers: Sequence[SummaryEdits]) -> SummaryEdits:
     return SummaryEdits(operations=tuple(chain.from_iterable(answer.operations for answer in answers)))
 
 
-def _made(draft: SummaryDraft, answer: SummaryEdits | None) -> tuple[ItemDraft, Sequence[Skip]]:
+def _build_summary(draft: SummaryDraft, answer: SummaryEdits | None) -> tuple[ItemDraft, Sequence[Skip]]:
     """A summary, and what was not done of the answer about it. Without an answer, the next run asks again."""
     if answer is None or answer is _NO_ANSWER:
         return draft.render(draft.valid, draft.standing.worded), [] if answer is None else [Skip("not_worded")]
-    sentences, skips = edited(answer, draft, _SENTENCES)
+    sentences, skips = apply_edits(answer, draft, _SENTENCES)
     return draft.render(sentences, draft.mark), skips
 
 

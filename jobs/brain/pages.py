@@ -22,7 +22,7 @@ _ASKED = 5
 """The importance of what the owner asked to be remembered."""
 
 
-def ordered(lines: Iterable[MemoryLine]) -> list[MemoryLine]:
+def sort_lines(lines: Iterable[MemoryLine]) -> list[MemoryLine]:
     """The lines in the order in which they find room."""
     return sorted(lines, key=lambda line: (_rank(line), -line.place))
 
@@ -44,7 +44,7 @@ def _rank(line: MemoryLine) -> int:
 _ENDED = frozenset({Status.SUPERSEDED, Status.ARCHIVED})
 
 
-def outdated(lines: Iterable[MemoryLine], entries: Fold) -> Iterator[Replaced]:
+def is_outdated(lines: Iterable[MemoryLine], entries: Fold) -> Iterator[Replaced]:
     """The lines that rest on the words of an entry which ended, each with the removal that follows from it.
 
     A line that a person wrote, accepted or pinned stays, and so does what was said again since, or was corrected.
@@ -105,18 +105,18 @@ def pages(run: Run) -> list[Draft]:
     """The items of both pages, and a notice when the person's lines leave no room."""
     standings, words = journal_of(run).standings, WORDS[run.agent.settings.language]
     entries = fold(one.entry for one in run.inputs.entries if one.entry.trust is not Trust.UNVERIFIED)
-    ended = {one.line.id: one for one in outdated(standings.lines.values(), entries)}
+    ended = {one.line.id: one for one in is_outdated(standings.lines.values(), entries)}
     taken_out = (name for name in run.refusals.removed if name.startswith(_path(run)))
     removed = {line_of(name.rpartition("#")[2]) for name in taken_out} | ended.keys()
     texts = corrected_lines(standings.lines.values(), entries)
     lines = [
         replace(line, text=texts.get(line.id, line.text))
-        for line in ordered(standings.lines.values())
+        for line in sort_lines(standings.lines.values())
         if line.id not in removed
     ]
     texts_of_people = (document.text.encode() for document in run.inputs.by_people)
     theirs = "\n".join(line.text for text in texts_of_people for line in page_lines(text, ()))
-    taken = _taken(run, lines, theirs, words)
+    taken = _lines_with_room(run, lines, theirs, words)
     ids = {line.id for line in taken}
     over = [line for line in lines if line.id not in ids]
     updated = (one for one in standings.replaced if one.by.operation is Operation.UPDATE)
@@ -124,11 +124,11 @@ def pages(run: Run) -> list[Draft]:
     return [
         *_brain(run, taken, words, _names(run, taken)),
         *_archive(over, replaced, words),
-        *_crowded(run, taken, over),
+        *_crowded_lines(run, taken, over),
     ]
 
 
-def _crowded(run: Run, taken: Sequence[MemoryLine], over: Sequence[MemoryLine]) -> list[Notice]:
+def _crowded_lines(run: Run, taken: Sequence[MemoryLine], over: Sequence[MemoryLine]) -> list[Notice]:
     if any(line.pinned for line in over):
         return [Notice(f"Not all pinned lines find room in {_path(run)}: unpin one, or raise `brain_tokens`.")]
     return [Notice(f"The lines by hand leave no room in {_path(run)}.")] if over and not taken else []
@@ -138,7 +138,7 @@ def _path(run: Run) -> str:
     return next((document.path for document in run.inputs.by_people), "the page")
 
 
-def _taken(run: Run, lines: Sequence[MemoryLine], theirs: str, words: PageWords) -> list[MemoryLine]:
+def _lines_with_room(run: Run, lines: Sequence[MemoryLine], theirs: str, words: PageWords) -> list[MemoryLine]:
     """The lines that find room, in their order. Counted is the page as the agent sees it, the person's lines too."""
     taken, missed = list[MemoryLine](), 0
     for line in lines:
@@ -172,12 +172,12 @@ def _brain(
         if own:
             items += [
                 ItemDraft(f"section-{section.value}", f"## {words.sections[section]}"),
-                *_listed(own, words, names=names),
+                *_list_lines(own, words, names=names),
             ]
     return items
 
 
-def _listed(
+def _list_lines(
     lines: Iterable[MemoryLine], words: PageWords, page: str = "", names: Mapping[str, str] | None = None
 ) -> list[ItemDraft]:
     doubts, known = {True: "", False: f" ({words.not_confirmed})"}, names or {}
@@ -191,7 +191,7 @@ def _archive(over: Sequence[MemoryLine], replaced: Sequence[Replaced], words: Pa
         return []
     items = [ItemDraft("title", f"# {words.archive}", page=ARCHIVE)]
     if over:
-        items += [ItemDraft("left-over", f"## {words.left_over}", page=ARCHIVE), *_listed(over, words, ARCHIVE)]
+        items += [ItemDraft("left-over", f"## {words.left_over}", page=ARCHIVE), *_list_lines(over, words, ARCHIVE)]
     if replaced:
         items.append(ItemDraft(REPLACED, f"## {words.replaced}", page=ARCHIVE))
         items += [

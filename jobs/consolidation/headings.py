@@ -15,7 +15,7 @@ from pipeline.language.folding import fold
 from pipeline.language.stopwords import FUNCTION
 from schemas.entry import Entry
 
-TELLING = 1.5
+SHARED_WEIGHT = 1.5
 """The weight of shared words, in words that no other entry has, from which an entry joins the heading of another."""
 
 MANY = 3
@@ -41,16 +41,16 @@ class Subjects:
         """`placed` are the hot entries with their headings; `new` are entries that need one."""
         self._under: dict[str, list[frozenset[str]]] = defaultdict(list)
         placed = list(placed)
-        texts = [_words(entry) for entry, _ in placed] + [_words(entry) for entry in new]
+        texts = [_words_of(entry) for entry, _ in placed] + [_words_of(entry) for entry in new]
         self._weights, self._scale = Weights(texts), log(BACKGROUND + len(set(texts)))
         for entry, subject in placed:
-            self._under[subject].append(features(_words(entry)))
+            self._under[subject].append(features(_words_of(entry)))
 
     def assign(self, new: Sequence[Entry]) -> dict[str, str]:
         """A heading for each of `new`, by id: a present one, or a new one that they share, or that of their kind."""
         subjects = {entry.id: subject for entry in new if (subject := self._nearest(entry))}
         left = [entry for entry in new if entry.id not in subjects]
-        while len(left) > 1 and (shared := self._shared(left)):
+        while len(left) > 1 and (shared := self._find_shared(left)):
             subject, together = shared
             subjects |= dict.fromkeys(together, subject)
             left = [entry for entry in left if entry.id not in together]
@@ -58,51 +58,51 @@ class Subjects:
 
     def _nearest(self, entry: Entry) -> str:
         """The heading with the entry that has most in common with this one; empty when that is little."""
-        ours = features(_words(entry))
-        best, telling = "", TELLING
+        ours = features(_words_of(entry))
+        best, telling = "", SHARED_WEIGHT
         for subject in sorted(self._under.keys() - frozenset(HEADINGS.values())):
             named = 1.0 if features(subject) & ours else 0.0
-            much = max(self._worth(ours & theirs) for theirs in self._under[subject]) + named
+            much = max(self._worth_of(ours & theirs) for theirs in self._under[subject]) + named
             if much > telling:
                 best, telling = subject, much
         return best
 
-    def _worth(self, shared: Iterable[str]) -> float:
+    def _worth_of(self, shared: Iterable[str]) -> float:
         # A pair of Chinese characters counts less than a word: the pairs of a longer word overlap.
         return (
             sum(self._weights.weight_of(feature) * (_PAIR if han_runs(feature) else 1.0) for feature in sorted(shared))
             / self._scale
         )
 
-    def _shared(self, entries: Sequence[Entry]) -> tuple[str, frozenset[str]] | None:
+    def _find_shared(self, entries: Sequence[Entry]) -> tuple[str, frozenset[str]] | None:
         """The rarest word that enough of `entries` share, as they write it, and their ids."""
         holders: dict[str, list[Entry]] = defaultdict(list)
         for entry in entries:
-            for feature in _forms(_words(entry)):
+            for feature in _heading_words(_words_of(entry)):
                 holders[feature].append(entry)
-        shared = {feature: sharers for feature, sharers in holders.items() if _enough(feature, sharers)}
+        shared = {feature: sharers for feature, sharers in holders.items() if _is_shared_enough(feature, sharers)}
         best = max(
             shared,
-            key=lambda feature: (len(shared[feature]) * self._worth([feature]), len(feature), feature),
+            key=lambda feature: (len(shared[feature]) * self._worth_of([feature]), len(feature), feature),
             default="",
         )
         together = shared.get(best, [])
         if not together:
             return None
-        return _written(best, [_words(entry) for entry in together]), frozenset(entry.id for entry in together)
+        return _spelling_of(best, [_words_of(entry) for entry in together]), frozenset(entry.id for entry in together)
 
 
-def _enough(feature: str, holders: Sequence[Entry]) -> bool:
+def _is_shared_enough(feature: str, holders: Sequence[Entry]) -> bool:
     """Whether entries that share a word are about one matter: two are only if the word is a name."""
-    return len(holders) >= MANY or (len(holders) > 1 and _is_name(feature, [_words(entry) for entry in holders]))
+    return len(holders) >= MANY or (len(holders) > 1 and _is_name(feature, [_words_of(entry) for entry in holders]))
 
 
-def _words(entry: Entry) -> str:
+def _words_of(entry: Entry) -> str:
     return f"{entry.conclusion}\n{entry.quote}"
 
 
 @lru_cache(maxsize=4096)
-def _forms(text: str) -> Mapping[str, tuple[str, ...]]:
+def _heading_words(text: str) -> Mapping[str, tuple[str, ...]]:
     """The words of `text` that can be a heading, as they are written, by feature."""
     profile = profile_of(text)
     forms: dict[str, list[str]] = defaultdict(list)
@@ -119,7 +119,7 @@ def _forms(text: str) -> Mapping[str, tuple[str, ...]]:
 
 def _is_name(feature: str, texts: Sequence[str]) -> bool:
     """Whether the word is always written with a capital letter, and once at least where no sentence begins."""
-    forms = {form for text in texts for form in _forms(text)[feature]}
+    forms = {form for text in texts for form in _heading_words(text)[feature]}
     inside = {word for text in texts for word in _INSIDE.findall(text)}
     return all(form[0].isupper() for form in forms) and not forms.isdisjoint(inside)
 
@@ -129,9 +129,9 @@ def _is_cue(word: str, profile: Profile) -> bool:
     return any(profile.finds(function, fold(word)) for function in _NO_SUBJECT)
 
 
-def _written(feature: str, texts: Sequence[str]) -> str:
+def _spelling_of(feature: str, texts: Sequence[str]) -> str:
     """The most frequent spelling of a word; in Chinese, the longest common text around the two characters."""
-    words = [_forms(text)[feature] for text in texts]
+    words = [_heading_words(text)[feature] for text in texts]
     if han_runs(feature):
         return _shared_run(feature, words)
     counts = Counter(word.lower() for group in words for word in group)

@@ -7,8 +7,8 @@ from datetime import date, datetime, timedelta
 from functools import cached_property
 
 from jobs.consolidation.plan_page import bare_name, is_nameable, read_plans
-from jobs.consolidation.verdicts import Ruling, Verdict, hot, last_verdicts
-from jobs.consolidation.versions import counting, names_in_force
+from jobs.consolidation.verdicts import Ruling, Verdict, hot_verdicts, last_verdicts
+from jobs.consolidation.versions import names_in_force, select_counting
 from jobs.resolution.relinking import drop_unsound_links
 from jobs.wrapup.recorded import AGENT
 from pipeline.entries.reference import ITEM_DIGITS, MORE_DIGITS, item_name, reference
@@ -81,11 +81,11 @@ class Material:
         return {entry_id: noted.entry for entry_id, noted in self.noted.items()}
 
     @cached_property
-    def doubted(self) -> frozenset[str]:
+    def doubtful_ids(self) -> frozenset[str]:
         """The ids of entries of which the quote counts, but not the kind."""
         # The worth of a merged entry by itself is not known.
         promoted = {entry_id for entry_id, verdict in self.last.items() if verdict.ruling is Ruling.PROMOTED}
-        return doubtful(self.noted.values(), promoted)
+        return find_doubtful(self.noted.values(), promoted)
 
     @property
     def last_day(self) -> date:
@@ -102,31 +102,31 @@ class Material:
         noted = self.noted.get(entry_id)
         return reference(noted.entry) if noted else bare_name(entry_id)
 
-    def verified(self, entry_id: str) -> bool:
+    def is_verified(self, entry_id: str) -> bool:
         """Whether the entry exists and its words are the owner's."""
         return entry_id in self.noted and self.noted[entry_id].entry.trust is not Trust.UNVERIFIED
 
-    def active(self, entry_id: str) -> bool:
+    def is_active(self, entry_id: str) -> bool:
         """Whether the entry verifies and is active, by the links between entries."""
-        return self.verified(entry_id) and self.fold.states[entry_id].status is Status.ACTIVE
+        return self.is_verified(entry_id) and self.fold.states[entry_id].status is Status.ACTIVE
 
-    def in_review(self, entry_id: str) -> bool:
+    def is_in_review(self, entry_id: str) -> bool:
         """Whether the entry waits for a person, because today's reading would not write it."""
         return entry_id in self.fold.states and self.fold.states[entry_id].status is Status.IN_REVIEW
 
-    def kept_off(self, entry_id: str) -> str:
+    def obstacle_of(self, entry_id: str) -> str:
         """The reason for which an entry cannot stand on the page, whatever its score; empty when it can."""
         if entry_id not in self.noted:
             return "it is gone from the daily files"
-        if not self.verified(entry_id):
+        if not self.is_verified(entry_id):
             return "it does not verify"
         until = self.entries[entry_id].until
         reasons = {
-            IN_REVIEW: self.in_review(entry_id),
+            IN_REVIEW: self.is_in_review(entry_id),
             ENDED: until is not None and until <= self.last_day,
-            ARCHIVED: not self.active(entry_id),
+            ARCHIVED: not self.is_active(entry_id),
             GOAL: self.entries[entry_id].goal,
-            TAKEN_OUT: self.taken_out(entry_id),
+            TAKEN_OUT: self.is_taken_out(entry_id),
         }
         return next((reason for reason, holds in reasons.items() if holds), "")
 
@@ -134,7 +134,7 @@ class Material:
         """Whether the entry is unchanged, word for word."""
         return self.noted[entry_id].as_written
 
-    def taken_out(self, entry_id: str) -> bool:
+    def is_taken_out(self, entry_id: str) -> bool:
         """Whether a person took the entry off the page, in its words or in those that it corrects."""
         names = (item_name(one, digits) for one in self.fold.chain(entry_id) for digits in (ITEM_DIGITS, MORE_DIGITS))
         return not self.removed.isdisjoint(names)
@@ -143,14 +143,14 @@ class Material:
         last = self.last[entry_id]
         if last.ruling in {Ruling.KEPT, Ruling.DEMOTED}:
             if last.reason in {ARCHIVED, TAKEN_OUT, IN_REVIEW, GOAL, ENDED}:
-                return not self.kept_off(entry_id)
-            return last.score == UNJUDGED and self.verified(entry_id)
+                return not self.obstacle_of(entry_id)
+            return last.score == UNJUDGED and self.is_verified(entry_id)
         lost = last.ruling in {Ruling.MERGED, Ruling.OVERRIDDEN}
-        return lost and not self.stands_for(last.into, entry_id) and self.active(entry_id)
+        return lost and not self.stands_for(last.into, entry_id) and self.is_active(entry_id)
 
     def stands_for(self, other: str, entry_id: str) -> bool:
         """Whether an earlier plan's verdict that another entry stands for this one still counts."""
-        if not self.verified(other) or self.in_review(other):
+        if not self.is_verified(other) or self.is_in_review(other):
             return False
         return entry_id not in self.entries or not self.bars.hold(self.entries[entry_id], self.entries[other])
 
@@ -167,10 +167,10 @@ def gather(run: Run) -> Material:
     return Material(
         week=week,
         end=run.window.end,
-        noted=counting(noted, folded),
+        noted=select_counting(noted, folded),
         fold=folded,
         last=last_verdicts(plans),
-        hot=hot(plans),
+        hot=hot_verdicts(plans),
         removed=frozenset(
             name.removeprefix(f"{PATH}#") for name in run.refusals.removed if name.startswith(f"{PATH}#")
         ),
@@ -180,7 +180,7 @@ def gather(run: Run) -> Material:
     )
 
 
-def doubtful(noted: Iterable[Noted], known: Collection[str] = frozenset()) -> frozenset[str]:
+def find_doubtful(noted: Iterable[Noted], known: Collection[str] = frozenset()) -> frozenset[str]:
     """The ids of changed entries beside unchanged ones, except of those that are `known` to be worth the page.
 
     Where all entries count as changed, because the ledger was lost, none is doubtful.
@@ -194,13 +194,13 @@ def _bullets(documents: Iterable[Document], before: date) -> Iterator[WrapUpLine
     """The lines of the wrap-ups of all days before `before`, but for those that rest on an agent's records alone."""
     for document in documents:
         match = _WRAPUP.fullmatch(document.path)
-        day = _day(match.group(1)) if match else None
+        day = _parse_day(match.group(1)) if match else None
         if day is not None and day < before:
             lines = filter(None, map(_BULLET.match, _MARK.sub("", document.text).split("\n")))
             yield from (WrapUpLine(day, line.group(1)) for line in lines if not line.group(1).startswith(AGENT))
 
 
-def _day(text: str) -> date | None:
+def _parse_day(text: str) -> date | None:
     try:
         return date.fromisoformat(text)
     except ValueError:

@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from jobs.consolidation.inputs import Material
 from jobs.consolidation.page import SUBJECT
-from jobs.consolidation.plan_page import plain
+from jobs.consolidation.plan_page import plain_text
 from jobs.consolidation.relations import Tie
 from jobs.resolution.judging import Ranked, model_judge
 from jobs.resolution.linking import EntryPair, proposals
@@ -54,15 +54,15 @@ def consult(run: Run, material: Material) -> Opinion:
     The pairs that they name, and those that code proposes, are judged once more, as `micro_sync` has them judged.
     """
     ids = {material.reference(entry_id): entry_id for entry_id in material.noted}
-    asked = [entry_id for entry_id in dict.fromkeys((*material.hot, *material.fresh)) if material.active(entry_id)]
+    asked = [entry_id for entry_id in dict.fromkeys((*material.hot, *material.fresh)) if material.is_active(entry_id)]
     sources = {entry_id: run.models.sources_of_entry(material.entries[entry_id]) for entry_id in asked}
     tasks = [
         _task(question, frozenset().union(*(sources[ids[judged.id]] for judged in question.entries)))
         for _, part in run.models.by_reader(sources)
         for question in _questions(
             material.last_day,
-            [_shown(material, entry_id) for entry_id in part if entry_id in material.hot],
-            [_shown(material, entry_id) for entry_id in part if entry_id not in material.hot],
+            [_judged_entry(material, entry_id) for entry_id in part if entry_id in material.hot],
+            [_judged_entry(material, entry_id) for entry_id in part if entry_id not in material.hot],
         )
     ]
     answers = run.models.ask([task for task, _ in tasks]) if tasks else []
@@ -73,10 +73,12 @@ def consult(run: Run, material: Material) -> Opinion:
         for rated in answer.worth:
             if rated.id in named:
                 worth.setdefault(named[rated.id], rated)
-        pairs += _named(answer, {shown: material.entries[entry_id] for shown, entry_id in named.items()})
-    subjects = {name: subject for name, rated in worth.items() if (subject := plain(rated.subject)[:SUBJECT].strip())}
+        pairs += _named_pairs(answer, {shown: material.entries[entry_id] for shown, entry_id in named.items()})
+    subjects = {
+        name: subject for name, rated in worth.items() if (subject := plain_text(rated.subject)[:SUBJECT].strip())
+    }
     values = {name: rated.value for name, rated in worth.items()}
-    return Opinion(values, subjects, tuple(_judged(run, _ranked(material, pairs))))
+    return Opinion(values, subjects, tuple(_judge_pairs(run, _rank_pairs(material, pairs))))
 
 
 def _task(question: ModelQuestion, sources: frozenset[str]) -> tuple[Task[Judgement], ModelQuestion]:
@@ -87,13 +89,13 @@ def _questions(today: date, hot: Sequence[Judged], new: Sequence[Judged]) -> Ite
     """Questions that together have all entries; all begin with the same hot ones, up to `CONTEXT` tokens."""
     context, size, asked = list[Judged](), 0, list[Judged]()
     for judged in hot:
-        tokens = _tokens(judged)
+        tokens = _count_judged(judged)
         fits = not asked and size + tokens <= CONTEXT
         (context if fits else asked).append(judged)
         size += tokens if fits else 0
     piece, used = list(context), size
     for judged in (*asked, *new):
-        tokens = _tokens(judged)
+        tokens = _count_judged(judged)
         if used + tokens > TOKENS and len(piece) > len(context):
             yield ModelQuestion(today=today.isoformat(), entries=tuple(piece))
             piece, used = list(context), size
@@ -103,24 +105,24 @@ def _questions(today: date, hot: Sequence[Judged], new: Sequence[Judged]) -> Ite
         yield ModelQuestion(today=today.isoformat(), entries=tuple(piece))
 
 
-def _judged(run: Run, ranked: Sequence[Ranked]) -> Iterator[Tie]:
+def _judge_pairs(run: Run, ranked: Sequence[Ranked]) -> Iterator[Tie]:
     entries = {one.id: one for entry, others in ranked for one in (entry, *others)}
     judge = model_judge(run, ranked, Weights(map(statement, entries.values())))
     for later, others in ranked:
         for earlier in others:
             if link := judge.link_of(later, earlier):
-                yield Tie(later.id, earlier.id, link.kind, plain(link.grounds)[:WHY])
+                yield Tie(later.id, earlier.id, link.kind, plain_text(link.grounds)[:WHY])
 
 
-def _ranked(material: Material, named: Sequence[EntryPair]) -> list[Ranked]:
+def _rank_pairs(material: Material, named: Sequence[EntryPair]) -> list[Ranked]:
     """The new entries, with each other and with all that hold, as far as a model names them or code proposes them."""
     fresh = frozenset(material.fresh)
-    holding = [entry for entry_id, entry in material.entries.items() if material.active(entry_id)]
+    holding = [entry for entry_id, entry in material.entries.items() if material.is_active(entry_id)]
     new = [entry for entry in holding if entry.id in fresh]
     return proposals(new, [entry for entry in holding if entry.id not in fresh], named)
 
 
-def _named(answer: Judgement, named: Mapping[str, Entry]) -> Iterator[EntryPair]:
+def _named_pairs(answer: Judgement, named: Mapping[str, Entry]) -> Iterator[EntryPair]:
     """The pairs that a model named, in time."""
     for pair in (*answer.same, *answer.contradictions):
         if pair.later in named and pair.earlier in named and pair.later != pair.earlier:
@@ -129,7 +131,7 @@ def _named(answer: Judgement, named: Mapping[str, Entry]) -> Iterator[EntryPair]
             yield later, earlier
 
 
-def _shown(material: Material, entry_id: str) -> Judged:
+def _judged_entry(material: Material, entry_id: str) -> Judged:
     entry = material.entries[entry_id]
     return Judged(
         id=material.reference(entry_id),
@@ -141,7 +143,7 @@ def _shown(material: Material, entry_id: str) -> Judged:
     )
 
 
-def _tokens(judged: Judged) -> int:
+def _count_judged(judged: Judged) -> int:
     return count_tokens(judged.model_dump_json())
 
 

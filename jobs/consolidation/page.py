@@ -110,7 +110,7 @@ def summary(noted: Noted) -> str:
     """The summary of an entry on one line without Markdown structure: its conclusion, or else its quote."""
     entry = noted.entry
     stated = noted.as_written and entry.conclusion not in {"", NOT_STATED}
-    text = _clipped(_visible(entry.conclusion if stated else entry.quote)).replace("<!--", "&lt;!--")
+    text = _clip(_visible_text(entry.conclusion if stated else entry.quote)).replace("<!--", "&lt;!--")
     return text if stated and text and not _STRUCTURE.match(text) else f'"{text}"'
 
 
@@ -142,12 +142,12 @@ def _words(noted: Noted) -> str:
     return f"{entry.title} {entry.conclusion} {entry.quote}"
 
 
-def _visible(text: str) -> str:
+def _visible_text(text: str) -> str:
     """`text` on one line, without invisible characters: a person has to see the same text as an agent."""
     return one_line("".join(char for char in text if category(char) != "Cf" or char in _JOINERS))
 
 
-def _clipped(text: str) -> str:
+def _clip(text: str) -> str:
     if len(text) <= SUMMARY:
         return text
     kept = text[: SUMMARY - 1]
@@ -167,26 +167,26 @@ ORDER = tuple(HEADINGS)
 _KINDS = {heading: kind for kind, heading in HEADINGS.items()}
 _AMONG_OTHERS = {Kind.REMEMBER: "things to remember"}
 
-Fixed = Callable[[str], bool]
+IsFixed = Callable[[str], bool]
 """Whether a person holds on to a heading, so that its section stays as it is."""
 
 
-def sections(candidates: Sequence[PageCandidate], joined: Collection[str], fixed: Fixed) -> dict[str, str]:
+def section_of_items(candidates: Sequence[PageCandidate], joined: Collection[str], fixed: IsFixed) -> dict[str, str]:
     """The heading of each candidate's section, by the name of its item. The subjects `joined` have none."""
     of_projects = {one.item.name: project_heading(one.project) for one in candidates if one.project}
-    return of_projects | _general([one for one in candidates if not one.project], joined, fixed)
+    return of_projects | _general_sections([one for one in candidates if not one.project], joined, fixed)
 
 
-def _general(candidates: Sequence[PageCandidate], joined: Collection[str], fixed: Fixed) -> dict[str, str]:
+def _general_sections(candidates: Sequence[PageCandidate], joined: Collection[str], fixed: IsFixed) -> dict[str, str]:
     counts = Counter(candidate.subject for candidate in candidates)
     first = {candidate.subject: candidate.rank for candidate in reversed(candidates)}
     many = [subject for subject in counts if subject not in _KINDS and (fixed(subject) or counts[subject] >= FEWEST)]
     many.sort(key=lambda subject: (not fixed(subject), -counts[subject], first[subject]))
     own = {subject for place, subject in enumerate(many) if fixed(subject) or place < MOST} - set(joined)
-    by_kind = Counter(_kind(candidate) for candidate in candidates if candidate.subject not in own)
+    by_kind = Counter(_kind_of(candidate) for candidate in candidates if candidate.subject not in own)
     of_kind = _joined_kinds(by_kind, fixed)
     return {
-        candidate.item.name: candidate.subject if candidate.subject in own else of_kind[_kind(candidate)]
+        candidate.item.name: candidate.subject if candidate.subject in own else of_kind[_kind_of(candidate)]
         for candidate in candidates
     }
 
@@ -200,11 +200,11 @@ def place_of(section: str, candidate: PageCandidate) -> tuple[object, ...]:
     return 1 + ORDER.index(next(kind for kind in ORDER if section.startswith(HEADINGS[kind]))), candidate.rank[1:]
 
 
-def _kind(candidate: PageCandidate) -> Kind:
+def _kind_of(candidate: PageCandidate) -> Kind:
     return _KINDS.get(candidate.subject, candidate.noted.entry.kind)
 
 
-def _joined_kinds(counts: Counter[Kind], fixed: Fixed) -> dict[Kind, str]:
+def _joined_kinds(counts: Counter[Kind], fixed: IsFixed) -> dict[Kind, str]:
     """The heading of each kind: kinds with few entries stand together with their smaller neighbour."""
     alone = [kind for kind in ORDER if counts[kind] and fixed(HEADINGS[kind])]
     groups = [[kind] for kind in ORDER if counts[kind] and kind not in alone]
@@ -242,16 +242,16 @@ def arrange(
     changed does not come a second time.
     """
     standing = _StandingPage(current, removed)
-    ours = [candidate for candidate in _named_apart(candidates) if standing.takes(candidate.item.name)]
+    ours = [candidate for candidate in _with_unique_names(candidates) if standing.takes(candidate.item.name)]
     joined, small, allotment = set[str](), set[str](), None
     while allotment is None or small:
         joined |= small
-        allotment = _Allotment(standing, sections(ours, joined, standing.holds), ours)
+        allotment = _Allotment(standing, section_of_items(ours, joined, standing.holds), ours)
         small = allotment.small() - joined
     return allotment.arrangement(after, new=not current)
 
 
-def _named_apart(candidates: Sequence[PageCandidate]) -> list[PageCandidate]:
+def _with_unique_names(candidates: Sequence[PageCandidate]) -> list[PageCandidate]:
     """The candidates with names of their own: of two ids with the same hash, the junior one shows more of it."""
     senior: dict[str, str] = {}
     for candidate in sorted(candidates, key=attrgetter("rank")):
@@ -274,7 +274,7 @@ class _StandingPage:
         self.copies = Counter(block.name for block in find_blocks(data) if block.item and block.intact)
         self.standing = frozenset(self.copies) | self.anchors
         self.removed = removed - self.standing  # an item that a person has put back stands there
-        self.kept = {block.name: ItemDraft(block.name, block.text) for block in _kept(data)}
+        self.kept = {block.name: ItemDraft(block.name, block.text) for block in _kept_headings(data)}
         self.top = [item for item in (TITLE, ABOUT) if not current or item.name in self.standing]
         self.wide = 1 if b"\r\n" in data else 0
         bodies = [line.body.decode() for line in split_lines(person)]
@@ -294,7 +294,7 @@ class _StandingPage:
         return not self.takes(name) and not self.copies[name]
 
 
-def _kept(data: bytes) -> Iterator[Block]:
+def _kept_headings(data: bytes) -> Iterator[Block]:
     """The headings of our sections above items that a person has changed."""
     blocks = [block for block in find_blocks(data) if block.item]
     above = under_headings(data, blocks).items()

@@ -58,7 +58,7 @@ class PlannedVerdict:
         return "stays" if self.was_hot else ruling.value
 
     @property
-    def counted(self) -> str:
+    def count_name(self) -> str:
         """The name under which it is counted: its ruling, or `stays` where it was promoted before."""
         stays = self.was_hot and self.verdict.ruling is Ruling.PROMOTED
         return "stays" if stays else self.verdict.ruling.value
@@ -88,7 +88,7 @@ def bare_name(name: str) -> str:
     return name if is_wordless(name) else wordless(name)
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """`text` on one line, without the beginnings and ends of comments."""
     return one_line(_FORGED.sub("", text))
 
@@ -98,9 +98,9 @@ def render_plan(week: str, judged: Sequence[PlannedVerdict], way: str) -> list[I
     monday = date.fromisoformat(week)
     sunday = monday + timedelta(days=6)
     sections = {name: [planned for planned in judged if planned.section == name] for name in SECTIONS}
-    totals = Counter(planned.counted for planned in judged)
+    totals = Counter(planned.count_name for planned in judged)
     counts = "".join(f"\n{name}: {totals[name]}" for name in COUNTED)
-    front = f"week: {week}\nfrom: {monday}\nto: {sunday}\njudged: {len(judged)}{counts}\nextraction: {plain(way)}"
+    front = f"week: {week}\nfrom: {monday}\nto: {sunday}\njudged: {len(judged)}{counts}\nextraction: {plain_text(way)}"
     items = [
         ItemDraft("front-matter", front),
         ItemDraft("title", f"# Plan of week {week}, {monday} to {sunday}"),
@@ -108,7 +108,10 @@ def render_plan(week: str, judged: Sequence[PlannedVerdict], way: str) -> list[I
     for name, part in sections.items():
         if part:
             items.append(ItemDraft(name, f"## {SECTIONS[name]}"))
-            items += [ItemDraft(_name(name, planned.verdict.entry_id), "\n".join(_lines(planned))) for planned in part]
+            items += [
+                ItemDraft(_item_name(name, planned.verdict.entry_id), "\n".join(_verdict_lines(planned)))
+                for planned in part
+            ]
     return items
 
 
@@ -148,7 +151,7 @@ def with_ids(plan: Plan, by_reference: Mapping[str, str]) -> Plan:
 
 def _verdicts(week: str, text: str) -> Iterator[Verdict]:
     item: list[str] = []
-    for line in [*(_unmarked(bare_line.rstrip("\r")) for bare_line in text.split("\n")), "- "]:
+    for line in [*(_without_mark(bare_line.rstrip("\r")) for bare_line in text.split("\n")), "- "]:
         if line[:1] in {" ", "\t"}:
             item.append(line)
             continue
@@ -157,7 +160,7 @@ def _verdicts(week: str, text: str) -> Iterator[Verdict]:
         item = [line]
 
 
-def _unmarked(line: str) -> str:
+def _without_mark(line: str) -> str:
     """A line without the comment that it ends with."""
     start, end = line.find("<!--"), line.rstrip(" \t")
     return line[:start].rstrip(" \t") if 0 <= start <= len(end) - len("<!---->") and end.endswith("-->") else line
@@ -178,13 +181,15 @@ def _verdict(week: str, lines: Sequence[str]) -> Verdict | None:
             reason=because["reason"] if because else "",
             score=min(float(score["score"]), 1.0) if score else 0.0,
             into=(because["into"] or "") if because and placed else "",
-            subject=plain(str(json.loads(because["subject"]))) if because and promoted and because["subject"] else "",
-            since=_since(because["since"] if because else "", week) if promoted else "",
+            subject=plain_text(str(json.loads(because["subject"])))
+            if because and promoted and because["subject"]
+            else "",
+            since=_since_week(because["since"] if because else "", week) if promoted else "",
         )
     return None
 
 
-def _since(since: str | None, week: str) -> str:
+def _since_week(since: str | None, week: str) -> str:
     return since if since and since <= week and _is_week(since) else week
 
 
@@ -194,11 +199,11 @@ def _is_week(week: str) -> bool:
     return False
 
 
-def _name(section: str, entry_id: str) -> str:
+def _item_name(section: str, entry_id: str) -> str:
     return f"{section[0]}-{hashlib.sha256(entry_id.encode()).hexdigest()[:12]}"
 
 
-def _lines(judged: PlannedVerdict) -> Iterator[str]:
+def _verdict_lines(judged: PlannedVerdict) -> Iterator[str]:
     verdict, noted = judged.verdict, judged.noted
     where = _link(verdict.entry_id, noted)
     title = _title(noted) if noted else "gone from the daily files"
@@ -206,15 +211,15 @@ def _lines(judged: PlannedVerdict) -> Iterator[str]:
     superseded = "superseded: " if verdict.ruling is Ruling.OVERRIDDEN else ""
     yield f"- **{verdict.ruling.value}** {where}: {superseded}{title}"
     yield f"  score {verdict.score:.2f}" + (f": {judged.signals}" if judged.signals else "")
-    yield f"  {_place(judged)}because {plain(verdict.reason) or 'of no reason given'}"
+    yield f"  {_place_words(judged)}because {plain_text(verdict.reason) or 'of no reason given'}"
     if noted and judged.section == "left" and noted.entry.trust is not Trust.UNVERIFIED:
-        yield from _whole(noted)
+        yield from _full_text(noted)
 
 
-def _place(judged: PlannedVerdict) -> str:
+def _place_words(judged: PlannedVerdict) -> str:
     verdict = judged.verdict
     if verdict.ruling is Ruling.PROMOTED:
-        return f"under {json.dumps(plain(verdict.subject), ensure_ascii=False)} since {verdict.since}, "
+        return f"under {json.dumps(plain_text(verdict.subject), ensure_ascii=False)} since {verdict.since}, "
     return f"into {_link(verdict.into, judged.into)}, " if verdict.into else ""
 
 
@@ -222,10 +227,10 @@ def _link(entry_id: str, noted: Noted | None) -> str:
     """A link to an entry; the words in the id of one that is gone are not verified any more."""
     if noted is None:
         return f"[{bare_name(entry_id)}]"
-    return f"[{reference(noted.entry)}]({_target(noted.path)})"
+    return f"[{reference(noted.entry)}]({_link_target(noted.path)})"
 
 
-def _whole(noted: Noted) -> Iterator[str]:
+def _full_text(noted: Noted) -> Iterator[str]:
     """The full text of an entry that leaves MEMORY.md."""
     entry, source = noted.entry, noted.entry.source
     first, last = source.message_range
@@ -238,15 +243,15 @@ def _whole(noted: Noted) -> Iterator[str]:
 def _title(noted: Noted) -> str:
     if noted.entry.trust is Trust.UNVERIFIED:
         return "not shown, for nobody vouches for its words"
-    title = plain(noted.entry.title)
+    title = plain_text(noted.entry.title)
     return title if len(title) <= TITLE else f"{title[: TITLE - 1].rstrip()}…"
 
 
 def _json(text: str) -> str:
-    return json.dumps(plain(text), ensure_ascii=False)
+    return json.dumps(plain_text(text), ensure_ascii=False)
 
 
-def _target(path: str) -> str:
+def _link_target(path: str) -> str:
     """A link from the archive to a file of the workspace."""
     relative = path.removeprefix("memory/") if path.startswith("memory/") else f"../{path}"
     return "../" + _SPECIAL.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode()), relative)

@@ -10,7 +10,7 @@ from jobs.consolidation.inputs import UNJUDGED, Material
 from jobs.consolidation.model_opinion import Opinion
 from jobs.consolidation.page import ABOUT, HEADINGS, TITLE, cost, cost_of, heading_cost, subject_of
 from jobs.consolidation.plan_page import PlannedVerdict
-from jobs.consolidation.relations import WeekStanding, quoted
+from jobs.consolidation.relations import WeekStanding, quote_reason
 from jobs.consolidation.scorer import Scorer
 from jobs.consolidation.scoring import KEEP, PROMOTE
 from jobs.consolidation.verdicts import Ruling, Verdict
@@ -69,16 +69,16 @@ def make_room(promoted: Sequence[Verdict], noted: Mapping[str, Noted], page: str
     A waiting entry displaces a placed one that is clearly weaker.
     """
     theirs = frozenset(marked_names(page))
-    costs = {verdict.entry_id: _cost(verdict, noted[verdict.entry_id], theirs) for verdict in promoted}
+    costs = {verdict.entry_id: _cost_of(verdict, noted[verdict.entry_id], theirs) for verdict in promoted}
     staying, gone = sorted(promoted, key=attrgetter("rank")), dict[str, str]()
-    while displaced := _displaced(staying, costs, _waiting(staying, costs, _room(page))):
+    while displaced := _find_displaced(staying, costs, _find_waiting(staying, costs, _room_for_entries(page))):
         weakest, stronger = displaced
         gone[weakest.entry_id] = stronger.entry_id
         staying = [verdict for verdict in staying if verdict.entry_id != weakest.entry_id]
     return Displacement(tuple(staying), gone)
 
 
-def _displaced(
+def _find_displaced(
     staying: Sequence[Verdict], costs: Mapping[str, Size], waiting: frozenset[str]
 ) -> tuple[Verdict, Verdict] | None:
     """The weakest entry with room before a waiting one that is clearly stronger; and the latter."""
@@ -91,12 +91,12 @@ def _displaced(
     return None
 
 
-def _waiting(staying: Sequence[Verdict], costs: Mapping[str, Size], room: Size) -> frozenset[str]:
+def _find_waiting(staying: Sequence[Verdict], costs: Mapping[str, Size], room: Size) -> frozenset[str]:
     """The entries without room when all are placed in turn, under their headings."""
     waiting, opened = set[str](), set[str]()
     for verdict in staying:
         head = (0, 0) if verdict.subject in opened else heading_cost(verdict.subject)
-        left = _less(room, costs[verdict.entry_id], head)
+        left = _subtract(room, costs[verdict.entry_id], head)
         if min(left) < 0:
             waiting.add(verdict.entry_id)
         else:
@@ -105,17 +105,17 @@ def _waiting(staying: Sequence[Verdict], costs: Mapping[str, Size], room: Size) 
     return frozenset(waiting)
 
 
-def _room(page: str) -> Size:
+def _room_for_entries(page: str) -> Size:
     """The lines and characters that a person's part of the page leaves to ours."""
-    return _less((LINES, CHARACTERS), (page.count("\n") + 1, len(page)), cost_of(TITLE), cost_of(ABOUT))
+    return _subtract((LINES, CHARACTERS), (page.count("\n") + 1, len(page)), cost_of(TITLE), cost_of(ABOUT))
 
 
-def _cost(verdict: Verdict, noted: Noted, theirs: Collection[str]) -> Size:
+def _cost_of(verdict: Verdict, noted: Noted, theirs: Collection[str]) -> Size:
     """The lines and characters of an entry; none where a person has changed its line."""
     return (0, 0) if item_name(verdict.entry_id) in theirs else cost(verdict, noted)
 
 
-def _less(room: Size, *taken: Size) -> Size:
+def _subtract(room: Size, *taken: Size) -> Size:
     return room[0] - sum(lines for lines, _ in taken), room[1] - sum(characters for _, characters in taken)
 
 
@@ -126,10 +126,10 @@ def plan(material: Material, opinion: Opinion) -> list[PlannedVerdict]:
     planner.share_out()
     hot = [entry_id for entry_id in material.hot if entry_id in planner.verdicts]
     rest = [entry_id for entry_id in material.noted if entry_id in planner.verdicts and entry_id not in material.hot]
-    return [planner.judged(entry_id) for entry_id in (*hot, *rest)]
+    return [planner.planned_verdict(entry_id) for entry_id in (*hot, *rest)]
 
 
-def overrides(material: Material, planned: Sequence[PlannedVerdict]) -> list[Notice]:
+def override_notices(material: Material, planned: Sequence[PlannedVerdict]) -> list[Notice]:
     """What the owner should know of: entries judged before that another one overrides now, by ids alone."""
     notices = list[Notice]()
     for verdict, was_hot in ((one.verdict, one.was_hot) for one in planned):
@@ -147,8 +147,8 @@ class _Planner:
         self._material, self._opinion = material, opinion
         self._standing = WeekStanding(material, opinion.ties)
         self._scorer = Scorer(material, opinion, self._standing)
-        # The heir of a hot entry needs no more than that to stay: else the page would lose the matter.
-        self._heirs = {
+        # The successor of a hot entry needs no more than that to stay: else the page would lose the matter.
+        self._successors = {
             loss.by: material.hot[entry_id]
             for entry_id, loss in self._standing.lost.items()
             if entry_id in material.hot
@@ -162,11 +162,11 @@ class _Planner:
         for entry_id in self._called:
             if entry_id not in self.verdicts:
                 obstacle = self._obstacle(entry_id)
-                verdicts = [obstacle] if obstacle else self._together(entry_id)
+                verdicts = [obstacle] if obstacle else self._group_verdicts(entry_id)
                 self.verdicts |= {verdict.entry_id: verdict for verdict in verdicts}
         for entry_id in self._standing.lost.keys() - self.verdicts.keys():
-            if self._newly_lost(entry_id):
-                self.verdicts[entry_id] = self._overridden(entry_id)
+            if self._is_newly_lost(entry_id):
+                self.verdicts[entry_id] = self._override_verdict(entry_id)
 
     def share_out(self) -> None:
         """Give promoted entries their headings, and displace the weaker ones where there is no room for all."""
@@ -174,13 +174,13 @@ class _Planner:
         standing = [verdict for verdict in promoted if verdict.entry_id in self._material.hot]
         displacement = admit(standing, [verdict for verdict in promoted if verdict.entry_id not in self._material.hot])
         self._send_away(displacement.gone)
-        headed = self._headed(displacement.staying)
+        headed = self._with_headings(displacement.staying)
         self.verdicts |= {verdict.entry_id: verdict for verdict in headed}
         self._send_away(make_room(headed, self._material.noted, self._material.page).gone)
 
-    def judged(self, entry_id: str) -> PlannedVerdict:
+    def planned_verdict(self, entry_id: str) -> PlannedVerdict:
         """The verdict on an entry with its grounds."""
-        verified = self._material.verified(entry_id)
+        verified = self._material.is_verified(entry_id)
         return PlannedVerdict(
             verdict=self.verdicts[entry_id],
             noted=self._material.noted.get(entry_id),
@@ -191,18 +191,18 @@ class _Planner:
 
     def _obstacle(self, entry_id: str) -> Verdict | None:
         """The verdict on an entry that cannot stand on the page, whatever its score; else `None`."""
-        if self._material.verified(entry_id) and entry_id in self._standing.lost:
-            return self._overridden(entry_id)
-        reason = self._material.kept_off(entry_id)
-        return self._refused(entry_id, reason) if reason else None
+        if self._material.is_verified(entry_id) and entry_id in self._standing.lost:
+            return self._override_verdict(entry_id)
+        reason = self._material.obstacle_of(entry_id)
+        return self._refuse_verdict(entry_id, reason) if reason else None
 
-    def _together(self, entry_id: str) -> list[Verdict]:
+    def _group_verdicts(self, entry_id: str) -> list[Verdict]:
         """The verdicts on all entries of one meaning: one stands for all, the others are merged into it."""
-        group = [member for member in self._standing.together(entry_id) if not self._material.kept_off(member)]
+        group = [member for member in self._standing.together(entry_id) if not self._material.obstacle_of(member)]
         first = self._representative(group)
-        head = self._ruled(first, group)
+        head = self._rule_by_score(first, group)
         counts = first in self._called or head.ruling is Ruling.PROMOTED
-        merged = [self._merged(member, first) for member in group if member != first and member in self._called]
+        merged = [self._merge_verdict(member, first) for member in group if member != first and member in self._called]
         return [head, *merged] if counts else merged
 
     def _representative(self, group: Sequence[str]) -> str:
@@ -214,53 +214,55 @@ class _Planner:
         said = {member: len(features(entries[member].quote)) for member in group}
         return max(group, key=lambda member: (self._material.as_written(member), said[member]))
 
-    def _ruled(self, entry_id: str, group: Sequence[str]) -> Verdict:
+    def _rule_by_score(self, entry_id: str, group: Sequence[str]) -> Verdict:
         """The verdict on an entry without an obstacle, by its score."""
         worth, hot = self._scorer.score(entry_id), self._material.hot.get(entry_id)
-        replaced = next((member for member in group if member in self._heirs), "")
+        replaced = next((member for member in group if member in self._successors), "")
         if hot and worth < KEEP:
-            return self._refused(entry_id, f"it has aged: less than {KEEP:.2f} is left of its score")
+            return self._refuse_verdict(entry_id, f"it has aged: less than {KEEP:.2f} is left of its score")
         if not hot and worth < (KEEP if replaced else PROMOTE):
-            return self._refused(entry_id, f"its score is below {KEEP if replaced else PROMOTE:.2f}")
-        subject = hot.subject if hot else self._inherited(replaced)
+            return self._refuse_verdict(entry_id, f"its score is below {KEEP if replaced else PROMOTE:.2f}")
+        subject = hot.subject if hot else self._inherited_heading(replaced)
         since = hot.since if hot else self._material.week
-        return Verdict(entry_id, Ruling.PROMOTED, self._merit(entry_id, group), worth, "", subject, since)
+        return Verdict(entry_id, Ruling.PROMOTED, self._promotion_reason(entry_id, group), worth, "", subject, since)
 
-    def _inherited(self, heir: str) -> str:
-        """The heading of the entry that an heir replaces, unless it is the heading of a kind."""
-        subject = self._heirs[heir].subject if heir else ""
+    def _inherited_heading(self, successor: str) -> str:
+        """The heading of the entry that a successor replaces, unless it is the heading of a kind."""
+        subject = self._successors[successor].subject if successor else ""
         return "" if subject in HEADINGS.values() else subject
 
-    def _merit(self, entry_id: str, group: Sequence[str]) -> str:
+    def _promotion_reason(self, entry_id: str, group: Sequence[str]) -> str:
         """The reason of a promotion."""
-        heirs = [member for member in group if member in self._heirs]
+        successors = [member for member in group if member in self._successors]
         again = [member for member in group if member in self._fresh and member != entry_id]
         if again and entry_id not in self._fresh:
             return f"{self._material.reference(again[-1])} says it again"
         if entry_id in self._material.hot:
             return f"its score is still {KEEP:.2f} or more"
-        if heirs:
-            return f"it takes the place of {self._material.reference(self._heirs[heirs[0]].entry_id)}"
+        if successors:
+            return f"it takes the place of {self._material.reference(self._successors[successors[0]].entry_id)}"
         return f"its score is {PROMOTE:.2f} or more"
 
-    def _merged(self, entry_id: str, first: str) -> Verdict:
+    def _merge_verdict(self, entry_id: str, first: str) -> Verdict:
         why = self._standing.why.get(frozenset({first, entry_id}), "")
-        return Verdict(entry_id, Ruling.MERGED, f"it says the same{quoted(why)}", self._scorer.score(entry_id), first)
+        return Verdict(
+            entry_id, Ruling.MERGED, f"it says the same{quote_reason(why)}", self._scorer.score(entry_id), first
+        )
 
-    def _overridden(self, entry_id: str) -> Verdict:
+    def _override_verdict(self, entry_id: str) -> Verdict:
         lost = self._standing.lost[entry_id]
         return Verdict(entry_id, Ruling.OVERRIDDEN, lost.reason, self._scorer.score(entry_id), lost.by)
 
-    def _refused(self, entry_id: str, reason: str) -> Verdict:
-        worth = self._scorer.score(entry_id) if self._material.verified(entry_id) else UNJUDGED
+    def _refuse_verdict(self, entry_id: str, reason: str) -> Verdict:
+        worth = self._scorer.score(entry_id) if self._material.is_verified(entry_id) else UNJUDGED
         return Verdict(entry_id, Ruling.DEMOTED if entry_id in self._material.hot else Ruling.KEPT, reason, worth)
 
-    def _newly_lost(self, entry_id: str) -> bool:
+    def _is_newly_lost(self, entry_id: str) -> bool:
         """Whether an active entry with an earlier verdict has lost its place this week."""
         last = self._material.last.get(entry_id)
-        return self._material.active(entry_id) and last is not None and last.ruling is not Ruling.OVERRIDDEN
+        return self._material.is_active(entry_id) and last is not None and last.ruling is not Ruling.OVERRIDDEN
 
-    def _headed(self, promoted: Sequence[Verdict]) -> list[Verdict]:
+    def _with_headings(self, promoted: Sequence[Verdict]) -> list[Verdict]:
         """Promoted entries, each with a heading of words of its entries; a present heading stays."""
         material, wanted = (
             self._material,
@@ -283,4 +285,4 @@ class _Planner:
         for entry_id, stronger in gone.items():
             way = f"it gave way to {self._material.reference(stronger)}, which is worth more"
             reason = way if stronger else "there is no place for it"
-            self.verdicts[entry_id] = self._refused(entry_id, reason)
+            self.verdicts[entry_id] = self._refuse_verdict(entry_id, reason)

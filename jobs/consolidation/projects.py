@@ -25,15 +25,15 @@ _SEVERAL = 2
 _OF_WORK = frozenset({Kind.DECISION, Kind.ARCHITECTURE})
 
 
-def placed_in_projects(candidates: Sequence[PageCandidate], noted: Iterable[Noted]) -> list[PageCandidate]:
+def place_in_projects(candidates: Sequence[PageCandidate], noted: Iterable[Noted]) -> list[PageCandidate]:
     """The candidates with the projects that they are about, those about none first; `noted` are all entries."""
     if len({version.project for version in noted if version.project}) < _SEVERAL:
         return list(candidates)
-    placed = [replace(candidate, project=about_project(candidate.noted)) for candidate in candidates]
+    placed = [replace(candidate, project=project_of(candidate.noted)) for candidate in candidates]
     return sorted(placed, key=lambda candidate: bool(candidate.project))
 
 
-def about_project(noted: Noted) -> str:
+def project_of(noted: Noted) -> str:
     """The project that an entry is about: what was decided or built there, and what its words bind to it.
 
     A rule, or what is to be remembered, holds everywhere if its words do not say otherwise.
@@ -46,7 +46,7 @@ def about_project(noted: Noted) -> str:
     return noted.project if of_work or names_project(words, noted.project) else ""
 
 
-def without_room(candidates: Sequence[PageCandidate]) -> frozenset[str]:
+def projects_without_room(candidates: Sequence[PageCandidate]) -> frozenset[str]:
     """The projects beyond `MOST`, which have no section."""
     latest = {
         candidate.project: candidate.noted.entry.date
@@ -56,7 +56,7 @@ def without_room(candidates: Sequence[PageCandidate]) -> frozenset[str]:
     return frozenset(alive[MOST:])
 
 
-def links(candidates: Iterable[PageCandidate], plan: str) -> list[ItemDraft]:
+def project_links(candidates: Iterable[PageCandidate], plan: str) -> list[ItemDraft]:
     """A line for each project without a section: how many lines it has, and the weekly plan that tells of them."""
     counts = Counter(candidate.project for candidate in candidates)
     lines = [

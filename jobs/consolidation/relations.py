@@ -61,16 +61,16 @@ class WeekStanding:
         """`opinions` are ties from a model, else code judges; two that disagree about a pair do not count."""
         self._material = material
         self._holding: dict[str, list[str]] = {}
-        self.lost: dict[str, Loss] = dict(_superseded(material))
-        judged = _computed_ties(material, frozenset(self.lost)) if opinions is None else _agreed(opinions)
+        self.lost: dict[str, Loss] = dict(_find_losses(material))
+        judged = _computed_ties(material, frozenset(self.lost)) if opinions is None else _agreed_ties(opinions)
         # What replaces a part leaves the rest in force: both stand.
-        ties = [tie for tie in judged if tie.kind is not Relation.REPLACES_PART and not self._barred(tie)]
+        ties = [tie for tie in judged if tie.kind is not Relation.REPLACES_PART and not self._is_barred(tie)]
         self.why = {frozenset({tie.later, tie.earlier}): tie.why for tie in ties if tie.why}
-        self.groups = Groups([*_said_again(material), *((t.earlier, t.later) for t in ties if _repeats(t))])
+        self.groups = Groups([*_find_repetitions(material), *((t.earlier, t.later) for t in ties if _repeats(t))])
         for entry_id, loss in list(self.lost.items()):
             self._spread(entry_id, loss)
         contrary = [tie for tie in ties if not _repeats(tie)]
-        for tie in sorted(contrary, key=lambda tie: (self._said(tie.later), tie.later, self._said(tie.earlier))):
+        for tie in sorted(contrary, key=lambda tie: (self._time_of(tie.later), tie.later, self._time_of(tie.earlier))):
             self._decide(tie)
 
     def together(self, entry_id: str) -> list[str]:
@@ -78,18 +78,18 @@ class WeekStanding:
         group = self.groups.of(entry_id)
         if group not in self._holding:
             holding = [member for member in self.groups.members(entry_id) if self.holds(member)]
-            self._holding[group] = sorted(holding, key=lambda member: (self._said(member), member))
+            self._holding[group] = sorted(holding, key=lambda member: (self._time_of(member), member))
         return self._holding[group]
 
     def holds(self, entry_id: str) -> bool:
         """Whether the entry verifies, is active, and was not replaced."""
-        return entry_id not in self.lost and self._material.active(entry_id)
+        return entry_id not in self.lost and self._material.is_active(entry_id)
 
-    def _barred(self, tie: Tie) -> bool:
+    def _is_barred(self, tie: Tie) -> bool:
         entries = self._material.entries
         return self._material.bars.hold(entries[tie.later], entries[tie.earlier])
 
-    def _said(self, entry_id: str) -> datetime:
+    def _time_of(self, entry_id: str) -> datetime:
         return self._material.noted[entry_id].entry.date
 
     def _decide(self, tie: Tie) -> None:
@@ -105,7 +105,7 @@ class WeekStanding:
             winner, loser, how = tie.earlier, tie.later, "and is as it was written"
         elif (last := self._day(tie.earlier)) > day:
             winner, loser, how = tie.earlier, tie.later, f"and was said again later, on {last}"
-        loss = Loss(winner, f"that contradicts it {how}{quoted(tie.why)}")
+        loss = Loss(winner, f"that contradicts it {how}{quote_reason(tie.why)}")
         self._lose(loser, loss)
         self._spread(loser, loss)
 
@@ -120,10 +120,10 @@ class WeekStanding:
         """
         if loss.by not in self._material.noted or self._same(loss.by, entry_id):
             return
-        sure, end = self._material.as_written(entry_id), self._said(loss.by)
+        sure, end = self._material.as_written(entry_id), self._time_of(loss.by)
         reason = f"it says the same as {self._material.reference(entry_id)}, whose place that took"
         for other in tuple(self.together(entry_id)):
-            if self._said(other) < end and (sure or not self._material.as_written(other)):
+            if self._time_of(other) < end and (sure or not self._material.as_written(other)):
                 self._lose(other, Loss(loss.by, reason))
 
     def _same(self, one: str, other: str) -> bool:
@@ -131,15 +131,15 @@ class WeekStanding:
 
     def _day(self, entry_id: str) -> date:
         """The last day on which it was said."""
-        return self._said(self.together(entry_id)[-1]).date()
+        return self._time_of(self.together(entry_id)[-1]).date()
 
 
-def quoted(why: str) -> str:
+def quote_reason(why: str) -> str:
     """A model's reason, marked as such."""
     return f" ({why})" if why else ""
 
 
-def _superseded(material: Material) -> Iterator[tuple[str, Loss]]:
+def _find_losses(material: Material) -> Iterator[tuple[str, Loss]]:
     """The losses by links of entries, and by earlier plans."""
     for entry_id, state in material.fold.states.items():
         last = material.last.get(entry_id)
@@ -155,7 +155,7 @@ def _superseded(material: Material) -> Iterator[tuple[str, Loss]]:
 
 def _computed_ties(material: Material, lost: frozenset[str]) -> Iterator[Tie]:
     """The ties that code finds, of new entries with each other and with entries that hold."""
-    holding = [entry_id for entry_id in material.noted if material.active(entry_id) and entry_id not in lost]
+    holding = [entry_id for entry_id in material.noted if material.is_active(entry_id) and entry_id not in lost]
     fresh = frozenset(material.fresh)
     new = [material.entries[entry_id] for entry_id in holding if entry_id in fresh]
     old = [material.entries[entry_id] for entry_id in holding if entry_id not in fresh]
@@ -163,17 +163,17 @@ def _computed_ties(material: Material, lost: frozenset[str]) -> Iterator[Tie]:
         yield Tie(pair.later_id, pair.earlier_id, pair.kind)
 
 
-def _said_again(material: Material) -> Iterator[tuple[str, str]]:
+def _find_repetitions(material: Material) -> Iterator[tuple[str, str]]:
     """Pairs of one meaning, by links of entries or by an earlier plan; the earlier first."""
     for entry_id, state in material.fold.states.items():
-        if material.verified(entry_id):
-            yield from ((entry_id, other) for other in state.reinforced_by if material.verified(other))
+        if material.is_verified(entry_id):
+            yield from ((entry_id, other) for other in state.reinforced_by if material.is_verified(other))
     for entry_id, last in material.last.items():
-        if last.ruling is Ruling.MERGED and material.verified(entry_id) and material.stands_for(last.into, entry_id):
+        if last.ruling is Ruling.MERGED and material.is_verified(entry_id) and material.stands_for(last.into, entry_id):
             yield last.into, entry_id
 
 
-def _agreed(opinions: Sequence[Tie]) -> list[Tie]:
+def _agreed_ties(opinions: Sequence[Tie]) -> list[Tie]:
     kinds: dict[frozenset[str], set[Relation]] = defaultdict(set)
     for tie in opinions:
         kinds[frozenset({tie.later, tie.earlier})].add(tie.kind)

@@ -39,9 +39,9 @@ class Recurrence:
         groups = (self._holders.get(feature, ()) for feature in features(statement))
         shared = Counter(place for group in groups if len(group) <= COMMON for place in group)
         candidates = (self._bullets[place] for place, count in shared.items() if count >= SHARED)
-        return {bullet.day for bullet in candidates if bullet.day > after and self._about(bullet.text, statement)}
+        return {bullet.day for bullet in candidates if bullet.day > after and self._is_about(bullet.text, statement)}
 
-    def _about(self, line: str, statement: str) -> bool:
+    def _is_about(self, line: str, statement: str) -> bool:
         likeness = self._weights.likeness(line, statement)
         return likeness.shared >= SHARED and likeness.cosine >= ALIKE
 
@@ -52,30 +52,32 @@ class Scorer:
     def __init__(self, material: Material, opinion: Opinion, standing: WeekStanding) -> None:
         self._material, self._opinion, self._standing = material, opinion, standing
         # Unverified entries count for nothing, not even for the weight of a word.
-        self._recurrence = Recurrence(material.bullets, map(material.words, filter(material.verified, material.noted)))
+        self._recurrence = Recurrence(
+            material.bullets, map(material.words, filter(material.is_verified, material.noted))
+        )
         self._successors = frozenset(_successors(material.fold))
         self._known: dict[tuple[str, bool], tuple[ScoreSignals, float]] = {}
 
     def signals(self, entry_id: str) -> ScoreSignals:
         """The signals of a present entry; one that does not hold any more is weighed alone."""
-        return self._weighed(entry_id)[0]
+        return self._weigh(entry_id)[0]
 
     def score(self, entry_id: str) -> float:
         """The score, from the signals and, where there is one, the opinion of a model."""
-        return self._weighed(entry_id)[1]
+        return self._weigh(entry_id)[1]
 
-    def _weighed(self, entry_id: str) -> tuple[ScoreSignals, float]:
+    def _weigh(self, entry_id: str) -> tuple[ScoreSignals, float]:
         holds = self._standing.holds(entry_id)
         key = (self._standing.groups.of(entry_id) if holds else entry_id, holds)
         if key not in self._known:
             group = self._standing.together(entry_id) if holds else [entry_id]
             # Beside fully trusted entries, doubted ones add nothing: their kind, for one, could be anything.
-            group = [member for member in group if member not in self._material.doubted] or group
-            signals = self._gathered(group)
+            group = [member for member in group if member not in self._material.doubtful_ids] or group
+            signals = self._gather_signals(group)
             self._known[key] = signals, score(signals)
         return self._known[key]
 
-    def _gathered(self, group: Sequence[str]) -> ScoreSignals:
+    def _gather_signals(self, group: Sequence[str]) -> ScoreSignals:
         """The best signals of the entries of a group, as one."""
         entries, values = [self._material.entries[entry_id] for entry_id in group], self._opinion.value
         said = {entry.date.date() for entry in entries}
@@ -100,11 +102,11 @@ class Scorer:
 
     def _confidence(self, entry: Entry) -> float:
         """The confidence that an entry states, so that a person's edit does not lower the score of one on the page."""
-        return entry.confidence if entry.id in self._material.doubted else self._material.noted[entry.id].stated
+        return entry.confidence if entry.id in self._material.doubtful_ids else self._material.noted[entry.id].stated
 
     def _kind(self, entry: Entry) -> Kind:
         """The kind for the weight: of an entry that may have been rewritten, the least."""
-        return Kind.DECISION if entry.id in self._material.doubted else entry.kind
+        return Kind.DECISION if entry.id in self._material.doubtful_ids else entry.kind
 
 
 def _successors(folded: Fold) -> Iterator[str]:

@@ -70,7 +70,7 @@ def last_verdicts(plans: Iterable[Plan]) -> dict[str, Verdict]:
     return {verdict.entry_id: verdict for plan in ordered for verdict in plan.verdicts}
 
 
-def hot(plans: Iterable[Plan]) -> dict[str, Verdict]:
+def hot_verdicts(plans: Iterable[Plan]) -> dict[str, Verdict]:
     """The entries that belong on the page after all plans, by id, in the order of promotion."""
     promoted = (verdict for verdict in last_verdicts(plans).values() if verdict.ruling is Ruling.PROMOTED)
     return {verdict.entry_id: verdict for verdict in sorted(promoted, key=attrgetter("rank"))}

@@ -7,7 +7,7 @@ from pipeline.entries.standing import Fold
 from pipeline.job import Noted
 
 
-def counting(noted: Iterable[Noted], folded: Fold) -> dict[str, Noted]:
+def select_counting(noted: Iterable[Noted], folded: Fold) -> dict[str, Noted]:
     """The version of each id that counts, by the order of the messages; of equal ones the first by its path.
 
     Words that a person corrected are not among them.

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from jobs.extraction.own_words import own_words
-from jobs.facts.mentions import hyphened
+from jobs.facts.mentions import hyphenate
 from jobs.facts.reading import OWNER
 from jobs.resolution.drafting import MODEL_LINE, OFFLINE_LINE, doubt_of, skip_for
 from jobs.resolution.validation import Claim, Reason, Reservation, check, is_to_be_remembered
@@ -49,7 +49,7 @@ class FactClaim:
         """The identity of the fact: of its kind, its place and the names as they were said."""
         candidate = self.candidate
         place = [candidate.kind.value, self.message.entry_ids, self.span, self.names]
-        return _hex(place)[:_COMMON] + _hex([self.session.session_id, place])
+        return _hash_of(place)[:_COMMON] + _hash_of([self.session.session_id, place])
 
     @property
     def quote(self) -> str:
@@ -67,58 +67,58 @@ def fact_id(identity: str, taken: Collection[str] = ()) -> str:
     return item_id("f", copy_part(identity), taken)
 
 
-def checked(run: Run, session: Session, candidate: FactCandidate) -> FactClaim | Rejection | Skip:
+def check_fact(run: Run, session: Session, candidate: FactCandidate) -> FactClaim | Rejection | Skip:
     """A candidate as a claim, or why it is none."""
     if candidate.kind is FactKind.EXPERIENCE:
-        return _deed(run, session, candidate)
+        return _check_deed(run, session, candidate)
     asked = candidate.asked
-    result = check(_candidate(candidate, Kind.REMEMBER if asked else Kind.DECISION), session, run.window)
+    result = check(_as_candidate(candidate, Kind.REMEMBER if asked else Kind.DECISION), session, run.window)
     if not isinstance(result, Claim):
         return result
     why = doubt_of(run, result)
     if why and (why != Reservation.BELOW_THE_LINE or run.refusals.declined(_claim_of(candidate, result).identity)):
         return skip_for(why)
-    if _is_of_ours(result.message, result.span):
-        return _rejected(Reason.FOREIGN_TEXT, candidate, session)
+    if _is_page_line(result.message, result.span):
+        return _rejection(Reason.FOREIGN_TEXT, candidate, session)
     word = FactWord.ASKED if asked and is_to_be_remembered(result) else FactWord.OWNER
     return replace(_claim_of(candidate, result), word=word, reason=why)
 
 
 def _claim_of(candidate: FactCandidate, claim: Claim) -> FactClaim:
-    names = _names(candidate, claim.message)
+    names = _names_of(candidate, claim.message)
     return FactClaim(candidate, claim.session, claim.message, claim.span, FactWord.OWNER, names)
 
 
-def _deed(run: Run, session: Session, candidate: FactCandidate) -> FactClaim | Rejection | Skip:
+def _check_deed(run: Run, session: Session, candidate: FactCandidate) -> FactClaim | Rejection | Skip:
     """What the assistant says of itself: in its own words, without a secret."""
     message = next((one for one in session.messages if one.number == candidate.quote_number), None)
     if message and message.time not in run.window:
         return Skip("outside_window")
     span = locate(candidate.quote.strip(), message) if message else None
     if message is None or span is None:
-        return _rejected(Reason.QUOTE_NOT_FOUND if message else Reason.OUTSIDE_SESSION, candidate, session)
+        return _rejection(Reason.QUOTE_NOT_FOUND if message else Reason.OUTSIDE_SESSION, candidate, session)
     if reason := _objection(candidate, message, span):
-        return _rejected(reason, candidate, session)
+        return _rejection(reason, candidate, session)
     offline = run.models.way_of(session.sources) == OFFLINE
     if session.routine or candidate.confidence < (OFFLINE_LINE if offline else MODEL_LINE):
         return Skip("not_sure")
     if not offline and values_of(session, [message]).unsaid([candidate.text]):
         return Skip(Reservation.UNSAID_VALUE.value)
-    return FactClaim(candidate, session, message, span, FactWord.AGENT, _names(candidate, message))
+    return FactClaim(candidate, session, message, span, FactWord.AGENT, _names_of(candidate, message))
 
 
 def _objection(candidate: FactCandidate, message: Message, span: Span) -> Reason | None:
     """Why the words at a place are not what the assistant says of itself."""
     if message.origin is not Origin.ASSISTANT:
         return Reason.UNTRUSTED_SUPPORT
-    if own_words(message)[slice(*span)] != candidate.quote.strip() or _is_of_ours(message, span):
+    if own_words(message)[slice(*span)] != candidate.quote.strip() or _is_page_line(message, span):
         return Reason.FOREIGN_TEXT
     if not message.entry_ids:
         return Reason.MISSING_FIELD
     return Reason.SECRET if MASK * 2 in candidate.quote + candidate.text else None
 
 
-def _candidate(candidate: FactCandidate, kind: Kind) -> Candidate:
+def _as_candidate(candidate: FactCandidate, kind: Kind) -> Candidate:
     return Candidate(
         kind=kind,
         title=candidate.text[:_TITLE],
@@ -129,14 +129,14 @@ def _candidate(candidate: FactCandidate, kind: Kind) -> Candidate:
     )
 
 
-def _names(candidate: FactCandidate, message: Message) -> tuple[str, ...]:
+def _names_of(candidate: FactCandidate, message: Message) -> tuple[str, ...]:
     """The names that stand in the message, and the owner's."""
     said = same_name(message.text)
-    names = (hyphened(name) for name in candidate.entities)
+    names = (hyphenate(name) for name in candidate.entities)
     return tuple(dict.fromkeys(name for name in names if name and (name == OWNER or same_name(name) in said)))
 
 
-def _is_of_ours(message: Message, span: Span) -> bool:
+def _is_page_line(message: Message, span: Span) -> bool:
     """Whether the words stand in a line that is written as facts are: somebody copied it out of a page."""
     start = message.text.rfind("\n", 0, span[0]) + 1
     end = message.text.find("\n", span[1])
@@ -144,10 +144,10 @@ def _is_of_ours(message: Message, span: Span) -> bool:
     return _MARK in line or parse_fact(line, message.time.date()) is not None
 
 
-def _rejected(reason: Reason, candidate: FactCandidate, session: Session) -> Rejection:
+def _rejection(reason: Reason, candidate: FactCandidate, session: Session) -> Rejection:
     detail = "" if reason is Reason.SECRET else " ".join(candidate.quote.split())[:_TITLE]
     return Rejection(reason=reason.value, session_id=session.session_id, number=candidate.quote_number, detail=detail)
 
 
-def _hex(parts: object) -> str:
+def _hash_of(parts: object) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()

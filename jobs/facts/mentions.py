@@ -46,11 +46,11 @@ def mentions(text: str) -> tuple[str, ...]:
 
     Several words of one name are joined by hyphens. Days, months, languages and abbreviations are no names.
     """
-    names = sorted([*_at(text), *_capitalised(text)])
+    names = sorted([*_at_names(text), *_capitalised_names(text)])
     return tuple(dict.fromkeys(name for _, name in names))[:_MOST]
 
 
-def known_in(text: str, names: EntityNames) -> tuple[str, ...]:
+def known_names(text: str, names: EntityNames) -> tuple[str, ...]:
     """The names that people gave to entities which stand in a text, in their order."""
     folded, placed = same_name(text), list[tuple[int, str]]()
     for key in {*names.written, *names.aliases}:
@@ -68,21 +68,21 @@ def is_name(text: str) -> bool:
     return all(word[:1].isupper() and not _is_ordinary(word) and flat(word) not in _PRONOUNS for word in words)
 
 
-def hyphened(name: str) -> str:
+def hyphenate(name: str) -> str:
     """A name as it stands behind `@`."""
     return re.sub(r"[\s:：,，、()（）@]+", "-", name.strip()).strip("-.'’")
 
 
-def _at(text: str) -> Iterator[tuple[int, str]]:
+def _at_names(text: str) -> Iterator[tuple[int, str]]:
     for match in _AT.finditer(text):
         yield match.start(), match[1]
 
 
-def _capitalised(text: str) -> Iterator[tuple[int, str]]:
+def _capitalised_names(text: str) -> Iterator[tuple[int, str]]:
     run = list[re.Match[str]]()
     for match in [*_WORD.finditer(text), None]:
         if run and (match is None or text[run[-1].end() : match.start()] != " " or not _is_capital(match, text)):
-            yield run[0].start(), hyphened(" ".join(_bare(word[0]) for word in run))
+            yield run[0].start(), hyphenate(" ".join(_without_possessive(word[0]) for word in run))
             run = []
         if match is not None and _is_capital(match, text):
             run.append(match)
@@ -96,12 +96,12 @@ def _is_capital(match: re.Match[str], text: str) -> bool:
     return len(word) > 1 and following not in {"(", "_", "/", "`", "="} and not _is_ordinary(word)
 
 
-def _bare(word: str) -> str:
+def _without_possessive(word: str) -> str:
     return re.sub(r"['’]s$", "", word)
 
 
 def _is_ordinary(word: str) -> bool:
-    plain = flat(_bare(word))
+    plain = flat(_without_possessive(word))
     code = word.isupper() and any(map(str.isdigit, word))
     acronym = code or (word.isupper() and len(word) <= len("HTTPS") and not han_runs(word))
     return acronym or plain in _ORDINARY or plain in MONTHS or bool(_CALENDAR.fullmatch(plain))

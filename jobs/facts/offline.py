@@ -9,11 +9,11 @@ from jobs.extraction.exchanges import Exchange, Turn, exchanges, turns_of
 from jobs.extraction.persons import NAMES_FOR_PERSONS, third_person
 from jobs.extraction.profile import profile_of
 from jobs.extraction.retraction import Settled, without_withdrawn
-from jobs.facts.mentions import hyphened, mentions
+from jobs.facts.mentions import hyphenate, mentions
 from jobs.facts.plain import is_broken, is_for_listener, is_no_rule, plain_statements
-from jobs.facts.reading import OWNER, WORDS, SaidThing, called, said_things
+from jobs.facts.reading import OWNER, WORDS, SaidThing, find_sayings, given_name
 from jobs.resolution.drafting import OFFLINE_LINE
-from jobs.voice.forgetting import reminded
+from jobs.voice.forgetting import is_reminder
 from pipeline.agents.journal import one_line
 from pipeline.language.detection import Language
 from pipeline.language.folding import flat, fold
@@ -56,16 +56,16 @@ class _Ranked:
     fact: FactCandidate
 
 
-def read(session: Session, window: Window) -> FactExtraction:
+def read_facts(session: Session, window: Window) -> FactExtraction:
     """The facts of a window; the same answer for the same session and window."""
     said = [message for message in session.conversation if message.time < window.end]
     new = {message.number for message in said if message.time in window}
     if not new or session.routine:
         return FactExtraction()
-    sayings = list(_sayings(said, new))
-    settled = _settled(session.session_id, said, new)
+    sayings = list(_find_sayings(said, new))
+    settled = _settled_candidates(session.session_id, said, new)
     plain = [one for one in plain_statements(session, exchanges(said), new) if not _is_known(one, sayings, settled)]
-    ranked = [*_merged(sayings, settled), *_deeds(said, new), *(_Ranked(_LAST, one) for one in plain)]
+    ranked = [*_merge_facts(sayings, settled), *_find_deeds(said, new), *(_Ranked(_LAST, one) for one in plain)]
     best = sorted(ranked, key=lambda one: (one.rank, one.fact.quote_number))[:MOST]
     facts = sorted((one.fact for one in best), key=lambda fact: fact.quote_number)
     return FactExtraction(facts=tuple(facts))
@@ -82,7 +82,7 @@ def _is_known(
     )
 
 
-def _sayings(said: Sequence[Message], new: Iterable[int]) -> Iterator[FactCandidate]:
+def _find_sayings(said: Sequence[Message], new: Iterable[int]) -> Iterator[FactCandidate]:
     """What the owner says about themselves and named ones, and does not take back."""
     around = exchanges(said)
     things = [(exchange, span, one) for exchange in around for span, one in _in_message(exchange, new)]
@@ -101,7 +101,7 @@ def _in_message(exchange: Exchange, new: Iterable[int]) -> Iterator[tuple[Span, 
     for span in said.spans:
         if MASK in span.text:
             continue
-        for thing in said_things(span.text, said.profile.code):
+        for thing in find_sayings(span.text, said.profile.code):
             if not (answers and thing.saying.attribute in _CHOOSES) and not is_broken(_words(thing, span)):
                 yield span, thing
 
@@ -126,11 +126,11 @@ def _words(thing: SaidThing, span: Span) -> str:
 def _candidate(thing: SaidThing, span: Span, said: Turn) -> FactCandidate:
     quote = _words(thing, span)
     of_owner = thing.who == OWNER or thing.who[0].islower() or thing.who.startswith("我")
-    own = (OWNER if of_owner else hyphened(thing.who), *called(thing))
+    own = (OWNER if of_owner else hyphenate(thing.who), *given_name(thing))
     return FactCandidate(
         kind=thing.saying.kind,
         entities=tuple(dict.fromkeys([*own, *mentions(quote)])),
-        text=_stated(quote, said.profile.code),
+        text=_statement_of(quote, said.profile.code),
         quote=quote,
         quote_number=said.message.number,
         asked=said.profile.finds("remember", span.folded[: thing.span[0]]),
@@ -138,12 +138,14 @@ def _candidate(thing: SaidThing, span: Span, said: Turn) -> FactCandidate:
     )
 
 
-def _stated(quote: str, language: Language) -> str:
+def _statement_of(quote: str, language: Language) -> str:
     text = one_line(third_person(quote, language))
     return f"{text[:1].upper()}{text[1:]}"[:LONGEST]
 
 
-def _settled(session_id: str, said: Sequence[Message], new: Iterable[int]) -> list[tuple[Candidate, Message]]:
+def _settled_candidates(
+    session_id: str, said: Sequence[Message], new: Iterable[int]
+) -> list[tuple[Candidate, Message]]:
     """What the owner settled or asks to remember in words of their own that stand alone."""
     whole = Conversation(session_id=session_id, first_new=min(new), messages=tuple(said))
     messages = {message.number: message for message in said}
@@ -163,7 +165,7 @@ def _stands_alone(candidate: Candidate) -> bool:
     if len(named & quoted) < _SAID_BY_QUOTE * len(named):
         return False
     if candidate.kind is Kind.REMEMBER:
-        text = _without_wish(reminded(candidate.conclusion))
+        text = _without_wish(is_reminder(candidate.conclusion))
         return bool(named and text) and not is_broken(text) and not is_for_listener(candidate.quote, text)
     if is_broken(candidate.conclusion) or is_no_rule(candidate.quote, candidate.conclusion):
         return False
@@ -182,7 +184,7 @@ def _is_own(candidate: Candidate, message: Message) -> bool:
     return terms(candidate.conclusion) - NAMES_FOR_PERSONS <= terms(message.text)
 
 
-def _merged(sayings: Sequence[FactCandidate], settled: Sequence[tuple[Candidate, Message]]) -> Iterator[_Ranked]:
+def _merge_facts(sayings: Sequence[FactCandidate], settled: Sequence[tuple[Candidate, Message]]) -> Iterator[_Ranked]:
     """The sayings, and what was settled elsewhere: of both in one place the saying, asked for where the other is."""
     asked = [one for one, _ in settled if one.kind is Kind.REMEMBER]
     for fact in sayings:
@@ -199,7 +201,7 @@ def _meet(fact: FactCandidate, candidate: Candidate) -> bool:
 
 
 def _of_settled(candidate: Candidate, message: Message) -> FactCandidate:
-    text = one_line(_without_wish(reminded(candidate.conclusion)))
+    text = one_line(_without_wish(is_reminder(candidate.conclusion)))
     opinion = candidate.kind is Kind.RULE
     own = (OWNER,) if opinion or _I.match(fold(candidate.quote)) else ()
     return FactCandidate(
@@ -228,7 +230,7 @@ def _without_wish(text: str) -> str:
     return rest[end:] if any(map(str.isalnum, rest[end:])) else rest
 
 
-def _deeds(said: Sequence[Message], new: Iterable[int]) -> list[_Ranked]:
+def _find_deeds(said: Sequence[Message], new: Iterable[int]) -> list[_Ranked]:
     """What the assistant says that it repaired, right after it was at work."""
     turns, deeds = turns_of(said), list[_Ranked]()
     for place, turn in enumerate(turns):
@@ -236,11 +238,11 @@ def _deeds(said: Sequence[Message], new: Iterable[int]) -> list[_Ranked]:
         worked = turn.message.number > before + 1
         if turn.owner or turn.message.number not in new or not worked:
             continue
-        deeds += [_Ranked(3, fact) for span in turn.spans if (fact := _deed(span, turn))][:1]
+        deeds += [_Ranked(3, fact) for span in turn.spans if (fact := _read_deed(span, turn))][:1]
     return deeds[-_DEEDS:]
 
 
-def _deed(span: Span, turn: Turn) -> FactCandidate | None:
+def _read_deed(span: Span, turn: Turn) -> FactCandidate | None:
     words, profile, folded = WORDS[turn.profile.code], turn.profile, span.folded
     if span.asks or MASK in span.text or any(profile.finds(one, folded) for one in ("hedge", "offer", "condition")):
         return None

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 
 from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.profile import PROFILES, profile_of
-from jobs.facts.mentions import hyphened, is_name, mentions
+from jobs.facts.mentions import hyphenate, is_name, mentions
 from jobs.facts.reading import NOISE, WORDS
 from pipeline.agents.journal import one_line
 from pipeline.language.detection import Language
@@ -154,7 +154,7 @@ def plain_statements(session: Session, around: Collection[Exchange], new: Collec
         for word in re.findall(r"\b[^\W\d_]+\b", message.text)
         if word.islower()
     }
-    candidates = [candidate for exchange in statements for candidate in _in_turn(exchange, common)]
+    candidates = [candidate for exchange in statements for candidate in _statements_in(exchange, common)]
     return candidates[:MOST]
 
 
@@ -169,7 +169,7 @@ def _is_statement(exchange: Exchange, session: Session) -> bool:
         or any(span.asks for span in said.spans)
     ):
         return False
-    if answer is None or _acts(session, said.message):
+    if answer is None or _runs_tool(session, said.message):
         return answer is None
     return not answer.asks and weight(answer.text) <= (_NOTED if _is_noted(answer) else _BRIEF)
 
@@ -179,7 +179,7 @@ def _is_noted(answer: Turn) -> bool:
     return any(profile.finds("noted", fold(answer.text)) for profile in PROFILES.values())
 
 
-def _acts(session: Session, message: Message) -> bool:
+def _runs_tool(session: Session, message: Message) -> bool:
     """Whether a tool runs before the owner speaks again."""
     later = (one for one in session.messages if one.number > message.number)
     for one in later:
@@ -190,14 +190,14 @@ def _acts(session: Session, message: Message) -> bool:
     return False
 
 
-def _in_turn(exchange: Exchange, common: Collection[str]) -> Iterator[FactCandidate]:
+def _statements_in(exchange: Exchange, common: Collection[str]) -> Iterator[FactCandidate]:
     said = exchange.said
     for span in said.spans:
-        statement = _stated(span, said)
-        if statement and (named := _subject(statement, exchange, common)) is not None:
+        statement = _statement_of(span, said)
+        if statement and (named := _name_before(statement, exchange, common)) is not None:
             yield FactCandidate(
                 kind=FactKind.WORLD,
-                entities=tuple(dict.fromkeys([*([hyphened(named)] if named else []), *mentions(statement)])),
+                entities=tuple(dict.fromkeys([*([hyphenate(named)] if named else []), *mentions(statement)])),
                 text=one_line(statement),
                 quote=statement,
                 quote_number=said.message.number,
@@ -205,7 +205,7 @@ def _in_turn(exchange: Exchange, common: Collection[str]) -> Iterator[FactCandid
             )
 
 
-def _stated(span: Span, said: Turn) -> str:
+def _statement_of(span: Span, said: Turn) -> str:
     """What a sentence states, without what leads to it; empty when it does something else."""
     folded = span.folded
     if weight(span.text) > _LONGEST or _WITHIN_TALK.search(folded) or is_broken(span.text):
@@ -217,7 +217,7 @@ def _stated(span: Span, said: Turn) -> str:
     return span.text[lead.end() if lead else 0 :].rstrip(" .,;!，。；！")
 
 
-def _subject(statement: str, exchange: Exchange, common: Collection[str]) -> str | None:
+def _name_before(statement: str, exchange: Exchange, common: Collection[str]) -> str | None:
     """The name that a statement begins with; empty where Chinese has none to see; `None` when nothing is told of it."""
     match = _LATIN.fullmatch(statement) or _HAN.fullmatch(statement)
     if match:

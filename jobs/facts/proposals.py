@@ -9,10 +9,10 @@ from jobs.facts.retaining import (
     FORGOTTEN,
     KNOWN,
     RetainedFacts,
-    drafted,
+    draft_fact,
     own_pages,
-    related,
-    retained,
+    read_retained,
+    relate_facts,
 )
 from pipeline.agents.journal import one_line
 from pipeline.drafts import Draft, Skip, SuggestionDraft
@@ -28,13 +28,13 @@ OTHER_HAND = "other_hand"
 """The reason of the suggestion of a fact that nobody knows the writer of."""
 
 
-def proposals(run: Run, known: RetainedFacts) -> Iterator[SuggestionDraft]:
+def suggest_foreign_facts(run: Run, known: RetainedFacts) -> Iterator[SuggestionDraft]:
     """The facts in files that are not ours, each words once."""
     said, seen = {folded_words(fact.text) for fact in known.facts}, set[str]()
     for page in run.inputs.documents:
         if HEADING.casefold() not in page.text.casefold():
             continue
-        for fact in facts_in(page.text.encode(), page.path, _ours(run, page), run.day):
+        for fact in facts_in(page.text.encode(), page.path, _own_items(run, page), run.day):
             identity = identity_of(fact)
             is_new = not fact.id and folded_words(fact.text) not in said and identity not in seen
             if is_new and not known.is_forgotten(identity) and fact_id(identity) not in known.taken:
@@ -48,9 +48,9 @@ def identity_of(fact: Fact) -> str:
     return hashlib.sha256(json.dumps([fact.kind.value, names, folded_words(fact.text)]).encode()).hexdigest()
 
 
-def accepted(run: Run) -> list[Draft]:
+def accept_fact(run: Run) -> list[Draft]:
     """What a person accepted, as a fact of ours; nothing when it stands already, or was deleted since."""
-    wanted, known = AcceptedFact.model_validate_json(run.request), retained(run)
+    wanted, known = AcceptedFact.model_validate_json(run.request), read_retained(run)
     name = fact_id(wanted.identity)
     if known.is_forgotten(wanted.identity):
         return [Skip(FORGOTTEN)]
@@ -60,8 +60,8 @@ def accepted(run: Run) -> list[Draft]:
     if theirs.word.trusted:  # the owner's own words, which only were not sure enough
         text = one_line(wanted.text)[:LONGEST] or theirs.text
         said = theirs.model_copy(update={"id": name, "entities": known.names.of(theirs.entities), "text": text})
-        [written] = related(run, known, [said])
-        return [drafted(written, wanted.identity)]
+        [written] = relate_facts(run, known, [said])
+        return [draft_fact(written, wanted.identity)]
     fact = Fact(
         id=name,
         kind=theirs.kind,
@@ -74,11 +74,11 @@ def accepted(run: Run) -> list[Draft]:
         numbers=(theirs.line, theirs.line),
         day=run.day,
     )
-    [written] = related(run, known, [fact])
-    return [drafted(written, wanted.identity)]
+    [written] = relate_facts(run, known, [fact])
+    return [draft_fact(written, wanted.identity)]
 
 
-def _ours(run: Run, page: Document) -> set[tuple[str, str]]:
+def _own_items(run: Run, page: Document) -> set[tuple[str, str]]:
     """The names and digests of the items in a page of ours that the run has shown to be ours."""
     if page not in own_pages(run):
         return set()

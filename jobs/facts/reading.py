@@ -126,19 +126,19 @@ class SaidThing:
     denied: bool
 
 
-def said_things(text: str, language: Language | None = None) -> list[SaidThing]:
+def find_sayings(text: str, language: Language | None = None) -> list[SaidThing]:
     """What a sentence says of the owner or of named ones; nothing when it asks, supposes or reports.
 
     It is read in its language, else in the others: one name may make a short sentence look like another language.
     """
     detected = language or profile_of(text).code
     for code in sorted(WORDS, key=lambda code: code is not detected):
-        if said := _said_in(text, code, {code, detected}):
+        if said := _sayings_in(text, code, {code, detected}):
             return said
     return []
 
 
-def _said_in(text: str, language: Language, languages: Collection[Language]) -> list[SaidThing]:
+def _sayings_in(text: str, language: Language, languages: Collection[Language]) -> list[SaidThing]:
     """The same in one language; what stands in the way is looked for in all `languages`."""
     words, folded, profiles = WORDS[language], fold(text), [PROFILES[one] for one in languages]
     whole = Span(0, len(text), text)
@@ -150,26 +150,26 @@ def _said_in(text: str, language: Language, languages: Collection[Language]) -> 
         if clause.start < end:
             continue
         lead = words.lead.match(folded, clause.start, clause.end)
-        said = _said_at(text, folded, lead.end() if lead else clause.start, words)
+        said = _saying_at(text, folded, lead.end() if lead else clause.start, words)
         if said and (said.saying.passing or not passing):
             things.append(said)
             end = said.span[1]
     return things
 
 
-def _said_at(text: str, folded: str, start: int, words: SayingWords) -> SaidThing | None:
+def _saying_at(text: str, folded: str, start: int, words: SayingWords) -> SaidThing | None:
     for saying in words.sayings:
         match = saying.pattern.match(folded, start)
         if match is None or (saying.exact and not saying.exact.match(text.lower(), start)):
             continue
         groups = match.groupdict()
         who = text[slice(*match.span("who"))] if "who" in groups else ""
-        if _fits(saying, match, text, words) and (not who or _is_subject(who, saying, words, start)):
+        if _is_clear_value(saying, match, text, words) and (not who or _is_subject(who, saying, words, start)):
             what = groups.get("what") or ""
             return SaidThing(
                 saying=saying,
-                span=(match.start(), _end(match, text, folded, words)),
-                who=_subject(who, words),
+                span=(match.start(), _end_of(match, text, folded, words)),
+                who=_subject_of(who, words),
                 attribute=f"{saying.attribute} {what}".strip(),
                 value=match["value"].strip(),
                 denied=bool(groups.get("no")),
@@ -177,7 +177,7 @@ def _said_at(text: str, folded: str, start: int, words: SayingWords) -> SaidThin
     return None
 
 
-def _fits(saying: Saying, match: re.Match[str], text: str, words: SayingWords) -> bool:
+def _is_clear_value(saying: Saying, match: re.Match[str], text: str, words: SayingWords) -> bool:
     """Whether the value means something without the conversation."""
     value = match["value"].strip()
     if not any(map(str.isalnum, value)) or weight(value) > _LONGEST or words.contextual.match(value):
@@ -194,7 +194,7 @@ def _is_subject(who: str, saying: Saying, words: SayingWords, start: int) -> boo
     return is_name(who) and (start > 0 or saying.attribute in _OF_PERSONS or " " in who)
 
 
-def _subject(who: str, words: SayingWords) -> str:
+def _subject_of(who: str, words: SayingWords) -> str:
     """The subject of an attribute: a name where there is one, else the relative; of `my` and of nothing the owner."""
     kin = words.relatives.match(fold(who)) if who else None
     name = who[kin.end() :].strip() if kin else who
@@ -203,7 +203,7 @@ def _subject(who: str, words: SayingWords) -> str:
     return name if (name and name[:1].isupper()) or (name and not name.isascii()) else OWNER
 
 
-def _end(match: re.Match[str], text: str, folded: str, words: SayingWords) -> int:
+def _end_of(match: re.Match[str], text: str, folded: str, words: SayingWords) -> int:
     """Where the saying ends: with its clause, and with those that go on with it."""
     end = match.end()
     while gap := _GAP.match(folded, end):
@@ -216,7 +216,7 @@ def _end(match: re.Match[str], text: str, folded: str, words: SayingWords) -> in
     return len(text[:end].rstrip(" .,;!，。；！"))  # noqa: RUF001 - as above
 
 
-def called(thing: SaidThing) -> tuple[str, ...]:
+def given_name(thing: SaidThing) -> tuple[str, ...]:
     """The name that a saying gives in Chinese, where no capital letter tells it."""
     runs = han_runs(thing.value)
     return tuple(runs[:1]) if thing.saying.attribute in {"name", "called"} else ()

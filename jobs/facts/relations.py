@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from functools import lru_cache, partial
 
-from jobs.facts.reading import SaidThing, said_things
+from jobs.facts.reading import SaidThing, find_sayings
 from jobs.resolution.judging import Ranked, is_likely, model_judge, rank_near
 from jobs.resolution.relation import Relation, relation, statement
 from jobs.resolution.same_thing import Weights
@@ -69,26 +69,26 @@ class FactTimeline:
 def judge_of(run: Run, names: EntityNames, known: Sequence[Fact], new: Sequence[Fact]) -> FactJudge:
     """The judge of a run: of code, and where it asks a model its verdicts about the pairs that are near."""
     if run.models.background == OFFLINE:
-        return partial(_by_code, names)
-    weights, ranked = _ranked(names, known, new)
+        return partial(_judge_by_code, names)
+    weights, ranked = _rank_new(names, known, new)
     linked = model_judge(run, ranked, weights)
 
     def judged(later: Fact, earlier: Fact) -> str:
         if not _may_meet(names, later, earlier):
             return ""
-        link = linked.link_of(_entry(later), _entry(earlier))
-        return of_slots(names, later.quote, earlier.quote) or (_LINKS[link.kind] if link else "")
+        link = linked.link_of(_as_entry(later), _as_entry(earlier))
+        return slot_relation(names, later.quote, earlier.quote) or (_LINKS[link.kind] if link else "")
 
     return judged
 
 
-def _by_code(names: EntityNames, later: Fact, earlier: Fact) -> str:
+def _judge_by_code(names: EntityNames, later: Fact, earlier: Fact) -> str:
     if not _may_meet(names, later, earlier):
         return ""
-    slots = of_slots(names, later.quote, earlier.quote)
-    if slots or (_slot(later.quote) and _slot(earlier.quote)):
+    slots = slot_relation(names, later.quote, earlier.quote)
+    if slots or (_slot_of(later.quote) and _slot_of(earlier.quote)):
         return slots
-    one, other = _entry(later), _entry(earlier)
+    one, other = _as_entry(later), _as_entry(earlier)
     kind = relation(one, other, Weights((statement(one), statement(other))))
     return _LINKS[kind] if kind else ""
 
@@ -102,15 +102,15 @@ def _may_meet(names: EntityNames, later: Fact, earlier: Fact) -> bool:
     return bool(ours & theirs) or not (ours or theirs)
 
 
-def of_slots(names: EntityNames, later: str, earlier: str) -> str:
+def slot_relation(names: EntityNames, later: str, earlier: str) -> str:
     """The relation of the later of two quotes to the other, both about one attribute of one subject; else empty."""
-    now, before = _slot(later), _slot(earlier)
+    now, before = _slot_of(later), _slot_of(earlier)
     if not now or not before or now.attribute != before.attribute:
         return ""
     if same_name(names.name_of(now.who)) != same_name(names.name_of(before.who)):
         return ""
     turned = _CHANGE.search(flat(later)) or announces(later)
-    if _same_value(now.value, before.value):
+    if _is_same_value(now.value, before.value):
         if now.denied == before.denied:
             return _SUPPORTS
         return _REPLACES if turned else _CONTRADICTS
@@ -121,29 +121,29 @@ def of_slots(names: EntityNames, later: str, earlier: str) -> str:
 
 
 @lru_cache(maxsize=65536)
-def _slot(quote: str) -> SaidThing | None:
+def _slot_of(quote: str) -> SaidThing | None:
     """What a quote says of whom, as far as a pattern tells."""
-    return next(iter(said_things(quote)), None)
+    return next(iter(find_sayings(quote)), None)
 
 
-def _same_value(one: str, other: str) -> bool:
+def _is_same_value(one: str, other: str) -> bool:
     """Whether one value says no more than the other."""
     if han_runs(one + other):
         ours, theirs = folded_words(one), folded_words(other)
         return ours in theirs or theirs in ours
-    now, before = _words(one), _words(other)
-    return bool(now and before) and (_within(now, before) or _within(before, now))
+    now, before = _value_words(one), _value_words(other)
+    return bool(now and before) and (_is_within(now, before) or _is_within(before, now))
 
 
-def _words(value: str) -> list[str]:
+def _value_words(value: str) -> list[str]:
     return [word for word in _WORD.findall(flat(value)) if word not in _EMPTY]
 
 
-def _within(some: Sequence[str], all_words: Sequence[str]) -> bool:
-    return all(any(_alike(word, other) for other in all_words) for word in some)
+def _is_within(some: Sequence[str], all_words: Sequence[str]) -> bool:
+    return all(any(_is_same_word(word, other) for other in all_words) for word in some)
 
 
-def _alike(one: str, other: str) -> bool:
+def _is_same_word(one: str, other: str) -> bool:
     """Whether two words are equal but for an ending of two letters; numbers have none."""
     if one.isdigit() or other.isdigit():
         return one == other
@@ -151,10 +151,10 @@ def _alike(one: str, other: str) -> bool:
     return one[:begin] == other[:begin]
 
 
-def _ranked(names: EntityNames, known: Sequence[Fact], new: Sequence[Fact]) -> tuple[Weights, list[Ranked]]:
+def _rank_new(names: EntityNames, known: Sequence[Fact], new: Sequence[Fact]) -> tuple[Weights, list[Ranked]]:
     """The weights of words, and the new facts, each with those before it to ask about, the most alike first."""
     facts = {fact.id: fact for fact in (*known, *new)}
-    entries = {name: _entry(fact) for name, fact in facts.items()}
+    entries = {name: _as_entry(fact) for name, fact in facts.items()}
     weights, before, ranked = Weights(map(statement, entries.values())), [fact.id for fact in known], list[Ranked]()
     for fact in new:
         entry = entries[fact.id]
@@ -166,7 +166,7 @@ def _ranked(names: EntityNames, known: Sequence[Fact], new: Sequence[Fact]) -> t
     return weights, ranked
 
 
-def _entry(fact: Fact) -> Entry:
+def _as_entry(fact: Fact) -> Entry:
     """A fact as the judge of links reads entries."""
     number = fact.numbers[0]
     return Entry(
@@ -186,6 +186,6 @@ def _entry(fact: Fact) -> Entry:
     )
 
 
-def in_order(facts: Iterable[Fact]) -> list[Fact]:
+def sort_by_day(facts: Iterable[Fact]) -> list[Fact]:
     """Facts by the day on which they were said; those of one day as they stand."""
     return sorted(facts, key=lambda fact: fact.day)

@@ -4,13 +4,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from jobs.facts.claims import FactClaim, checked, copy_part, fact_id
-from jobs.facts.mentions import known_in
+from jobs.facts.claims import FactClaim, check_fact, copy_part, fact_id
+from jobs.facts.mentions import known_names
 from jobs.facts.offline import is_same_text
-from jobs.facts.offline import read as read_offline
+from jobs.facts.offline import read_facts as read_offline
 from jobs.facts.reading import OWNER
-from jobs.facts.relations import FactTimeline, in_order, judge_of
-from jobs.reading.asking import read
+from jobs.facts.relations import FactTimeline, judge_of, sort_by_day
+from jobs.reading.asking import ask_pieces
 from jobs.resolution.drafting import draft
 from jobs.resolution.same_thing import denies
 from jobs.resolution.validation import Claim
@@ -34,7 +34,9 @@ WRITER = "micro_sync"
 _TITLE = 80
 
 
-def firm(known: Sequence[Fact], new: Sequence[tuple[FactClaim, Fact]], day: date) -> Iterator[SuggestionDraft]:
+def firm_suggestions(
+    known: Sequence[Fact], new: Sequence[tuple[FactClaim, Fact]], day: date
+) -> Iterator[SuggestionDraft]:
     """The new facts of a day that make an earlier one firm, as entries in the words of that day.
 
     These are beliefs, and what is so of the owner. Nobody is asked about one that nothing contradicts.
@@ -44,7 +46,7 @@ def firm(known: Sequence[Fact], new: Sequence[tuple[FactClaim, Fact]], day: date
     for claim, fact in new:
         earlier = [sums[name] for name in fact.supports if name in holding]
         if fact.id in holding and _is_lasting(fact) and are_firmed(earlier, day):
-            as_entry = _claim(claim, fact, max(earlier, key=lambda one: one.hundredths))
+            as_entry = _as_claim(claim, fact, max(earlier, key=lambda one: one.hundredths))
             denied = fact.contradicts or any(one.days_against for one in earlier)
             yield SuggestionDraft(draft(as_entry, ()), as_entry.identity, FIRM, writer=WRITER, at_once=not denied)
 
@@ -61,7 +63,7 @@ def _is_lasting(fact: Fact) -> bool:
     return fact.kind is FactKind.OPINION or (fact.kind is FactKind.WORLD and OWNER in fact.entities)
 
 
-def _claim(claim: FactClaim, fact: Fact, confidence: Confidence) -> Claim:
+def _as_claim(claim: FactClaim, fact: Fact, confidence: Confidence) -> Claim:
     candidate = Candidate(
         kind=Kind.REMEMBER,
         title=fact.text[:_TITLE],
@@ -98,10 +100,10 @@ class RetainedFacts:
         return name in self.taken and all(fact.id != name for fact in self.facts)
 
 
-def retained(run: Run) -> RetainedFacts:
+def read_retained(run: Run) -> RetainedFacts:
     """What is retained so far, as a run sees it."""
     parsed = (parse_fact(item.text, day_of(item.path) or run.day, name=item.name) for item in run.inputs.items)
-    facts = in_order(fact for fact in parsed if fact)
+    facts = sort_by_day(fact for fact in parsed if fact)
     in_pages = (block_names(page.text.encode()) for page in own_pages(run))
     taken = {item.name for item in run.inputs.items}.union(*in_pages)
     pages = [(page.path, page.text) for page in run.inputs.by_people]
@@ -114,15 +116,15 @@ def own_pages(run: Run) -> list[Document]:
     return [page for page in run.inputs.documents if page.path.startswith("memory/retain/")]
 
 
-def facts_of_sessions(run: Run, known: RetainedFacts) -> list[Draft]:
+def draft_facts(run: Run, known: RetainedFacts) -> list[Draft]:
     """The facts of a day in the order of their messages, then rejections and skips."""
-    results = [checked(run, session, candidate) for session, candidate in _candidates(run)]
-    claims = sorted((one for one in results if isinstance(one, FactClaim)), key=_place)
+    results = [check_fact(run, session, candidate) for session, candidate in _read_candidates(run)]
+    claims = sorted((one for one in results if isinstance(one, FactClaim)), key=_order_key)
     others: list[Draft] = [one for one in results if not isinstance(one, FactClaim)]
     new, gone = list[tuple[FactClaim, Fact]](), list[Fact]()
     for claim in claims:
-        fact = _fact(claim, known, run)
-        if why := _seen(claim, fact, known, [one for _, one in new], gone):
+        fact = _build_fact(claim, known, run)
+        if why := _reason_to_skip(claim, fact, known, [one for _, one in new], gone):
             others.append(Skip(why))
             gone += [fact] if why == FORGOTTEN else []
         else:
@@ -132,24 +134,28 @@ def facts_of_sessions(run: Run, known: RetainedFacts) -> list[Draft]:
     others += [SuggestionDraft(fact, claim.identity, claim.reason) for claim, fact in new if claim.reason]
     new = [(claim, fact) for claim, fact in new if not claim.reason]
     claims = [claim for claim, _ in new]
-    facts = list(zip(claims, related(run, known, [fact for _, fact in new]), strict=True))
-    return [*(drafted(fact, claim.identity) for claim, fact in facts), *firm(known.facts, facts, run.day), *others]
+    facts = list(zip(claims, relate_facts(run, known, [fact for _, fact in new]), strict=True))
+    return [
+        *(draft_fact(fact, claim.identity) for claim, fact in facts),
+        *firm_suggestions(known.facts, facts, run.day),
+        *others,
+    ]
 
 
-def _candidates(run: Run) -> list[tuple[Session, FactCandidate]]:
+def _read_candidates(run: Run) -> list[tuple[Session, FactCandidate]]:
     """What is read out of the sessions in which the owner spoke, without what the owner asked not to keep."""
-    asked = [(one.session, fact) for one, answer in read(run, run.inputs.transcripts) for fact in answer.retained]
+    asked = [(one.session, fact) for one, answer in ask_pieces(run, run.inputs.transcripts) for fact in answer.retained]
     unseen = [session for session in run.inputs.transcripts if run.models.way_of(session.sources) == OFFLINE]
     kept = [on_record(session) for session in unseen if not session.machine]
-    spoken = [session for session in kept if _speaks(session, run)]
+    spoken = [session for session in kept if _owner_speaks(session, run)]
     return [*asked, *((session, fact) for session in spoken for fact in read_offline(session, run.window).facts)]
 
 
-def _speaks(session: Session, run: Run) -> bool:
+def _owner_speaks(session: Session, run: Run) -> bool:
     return any(one.origin is Origin.OWNER and one.time in run.window for one in session.conversation)
 
 
-def related(run: Run, known: RetainedFacts, new: Sequence[Fact]) -> Iterator[Fact]:
+def relate_facts(run: Run, known: RetainedFacts, new: Sequence[Fact]) -> Iterator[Fact]:
     """New facts with their relations, in their order."""
     if not new:
         return
@@ -158,19 +164,19 @@ def related(run: Run, known: RetainedFacts, new: Sequence[Fact]) -> Iterator[Fac
         yield timeline.related(fact)
 
 
-def drafted(fact: Fact, identity: str) -> BlockDraft:
+def draft_fact(fact: Fact, identity: str) -> BlockDraft:
     """A fact as an item of its page."""
     return BlockDraft(fact.id, render_fact(fact), identity)
 
 
-def _place(claim: FactClaim) -> tuple[object, ...]:
+def _order_key(claim: FactClaim) -> tuple[object, ...]:
     session = claim.session
     return claim.message.time, session.session_id, session.session_path, claim.message.number, claim.span, claim.names
 
 
-def _fact(claim: FactClaim, known: RetainedFacts, run: Run) -> Fact:
+def _build_fact(claim: FactClaim, known: RetainedFacts, run: Run) -> Fact:
     candidate, number = claim.candidate, claim.message.number
-    mentioned = (*claim.names, *known_in(claim.quote, known.names))
+    mentioned = (*claim.names, *known_names(claim.quote, known.names))
     return Fact(
         kind=candidate.kind,
         entities=known.names.of(mentioned),
@@ -183,14 +189,18 @@ def _fact(claim: FactClaim, known: RetainedFacts, run: Run) -> Fact:
     )
 
 
-def _seen(claim: FactClaim, fact: Fact, known: RetainedFacts, new: Sequence[Fact], gone: Sequence[Fact]) -> str:
+def _reason_to_skip(
+    claim: FactClaim, fact: Fact, known: RetainedFacts, new: Sequence[Fact], gone: Sequence[Fact]
+) -> str:
     """Why a fact is not written; empty when it is new. What was said twice on a day is forgotten at once, in `gone`."""
     if any(_is_same_place(fact, other) for other in known.facts) or known.is_changed(claim.identity):
         return KNOWN
-    if known.is_forgotten(claim.identity) or any(other.kind is fact.kind and _repeats(fact, other) for other in gone):
+    if known.is_forgotten(claim.identity) or any(
+        other.kind is fact.kind and _is_repetition(fact, other) for other in gone
+    ):
         return FORGOTTEN
     today = [other for other in (*known.facts, *new) if other.day == fact.day and other.kind is fact.kind]
-    return REPEATED if any(_repeats(fact, other) for other in today) else ""
+    return REPEATED if any(_is_repetition(fact, other) for other in today) else ""
 
 
 def _is_same_place(fact: Fact, other: Fact) -> bool:
@@ -199,7 +209,7 @@ def _is_same_place(fact: Fact, other: Fact) -> bool:
     return same and (fact.quote in other.quote or other.quote in fact.quote)
 
 
-def _repeats(fact: Fact, other: Fact) -> bool:
+def _is_repetition(fact: Fact, other: Fact) -> bool:
     """Whether the same words were said on that day, or nearly the same in that session."""
     if folded_words(fact.quote) == folded_words(other.quote):
         return True

@@ -20,9 +20,9 @@ def changes(run: Run) -> list[Draft]:
     """The change that the request of a run asks for; a skip or a notice when there is nothing to change."""
     known = journal_of(run)
     try:
-        return _accepted(run, known, AcceptedChange.model_validate_json(run.request))
+        return _accepted_drafts(run, known, AcceptedChange.model_validate_json(run.request))
     except ValidationError:  # it is a request for a new change
-        return _asked(run, known, ChangeRequest.model_validate_json(run.request))
+        return _asked_drafts(run, known, ChangeRequest.model_validate_json(run.request))
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,8 @@ def journal_of(run: Run) -> Journal:
     return Journal(tuple(change for change in parsed if change), names | run.refusals.forgotten)
 
 
-def _asked(run: Run, known: Journal, wanted: ChangeRequest) -> list[Draft]:
-    target = _meant(known.standings, wanted)
+def _asked_drafts(run: Run, known: Journal, wanted: ChangeRequest) -> list[Draft]:
+    target = _meant_lines(known.standings, wanted)
     text = one_line(wanted.text)
     if target is None and (wanted.operation.rewrites or wanted.operation.pins):
         return [
@@ -83,7 +83,7 @@ def _asked(run: Run, known: Journal, wanted: ChangeRequest) -> list[Draft]:
     return [ChangeDraft(change, run.key, by_person=target is not None and target.by_person)]
 
 
-def _meant(standings: Standings, wanted: ChangeRequest) -> MemoryLine | None:
+def _meant_lines(standings: Standings, wanted: ChangeRequest) -> MemoryLine | None:
     """The line that a request means: by its id, else by its words."""
     if wanted.operation.adds:
         return None
@@ -92,7 +92,7 @@ def _meant(standings: Standings, wanted: ChangeRequest) -> MemoryLine | None:
     return standings.saying(wanted.text) if wanted.operation is Operation.DELETE else None
 
 
-def _accepted(run: Run, known: Journal, wanted: AcceptedChange) -> list[Draft]:
+def _accepted_drafts(run: Run, known: Journal, wanted: AcceptedChange) -> list[Draft]:
     """What a person accepted, once it is certain that its line still stands as it did when it was suggested."""
     change, target = wanted.change, known.standings.lines.get(wanted.change.target)
     if change.operation.rewrites and (target is None or target.text != change.before):

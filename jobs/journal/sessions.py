@@ -4,15 +4,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from jobs.brain.pages import ordered
-from jobs.facts.relations import ENDS, of_slots
+from jobs.brain.pages import sort_lines
+from jobs.facts.relations import ENDS, slot_relation
 from jobs.journal.requests import KNOWN, Journal, journal_of
-from jobs.resolution import judging
-from jobs.resolution.judging import PairLink, model_judge, rank_near
+from jobs.resolution.judging import Judge, PairLink, model_judge, rank_near
 from jobs.resolution.relation import Relation, relation, statement
 from jobs.resolution.same_thing import Weights
 from jobs.session_facts.asking import extractions
-from jobs.session_facts.claims import CheckedFact, checked
+from jobs.session_facts.claims import CheckedFact, check_facts
 from jobs.session_facts.offline import is_standing_order
 from jobs.voice.forgetting import clears, forgotten_facts, may_name, share_named
 from pipeline.agents.gate import READ_ONLY, SUGGESTING
@@ -30,13 +29,13 @@ from schemas.transcript import Message, Origin, Session
 SHOWN = 80
 """The most lines of an agent's memory in a question: those that come first in the brain."""
 
-Judge = Callable[[CheckedFact, Sequence[MemoryLine]], list[MemoryLine]]
+LineJudge = Callable[[CheckedFact, Sequence[MemoryLine]], list[MemoryLine]]
 """From a fact and the lines that stand to those of which the fact says that they hold no more."""
 
 
-def judge_of(run: Run, facts: Sequence[CheckedFact], lines: Iterable[MemoryLine]) -> Judge:
+def judge_of(run: Run, facts: Sequence[CheckedFact], lines: Iterable[MemoryLine]) -> LineJudge:
     """The judge of a session: code, or a model that has seen what the agent knows; code for what it was not shown."""
-    shown = ordered(lines)[:SHOWN] if run.models.background != OFFLINE and facts else []
+    shown = sort_lines(lines)[:SHOWN] if run.models.background != OFFLINE and facts else []
     asked = {line.id for line in shown}
     linked = _model_judge(run, facts, shown) if shown else None
 
@@ -46,7 +45,7 @@ def judge_of(run: Run, facts: Sequence[CheckedFact], lines: Iterable[MemoryLine]
             line
             for line in earlier
             if (
-                _is_end(linked.link_of(own, _of_line(line)))
+                _ends_line(linked.link_of(own, _of_line(line)))
                 if linked and line.id in asked
                 else _ends(own, _of_line(line), earlier)
             )
@@ -55,24 +54,24 @@ def judge_of(run: Run, facts: Sequence[CheckedFact], lines: Iterable[MemoryLine]
     return judge
 
 
-def _model_judge(run: Run, facts: Sequence[CheckedFact], lines: Sequence[MemoryLine]) -> judging.Judge:
+def _model_judge(run: Run, facts: Sequence[CheckedFact], lines: Sequence[MemoryLine]) -> Judge:
     """The judge that has shown a model all facts beside these lines; code's where the model has no answer that fits."""
 
     def by_code(later: Entry, earlier: Entry) -> PairLink | None:
         return PairLink(Relation.REPLACES, "") if _ends(later, earlier, lines) else None
 
-    known = [_shown(run, _of_line(line)) for line in lines]
-    ranked = [(_shown(run, _of_fact(fact)), known) for fact in facts]
+    known = [_as_shown(run, _of_line(line)) for line in lines]
+    ranked = [(_as_shown(run, _of_fact(fact)), known) for fact in facts]
     return model_judge(run, ranked, Weights(()), known=SHOWN, otherwise=by_code)
 
 
-def _shown(run: Run, entry: Entry) -> Entry:
+def _as_shown(run: Run, entry: Entry) -> Entry:
     """An entry as a model may see it: at its local time, and without secrets, for lines are text of files."""
     words = {name: run.models.masked(getattr(entry, name)) for name in ("title", "quote", "conclusion")}
     return entry.model_copy(update={**words, "date": entry.date.astimezone(run.now.tzinfo)})
 
 
-def _is_end(link: PairLink | None) -> bool:
+def _ends_line(link: PairLink | None) -> bool:
     return link is not None and link.kind is Relation.REPLACES
 
 
@@ -85,7 +84,7 @@ def outdated_by(fact: CheckedFact, lines: Iterable[MemoryLine]) -> bool:
 
 def _ends(later: Entry, earlier: Entry, among: Sequence[MemoryLine]) -> bool:
     """Whether code tells that of two sayings the later one ends the earlier one."""
-    slots = of_slots(EntityNames(), later.quote, earlier.quote)
+    slots = slot_relation(EntityNames(), later.quote, earlier.quote)
     if slots:
         return slots in ENDS
     weights = Weights([*(line.text for line in among), statement(later), statement(earlier)])
@@ -195,11 +194,11 @@ def changes(run: Run) -> list[Draft]:
         return []
     for session, answer in extractions(run):
         spoken = tuple(forgotten_facts(session, run.window))
-        results = checked(run, session, (*answer.facts, *spoken))
+        results = check_facts(run, session, (*answer.facts, *spoken))
         open_ones = [one for one in results if isinstance(one, CheckedFact) and _is_open(known, one)]
         judge = judge_of(run, open_ones, known.standings.lines.values())
         for result in results:
-            own = list(_resolved(known, result, judge)) if isinstance(result, CheckedFact) else [result]
+            own = list(_resolve_fact(known, result, judge)) if isinstance(result, CheckedFact) else [result]
             drafts += own
             if run.agent.settings.autonomy != SUGGESTING:  # else nothing of it stands yet
                 known = known.after(one.change for one in own if isinstance(one, ChangeDraft))
@@ -211,10 +210,10 @@ def _is_open(known: Journal, checked_fact: CheckedFact) -> bool:
     """Whether it is new, and no words of it tell which line it says again or means."""
     fact, standings = checked_fact.fact, known.standings
     stands = known.has(checked_fact.claim.identity) or standings.saying(one_line(fact.text)) is not None
-    return not stands and not (fact.operation.rewrites and _named(standings, fact.replaces))
+    return not stands and not (fact.operation.rewrites and _lines_named(standings, fact.replaces))
 
 
-def _resolved(known: Journal, checked_fact: CheckedFact, judge: Judge) -> Iterator[Draft]:
+def _resolve_fact(known: Journal, checked_fact: CheckedFact, judge: LineJudge) -> Iterator[Draft]:
     """The changes that a fact makes to the journal as it stands."""
     fact, identity = checked_fact.fact, checked_fact.claim.identity
     if known.has(identity):
@@ -229,7 +228,7 @@ def _resolved(known: Journal, checked_fact: CheckedFact, judge: Judge) -> Iterat
         yield from _line_drafts(known, checked_fact, judge)
 
 
-def _removals(known: Journal, checked_fact: CheckedFact, judge: Judge) -> Iterator[Draft]:
+def _removals(known: Journal, checked_fact: CheckedFact, judge: LineJudge) -> Iterator[Draft]:
     """The removal of the line that a fact names, or of all that it is to clear.
 
     Where it names several lines and means one of them, or may name some, a person decides; else it is said that it
@@ -237,7 +236,7 @@ def _removals(known: Journal, checked_fact: CheckedFact, judge: Judge) -> Iterat
     """
     fact, standings = checked_fact.fact, known.standings
     whole = clears(fact.quote)
-    lines = _about(standings, fact.replaces) if whole else _named(standings, fact.replaces)
+    lines = _lines_about(standings, fact.replaces) if whole else _lines_named(standings, fact.replaces)
     sure = whole or len(lines) == 1
     if not lines:
         lines = judge(checked_fact, list(standings.lines.values()))
@@ -258,10 +257,10 @@ def _removals(known: Journal, checked_fact: CheckedFact, judge: Judge) -> Iterat
         yield draft if sure else replace(draft, unconfirmed=True)
 
 
-def _line_drafts(known: Journal, checked_fact: CheckedFact, judge: Judge) -> Iterator[Draft]:
+def _line_drafts(known: Journal, checked_fact: CheckedFact, judge: LineJudge) -> Iterator[Draft]:
     """The line of a fact, in place of the one that it names or contradicts; of several the others are removed."""
     fact, standings = checked_fact.fact, known.standings
-    named = _named(standings, fact.replaces) if fact.operation is Operation.UPDATE else []
+    named = _lines_named(standings, fact.replaces) if fact.operation is Operation.UPDATE else []
     again = standings.saying(one_line(fact.text)) is not None
     ended = named if len(named) == 1 else [] if again else judge(checked_fact, list(standings.lines.values()))
     if ended:
@@ -294,12 +293,12 @@ def _draft(
     return ChangeDraft(change, identity, by_person=target is not None and target.by_person)
 
 
-def _about(standings: Standings, words: str) -> list[MemoryLine]:
+def _lines_about(standings: Standings, words: str) -> list[MemoryLine]:
     """All lines that have every one of the words."""
     return [line for line in standings.lines.values() if share_named(words, line.text) == 1]
 
 
-def _named(standings: Standings, words: str) -> list[MemoryLine]:
+def _lines_named(standings: Standings, words: str) -> list[MemoryLine]:
     """The lines that words name best: as a rule one; several that are named alike; none without enough of the words."""
     shares = {line.id: share_named(words, line.text) for line in standings.lines.values()}
     best = max(shares.values(), default=0.0)

@@ -57,7 +57,7 @@ def _questions(session: Session, piece: Window) -> Iterator[PieceQuestion]:
     new = [place for place, message in enumerate(said) if message.time in piece]
     if not any(said[place].origin is Origin.OWNER for place in new):
         return
-    shown = [_clipped(message, LONGEST) for message in said]
+    shown = [_clip(message, LONGEST) for message in said]
     for start, stop in _cuts(shown, new[0], new[-1] + 1):
         conversation = Conversation(
             session_id=session.session_id,
@@ -84,25 +84,25 @@ def _cuts(messages: Sequence[Message], start: int, stop: int) -> list[tuple[int,
 def _before(readable: Sequence[Message], said: Sequence[Message], first: int) -> list[Message]:
     """The context of a message: the end of what was said before it, and the agent's last summary of it."""
     retold = [one for one in readable if one.origin is Origin.SUMMARY and one.number < first][-1:]
-    context = [*_context(said), *(_clipped(summary, LONGEST_SUMMARY) for summary in retold)]
+    context = [*_context(said), *(_clip(summary, LONGEST_SUMMARY) for summary in retold)]
     return sorted(context, key=lambda message: message.number)
 
 
 def _context(said: Sequence[Message]) -> list[Message]:
     """As much of the end of what was said before as the context may hold."""
-    shown = [_clipped(message, LONGEST_BEFORE) for message in said]
+    shown = [_clip(message, LONGEST_BEFORE) for message in said]
     sizes = accumulate(len(message.text) for message in reversed(shown))
     return shown[len(shown) - sum(1 for size in sizes if size <= CONTEXT) :]
 
 
-def _clipped(message: Message, most: int) -> Message:
+def _clip(message: Message, most: int) -> Message:
     if len(message.text) <= most:
         return message
     half = most // 2
     return message.model_copy(update={"text": message.text[:half] + _CUT + message.text[-half:]})
 
 
-def read(run: Run, sessions: Iterable[Session]) -> list[tuple[PieceQuestion, SessionAnswer]]:
+def ask_pieces(run: Run, sessions: Iterable[Session]) -> list[tuple[PieceQuestion, SessionAnswer]]:
     """The answers about all pieces of the sessions that a model may see, in order."""
     readable = [session for session in sessions if run.models.way_of(session.sources) != OFFLINE]
     asked = [question for session in readable for question in questions(session)]

@@ -67,13 +67,13 @@ def _item(run: Run, message: Message) -> str:
     who = "owner" if message.origin is Origin.OWNER else run.agent.name or "assistant"
     text = message.text.replace("<!--", "&lt;!--")  # a comment that never ends would hide the rest of the page
     first, *more = [line for line in text.splitlines() if line.strip()] or [""]
-    return "\n".join([f"- {_time(run, message.time)} {who}: {first.strip()}", *map(escaped, more)])
+    return "\n".join([f"- {_time(run, message.time)} {who}: {first.strip()}", *map(escape, more)])
 
 
 def _time(run: Run, moment: datetime) -> str:
     return f"{moment.astimezone(run.now.tzinfo):%H:%M:%S}"
 
 
-def escaped(line: str) -> str:
+def escape(line: str) -> str:
     """A line that begins no structure of Markdown."""
     return _BEGINS_STRUCTURE.sub(lambda match: f"{match[0]}\\", line.strip(), count=1)

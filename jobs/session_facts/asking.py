@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import chain
 
-from jobs.reading.asking import read
+from jobs.reading.asking import ask_pieces
 from jobs.session_facts.offline import read as read_offline
 from pipeline.entries.voice.off_record import on_record
 from pipeline.job import OFFLINE, Run
@@ -15,16 +15,16 @@ def extractions(run: Run) -> list[tuple[Session, SessionExtraction]]:
     """What is read out of each session, without what the owner asked not to keep; the sentences are of its end."""
     kept = [on_record(session) for session in run.inputs.transcripts if not session.machine]
     sessions = [session for session in kept if any(message.time in run.window for message in session.conversation)]
-    answers = read(run, run.inputs.transcripts)
+    answers = ask_pieces(run, run.inputs.transcripts)
     return [
         (one, read_offline(one, run.window))
         if run.models.way_of(one.sources) == OFFLINE
-        else (one, _joined([said for question, said in answers if question.session.path == one.path]))
+        else (one, _join_extractions([said for question, said in answers if question.session.path == one.path]))
         for one in sessions
     ]
 
 
-def _joined(answers: Sequence[SessionAnswer]) -> SessionExtraction:
+def _join_extractions(answers: Sequence[SessionAnswer]) -> SessionExtraction:
     facts = chain.from_iterable(answer.facts for answer in answers)
     sentences = chain.from_iterable(answer.sentences for answer in answers)
     return SessionExtraction(facts=tuple(facts), sentences=tuple(sentences)[-MOST_SENTENCES:])

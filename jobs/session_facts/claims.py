@@ -26,13 +26,13 @@ class CheckedFact:
     claim: Claim
 
 
-def checked(run: Run, session: Session, facts: Sequence[SessionFact]) -> list[CheckedFact | Rejection | Skip]:
+def check_facts(run: Run, session: Session, facts: Sequence[SessionFact]) -> list[CheckedFact | Rejection | Skip]:
     """Each fact with its claim, in the order of the messages, or why it is none."""
-    results = [_checked(run, session, fact) for fact in facts]
+    results = [_check_fact(run, session, fact) for fact in facts]
     return sorted(results, key=lambda one: one.claim.message.number if isinstance(one, CheckedFact) else 0)
 
 
-def _checked(run: Run, session: Session, fact: SessionFact) -> CheckedFact | Rejection | Skip:
+def _check_fact(run: Run, session: Session, fact: SessionFact) -> CheckedFact | Rejection | Skip:
     result = check(_candidate(fact), session, run.window)
     if not isinstance(result, Claim):
         return result

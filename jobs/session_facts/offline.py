@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from jobs.extraction import extract
 from jobs.extraction.profile import profile_of
 from jobs.resolution.drafting import OFFLINE_LINE
-from jobs.voice.forgetting import reminded, telling_words
+from jobs.voice.forgetting import is_reminder, telling_words
 from pipeline.agents.journal import one_line
 from pipeline.language.folding import fold
 from schemas.entry import Kind
@@ -53,7 +53,7 @@ def _corrects(candidate: Candidate) -> bool:
 def _fact(candidate: Candidate) -> SessionFact:
     return SessionFact(
         operation=_operation(candidate),
-        text=one_line(_asked_for(candidate))[:LONGEST],
+        text=one_line(_text_of(candidate))[:LONGEST],
         quote=candidate.quote,
         quote_number=candidate.quote_number,
         support_numbers=candidate.support_numbers,
@@ -63,9 +63,9 @@ def _fact(candidate: Candidate) -> SessionFact:
     )
 
 
-def _asked_for(candidate: Candidate) -> str:
+def _text_of(candidate: Candidate) -> str:
     """What a candidate says, without the words that ask to remember it: "zapamiętaj, że", "remember"."""
-    text = reminded(candidate.conclusion)
+    text = is_reminder(candidate.conclusion)
     opening = profile_of(text).first("opening", fold(text)) if candidate.kind is Kind.REMEMBER else None
     rest = text[opening.end() :].lstrip(" ,.:，：") if opening and opening.start() == 0 else ""  # noqa: RUF001
     return rest if telling_words(rest) else text

@@ -8,10 +8,10 @@ from jobs.session_summary.pages import (
     ArchivedSession,
     SummaryWords,
     archived_sessions,
-    decided,
+    decided_lines,
     lines,
-    listed,
-    made,
+    list_lines,
+    make_pages,
     paragraphs,
     title,
 )
@@ -32,13 +32,13 @@ def page(run: Run) -> list[ItemDraft]:
     words = WORDS[run.agent.settings.language]
     sources = frozenset().union(*(run.models.sources_of(member.session.session_id) for member in members))
     texts = paragraphs(
-        run, list(map(_text, members)), lambda: [_dated(member, words) for member in members], _MOST, sources
+        run, list(map(_text, members)), lambda: [_with_date(member, words) for member in members], _MOST, sources
     )
     return [
         ItemDraft(FRONT_MATTER, _front_matter(run, members, texts)),
         ItemDraft("title", title(members[0].day, members[-1].day)),
         *(ItemDraft(text_name("paragraph", line), line) for line in dict.fromkeys(texts)),
-        *listed(decided(run, members), words.decisions, words.more),
+        *list_lines(decided_lines(run, members), words.decisions, words.more),
         ItemDraft("sessions", f"## {words.sessions}"),
         *(_link(member, words.session) for member in members),
     ]
@@ -52,7 +52,7 @@ def _text(member: ArchivedSession) -> str:
     return "\n".join([member.day, *said])
 
 
-def _dated(member: ArchivedSession, words: SummaryWords) -> Sequence[str]:
+def _with_date(member: ArchivedSession, words: SummaryWords) -> Sequence[str]:
     first, *more = lines(member, words) or [""]
     return [f"{member.day}: {first}", *more] if first else []
 
@@ -66,7 +66,7 @@ def _front_matter(run: Run, members: Sequence[ArchivedSession], texts: Sequence[
         "start": members[0].window.start.isoformat(),
         "end": members[-1].window.end.isoformat(),
     }
-    fields |= made(run, members[-1].day, texts)
+    fields |= make_pages(run, members[-1].day, texts)
     return "\n".join(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items())
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from jobs.session_summary.pages import NAME, WORDS, listed, made, paragraphs, title, units
+from jobs.session_summary.pages import NAME, WORDS, list_lines, make_pages, paragraphs, title, units
 from pipeline.drafts import ItemDraft
 from pipeline.job import Document, Run
 from pipeline.markdown.blocks import FRONT_MATTER
@@ -40,9 +40,9 @@ def page(run: Run) -> list[ItemDraft]:
         ItemDraft(FRONT_MATTER, _front_matter(run, members, lines)),
         ItemDraft("title", title(members[0].start[:10], members[-1].end[:10])),
         *(ItemDraft(text_name("paragraph", line), line) for line in dict.fromkeys(lines)),
-        *listed(_decisions(members), words.decisions, words.more),
+        *list_lines(_decisions(members), words.decisions, words.more),
         ItemDraft("summaries", f"## {words.summaries}"),
-        *(ItemDraft(f"link-{_hyphened(one.name)}", f"- [{one.name}](../L1/{one.name}.md)") for one in members),
+        *(ItemDraft(f"link-{_hyphenate(one.name)}", f"- [{one.name}](../L1/{one.name}.md)") for one in members),
     ]
 
 
@@ -71,9 +71,9 @@ def _front_matter(run: Run, members: Sequence[FirstLayer], texts: Sequence[str])
         "start": members[0].start,
         "end": members[-1].end,
     }
-    fields |= made(run, members[-1].end[:10], texts)
+    fields |= make_pages(run, members[-1].end[:10], texts)
     return "\n".join(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items())
 
 
-def _hyphened(name: str) -> str:
+def _hyphenate(name: str) -> str:
     return name.lower().replace("_", "-")

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from jobs.session_archive.page import escaped
+from jobs.session_archive.page import escape
 from jobs.session_facts.offline import owners_words, read
 from pipeline.agents.journal import one_line, parse_change, session_word
 from pipeline.agents.standing import stand
@@ -46,7 +46,7 @@ WORDS = {"en": SummaryWords(*_ENGLISH), "pl": SummaryWords(*_POLISH), "zh": Summ
 """By the `language` of an agent's settings."""
 
 
-def made(run: Run, day: str, texts: Sequence[str]) -> dict[str, object]:
+def make_pages(run: Run, day: str, texts: Sequence[str]) -> dict[str, object]:
     """The day and the size of a summary, for its front matter; a page of an earlier version stays without them."""
     if run.written.current.strip() and "created" not in front_fields(run.written.current.encode()):
         return {}
@@ -80,11 +80,11 @@ class ArchivedSession:
 
 def archived_sessions(run: Run) -> list[ArchivedSession]:
     """The sessions of the pages that a run sees, in their order; those whose front matter is ours."""
-    sessions = filter(None, (_archived(run, page) for page in run.inputs.documents))
+    sessions = filter(None, (_archived_session(run, page) for page in run.inputs.documents))
     return sorted(sessions, key=lambda session: session.window.start)
 
 
-def _archived(run: Run, page: Document) -> ArchivedSession | None:
+def _archived_session(run: Run, page: Document) -> ArchivedSession | None:
     fields = front_fields(page.text.encode())
     if not fields.keys() >= {"session_id", "start", "closed"}:
         return None
@@ -129,7 +129,7 @@ _AGREED = (Operation.DECISION, Operation.PREFERENCE)
 _TAKEN_BACK = {Operation.DELETE, Operation.WITHDRAW}
 
 
-def decided(run: Run, sessions: Sequence[ArchivedSession]) -> list[ItemDraft]:
+def decided_lines(run: Run, sessions: Sequence[ArchivedSession]) -> list[ItemDraft]:
     """The decisions that the owner made in these sessions and did not take back, the most important first."""
     changes = list(filter(None, (parse_change(item.name, item.text) for item in run.inputs.items)))
     gone = {replaced.line.id for replaced in stand(changes).replaced if replaced.by.operation in _TAKEN_BACK}
@@ -140,7 +140,7 @@ def decided(run: Run, sessions: Sequence[ArchivedSession]) -> list[ItemDraft]:
     ]
 
 
-def listed(items: Sequence[ItemDraft], heading: str, more: str) -> list[ItemDraft]:
+def list_lines(items: Sequence[ItemDraft], heading: str, more: str) -> list[ItemDraft]:
     """At most ten of them under a heading, and how many more there are; nothing without one."""
     rest = [ItemDraft("more", f"- {more.format(len(items) - MOST)}")] if len(items) > MOST else []
     return [ItemDraft("decisions", f"## {heading}"), *items[:MOST], *rest] if items else []
@@ -201,24 +201,24 @@ def paragraphs(
     """
 
     def offline() -> LayerSummary:
-        return _extracted(extracts(), most)
+        return _extract_sentences(extracts(), most)
 
-    asked = SummaryRequest(language=run.agent.settings.language, most=most, texts=tuple(_clipped(texts)))
+    asked = SummaryRequest(language=run.agent.settings.language, most=most, texts=tuple(_clip(texts)))
     task = Task("agent_summary", _prompt(), asked, LayerSummary, offline, frozenset(sources), background=True)
-    lines = _plain(run.models.ask([task])[0], most)
+    lines = _plain_sentence(run.models.ask([task])[0], most)
     if run.models.way_of(task.sources) == OFFLINE:
         return lines
     room = min(_MOST_TOKENS, sum(map(count_tokens, texts)))
     values = ValuesSaid([Said(text, run.day) for text in texts], known=[run.agent.name])
     lines = [line for line in lines if values.unsaid([line]) is None]
-    return lines if 0 < sum(map(count_tokens, lines)) <= room else _plain(offline(), most)
+    return lines if 0 < sum(map(count_tokens, lines)) <= room else _plain_sentence(offline(), most)
 
 
-def _plain(answer: LayerSummary, most: int) -> list[str]:
-    return [escaped(line) for text in answer.paragraphs[:most] if (line := one_line(text))]
+def _plain_sentence(answer: LayerSummary, most: int) -> list[str]:
+    return [escape(line) for text in answer.paragraphs[:most] if (line := one_line(text))]
 
 
-def _extracted(extracts: Extracts, most: int) -> LayerSummary:
+def _extract_sentences(extracts: Extracts, most: int) -> LayerSummary:
     """The first sentences of the texts, in their order, as many as there is room for."""
     parts = _parts([sentences for sentences in extracts if sentences], most)
     room = _TOKENS // max(1, len(parts))
@@ -243,16 +243,16 @@ def _paragraph(extracts: Extracts, room: int) -> str:
             if size and (size <= room or not any(kept)):
                 mine.append(extract[rank])
                 room -= size
-    return " ".join(_ended(one) for mine in kept for one in mine)
+    return " ".join(_with_full_stop(one) for mine in kept for one in mine)
 
 
-def _ended(sentence: str) -> str:
+def _with_full_stop(sentence: str) -> str:
     """The sentence with a full stop, where it ends with a word."""
     last = sentence[-1:]
     return sentence + ("。" if han_runs(last) else ".") if last.isalnum() else sentence
 
 
-def _clipped(texts: Sequence[str]) -> list[str]:
+def _clip(texts: Sequence[str]) -> list[str]:
     half = _SHOWN // max(1, len(texts)) // 2
     return [text if len(text) <= 2 * half else text[:half] + _CUT + text[-half:] for text in texts]
 

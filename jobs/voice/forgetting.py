@@ -96,7 +96,7 @@ def clears(quote: str) -> bool:
     return any(pattern.fullmatch(fold(quote).strip()) for pattern in CLEAR)
 
 
-def reminded(text: str) -> str:
+def is_reminder(text: str) -> str:
     """A sentence without the no by which it asks to remember the rest of it: "don't forget that"."""
     match = REMINDING.match(fold(text))
     rest = text[match.end() :] if match else text

@@ -6,12 +6,12 @@ from enum import StrEnum
 from functools import cache, partial
 from importlib.resources import files
 
-from jobs.reading.asking import PieceQuestion, read
+from jobs.reading.asking import PieceQuestion, ask_pieces
 from jobs.resolution.same_thing import denies, digits, features
-from jobs.wrapup.kept_lines import kept
+from jobs.wrapup.kept_lines import keep_lines
 from jobs.wrapup.page import DayLines, decisions, page
-from jobs.wrapup.points import Bullet, CheckedPoint, bullets, in_order, joined
-from jobs.wrapup.recorded import recorded
+from jobs.wrapup.points import Bullet, CheckedPoint, bullets, in_order, join_places
+from jobs.wrapup.recorded import recorded_lines
 from pipeline.drafts import Draft, Skip
 from pipeline.entries.values.check import Said, ValuesSaid, values_of
 from pipeline.job import Run, Task
@@ -45,7 +45,7 @@ def claims(piece: PieceQuestion, points: Iterable[Point], window: Window) -> lis
     said: dict[tuple[Part, str], CheckedPoint] = {}
     rest: list[Rejection | Skip] = []
     for point in points:
-        result = _checked(piece, point, window)
+        result = _check_point(piece, point, window)
         if isinstance(result, CheckedPoint):
             result = _with_values_said(result)
         if isinstance(result, Rejection):
@@ -58,7 +58,7 @@ def claims(piece: PieceQuestion, points: Iterable[Point], window: Window) -> lis
     return [*said.values(), *rest]
 
 
-def unfit(text: str) -> PointRejection | None:
+def text_fault(text: str) -> PointRejection | None:
     """Why a text cannot stand on a line; `None` when it can."""
     if not any(character.isalnum() for character in text):
         return PointRejection.EMPTY
@@ -73,12 +73,12 @@ def rejection(reason: StrEnum, text: str, session_id: str, number: int) -> Rejec
     return Rejection(reason=reason.value, session_id=session_id, number=number, detail=shown)
 
 
-def _checked(piece: PieceQuestion, point: Point, window: Window) -> CheckedPoint | Rejection:
+def _check_point(piece: PieceQuestion, point: Point, window: Window) -> CheckedPoint | Rejection:
     """The point on those of its messages that it may rest on; with one at least, a number outside costs only itself."""
     numbers = sorted(set(point.numbers))
     faults = {number: _objection(piece, number, window) for number in numbers}
     sound = [number for number in numbers if faults[number] is None]
-    reason = unfit(point.text) or (None if sound else faults[numbers[0]])
+    reason = text_fault(point.text) or (None if sound else faults[numbers[0]])
     if sound and sound[-1] < piece.first:  # what rests on context alone was for the piece before to find
         reason = reason or PointRejection.OUTSIDE_PIECE
     if reason is not None:
@@ -128,7 +128,7 @@ class LineRejection(StrEnum):
     OPPOSITE = "opposite"
 
 
-def merged(run: Run, bullets: Sequence[Bullet]) -> tuple[list[Bullet], list[Rejection | Skip]]:
+def merge_points(run: Run, bullets: Sequence[Bullet]) -> tuple[list[Bullet], list[Rejection | Skip]]:
     """The day's bullets without repetition, in the order of the page, and what was not done.
 
     Code merges what no model may see, and points of which different models see each a part.
@@ -144,9 +144,9 @@ def merged(run: Run, bullets: Sequence[Bullet]) -> tuple[list[Bullet], list[Reje
     tasks = [_task(points, frozenset().union(*(sources[one.ref] for one in points))) for points in asked]
     lines, rejected = list[tuple[tuple[str, ...], Bullet]](), list[Rejection | Skip]()
     for points, answer in zip(asked, run.models.ask(tasks) if tasks else (), strict=True):
-        held, others = _believed(answer, {one.ref: known[one.ref] for one in points})
+        held, others = _believed_lines(answer, {one.ref: known[one.ref] for one in points})
         lines, rejected = [*lines, *held], [*rejected, *others]
-    by_code, others = _believed(_across(gathered, parts, lines), known)
+    by_code, others = _believed_lines(_merge_across(gathered, parts, lines), known)
     lines, rejected = [*lines, *by_code], [*rejected, *others]
     taken = {ref for refs, _ in lines for ref in refs}
     left = [bullet for ref, bullet in known.items() if ref not in taken]
@@ -159,16 +159,16 @@ def _sources(run: Run, bullet: Bullet) -> frozenset[str]:
 
 
 def _task(points: Sequence[Gathered], sources: frozenset[str]) -> Task[Merged]:
-    gathering, offline = Gathering(points=tuple(points)), partial(_alike, points)
+    gathering, offline = Gathering(points=tuple(points)), partial(_merge_alike, points)
     return Task("daily_wrapup_merge", _prompt(), gathering, Merged, offline, sources, background=True)
 
 
-def _across(
+def _merge_across(
     gathered: Mapping[str, Gathered], parts: Sequence[Sequence[Gathered]], lines: Sequence[tuple[Sequence[str], Bullet]]
 ) -> Merged:
     """What code merges of the points that are left, where no model has seen all of these together."""
     taken = {ref for refs, _ in lines for ref in refs}
-    alike = _alike([point for ref, point in gathered.items() if ref not in taken])
+    alike = _merge_alike([point for ref, point in gathered.items() if ref not in taken])
     seen = [{point.ref for point in part} for part in parts]
     return Merged(points=tuple(line for line in alike.points if not any(part >= set(line.refs) for part in seen)))
 
@@ -184,7 +184,7 @@ def _within(gathered: Sequence[Gathered]) -> list[Gathered]:
     return kept
 
 
-def _believed(
+def _believed_lines(
     answer: Merged, known: Mapping[str, Bullet]
 ) -> tuple[list[tuple[tuple[str, ...], Bullet]], list[Rejection]]:
     """The lines that hold, each with the points it takes the place of, and why the others do not."""
@@ -209,10 +209,10 @@ def _merge_objection(point: MergedPoint, known: Mapping[str, Bullet], taken: set
         return LineRejection.UNKNOWN_REF
     if taken & set(point.refs):
         return LineRejection.REPEATED_REF
-    return _unfaithful(point, [known[ref] for ref in point.refs]) or unfit(point.text)
+    return _line_fault(point, [known[ref] for ref in point.refs]) or text_fault(point.text)
 
 
-def _unfaithful(point: MergedPoint, merged: Sequence[Bullet]) -> LineRejection | None:
+def _line_fault(point: MergedPoint, merged: Sequence[Bullet]) -> LineRejection | None:
     """How the line differs from its points; `None` when it is faithful."""
     texts = [bullet.text for bullet in merged]
     if point.part not in {bullet.part for bullet in merged}:
@@ -233,7 +233,7 @@ def _line(point: MergedPoint, merged: Sequence[Bullet]) -> Bullet:
     """The line in place of these; it bears the name of the first."""
     first = min(merged, key=lambda bullet: bullet.time)
     others = [bullet for bullet in merged if bullet is not first]
-    places = joined([place for bullet in (first, *others) for place in bullet.places])
+    places = join_places([place for bullet in (first, *others) for place in bullet.places])
     return replace(first, part=point.part, text=one_line(point.text), places=places)
 
 
@@ -261,7 +261,7 @@ def _reading(point: Gathered) -> _ComparedPoint:
     return _ComparedPoint(point, flat(point.text), features(point.text), digits(point.text), denies(point.text))
 
 
-def _alike(gathered: Sequence[Gathered]) -> Merged:
+def _merge_alike(gathered: Sequence[Gathered]) -> Merged:
     """Without a model: of points of one part that hold one another, the longest stands for all."""
     groups: list[list[_ComparedPoint]] = []
     for reading in map(_reading, gathered):
@@ -293,14 +293,14 @@ def wrap_up(run: Run) -> list[Draft]:
     blocks = find_blocks(run.written.current.encode(errors="replace"))
     if not sessions and not decided and not any(block.item for block in blocks):
         return []
-    lists = [claims(question, answer.points, run.window) for question, answer in read(run, sessions)]
-    stays = kept(run)
+    lists = [claims(question, answer.points, run.window) for question, answer in ask_pieces(run, sessions)]
+    stays = keep_lines(run)
     lines = stays.beyond(bullets(one for results in lists for one in results if isinstance(one, CheckedPoint)))
     dropped: list[Rejection | Skip] = [one for results in lists for one in results if not isinstance(one, CheckedPoint)]
     if len(lines) > 1 and sum(any(isinstance(one, CheckedPoint) for one in results) for results in lists) > 1:
-        lines, lost = merged(run, lines)
+        lines, lost = merge_points(run, lines)
         dropped += lost
-    proven = [line for line in recorded(sessions, run.window) if not line.is_in(lines)]
+    proven = [line for line in recorded_lines(sessions, run.window) if not line.is_in(lines)]
     return [*page(run, sessions, decided, DayLines(lines, proven, stays)), *dropped]
 
 

@@ -48,7 +48,7 @@ class Kept:
         return any(_rests_on(line.text, bullet) for line in lines)
 
 
-def kept(run: Run) -> Kept:
+def keep_lines(run: Run) -> Kept:
     """The page's lines about sessions that are gone; nothing when there is no page yet."""
     present = {session.session_id for session in run.inputs.transcripts}
     blocks = [block for block in find_blocks(run.written.current.encode(errors="replace")) if block.item]

@@ -25,12 +25,12 @@ def inline(text: str) -> str:
     line, made, end = _FENCE.sub("`", _MARKS.sub("", one_line(text))), list[str](), 0
     # With escaped marks nearby, code cannot be recognised so simply; then nothing is taken as code.
     for code in () if "\\`" in line else _CODE.finditer(line):
-        made += [_escaped(line[end : code.start()]), code.group().replace("<!--", "<! --")]
+        made += [_escape(line[end : code.start()]), code.group().replace("<!--", "<! --")]
         end = code.end()
-    return _OPENING.sub(lambda match: f"{match['number'] or ''}\\", "".join([*made, _escaped(line[end:])]))
+    return _OPENING.sub(lambda match: f"{match['number'] or ''}\\", "".join([*made, _escape(line[end:])]))
 
 
-def listed(text: str, sources: Sequence[str]) -> str:
+def list_item(text: str, sources: Sequence[str]) -> str:
     """A list item: the text, made safe, and what it rests on."""
     return f"- {inline(text)} ({'; '.join(sources)})"
 
@@ -44,7 +44,7 @@ def link(label: str, target: str) -> str:
     return f"[{safe}]({plain})"
 
 
-def cited(session_id: str, numbers: str) -> str:
+def citation(session_id: str, numbers: str) -> str:
     """A session and messages of it (see `spans`), in plain words: `session 8f1c2d, messages 4-6, 9`.
 
     An id that Markdown would take for something else stands as code.
@@ -53,13 +53,13 @@ def cited(session_id: str, numbers: str) -> str:
 
 
 def as_cited(session_id: str) -> str:
-    """The id of a session as `cited` writes it."""
+    """The id of a session as `citation` writes it."""
     plain = one_line(session_id)
     return plain if _PLAIN_ID.fullmatch(plain) else f"`{plain.replace('`', chr(39)).replace('<!--', '<! --')}`"
 
 
 def citations(line: str) -> dict[str, list[tuple[int, int]]]:
-    """The sources of a line of `listed`: for each session, as `as_cited` has it, the ranges of its messages.
+    """The sources of a line of `list_item`: for each session, as `as_cited` has it, the ranges of its messages.
 
     Similar words in its text do not count, nor a person's text behind the sources.
     """
@@ -82,6 +82,6 @@ def spans(numbers: Iterable[int]) -> str:
     return ", ".join("-".join(map(str, ends)) for ends in ranges)
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     """Text outside code."""
     return _TAG.sub("&lt;", text).replace("](", "]\\(")

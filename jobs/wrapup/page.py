@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from jobs.resolution.same_thing import features
 from jobs.wrapup.kept_lines import Kept
-from jobs.wrapup.line_text import as_cited, cited, link, listed, spans
+from jobs.wrapup.line_text import as_cited, citation, link, list_item, spans
 from jobs.wrapup.points import Bullet
 from jobs.wrapup.recorded import PLAN, RecordedLine
 from pipeline.drafts import ItemDraft
@@ -64,8 +64,8 @@ class Decision:
         """Its list item: a link to the entry, then its session. An effect that also stands `elsewhere` is left out."""
         entry = self.state.entry
         numbers = "-".join(map(str, sorted(set(entry.source.message_range))))
-        sources = [link(reference(entry), _UP + self.noted.path), cited(entry.source.session_id, numbers)]
-        return listed(f"{_summary(self.noted, elsewhere)}{self._succession()}", sources)
+        sources = [link(reference(entry), _UP + self.noted.path), citation(entry.source.session_id, numbers)]
+        return list_item(f"{_summary(self.noted, elsewhere)}{self._succession()}", sources)
 
     def _succession(self) -> str:
         if self.state.status is not Status.SUPERSEDED:
@@ -175,11 +175,11 @@ def _sections(decided: Sequence[Decision], lines: DayLines) -> dict[str, list[It
     for one in decided:
         sections[DECIDED if one.decides else Part.CONVERSATION.value].append(ItemDraft(one.name, one.line(texts)))
     for bullet in lines.bullets:
-        sources = [cited(place.session_id, spans(place.numbers)) for place in bullet.places]
-        sections[bullet.part.value].append(ItemDraft(bullet.name, listed(bullet.text, sources)))
+        sources = [citation(place.session_id, spans(place.numbers)) for place in bullet.places]
+        sections[bullet.part.value].append(ItemDraft(bullet.name, list_item(bullet.text, sources)))
     for line in lines.proven:
-        source = cited(line.place.session_id, spans(line.place.numbers))
-        sections[_section(line.section)].append(ItemDraft(line.name, listed(line.text, [source])))
+        source = citation(line.place.session_id, spans(line.place.numbers))
+        sections[_section(line.section)].append(ItemDraft(line.name, list_item(line.text, [source])))
     for part, items in lines.stays.items.items():
         sections[_section(part)] += items
     return sections

@@ -87,7 +87,7 @@ def in_order(given: Iterable[Bullet]) -> list[Bullet]:
     )
 
 
-def joined(places: Sequence[MessageNumbers]) -> tuple[MessageNumbers, ...]:
+def join_places(places: Sequence[MessageNumbers]) -> tuple[MessageNumbers, ...]:
     """The places with one for each session, in the order in which the sessions come first."""
     numbers: dict[str, set[int]] = {}
     for place in places:

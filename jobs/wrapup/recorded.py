@@ -45,7 +45,7 @@ class RecordedLine:
         return any(len(own & features(one.text)) >= _SAME * len(own) for one in beside)
 
 
-def recorded(sessions: Sequence[Session], window: Window) -> list[RecordedLine]:
+def recorded_lines(sessions: Sequence[Session], window: Window) -> list[RecordedLine]:
     """The lines of all sessions of a day, those of a project together, in the order of their records."""
     days = [_SessionDay(on_record(session), window) for session in sessions]
     lines = [line for day in days if day.owner for line in day.lines()]
@@ -81,7 +81,7 @@ class _SessionDay:
     def _opening(self) -> RecordedLine:
         """The session by its first words and its length."""
         plain = (one_line(message.text) for message in self.owner if not _is_secret(message.text))
-        words = _cut(next(filter(_tells, plain), ""), _MOST_WORDS)
+        words = _cut_text(next(filter(_tells, plain), ""), _MOST_WORDS)
         minutes = round((self._said[-1].time - self._said[0].time).total_seconds() / 60)
         length = f"{_count(len(self.owner), 'message')} of yours, {_count(minutes, 'minute')}"
         project = self._session.project_of(self.owner[0])
@@ -102,7 +102,7 @@ class _SessionDay:
         yield from self._files()
         last = self._of(EvidenceKind.FAILED, EvidenceKind.PASSED)[-1:]
         if last and last[0].kind is EvidenceKind.FAILED:
-            command = _cut(last[0].text, _MOST_COMMAND).replace("`", "'")
+            command = _cut_text(last[0].text, _MOST_COMMAND).replace("`", "'")
             yield self._technical("failed", f"the last command failed: `{command}`", last)
 
     def _files(self) -> Iterator[RecordedLine]:
@@ -142,7 +142,7 @@ def _tells(text: str) -> bool:
     return any(map(str.isalnum, text))
 
 
-def _cut(text: str, most: int) -> str:
+def _cut_text(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 

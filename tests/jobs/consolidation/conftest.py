@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from jobs.consolidation.plan_page import read_plan, with_ids
-from jobs.consolidation.verdicts import Plan, Verdict, hot
+from jobs.consolidation.verdicts import Plan, Verdict, hot_verdicts
 from jobs.weekly_plan import JOB
 from pipeline.drafts import ItemDraft
 from pipeline.entries.reference import ids_by_reference, item_name
@@ -134,7 +134,7 @@ class History:
 
     def hot(self) -> dict[str, Verdict]:
         """What belongs on the page after all plans."""
-        return hot(self.plans())
+        return hot_verdicts(self.plans())
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.consolidation.plan_page import PlannedVerdict, is_nameable, plain, read_plan, render_plan, with_ids
+from jobs.consolidation.plan_page import PlannedVerdict, is_nameable, plain_text, read_plan, render_plan, with_ids
 from jobs.consolidation.verdicts import Plan, Ruling, Verdict
 from pipeline.entries.reference import ids_by_reference
 from pipeline.markdown.blocks import find_blocks
@@ -23,10 +23,10 @@ WEEK = "2026-W10"
 ids = st.text(st.characters(exclude_categories=("C", "Z"), exclude_characters="[]<>"), min_size=1, max_size=40).filter(
     is_nameable
 )
-lines = st.text(max_size=60).map(plain)
+lines = st.text(max_size=60).map(plain_text)
 scores = st.integers(0, 100).map(lambda cents: cents / 100)
 weeks = st.sampled_from(["2025-W52", "2026-W01", "2026-W09", "2026-W10"])
-reasons = st.text(min_size=1, max_size=60).map(lambda text: plain(text) or "because")
+reasons = st.text(min_size=1, max_size=60).map(lambda text: plain_text(text) or "because")
 verdicts = st.one_of(
     st.builds(Verdict, ids, st.just(Ruling.PROMOTED), reasons, scores, st.just(""), lines, weeks),
     st.builds(Verdict, ids, st.sampled_from([Ruling.MERGED, Ruling.OVERRIDDEN]), reasons, scores, st.just("") | ids),

@@ -9,7 +9,7 @@ from typing import Any, cast
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jobs.consolidation.verdicts import Ruling, hot
+from jobs.consolidation.verdicts import Ruling, hot_verdicts
 from pipeline.entries.standing import fold
 from pipeline.job import Answer, Noted, Task
 from schemas.entry import Kind, Status, Trust
@@ -139,7 +139,7 @@ def assert_sound(history: History, verdicts: dict[str, Any], due: set[str]) -> N
         if verdict.ruling is Ruling.OVERRIDDEN and verdict.into and entry_id in history.as_written() & due:
             assert verdict.into in history.as_written()
     plans = history.plans()
-    assert hot(plans) == hot([*plans, *plans])
+    assert hot_verdicts(plans) == hot_verdicts([*plans, *plans])
     assert not set(history.hot()) - {key for key, state in states.items() if state.status is Status.ACTIVE}
 
 

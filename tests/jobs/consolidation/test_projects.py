@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jobs.consolidation.page import project_heading
-from jobs.consolidation.projects import MOST, NOT_KNOWN, about_project
+from jobs.consolidation.projects import MOST, NOT_KNOWN, project_of
 from pipeline.drafts import Draft, ItemDraft
 from pipeline.job import Noted, WrittenFiles
 from pipeline.markdown.blocks import without_marks
@@ -110,13 +110,13 @@ def test_five_projects_have_a_section_and_the_others_a_link() -> None:
 )
 def test_words_and_kind_tell_what_an_entry_is_about(text: str, kind: Kind, project: str, expected: str) -> None:
     """A rule holds everywhere if its words do not say otherwise; a decision is one of its project."""
-    assert expected == about_project(replace(noted(text, kind=kind), project=project))
+    assert expected == project_of(replace(noted(text, kind=kind), project=project))
 
 
 def test_of_a_changed_entry_the_quote_alone_tells() -> None:
     """Its kind may be anybody's."""
     changed = noted("one queue", kind=Kind.DECISION, trust=Trust.QUOTED)
-    assert not about_project(replace(changed, project=SHOP))
+    assert not project_of(replace(changed, project=SHOP))
 
 
 @table(
@@ -150,7 +150,7 @@ def test_a_line_stands_where_its_project_is_or_nowhere(drawn: list[tuple[str, Ki
         expected = {
             entry.entry.conclusion
             for entry in entries
-            if f"{entry.entry.conclusion} (" in page.decode() and (not several or about_project(entry) in {"", folder})
+            if f"{entry.entry.conclusion} (" in page.decode() and (not several or project_of(entry) in {"", folder})
         }
         assert expected == {entry.entry.conclusion for entry in entries if f"- {entry.entry.conclusion} (" in shown}
     assert page == page_of(entries, page)

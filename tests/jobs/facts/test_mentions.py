@@ -1,6 +1,6 @@
 """The names in a sentence."""
 
-from jobs.facts.mentions import is_name, known_in, mentions
+from jobs.facts.mentions import is_name, known_names, mentions
 from pipeline.facts.names import names_in
 from tests.support.tables import table
 
@@ -30,7 +30,7 @@ def test_names_that_people_gave_are_known_in_any_case() -> None:
     pages = [("bank/entities/Kasia.md", '---\nname: "Kasia"\naliases: ["Kate", "小卡"]\n---\n')]
     names = names_in(pages)
     said = ("kasia and KATE", "kasiarz", "Kąsia", "我和小卡")
-    assert [("Kasia",), (), (), ("Kasia",)] == [names.of(known_in(text, names)) for text in said]
+    assert [("Kasia",), (), (), ("Kasia",)] == [names.of(known_names(text, names)) for text in said]
 
 
 def test_who_begins_a_sentence_may_be_nobody() -> None:

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.facts.offline import read
-from jobs.facts.reading import said_things
+from jobs.facts.offline import read_facts
+from jobs.facts.reading import find_sayings
 from jobs.resolution.drafting import OFFLINE_LINE
 from schemas.fact import FactCandidate, FactKind
 from schemas.window import Window
@@ -101,7 +101,7 @@ NOT_SAID = (
 
 def heard(*turns: tuple[str, str]) -> tuple[FactCandidate, ...]:
     """The facts of one session."""
-    return read(conversation("s", AT, turns), DAY).facts
+    return read_facts(conversation("s", AT, turns), DAY).facts
 
 
 def alone(text: str) -> tuple[FactCandidate, ...]:
@@ -164,7 +164,7 @@ def test_a_rule_is_retained_when_it_stands_alone() -> None:
 def test_sessions_of_scripts_and_long_texts_say_nothing() -> None:
     """A routine session may be a script's; who says something of themselves does it in a short message."""
     routine = conversation("s", AT, [("owner", "I live in Porto")], routine=True)
-    assert () == read(routine, DAY).facts
+    assert () == read_facts(routine, DAY).facts
     assert () == alone("word " * 300 + "\nI live in Porto")
 
 
@@ -188,7 +188,7 @@ def test_deeds_of_the_assistant() -> None:
 @given(st.text(max_size=60))
 def test_any_text_is_read(text: str) -> None:
     """Nothing raises, and what is results stands in the text."""
-    assert all(text[slice(*thing.span)] in text for thing in said_things(f"I like {text}"))
+    assert all(text[slice(*thing.span)] in text for thing in find_sayings(f"I like {text}"))
 
 
 PLAIN = {

@@ -4,7 +4,7 @@
 
 from datetime import UTC, datetime
 
-from jobs.facts.offline import read
+from jobs.facts.offline import read_facts
 from schemas.fact import FactCandidate
 from schemas.window import Window
 from tests.support.ports.memory_source import conversation
@@ -89,7 +89,7 @@ MEANT = (
 def alone(text: str) -> tuple[FactCandidate, ...]:
     """The facts of a message of the owner that answers nothing."""
     turns = [("owner", "hi"), ("assistant", "Noted."), ("owner", text), ("assistant", "Noted.")]
-    return read(conversation("s", AT, turns), DAY).facts
+    return read_facts(conversation("s", AT, turns), DAY).facts
 
 
 def test_broken_speech_is_no_fact() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.reading.asking import CONTEXT, LONGEST, LONGEST_SUMMARY, NEW, PieceQuestion, questions, read
+from jobs.reading.asking import CONTEXT, LONGEST, LONGEST_SUMMARY, NEW, PieceQuestion, ask_pieces, questions
 from pipeline.job import Answer, Inputs, Task
 from pipeline.model.question import question_of
 from schemas.extraction import Candidate, Conversation
@@ -52,7 +52,7 @@ class Listening:
 def asked(session: Session) -> list[Task[Any]]:
     """The tasks that a run with a model puts."""
     ask = Listening()
-    read(job_run(DAY, ask, "m", inputs=Inputs((session,))), [session])
+    ask_pieces(job_run(DAY, ask, "m", inputs=Inputs((session,))), [session])
     return ask.tasks
 
 

@@ -5,7 +5,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from jobs.wrapup.kept_lines import kept
+from jobs.wrapup.kept_lines import keep_lines
 from jobs.wrapup.page import DayLines, decisions, page
 from jobs.wrapup.points import Bullet, MessageNumbers
 from pipeline.entries.reference import wordless
@@ -88,7 +88,7 @@ def test_what_is_to_be_remembered_is_no_decision() -> None:
     run = job_run(WINDOW, offline, inputs=Inputs(entries=entries))
     talk = Bullet("1-2", Part.CONVERSATION, "Flour went up", MORNING, (MessageNumbers("s", (1,)),))
 
-    drafts = {draft.name: draft.text for draft in page(run, [], decisions(run), DayLines([talk], [], kept(run)))}
+    drafts = {draft.name: draft.text for draft in page(run, [], decisions(run), DayLines([talk], [], keep_lines(run)))}
 
     lines = list(drafts.values())
     link = "[R-1](../../memory/2026-03-02.md); session s, messages 4-7"

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.wrapup.line_text import as_cited, citations, cited, inline, link, listed, spans
+from jobs.wrapup.line_text import as_cited, citation, citations, inline, link, list_item, spans
 from tests.support.tables import table
 
 
@@ -43,7 +43,7 @@ def test_text_on_a_line(said: str, stands: str) -> None:
 @given(st.text(max_size=60) | st.text("<!->`]([#*\\\n memory:x1.", max_size=40))
 def test_no_text_begins_a_comment_a_link_or_another_line(text: str) -> None:
     """Whatever a model answers."""
-    line = listed(text, ["session s, message 1"])
+    line = list_item(text, ["session s, message 1"])
 
     assert "<!--" not in line
     assert 1 == len(line.splitlines())
@@ -76,13 +76,13 @@ def test_message_numbers_are_shown_as_ranges() -> None:
 )
 def test_a_session_is_named_whole_and_in_plain_words(session_id: str, numbers: str, stands: str) -> None:
     """It reads well in an editor, can be searched for, and does nothing when the page is rendered."""
-    assert stands == cited(session_id, numbers)
+    assert stands == citation(session_id, numbers)
 
 
 @given(st.text(max_size=30) | st.text("<!->`]([#*\\\n_x1", max_size=20))
 def test_no_session_id_begins_a_comment_or_another_line(session_id: str) -> None:
     """Ids are names of files, and these may be anything."""
-    line = cited(session_id, "1")
+    line = citation(session_id, "1")
 
     assert "<!--" not in line
     assert 1 == len(line.splitlines())
@@ -91,11 +91,11 @@ def test_no_session_id_begins_a_comment_or_another_line(session_id: str) -> None
 @table("session_id", ["8f1c2d", "a `b", "-x; y, message 3", "会话:2", "<!-- x -->", ""])
 def test_the_sources_of_a_line_are_read_back(session_id: str) -> None:
     """Whatever a session is called, and whatever the words before them or a person's behind them look like."""
-    sources = [cited(session_id, "4-6, 9"), cited("other", "1")]
+    sources = [citation(session_id, "4-6, 9"), citation("other", "1")]
 
     for text in ("x", "see (session none, message 7)"):
         for behind in ("", " and mine"):
-            result = citations(listed(text, sources) + behind)
+            result = citations(list_item(text, sources) + behind)
             assert {as_cited(session_id): [(4, 6), (9, 9)], "other": [(1, 1)]} == result
     assert {} == citations("- nothing (session, message 1) (session x, messages)")
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
-from jobs.wrapup.build import MOST, merged
+from jobs.wrapup.build import MOST, merge_points
 from jobs.wrapup.points import Bullet, CheckedPoint, bullets
 from pipeline.drafts import Skip
 from pipeline.job import OFFLINE, Answer, Run, Task
@@ -43,7 +43,7 @@ def points(*texts: str, part: Part = Part.ACTION) -> list[Bullet]:
 
 def merge(given: Sequence[Bullet], *lines: MergedPoint) -> tuple[list[Bullet], list[Rejection | Skip]]:
     """What a model's lines come to."""
-    return merged(made(Scripted(*lines), "model"), given)
+    return merge_points(made(Scripted(*lines), "model"), given)
 
 
 def made(ask: object, way: str) -> Run:
@@ -135,7 +135,7 @@ def test_what_no_context_holds_is_left_as_it_is() -> None:
     given = points(*[f"{number} {'word ' * 78}" for number in range(400)])
     model = Scripted()
 
-    left, lost = merged(made(model, "model"), given)
+    left, lost = merge_points(made(model, "model"), given)
 
     [asked] = model.given
     assert len(given) == len(left)
@@ -156,7 +156,7 @@ def test_what_no_context_holds_is_left_as_it_is() -> None:
 )
 def test_offline_near_equal_points_are_one(one: str, other: str, stands: str) -> None:
     """The longer one stands for both when it holds all of the shorter."""
-    left, lost = merged(made(offline, OFFLINE), points(one, other))
+    left, lost = merge_points(made(offline, OFFLINE), points(one, other))
 
     assert [stands] == [bullet.text for bullet in left]
     assert 2 == len(left[0].places)
@@ -175,7 +175,7 @@ def test_offline_near_equal_points_are_one(one: str, other: str, stands: str) ->
 )
 def test_offline_what_differs_stays_apart(one: str, other: str) -> None:
     """In who, in a number, in what it says, or in how much."""
-    left, _ = merged(made(offline, OFFLINE), points(one, other))
+    left, _ = merge_points(made(offline, OFFLINE), points(one, other))
 
     assert [one, other] == [bullet.text for bullet in left]
 
@@ -184,6 +184,6 @@ def test_offline_one_text_in_two_parts_stays_twice() -> None:
     """Each section is read on its own."""
     given = [*points("Call the mill about flour"), *points("Call the mill about flour", part=Part.LOOP)]
 
-    left, _ = merged(made(offline, OFFLINE), given)
+    left, _ = merge_points(made(offline, OFFLINE), given)
 
     assert [Part.ACTION, Part.LOOP] == [bullet.part for bullet in left]
