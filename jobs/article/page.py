@@ -95,7 +95,7 @@ def _items(article: Article) -> list[ItemDraft]:
 
 
 def _lines_in_force(article: Article) -> list[ItemDraft]:
-    """What holds, the newest first. What was said again stands once, where it was said first."""
+    """The lines in force, the newest first. A repeated line stands once, where it was said first."""
     holding = {one.entry.id: one for one in article.entries if one.holds}
     first = _said_first(holding)
     again = defaultdict[str, set[date]](set)
@@ -120,7 +120,7 @@ def _said_first(holding: Mapping[str, ArticleEntry]) -> dict[str, str]:
 
 
 def _entry_line(one: ArticleEntry, again: Sequence[date]) -> str:
-    """What was settled, when and in which entry; and below it the words and the reason where they say more."""
+    """The conclusion of an entry with its day and id; below it the words and the reason where they say more."""
     entry = one.entry
     said = [f"said again {', '.join(map(str, again))}"] if again else []
     first = f"- {inline(_short(one.statement))} ({'; '.join([f'{entry.kind}, {one.day}', *said, _link(one)])})"
@@ -128,7 +128,7 @@ def _entry_line(one: ArticleEntry, again: Sequence[date]) -> str:
 
 
 def _explanation(one: ArticleEntry) -> list[str]:
-    """The quote, where it is not what was settled, and the reason."""
+    """The quote, where it differs from the conclusion, and the reason."""
     entry, settled, said = one.entry, folded_words(one.statement), folded_words(one.entry.quote)
     same = said in settled or (settled in said and len(said) - len(settled) <= _LEAD)
     quoted = [] if same else [f'"{inline(_short(entry.quote))}"']
@@ -137,7 +137,7 @@ def _explanation(one: ArticleEntry) -> list[str]:
 
 
 def _change_lines(article: Article) -> Iterator[ItemDraft]:
-    """What was replaced, by what, and when."""
+    """The replaced entries, each with its replacement and the day."""
     known = {one.entry.id: one for one in article.entries}
     for one in article.entries:
         if not one.holds:

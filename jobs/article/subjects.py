@@ -267,7 +267,7 @@ class Subject:
 
 @dataclass
 class _Texts:
-    """What names one thing: the texts, the names as they were written, and those that no person has."""
+    """The evidence of a name: the texts, the names as they were written, and those that no person has."""
 
     entries: dict[str, ArticleEntry] = field(default_factory=dict)
     facts: dict[str, StandingFact] = field(default_factory=dict)
@@ -302,7 +302,7 @@ def _is_thing(subject: Subject, texts: _Texts, kinds: Mapping[str, str]) -> bool
 
 
 def _by_key(known: KnownFacts, noted: NotedEntries) -> dict[str, _Texts]:
-    """What names each thing, by key."""
+    """The evidence of each thing, by key."""
     by_key = defaultdict[str, _Texts](_Texts)
     forms = set(all_names(known.names))
     for one in noted.all:

@@ -76,7 +76,7 @@ _SECTIONS = {
 
 @dataclass(frozen=True)
 class Bank:
-    """What the pages are made of: by the key of an entity the facts that hold, those that do not, and the entries."""
+    """The material of the pages by the key of an entity: the facts in force, those that are not, and the entries."""
 
     known: KnownFacts
     holding: Mapping[str, list[Fact]]

@@ -124,7 +124,7 @@ _ALIKE = 0.25  # of what a fact is about has to be in a sentence that rests on i
 
 
 class SentenceFault(StrEnum):
-    """Why a sentence is not believed."""
+    """The reason for which a sentence is not believed."""
 
     NOT_PLAIN = "sentence_not_plain"
     DENIAL = "denial_reworded"
@@ -137,17 +137,14 @@ class SentenceFault(StrEnum):
 
 @dataclass(frozen=True)
 class Grounding:
-    """What a sentence may say: that of `facts`, at most `MOST_FACTS`, and `names`, those of the page.
-
-    `newer` are the ids of facts that have replaced others.
-    """
+    """The limits of a sentence: the words of `facts`, at most `MOST_FACTS`, and `names`, those of the page."""
 
     facts: Sequence[Fact]
     names: Sequence[str]
     newer: AbstractSet[str] = frozenset()
 
     def fault(self, text: str) -> SentenceFault | None:
-        """Why a sentence does not say what the facts say; `None` when it does."""
+        """The fault of a sentence that says other things than the facts; `None` when it has no fault."""
         checks: tuple[tuple[SentenceFault, Callable[[str], bool]], ...] = (
             (SentenceFault.NOT_PLAIN, _is_plain),
             (SentenceFault.DENIAL, self._denies_alike),
@@ -219,12 +216,12 @@ class Grounding:
         return text.replace(days.pop(), " ") if len(days) == 1 else text
 
     def _of_all(self, read: Callable[[str], AbstractSet[Term]]) -> AbstractSet[Term]:
-        """What is read in all that it may say."""
+        """Everything that is read in the facts."""
         return frozenset[Term]().union(*map(read, (*(fact.text for fact in self.facts), *self.names)))
 
 
 def _uncovered(terms: Sequence[str], facts: Sequence[Sequence[str]]) -> Sequence[str]:
-    """What is left of terms when the facts, one after the other, take as many of them as they have in this order."""
+    """The terms that are left when the facts, one after the other, take as many of them as they have in this order."""
     for fact in facts:
         own = iter(fact)
         terms = terms[next((place for place, term in enumerate(terms) if term not in own), len(terms)) :]

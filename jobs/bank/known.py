@@ -1,4 +1,4 @@
-"""What a run of the bank knows: the facts with their standing, how sure they are, and their entities."""
+"""The knowledge of a run of the bank: the facts with their standing, their confidence, and their entities."""
 
 import hashlib
 import json
@@ -61,7 +61,7 @@ class KnownFacts:
 
 
 def read_known(run: Run) -> KnownFacts:
-    """What is known of the facts of a run, whatever the day."""
+    """The facts of a run and their standing, whatever the day."""
     names = names_in(
         (page.path, page.text) for page in run.inputs.by_people if page.path.startswith(_ENTITIES) and page.text.strip()
     )
@@ -108,7 +108,7 @@ def _once(facts: Sequence[Fact]) -> list[Fact]:
 
 
 def _observations(page: Document) -> list[Fact]:
-    """What a person wrote into a page of the bank as an observation."""
+    """The observations that a person wrote into a page of the bank."""
     lines = enumerate(page.text.splitlines(), 1)
     facts = ((number, parse_fact(line, date.min)) for number, line in lines if line.lstrip().startswith(("- S", "* S")))
     return [

@@ -26,12 +26,12 @@ def reference(fact: Fact, up: str) -> str:
 
 
 def world_line(fact: Fact, known: KnownFacts, up: str) -> str:
-    """What is so, since when."""
+    """The line of a fact about the world, with the day since when it is so."""
     return _list(fact, [*_since(fact), *_doubt_note(fact, known), reference(fact, up)])
 
 
 def experience_line(fact: Fact, known: KnownFacts, up: str) -> str:
-    """What the agent did, and when."""
+    """The line of a deed of the agent, with its day."""
     day = [] if fact.day == date.min else [str(fact.day)]
     return _list(fact, [*day, *_doubt_note(fact, known), reference(fact, up)])
 
@@ -51,12 +51,12 @@ def opinion_line(fact: Fact, known: KnownFacts, up: str) -> str:
 
 
 def observation_line(fact: Fact, known: KnownFacts, up: str) -> str:
-    """What a person noticed in several facts."""
+    """The line of an observation of a person about several facts."""
     return _list(fact, [*_since(fact), *_doubt_note(fact, known), reference(fact, up)])
 
 
 def history_line(one: StandingFact, up: str) -> str:
-    """What held, from when until when, and what took its place."""
+    """The line of a former fact, with its first and last day, and its replacement."""
     by = [f"replaced by {reference(one.replaced_by, up)}"] if one.replaced_by else []
     return _list(one.fact, [f"from {one.fact.day} until {one.until}", *by, reference(one.fact, up)])
 
@@ -85,7 +85,7 @@ def _since(fact: Fact) -> list[str]:
 
 
 def _doubt_note(fact: Fact, known: KnownFacts) -> list[str]:
-    """How sure what nobody vouches for is."""
+    """The note of the confidence of a fact that no person vouches for."""
     if fact.word is not FactWord.UNVERIFIED:
         return []
     return [f"unverified, c {known.confidence(fact).hundredths / 100:.2f}"]
@@ -176,7 +176,7 @@ def _opinion_lines(known: KnownFacts) -> list[ItemDraft]:
 
 
 def _experience_lines(known: KnownFacts) -> list[ItemDraft]:
-    """What the agent did, the newest first, by month."""
+    """The deeds of the agent, the newest first, by month."""
     page = BankPage(known, "experience", "experience", _UP)
     months = defaultdict[str, list[Fact]](list)
     for fact in reversed(known.holding(FactKind.EXPERIENCE)):

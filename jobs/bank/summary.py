@@ -1,4 +1,4 @@
-"""What an entity's page begins with: the strongest of its facts in their own words, or sentences of a model."""
+"""The begin of an entity's page: the strongest of its facts in their own words, or sentences of a model."""
 
 import re
 from collections import defaultdict
@@ -84,7 +84,7 @@ def worded_summary(topic: SummaryTopic, sentences: Iterable[SummarySentence], wo
 
 
 def mark_of(facts: Sequence[Fact]) -> str:
-    """What a summary that was worded from these facts ends with: it is not worded again from the same ones."""
+    """The mark of a summary that was worded from these facts: it is not worded again from the same facts."""
     of = digest("\n".join(f"{fact.id} {fact.text}" for fact in facts))[:_DIGITS]
     return f"(worded by a model from {len(facts)} {'fact' if len(facts) == 1 else 'facts'}, {of})"
 
@@ -194,7 +194,7 @@ _WORDING = frozenset({SummaryVerb.PUT, SummaryVerb.REWRITE})
 
 
 class EditFault(StrEnum):
-    """Why an operation is not done."""
+    """The reason for which an operation is not done."""
 
     NO_FACTS = "no_facts_named"
     MANY_FACTS = "too_many_facts_named"
@@ -205,7 +205,7 @@ class EditFault(StrEnum):
 
 
 def apply_edits(answer: SummaryEdits, draft: SummaryDraft, most: int) -> tuple[list[SummarySentence], list[Skip]]:
-    """The sentences after the operations, at most so many, and why some were not done; what makes room goes first."""
+    """Apply the operations, up to the most sentences, with the reasons for the rest; removals go first."""
     editing = _Editing(draft, most)
     for operation in sorted(answer.operations, key=lambda one: one.op is SummaryVerb.PUT):
         editing.do(operation)
@@ -333,7 +333,7 @@ def _join_answers(answers: Sequence[SummaryEdits]) -> SummaryEdits:
 
 
 def _build_summary(draft: SummaryDraft, answer: SummaryEdits | None) -> tuple[ItemDraft, Sequence[Skip]]:
-    """A summary, and what was not done of the answer about it. Without an answer, the next run asks again."""
+    """A summary, and the refused parts of its answer. Without an answer, the next run asks again."""
     if answer is None or answer is _NO_ANSWER:
         return draft.render(draft.valid, draft.standing.worded), [] if answer is None else [Skip("not_worded")]
     sentences, skips = apply_edits(answer, draft, _SENTENCES)
@@ -341,7 +341,7 @@ def _build_summary(draft: SummaryDraft, answer: SummaryEdits | None) -> tuple[It
 
 
 def _no_answer() -> SummaryEdits:
-    """What stands for an answer where there is none: the sentences stay as far as they hold."""
+    """The answer in place of a missing answer: the sentences stay as far as they hold."""
     return _NO_ANSWER
 
 

@@ -130,7 +130,7 @@ def plan(material: Material, opinion: Opinion) -> list[PlannedVerdict]:
 
 
 def override_notices(material: Material, planned: Sequence[PlannedVerdict]) -> list[Notice]:
-    """What the owner should know of: entries judged before that another one overrides now, by ids alone."""
+    """Notices for the owner: entries judged before that another entry overrides now, by ids alone."""
     notices = list[Notice]()
     for verdict, was_hot in ((one.verdict, one.was_hot) for one in planned):
         if verdict.ruling is Ruling.OVERRIDDEN and verdict.entry_id in material.last:

@@ -1,1 +1,1 @@
-"""What the owner says about themselves and about named things, and what the assistant did, as facts."""
+"""Facts about the owner and named things, from the owner's words, and about the assistant's deeds."""

@@ -68,7 +68,7 @@ def fact_id(identity: str, taken: Collection[str] = ()) -> str:
 
 
 def check_fact(run: Run, session: Session, candidate: FactCandidate) -> FactClaim | Rejection | Skip:
-    """A candidate as a claim, or why it is none."""
+    """Check a candidate: a claim, a rejection, or a skip."""
     if candidate.kind is FactKind.EXPERIENCE:
         return _check_deed(run, session, candidate)
     asked = candidate.asked
@@ -90,7 +90,7 @@ def _claim_of(candidate: FactCandidate, claim: Claim) -> FactClaim:
 
 
 def _check_deed(run: Run, session: Session, candidate: FactCandidate) -> FactClaim | Rejection | Skip:
-    """What the assistant says of itself: in its own words, without a secret."""
+    """Check a deed of the assistant: told in its own words, without a secret."""
     message = next((one for one in session.messages if one.number == candidate.quote_number), None)
     if message and message.time not in run.window:
         return Skip("outside_window")
@@ -108,7 +108,7 @@ def _check_deed(run: Run, session: Session, candidate: FactCandidate) -> FactCla
 
 
 def _objection(candidate: FactCandidate, message: Message, span: Span) -> Reason | None:
-    """Why the words at a place are not what the assistant says of itself."""
+    """The reason for which the words at a place are no report of the assistant's own deed."""
     if message.origin is not Origin.ASSISTANT:
         return Reason.UNTRUSTED_SUPPORT
     if own_words(message)[slice(*span)] != candidate.quote.strip() or _is_page_line(message, span):

@@ -83,7 +83,7 @@ def _is_known(
 
 
 def _find_sayings(said: Sequence[Message], new: Iterable[int]) -> Iterator[FactCandidate]:
-    """What the owner says about themselves and named ones, and does not take back."""
+    """The sayings of the owner about themselves and named things, without those taken back."""
     around = exchanges(said)
     things = [(exchange, span, one) for exchange in around for span, one in _in_message(exchange, new)]
     settled = [_as_settled(*one) for one in things]
@@ -146,7 +146,7 @@ def _statement_of(quote: str, language: Language) -> str:
 def _settled_candidates(
     session_id: str, said: Sequence[Message], new: Iterable[int]
 ) -> list[tuple[Candidate, Message]]:
-    """What the owner settled or asks to remember in words of their own that stand alone."""
+    """The things that the owner settled or asks to remember, in words of their own that stand alone."""
     whole = Conversation(session_id=session_id, first_new=min(new), messages=tuple(said))
     messages = {message.number: message for message in said}
     candidates = (one for one in extract(whole).candidates if one.quote_number in new and _is_sure(one))
@@ -185,7 +185,7 @@ def _is_own(candidate: Candidate, message: Message) -> bool:
 
 
 def _merge_facts(sayings: Sequence[FactCandidate], settled: Sequence[tuple[Candidate, Message]]) -> Iterator[_Ranked]:
-    """The sayings, and what was settled elsewhere: of both in one place the saying, asked for where the other is."""
+    """The sayings, and things settled elsewhere: of both in one place the saying, asked for where the other is."""
     asked = [one for one, _ in settled if one.kind is Kind.REMEMBER]
     for fact in sayings:
         wanted = fact.asked or any(_meet(fact, one) for one in asked)
@@ -231,7 +231,7 @@ def _without_wish(text: str) -> str:
 
 
 def _find_deeds(said: Sequence[Message], new: Iterable[int]) -> list[_Ranked]:
-    """What the assistant says that it repaired, right after it was at work."""
+    """The repairs that the assistant reports right after it was at work."""
     turns, deeds = turns_of(said), list[_Ranked]()
     for place, turn in enumerate(turns):
         before = turns[place - 1].message.number if place else turn.message.number

@@ -206,7 +206,7 @@ def _statements_in(exchange: Exchange, common: Collection[str]) -> Iterator[Fact
 
 
 def _statement_of(span: Span, said: Turn) -> str:
-    """What a sentence states, without what leads to it; empty when it does something else."""
+    """The statement of a sentence, without its lead; empty when it does something else."""
     folded = span.folded
     if weight(span.text) > _LONGEST or _WITHIN_TALK.search(folded) or is_broken(span.text):
         return ""

@@ -25,7 +25,7 @@ from schemas.fact import LONGEST, Fact, FactWord
 from schemas.suggestion import AcceptedFact
 
 OTHER_HAND = "other_hand"
-"""The reason of the suggestion of a fact that nobody knows the writer of."""
+"""The reason of the suggestion of a fact of an unknown writer."""
 
 
 def suggest_foreign_facts(run: Run, known: RetainedFacts) -> Iterator[SuggestionDraft]:
@@ -43,13 +43,13 @@ def suggest_foreign_facts(run: Run, known: RetainedFacts) -> Iterator[Suggestion
 
 
 def identity_of(fact: Fact) -> str:
-    """What makes a fact of another hand the same again, in whatever file."""
+    """The identity of a fact of another hand, the same in whatever file."""
     names = sorted(map(same_name, fact.entities))
     return hashlib.sha256(json.dumps([fact.kind.value, names, folded_words(fact.text)]).encode()).hexdigest()
 
 
 def accept_fact(run: Run) -> list[Draft]:
-    """What a person accepted, as a fact of ours; nothing when it stands already, or was deleted since."""
+    """Draft an accepted suggestion as a fact of ours; a skip when it stands already, or was deleted since."""
     wanted, known = AcceptedFact.model_validate_json(run.request), read_retained(run)
     name = fact_id(wanted.identity)
     if known.is_forgotten(wanted.identity):

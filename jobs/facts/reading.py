@@ -1,4 +1,4 @@
-"""The sayings in a sentence: each with what it says of whom."""
+"""The sayings in a sentence: each an attribute of the owner or of a named thing."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -127,9 +127,9 @@ class SaidThing:
 
 
 def find_sayings(text: str, language: Language | None = None) -> list[SaidThing]:
-    """What a sentence says of the owner or of named ones; nothing when it asks, supposes or reports.
+    """The sayings of a sentence about the owner or named things; empty when it asks, supposes or reports.
 
-    It is read in its language, else in the others: one name may make a short sentence look like another language.
+    It is read in its language, else in the others: a name may make a short sentence look like another language.
     """
     detected = language or profile_of(text).code
     for code in sorted(WORDS, key=lambda code: code is not detected):
@@ -204,7 +204,7 @@ def _subject_of(who: str, words: SayingWords) -> str:
 
 
 def _end_of(match: re.Match[str], text: str, folded: str, words: SayingWords) -> int:
-    """Where the saying ends: with its clause, and with those that go on with it."""
+    """The end of the saying: that of its clause, and of the clauses that continue it."""
     end = match.end()
     while gap := _GAP.match(folded, end):
         if not gap[0] or not words.goes_on.match(folded, gap.end()):

@@ -1,6 +1,6 @@
-"""What a fact is to others: the same again, the contrary, or what takes the place of one. Judged when it is retained.
+"""The relations of a fact to others: the same again, the contrary, or a replacement. Judged when it is retained.
 
-The judgement of a pair rests on the pair alone, so that it is the same whichever of the two was written down first.
+The judgement of a pair rests on the pair alone, so that it is the same in whatever order they were written down.
 """
 
 import re
@@ -53,7 +53,7 @@ class FactTimeline:
     judge: FactJudge
 
     def related(self, fact: Fact) -> Fact:
-        """A fact, about to be written, with what it is to those known; it is known from now on."""
+        """A fact, about to be written, with its relations to the known facts; it is known from now on."""
         relations: dict[str, list[str]] = {}
         for other in self.known:
             late = other.day > fact.day
@@ -122,7 +122,7 @@ def slot_relation(names: EntityNames, later: str, earlier: str) -> str:
 
 @lru_cache(maxsize=65536)
 def _slot_of(quote: str) -> SaidThing | None:
-    """What a quote says of whom, as far as a pattern tells."""
+    """The first saying of a quote, as far as a pattern tells."""
     return next(iter(find_sayings(quote)), None)
 
 

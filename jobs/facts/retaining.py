@@ -1,4 +1,4 @@
-"""What becomes of candidates for facts: checked, recognised, named, related to those that stand, and drafted."""
+"""The drafts for candidates for facts: checked, recognised, named, and related to the facts in force."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -101,7 +101,7 @@ class RetainedFacts:
 
 
 def read_retained(run: Run) -> RetainedFacts:
-    """What is retained so far, as a run sees it."""
+    """The facts that are retained so far, as a run sees them."""
     parsed = (parse_fact(item.text, day_of(item.path) or run.day, name=item.name) for item in run.inputs.items)
     facts = sort_by_day(fact for fact in parsed if fact)
     in_pages = (block_names(page.text.encode()) for page in own_pages(run))
@@ -143,7 +143,7 @@ def draft_facts(run: Run, known: RetainedFacts) -> list[Draft]:
 
 
 def _read_candidates(run: Run) -> list[tuple[Session, FactCandidate]]:
-    """What is read out of the sessions in which the owner spoke, without what the owner asked not to keep."""
+    """The candidates read in sessions in which the owner spoke, without words that are off the record."""
     asked = [(one.session, fact) for one, answer in ask_pieces(run, run.inputs.transcripts) for fact in answer.retained]
     unseen = [session for session in run.inputs.transcripts if run.models.way_of(session.sources) == OFFLINE]
     kept = [on_record(session) for session in unseen if not session.machine]
@@ -192,7 +192,7 @@ def _build_fact(claim: FactClaim, known: RetainedFacts, run: Run) -> Fact:
 def _reason_to_skip(
     claim: FactClaim, fact: Fact, known: RetainedFacts, new: Sequence[Fact], gone: Sequence[Fact]
 ) -> str:
-    """Why a fact is not written; empty when it is new. What was said twice on a day is forgotten at once, in `gone`."""
+    """The reason for which a fact is not written; empty when it is new. `gone` are forgotten facts of the day."""
     if any(_is_same_place(fact, other) for other in known.facts) or known.is_changed(claim.identity):
         return KNOWN
     if known.is_forgotten(claim.identity) or any(

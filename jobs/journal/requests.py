@@ -1,4 +1,4 @@
-"""What was asked for, or accepted by a person, as changes of an agent's memory."""
+"""Changes of an agent's memory that were requested, or accepted by a person."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -93,7 +93,7 @@ def _meant_lines(standings: Standings, wanted: ChangeRequest) -> MemoryLine | No
 
 
 def _accepted_drafts(run: Run, known: Journal, wanted: AcceptedChange) -> list[Draft]:
-    """What a person accepted, once it is certain that its line still stands as it did when it was suggested."""
+    """The drafts of an accepted change, if its line still stands as it did when it was suggested."""
     change, target = wanted.change, known.standings.lines.get(wanted.change.target)
     if change.operation.rewrites and (target is None or target.text != change.before):
         return [Skip(KNOWN), Notice("The line that it is about has changed since, so nothing was written.")]

@@ -1,4 +1,4 @@
-"""What an ended session changes in an agent's memory, in the order of its messages."""
+"""The changes of an agent's memory by an ended session, in the order of its messages."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace

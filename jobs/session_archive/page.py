@@ -33,7 +33,7 @@ def page(run: Run) -> list[ItemDraft]:
 
 
 def _front_matter(run: Run, session: Session, said: Sequence[Message]) -> str:
-    """What the page is of. `closed` is the end of the window, which holds messages that come late."""
+    """The sources of the page. `closed` is the end of the window, which holds messages that come late."""
     fields = {
         "agent": run.agent.name,
         "session_id": session.session_id,

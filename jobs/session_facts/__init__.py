@@ -1,1 +1,1 @@
-"""What an ended session says: facts for the agent's memory, and what it was about. One question for both."""
+"""The facts of an ended session for the agent's memory, and its summary. One question asks for both."""

@@ -1,4 +1,4 @@
-"""What is read out of the sessions of an episode for the memory of its agent."""
+"""Extractions from the sessions of an episode for the memory of its agent."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -12,7 +12,7 @@ from schemas.transcript import Session
 
 
 def extractions(run: Run) -> list[tuple[Session, SessionExtraction]]:
-    """What is read out of each session, without what the owner asked not to keep; the sentences are of its end."""
+    """The extraction of each session, without words that are off the record; the sentences are of its end."""
     kept = [on_record(session) for session in run.inputs.transcripts if not session.machine]
     sessions = [session for session in kept if any(message.time in run.window for message in session.conversation)]
     answers = ask_pieces(run, run.inputs.transcripts)

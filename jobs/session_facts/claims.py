@@ -27,7 +27,7 @@ class CheckedFact:
 
 
 def check_facts(run: Run, session: Session, facts: Sequence[SessionFact]) -> list[CheckedFact | Rejection | Skip]:
-    """Each fact with its claim, in the order of the messages, or why it is none."""
+    """Check each fact: its claim, in the order of the messages, or the reason against it."""
     results = [_check_fact(run, session, fact) for fact in facts]
     return sorted(results, key=lambda one: one.claim.message.number if isinstance(one, CheckedFact) else 0)
 

@@ -64,7 +64,7 @@ def _fact(candidate: Candidate) -> SessionFact:
 
 
 def _text_of(candidate: Candidate) -> str:
-    """What a candidate says, without the words that ask to remember it: "zapamiętaj, że", "remember"."""
+    """The text of a candidate, without the words that ask to remember it: "zapamiętaj, że", "remember"."""
     text = is_reminder(candidate.conclusion)
     opening = profile_of(text).first("opening", fold(text)) if candidate.kind is Kind.REMEMBER else None
     rest = text[opening.end() :].lstrip(" ,.:，：") if opening and opening.start() == 0 else ""  # noqa: RUF001
@@ -72,7 +72,7 @@ def _text_of(candidate: Candidate) -> str:
 
 
 def _operation(candidate: Candidate) -> Operation:
-    """What is to be remembered is the owner's; a rule is a preference, unless it is an order that always holds."""
+    """The operation for a candidate: a thing to remember is the owner's, a rule a preference or a lasting order."""
     if candidate.kind is Kind.REMEMBER:
         return Operation.CORE
     preferred = candidate.kind is Kind.RULE and not is_standing_order(candidate.quote)
@@ -86,7 +86,7 @@ def is_standing_order(text: str) -> bool:
 
 
 def _sentences(session: Session, window: Window, facts: tuple[SessionFact, ...]) -> list[str]:
-    """What was settled, then the owner's first words and last words."""
+    """The settled facts, then the owner's first words and last words."""
     return [*(fact.text for fact in facts), *owners_words(session, window, facts)][:MOST_SENTENCES]
 
 

@@ -58,7 +58,7 @@ def _with_date(member: ArchivedSession, words: SummaryWords) -> Sequence[str]:
 
 
 def _front_matter(run: Run, members: Sequence[ArchivedSession], texts: Sequence[str]) -> str:
-    """What the page is of. `sessions` are its members; one that is gone leaves a hole that nothing fills."""
+    """The sources of the page. `sessions` are its members; a deleted member leaves a hole."""
     fields: dict[str, object] = {
         "agent": run.agent.name,
         "number": run.written.number,

@@ -1,4 +1,4 @@
-"""What the owner asks to forget, as facts of a session."""
+"""The owner's requests to forget, as facts of a session."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache

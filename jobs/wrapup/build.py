@@ -29,7 +29,7 @@ DETAIL = 80
 
 
 class PointRejection(StrEnum):
-    """Why a point is rejected."""
+    """The reason for which a point is rejected."""
 
     EMPTY = "empty"
     SECRET = "secret"  # noqa: S105 - the name of a reason, no secret
@@ -59,7 +59,7 @@ def claims(piece: PieceQuestion, points: Iterable[Point], window: Window) -> lis
 
 
 def text_fault(text: str) -> PointRejection | None:
-    """Why a text cannot stand on a line; `None` when it can."""
+    """The reason for which a text cannot stand on a line; `None` when it can."""
     if not any(character.isalnum() for character in text):
         return PointRejection.EMPTY
     # One mask character alone is a typed bullet; no secret is a single character long.
@@ -117,7 +117,7 @@ _SHARE = 0.6  # of the longer one's subject; below, it has much more content
 
 
 class LineRejection(StrEnum):
-    """Why a line of the merge is rejected."""
+    """The reason for which a line of the merge is rejected."""
 
     UNKNOWN_REF = "unknown_ref"
     REPEATED_REF = "repeated_ref"
@@ -129,10 +129,7 @@ class LineRejection(StrEnum):
 
 
 def merge_points(run: Run, bullets: Sequence[Bullet]) -> tuple[list[Bullet], list[Rejection | Skip]]:
-    """The day's bullets without repetition, in the order of the page, and what was not done.
-
-    Code merges what no model may see, and points of which different models see each a part.
-    """
+    """The day's bullets without repetition, in the order of the page, and the refused lines."""
     known = {f"p{number}": bullet for number, bullet in enumerate(bullets, start=1)}
     gathered = {
         ref: Gathered(ref=ref, session_id=bullet.places[0].session_id, part=bullet.part, text=bullet.text)
@@ -166,7 +163,7 @@ def _task(points: Sequence[Gathered], sources: frozenset[str]) -> Task[Merged]:
 def _merge_across(
     gathered: Mapping[str, Gathered], parts: Sequence[Sequence[Gathered]], lines: Sequence[tuple[Sequence[str], Bullet]]
 ) -> Merged:
-    """What code merges of the points that are left, where no model has seen all of these together."""
+    """Merge by code the points that are left, where no model has seen all of these together."""
     taken = {ref for refs, _ in lines for ref in refs}
     alike = _merge_alike([point for ref, point in gathered.items() if ref not in taken])
     seen = [{point.ref for point in part} for part in parts]
@@ -187,7 +184,7 @@ def _within(gathered: Sequence[Gathered]) -> list[Gathered]:
 def _believed_lines(
     answer: Merged, known: Mapping[str, Bullet]
 ) -> tuple[list[tuple[tuple[str, ...], Bullet]], list[Rejection]]:
-    """The lines that hold, each with the points it takes the place of, and why the others do not."""
+    """The believed lines, each with the points that it replaces, and the reasons against the others."""
     lines: list[tuple[tuple[str, ...], Bullet]] = []
     rejected: list[Rejection] = []
     taken: set[str] = set()
@@ -213,7 +210,7 @@ def _merge_objection(point: MergedPoint, known: Mapping[str, Bullet], taken: set
 
 
 def _line_fault(point: MergedPoint, merged: Sequence[Bullet]) -> LineRejection | None:
-    """How the line differs from its points; `None` when it is faithful."""
+    """The difference of a line from its points; `None` when it is faithful."""
     texts = [bullet.text for bullet in merged]
     if point.part not in {bullet.part for bullet in merged}:
         return LineRejection.OTHER_PART
@@ -262,7 +259,7 @@ def _reading(point: Gathered) -> _ComparedPoint:
 
 
 def _merge_alike(gathered: Sequence[Gathered]) -> Merged:
-    """Without a model: of points of one part that hold one another, the longest stands for all."""
+    """Merge without a model: of points of one part that hold one another, the longest stands for all."""
     groups: list[list[_ComparedPoint]] = []
     for reading in map(_reading, gathered):
         group = next((group for group in groups if group[0].holds(reading) or reading.holds(group[0])), None)

@@ -31,7 +31,7 @@ def inline(text: str) -> str:
 
 
 def list_item(text: str, sources: Sequence[str]) -> str:
-    """A list item: the text, made safe, and what it rests on."""
+    """A list item: the text, made safe, and its sources."""
     return f"- {inline(text)} ({'; '.join(sources)})"
 
 

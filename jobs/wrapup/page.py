@@ -88,7 +88,7 @@ def decisions(run: Run) -> list[Decision]:
 
 
 def _holder(noted: Sequence[Noted], state: EntryState) -> Noted:
-    """Where the version that counts stands."""
+    """The place of the version that counts."""
     return next(one for one in noted if one.entry == state.entry)
 
 

@@ -53,7 +53,7 @@ class Bullet:
 
 
 def session_key(session_id: str) -> str:
-    """How the names of a session's bullets begin, after their part."""
+    """The begin of the names of a session's bullets, after their part."""
     return key_of(session_id)
 
 

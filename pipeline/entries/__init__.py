@@ -1,1 +1,1 @@
-"""What an entry rests on: whose words it quotes, what holds of it, what a text says of it."""
+"""Entries: the speakers of their words, their states, and mentions of them in texts."""

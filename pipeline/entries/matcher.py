@@ -1,4 +1,4 @@
-"""What is looked for in texts, to be shown and taken out."""
+"""The search for words in texts, to show them and to take them out."""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -322,11 +322,7 @@ def tokens(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class TopicMatcher:
-    """What has one of `names`.
-
-    `reworded` are the items that stay in other words, by their name and their text; `also` are items that go with it
-    though they have no name of it.
-    """
+    """The matcher of texts that have one of `names`."""
 
     names: tuple[str, ...]
     reworded: Mapping[tuple[str, str], str] = field(default_factory=dict)

@@ -1,9 +1,4 @@
-"""Where words stand: quotes located and checked in their messages, and the identity that follows from it.
-
-A record without an id of its own is named by its number and a hash of its contents, such as `line2-5d1f0a93c7e4`.
-Entries and identities of earlier versions have the number alone, `line2`, which every session has: it names a message
-only together with the session.
-"""
+"""The places of words: quotes located and checked in their messages, and the identity that follows from it."""
 
 import hashlib
 import json

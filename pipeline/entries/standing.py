@@ -40,7 +40,7 @@ class LinkBars:
 
 
 class Doubt(StrEnum):
-    """Why a link between entries was not taken as it stands."""
+    """The reason for which a link between entries does not count."""
 
     UNKNOWN = "unknown"
     ITSELF = "itself"
@@ -233,7 +233,7 @@ def _corrections(known: Mapping[str, Entry]) -> tuple[dict[str, str], set[LinkFa
 
 
 def _doubt(link: _EntryLink, changed: str, known: Mapping[str, Entry]) -> Doubt | None:
-    """Why the link does not count; `None` when it does. `changed` is the entry whose state it would change."""
+    """The doubt about a link; `None` when it counts. `changed` is the entry whose state it would change."""
     if link.target == link.carrier:
         return Doubt.ITSELF
     if link.target not in known:
@@ -242,7 +242,7 @@ def _doubt(link: _EntryLink, changed: str, known: Mapping[str, Entry]) -> Doubt 
 
 
 def _doubt_of_successor(later: Entry, earlier: Entry, *, turned: bool) -> Doubt | None:
-    """Why `later` cannot replace `earlier`. A link in the other direction is `turned` among equals alone."""
+    """The doubt that `later` can replace `earlier`. A `turned` link counts among equals alone."""
     if later.status is Status.IN_REVIEW:
         return Doubt.IN_REVIEW
     doubt = _less_believed(later, earlier)

@@ -45,7 +45,7 @@ class EntityNames:
 
 @dataclass(frozen=True)
 class PageNames:
-    """What a page says of its entity in its front matter; without a `name`, which is then not `stated`, its file's."""
+    """The entity of a page in its front matter; without a `name`, which is then not `stated`, its file's."""
 
     path: str
     name: str

@@ -31,11 +31,7 @@ def terms(text: str) -> list[str]:
 
 
 def query_terms(text: str) -> list[str]:
-    """Those of a question: without question words and stop words when something else is left.
-
-    Of two and more Chinese characters only the pairs are asked for, and of a date only the whole of it: single
-    characters, and the month, stand in nearly every text.
-    """
+    """The terms of a question: without question words and stop words when something else is left."""
     tokens = _tokens(text)
     wanted = [token for token in tokens if token.casefold() not in stopwords.WORDS]
     asked = (han.asked(token) if han.starts(token) else date_terms.asked(token) or _terms([token]) for token in wanted)

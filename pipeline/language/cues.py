@@ -1,4 +1,4 @@
-"""How lists of words are written down: several to a line."""
+"""The notation of lists of words: several to a line."""
 
 
 def cues(*lines: str) -> tuple[str, ...]:

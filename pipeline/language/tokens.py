@@ -9,11 +9,7 @@ _CHARACTERS = 16  # that have two tokens as good as always
 
 
 def count_tokens(text: str) -> int:
-    """How many tokens `text` is to a model that uses o200k_base; for other models a close measure of their cost.
-
-    Any text may be given, of any length: what looks like a special token is counted as the characters it is made of,
-    and a lone surrogate as the replacement character that stands for it wherever text is sent.
-    """
+    """The number of tokens of `text` for a model that uses o200k_base; for other models about their cost."""
     return _counter()(text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace"))
 
 

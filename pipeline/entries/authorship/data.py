@@ -142,10 +142,7 @@ def _keys(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
 
 
 def _terminal(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
-    """What was copied from an agent's terminal: from the first mark to the last line that has one or is indented.
-
-    A text without any indentation has lost it: there all that follows may belong to the agent's answer.
-    """
+    """Copies from an agent's terminal: from the first mark to the last line that has a mark or is indented."""
     if not any(_TERMINAL.match(line.text) for line in lines):
         return
     marked = [line for line in lines if _TERMINAL.match(line.text) or _SHOWN.match(line.text)]

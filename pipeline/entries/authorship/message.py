@@ -63,7 +63,7 @@ def said_by_owner(quote: str, text: str) -> Stretch | None:
 
 @dataclass(frozen=True)
 class _Opening:
-    """Where something foreign begins; whether the owner may return from it with a decision; whether it stands below."""
+    """The start of a foreign stretch; whether the owner may return with a decision, and whether it stands below."""
 
     start: int
     returns: bool
@@ -71,7 +71,7 @@ class _Opening:
 
 
 def _begun(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
-    """What lies below a line that opens something foreign, up to where the owner clearly speaks again."""
+    """The stretches below a line that opens something foreign, up to where the owner clearly speaks again."""
     ends = closing_lines(lines)
     place = 0
     while place < len(lines):
@@ -84,7 +84,7 @@ def _begun(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
 
 
 def _opening(lines: Sequence[MessageLine], place: int) -> _Opening | None:
-    """What the line opens, if anything."""
+    """The opening of a foreign stretch at the line, if there is one."""
     line = lines[place]
     if line.blank or line.hidden or answers_question(line):
         return None
@@ -112,7 +112,7 @@ def _announced(lines: Sequence[MessageLine], place: int) -> _Opening | None:
 
 
 def _extent(lines: Sequence[MessageLine], place: int, opening: _Opening, ends: AbstractSet[int]) -> tuple[int, int]:
-    """Where it ends, as a place in the text, and the index of the line from which to look on."""
+    """The end of the stretch, as a place in the text, and the index of the line from which to look on."""
     below = next((later for later in range(place + 1, len(lines)) if not lines[later].blank), None)
     if opening.below and below is not None and lines[below].apart:
         apart = next((later for later in range(below, len(lines)) if not lines[later].apart), len(lines))
@@ -126,7 +126,7 @@ def _extent(lines: Sequence[MessageLine], place: int, opening: _Opening, ends: A
 
 
 def _asked_about(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
-    """What a request at the beginning or the end is about."""
+    """The stretches that a request at the beginning or the end is about."""
     start = request_before(lines)
     if start is not None:
         yield start, lines[-1].end

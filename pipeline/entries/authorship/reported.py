@@ -101,7 +101,7 @@ def perhaps_reported(text: str, quote: str) -> bool:
 
 
 def _sentence(text: str, start: int) -> int:
-    """Where the sentence begins that holds a place."""
+    """The start of the sentence at a place."""
     return max(text.rfind(mark, 0, start) for mark in ".!?\n。！？") + 1
 
 

@@ -30,7 +30,7 @@ _MANNER = WORDS.pattern("manner", rf"{_POLITE.pattern}{{}}(?:\W{{1,3}}\w{{1,10}}
 
 
 class About(Enum):
-    """How clearly a sentence asks for something to be done with a text."""
+    """The certainty with which a sentence asks for work on a text."""
 
     NOTHING = 0
     OPINION = 1

@@ -53,5 +53,5 @@ def _gives_quantity(line: MessageLine) -> bool:
 
 
 def _address(folded: str) -> int:
-    """How clearly a sentence addresses its reader: by manual work, an offer, or a mere imperative."""
+    """The certainty with which a sentence addresses its reader: manual work, an offer, or a mere imperative."""
     return max((points for name, points in _WEIGHTS.items() if GENRES.opens(name, folded)), default=0)

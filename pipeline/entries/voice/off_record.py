@@ -1,4 +1,4 @@
-"""What the owner asked not to keep: it is in no archive, and nothing is read out of it."""
+"""Messages off the record: no archive keeps them, and nothing is read out of them."""
 
 import re
 from bisect import bisect_right
@@ -48,7 +48,7 @@ def _stretches(session: Session, silent: Container[int]) -> Iterator[range]:
 
 @dataclass(frozen=True)
 class OffRecordRequest:
-    """What a message says of not being kept; `alone` when it says nothing else."""
+    """A request not to keep a message; `alone` when the message has no other content."""
 
     phrases: tuple[re.Match[str], ...]
     alone: bool

@@ -280,7 +280,7 @@ def _until_day(mention: Mention, span: DaySpan, after: re.Match[str]) -> Mention
 
 
 def _begin(plain: str, at: int) -> int:
-    """Where a stretch begins: with the word in front that says so."""
+    """The start of a stretch: the word in front that opens it."""
     prefix = _FROM.search(plain, max(0, at - _WORD), at)
     return prefix.start() if prefix else at
 

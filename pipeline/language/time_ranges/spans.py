@@ -86,7 +86,7 @@ _MONTHS_OF_YEAR = 12
 
 
 class Unit(StrEnum):
-    """How finely a time is named."""
+    """The precision with which a time is named."""
 
     DAY = "day"
     WEEK = "week"
@@ -239,7 +239,7 @@ def _han_number(word: str) -> int | None:
 
 
 class Boundary(Enum):
-    """How far from its days a time goes. `FROM` leads on from what lies ahead, and names where a past thing is from."""
+    """The extent of a time beyond its days. `FROM` leads on from a time ahead, and names the origin of a past thing."""
 
     WITHIN = auto()
     SINCE = auto()
