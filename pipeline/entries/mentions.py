@@ -134,7 +134,7 @@ class EntryMatcher:
             for said in _texts(entry):
                 bare = _bare(said)
                 if _weight(bare) >= ENOUGH and bare not in kept:
-                    text = _replaced(text, said, stand_in)
+                    text = _replace_words(text, said, stand_in)
         return self._name.sub(lambda _: stand_in, text)
 
     def places(self, text: str, message: str = "") -> list[tuple[int, int]]:
@@ -169,7 +169,7 @@ class EntryMatcher:
         quotes = [entry.quote for entry in self.entries if _weight(_bare(entry.quote)) >= _enough_of(entry.quote)]
         long = [said for entry in self.entries for said in _texts(entry) if _weight(_bare(said)) >= ENOUGH]
         lines = [said for said in self.line_words if _weight(_bare(said)) >= _enough_of(said)]
-        return [form for said in dict.fromkeys([*self.names, *quotes, *long, *lines]) for form in _written(said)]
+        return [form for said in dict.fromkeys([*self.names, *quotes, *long, *lines]) for form in _written_forms(said)]
 
     def answered_in(self, answer: str) -> bool:
         """Whether the answer of a model, which is JSON as a rule, has the entry's name, its quote or its words."""
@@ -291,7 +291,7 @@ def _runs(bare: str) -> Iterator[str]:
     return (bare[start : start + length] for start in range(len(bare) - length + 1))
 
 
-def _written(text: str) -> list[str]:
+def _written_forms(text: str) -> list[str]:
     plain = (text, one_line(text))
     encoded = (json.dumps(form, ensure_ascii=ascii_)[1:-1] for form in plain for ascii_ in (False, True))
     return list(dict.fromkeys([*plain, *encoded, *map(_without_tags, plain)]))
@@ -301,8 +301,8 @@ def _without_tags(text: str) -> str:
     return text.replace("<", "&lt;")
 
 
-def _replaced(text: str, said: str, stand_in: str) -> str:
-    for form in sorted(_written(said), key=len, reverse=True):
+def _replace_words(text: str, said: str, stand_in: str) -> str:
+    for form in sorted(_written_forms(said), key=len, reverse=True):
         text = text.replace(form, stand_in)
     return text
 

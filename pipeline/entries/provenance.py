@@ -112,11 +112,14 @@ def earlier_identities(session_id: str, message: Message, span: Span) -> Iterato
     if ids == message.entry_ids:
         return
     edges = [0, *(match.end() for match in _EDGE.finditer(message.text))]
-    starts, ends = {edges[0], span[0], *_around(edges, span[0])}, {edges[-1], span[1], *_around(edges, span[1])}
+    starts, ends = (
+        {edges[0], span[0], *_edges_around(edges, span[0])},
+        {edges[-1], span[1], *_edges_around(edges, span[1])},
+    )
     yield from _identities(session_id, ids, ((start, end) for start in starts for end in ends if start < end))
 
 
-def _around(edges: Sequence[int], place: int) -> Sequence[int]:
+def _edges_around(edges: Sequence[int], place: int) -> Sequence[int]:
     """The edges next to the place, on both sides."""
     nearest = bisect_left(edges, place)
     return edges[max(0, nearest - _NEAR) : nearest + _NEAR + 1]
@@ -136,7 +139,7 @@ def quoted_message(entry: Entry, session: Session) -> Message | None:
 
     A quote that stands only in pasted text, such as a forwarded mail, is nobody's word.
     """
-    return next((message for message, _ in _said(entry, session)), None)
+    return next((message for message, _ in _said_text(entry, session)), None)
 
 
 def identity_of(entry: Entry, session: Session) -> str | None:
@@ -145,7 +148,7 @@ def identity_of(entry: Entry, session: Session) -> str | None:
     `None` for an entry that does not verify.
     """
     return next(
-        (identity(session.session_id, message.entry_ids, span) for message, span in _said(entry, session)), None
+        (identity(session.session_id, message.entry_ids, span) for message, span in _said_text(entry, session)), None
     )
 
 
@@ -154,7 +157,7 @@ def identities_at(entry: Entry, session: Session) -> Iterator[tuple[str, Message
 
     Also for places outside of the owner's own words: earlier versions did not ask for these.
     """
-    for message in _named(entry, session):
+    for message in _named_messages(entry, session):
         spans = list(_everywhere(entry.quote, message))
         for ids in dict.fromkeys((message.entry_ids, earlier_ids(message), *((name,) for name in message.aliases))):
             yield from ((entry_identity, message) for entry_identity in _identities(session.session_id, ids, spans))
@@ -175,15 +178,15 @@ def identities_anywhere(entry: Entry, wanted: Iterable[str]) -> Iterator[str]:
                     yield from _identities(session_id, known, spans)
 
 
-def _said(entry: Entry, session: Session) -> Iterator[tuple[Message, Span]]:
+def _said_text(entry: Entry, session: Session) -> Iterator[tuple[Message, Span]]:
     """The owner's messages with the entry's first id and the words of its quote, each with the span."""
-    for message in _named(entry, session):
+    for message in _named_messages(entry, session):
         span = authorship.said_by_owner(entry.quote, message.text)
         if span is not None:
             yield message, span
 
 
-def _named(entry: Entry, session: Session) -> Iterator[Message]:
+def _named_messages(entry: Entry, session: Session) -> Iterator[Message]:
     """The owner's messages that carry the entry's first id."""
     if id_in_file(entry.source.session_id) != id_in_file(session.session_id):
         return

@@ -62,10 +62,10 @@ def _terms(tokens: list[str]) -> list[str]:
 
 
 def _of_any(token: str) -> tuple[str, ...]:
-    return (_remembered if len(token) <= _LONGEST_KEPT else _analysed)(token)
+    return (_remembered if len(token) <= _LONGEST_KEPT else _analyse)(token)
 
 
-def _analysed(token: str) -> tuple[str, ...]:
+def _analyse(token: str) -> tuple[str, ...]:
     """A plain word by its stem, anything else by the first kind that knows it."""
     plain = token.islower() or token.isupper() or token.istitle()
     if plain and token.isalpha():
@@ -82,4 +82,4 @@ def _grams_of(token: str) -> tuple[str, ...]:
 
 
 _KINDS: tuple[Callable[[str], tuple[str, ...]], ...] = (date_terms.of, numerals.of, han.of, identifiers.of)
-_remembered = lru_cache(maxsize=1 << 15)(_analysed)
+_remembered = lru_cache(maxsize=1 << 15)(_analyse)

@@ -91,14 +91,16 @@ _FROM_NAME = (
 )
 
 
-def _named(forms: tuple[str, ...]) -> str:
+def _named_dates(forms: tuple[str, ...]) -> str:
     """Any of the forms, with the months' own names in the place of any word, and without groups."""
     any_form = re.sub(r"\?P<(?!name)\w+>", "?:", "|".join(forms))
     return any_form.replace(_NAME, f"(?i:{MONTH})")
 
 
 # The conditions in front are cheap and nearly always false: the forms themselves would be tried at each character.
-PATTERN: Final = rf"(?=\d)(?<!\w)(?:{_named(_FROM_DIGITS)})|(?=[A-Za-z]{{3,12}}\.? \d)(?<!\w)(?:{_named(_FROM_NAME)})"
+PATTERN: Final = (
+    rf"(?=\d)(?<!\w)(?:{_named_dates(_FROM_DIGITS)})|(?=[A-Za-z]{{3,12}}\.? \d)(?<!\w)(?:{_named_dates(_FROM_NAME)})"
+)
 """A date at the beginning of a word."""
 
 # In a name the digits may also stand side by side: DECISION-20260220-...

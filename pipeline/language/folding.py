@@ -44,11 +44,11 @@ def folded_words(text: str) -> str:
 @lru_cache(maxsize=4096)
 def fold(text: str) -> str:
     """Lower case, no accents, simplified characters, straight apostrophes; the length stays, and so do wide marks."""
-    return "".join(map(_folded, text))
+    return "".join(map(_fold_letter, text))
 
 
 @lru_cache(maxsize=8192)
-def _folded(character: str) -> str:
+def _fold_letter(character: str) -> str:
     character = _VARIANTS.get(character) or character.translate(simplified_in_talk())
     base = unicodedata.normalize("NFD", character)[:1]
     lower = base.lower()

@@ -36,20 +36,20 @@ def of(word: str) -> str:
     first = word if word.endswith(_POLISH_ONLY) else english(word)
     # Twice, as some endings stand on others; and the English rules again for what was under a Polish ending: Postgresa.
     stem = english(_without_ending(polish, _without_ending(polish, first)))
-    return _alternated(stem[:_SHORTEST] + stem[_SHORTEST:].rstrip("aeiouy"))
+    return _alternate(stem[:_SHORTEST] + stem[_SHORTEST:].rstrip("aeiouy"))
 
 
-def _accented(word: str) -> str:
+def _accent(word: str) -> str:
     length = next((length for length in _LENGTHS if word[-length:] in _ACCENTED), 0)
     return word[:-length] + _ACCENTED[word[-length:]] if length else word
 
 
 def _without_ending(rules: Callable[[str], str], word: str) -> str:
-    stem = rules(_accented(word)) if len(word) > _SHORTEST else word
+    stem = rules(_accent(word)) if len(word) > _SHORTEST else word
     return stem if stem.isascii() else stem.translate(_PLAIN)
 
 
-def _alternated(stem: str) -> str:
+def _alternate(stem: str) -> str:
     if len(stem) > _SHORTEST and stem[-2:] in _ALTERNATIONS:
         return stem[:-2] + _ALTERNATIONS[stem[-2:]]
     return stem[:-1] + "k" if stem.endswith("c") and len(stem) >= _SHORTEST else stem

@@ -79,16 +79,16 @@ def data(text: str, lines: Sequence[MessageLine]) -> Iterator[Stretch]:
     """The stretches of a text that hold data or code."""
     yield from code(text)
     yield from _json(text)
-    yield from ((line.start, line.end) for line in lines if _alone(line))
+    yield from ((line.start, line.end) for line in lines if _is_data_alone(line))
     yield from _logs(lines)
     if any(_CHANGED.match(line.text) for line in lines):
         yield from ((line.start, line.end) for line in lines if _CHANGED.match(line.text) or _REMOVED.match(line.text))
     yield from _keys(lines)
     yield from _columns(lines)
-    yield from _terminal(lines)
+    yield from _terminal_stretch(lines)
 
 
-def _alone(line: MessageLine) -> bool:
+def _is_data_alone(line: MessageLine) -> bool:
     """Whether the line is data whatever stands around it."""
     patterns = (_SQL, _ASSERTION, _ASSIGNMENT, _ROW, _NUMBERED, _INDENTED, _TYPED)
     return any(pattern.match(line.text) for pattern in patterns)
@@ -141,7 +141,7 @@ def _keys(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
             parent = None
 
 
-def _terminal(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
+def _terminal_stretch(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
     """Copies from an agent's terminal: from the first mark to the last line that has a mark or is indented."""
     if not any(_TERMINAL.match(line.text) for line in lines):
         return

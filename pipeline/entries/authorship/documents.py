@@ -79,14 +79,14 @@ def page(text: str) -> Stretch:
     gaps = [len(lines) for blank, lines in groups if blank]
     paragraphs = [lines for blank, lines in groups if not blank]
     start, end = 0, len(text)
-    if gaps and _typed(paragraphs[0], gaps[0], gaps[1:]):
+    if gaps and _is_typed(paragraphs[0], gaps[0], gaps[1:]):
         start = paragraphs[1][0].start
-    if gaps and not _HEADS.match(paragraphs[-2][-1].text) and _typed(paragraphs[-1], gaps[-1], gaps[:-1]):
+    if gaps and not _HEADS.match(paragraphs[-2][-1].text) and _is_typed(paragraphs[-1], gaps[-1], gaps[:-1]):
         end = paragraphs[-2][-1].end
     return (start, end) if start < end else (0, len(text))
 
 
-def _typed(paragraph: Sequence[MessageLine], gap: int, others: Sequence[int]) -> bool:
+def _is_typed(paragraph: Sequence[MessageLine], gap: int, others: Sequence[int]) -> bool:
     """Whether the first or the last paragraph was typed beside a page.
 
     It is one line without a mark. It is nearer to the page than the page's paragraphs are to each other, or it is not

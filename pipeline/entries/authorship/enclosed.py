@@ -43,7 +43,7 @@ _SAID = 12  # in Latin letters
 def enclosed(text: str) -> list[Stretch]:
     """The stretches of the text that marks set apart."""
     stretches: list[Stretch] = []
-    for part in (fences, _triples, _comments, _tags, _framed, _ruled):
+    for part in (fences, _triples, _comments, _tags, _framed_stretches, _ruled_stretches):
         stretches += part(hidden(text, stretches) if stretches else text)
     rest = hidden(text, stretches) if stretches else text
     return [*stretches, *_quotations(rest), *_links(rest)]
@@ -116,7 +116,7 @@ def _tags(text: str) -> list[Stretch]:
     return stretches
 
 
-def _framed(text: str) -> list[Stretch]:
+def _framed_stretches(text: str) -> list[Stretch]:
     """From a line such as `--- begin ---` to the last such as `--- end ---`."""
     lines = lines_of(text)
     begin = WORDS.pattern("begin", _FRAMED)
@@ -128,7 +128,7 @@ def _framed(text: str) -> list[Stretch]:
     return [(first.start, last[-1].end if last else len(text))]
 
 
-def _ruled(text: str) -> list[Stretch]:
+def _ruled_stretches(text: str) -> list[Stretch]:
     """From the first ruler to the last; to the end where there is one only, or where they underline or open a page."""
     lines = lines_of(text)
     rulers = [place for place, line in enumerate(lines) if _RULE.fullmatch(line.text)]
@@ -153,7 +153,7 @@ def _quotations(text: str) -> Iterator[Stretch]:
     for match in _QUOTED.finditer(text):
         size = weight(match.group())
         whole = size > _TITLE and (match.group()[-2] in ".!。！" or _begins_line(text, match.start()))
-        if size > _LONG or whole or (size > _SAID and _introduced(text, match.start())):
+        if size > _LONG or whole or (size > _SAID and _is_introduced(text, match.start())):
             yield match.span()
     opening = _OPENED.search(text)
     if opening:
@@ -170,7 +170,7 @@ def _begins_line(text: str, start: int) -> bool:
     return not text[text.rfind("\n", 0, start) + 1 : start].strip()
 
 
-def _introduced(text: str, start: int) -> bool:
+def _is_introduced(text: str, start: int) -> bool:
     before = lines_of(text[max(0, start - _BEFORE) : start])[-1].folded
     said = WORDS.pattern("own_saying").sub(" ", before)
     return WORDS.finds("says", said) or WORDS.finds("bot", said)

@@ -34,7 +34,7 @@ def opens_mail(lines: Sequence[MessageLine], place: int) -> bool:
     line = lines[place]
     short = line.folded[:_SHORT]
     patterns = (_FORWARDED, _NOTICE, _SALUTATION)
-    if any(pattern.match(short) for pattern in patterns) or _bracketed(line) or _header(lines, place):
+    if any(pattern.match(short) for pattern in patterns) or _has_bracketed_title(line) or _header(lines, place):
         return True
     if len(line.text) > _SHORT:
         return False
@@ -51,7 +51,7 @@ def closes_letter(lines: Sequence[MessageLine]) -> bool:
     return any(len(line.text) <= _SHORT and _FAREWELL.fullmatch(line.folded) for line in lines if not line.blank)
 
 
-def _bracketed(line: MessageLine) -> bool:
+def _has_bracketed_title(line: MessageLine) -> bool:
     """Whether a title in brackets opens the line, as on a notice; not one under which the owner dictates."""
     match = _BRACKETED.match(line.folded)
     return match is not None and not WORDS.finds("label", match["title"])

@@ -42,7 +42,12 @@ def foreign(text: str) -> tuple[Stretch, ...]:
     read = Reduced(text, apart)
     lines = lines_of(read.text[:TYPED])[:_LINES]
     shown = read.text[: lines[-1].end]
-    stretches = [*data(shown, lines), *_begun(lines), *_asked_about(lines), (len(shown), len(read.text))]
+    stretches = [
+        *data(shown, lines),
+        *_stretches_below(lines),
+        *_requested_stretches(lines),
+        (len(shown), len(read.text)),
+    ]
     own = replaced(shown, stretches, " ")
     if of_others(lines_of(own)):
         return ((0, len(text)),)
@@ -70,20 +75,20 @@ class _Opening:
     below: bool = False
 
 
-def _begun(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
+def _stretches_below(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
     """The stretches below a line that opens something foreign, up to where the owner clearly speaks again."""
     ends = closing_lines(lines)
     place = 0
     while place < len(lines):
-        opening = _opening(lines, place)
+        opening = _opening_at(lines, place)
         if opening is None:
             place += 1
             continue
-        end, place = _extent(lines, place, opening, ends)
+        end, place = _end_of(lines, place, opening, ends)
         yield opening.start, end
 
 
-def _opening(lines: Sequence[MessageLine], place: int) -> _Opening | None:
+def _opening_at(lines: Sequence[MessageLine], place: int) -> _Opening | None:
     """The opening of a foreign stretch at the line, if there is one."""
     line = lines[place]
     if line.blank or line.hidden or answers_question(line):
@@ -95,10 +100,10 @@ def _opening(lines: Sequence[MessageLine], place: int) -> _Opening | None:
     credited = attributed(lines, place)
     if credited is not None:
         return _Opening(credited, returns=True)
-    return _announced(lines, place)
+    return _announced_opening(lines, place)
 
 
-def _announced(lines: Sequence[MessageLine], place: int) -> _Opening | None:
+def _announced_opening(lines: Sequence[MessageLine], place: int) -> _Opening | None:
     """The words of the line that announce a text below it."""
     line = lines[place]
     if hands_over(lines, place):
@@ -111,7 +116,7 @@ def _announced(lines: Sequence[MessageLine], place: int) -> _Opening | None:
     return _Opening(min(places), returns=not below, below=below) if places else None
 
 
-def _extent(lines: Sequence[MessageLine], place: int, opening: _Opening, ends: AbstractSet[int]) -> tuple[int, int]:
+def _end_of(lines: Sequence[MessageLine], place: int, opening: _Opening, ends: AbstractSet[int]) -> tuple[int, int]:
     """The end of the stretch, as a place in the text, and the index of the line from which to look on."""
     below = next((later for later in range(place + 1, len(lines)) if not lines[later].blank), None)
     if opening.below and below is not None and lines[below].apart:
@@ -125,7 +130,7 @@ def _extent(lines: Sequence[MessageLine], place: int, opening: _Opening, ends: A
     return lines[-1].end, len(lines)
 
 
-def _asked_about(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
+def _requested_stretches(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
     """The stretches that a request at the beginning or the end is about."""
     start = request_before(lines)
     if start is not None:

@@ -85,7 +85,7 @@ def perhaps_reported(text: str, quote: str) -> bool:
     start = text.find(quote)
     if start < 0:
         return False
-    begins = _sentence(text, start)
+    begins = _sentence_start(text, start)
     if any(_is_framed(text[place:].lstrip()) for place in (start, begins)):
         return True
     end = _AT_END.search(text)
@@ -100,7 +100,7 @@ def perhaps_reported(text: str, quote: str) -> bool:
     return any(_works_on_text(one, text[one.end :]) for one in before) or _is_headed(text[:start], labelled=labelled)
 
 
-def _sentence(text: str, start: int) -> int:
+def _sentence_start(text: str, start: int) -> int:
     """The start of the sentence at a place."""
     return max(text.rfind(mark, 0, start) for mark in ".!?\n。！？") + 1
 

@@ -218,7 +218,7 @@ class ValuesSaid:
 
     @cached_property
     def _numbers(self) -> frozenset[Fraction]:
-        return frozenset[Fraction]().union(*(_converted(text, one) for text in self._flat for one in _counting(text)))
+        return frozenset[Fraction]().union(*(_convert(text, one) for text in self._flat for one in _counting(text)))
 
     @cached_property
     def _whole(self) -> set[int]:
@@ -259,7 +259,7 @@ def _counting(flat: str) -> Iterator[PlacedNumber]:
             yield number
 
 
-def _converted(flat: str, number: PlacedNumber) -> frozenset[Fraction]:
+def _convert(flat: str, number: PlacedNumber) -> frozenset[Fraction]:
     """The values of a number, and of its time in the next smaller unit: two weeks are 14 days."""
     behind = flat[number.end : number.end + _UNIT_REACH].lstrip(" -个")
     factor = next((factor for words, factor in _UNITS if behind.startswith(tuple(words.split()))), 0)

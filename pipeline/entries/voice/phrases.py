@@ -58,7 +58,7 @@ def _off_record(language: str) -> Iterator[re.Pattern[str]]:
     yield from _requests(language, phrases)
 
 
-def _beside(language: str) -> Iterator[re.Pattern[str]]:
+def _words_beside(language: str) -> Iterator[re.Pattern[str]]:
     phrases = (PHRASES.either("aside", language), *PHRASES.fragments("thanks", language))
     yield from _sentences(language, phrases)
 
@@ -90,7 +90,7 @@ NEVER_MIND = tuple(
 )
 """The owner drops what was just said; within a message that says more, it may be but a question."""
 
-BESIDE = tuple(pattern for language in LANGUAGES for pattern in _beside(language))
+BESIDE = tuple(pattern for language in LANGUAGES for pattern in _words_beside(language))
 """What says nothing else beside that: "I was just venting", "thanks"."""
 
 OF_FILES = re.compile(rf"\b(?:{PHRASES.either('of_files', 'en', 'pl')})|{PHRASES.either('of_files', 'zh')}")

@@ -187,7 +187,7 @@ def written_dates(text: PlacedText) -> Iterator[Mention]:
     for match, named in placed_dates(text.plain):
         if "ą" not in text.written(*match.span()).casefold():  # "3 mają" is no third of May
             yield _with_neighbour(_of_date(match, named), text.plain)
-    for match, named in (*_slashed(text.plain), *_polish(text.plain)):
+    for match, named in (*_slashed_dates(text.plain), *_polish(text.plain)):
         yield _with_neighbour(Mention(*match.span(), _span(named), sure=_stands_free(match)), text.plain)
 
 
@@ -231,7 +231,7 @@ def _span(named: NamedDate) -> DaySpan:
     return replace(span, every_year=named.year is None)
 
 
-def _slashed(plain: str) -> Iterator[tuple[re.Match[str], NamedDate]]:
+def _slashed_dates(plain: str) -> Iterator[tuple[re.Match[str], NamedDate]]:
     """Dates with slashes whose year is last, where one reading alone is possible."""
     for match in _SLASHED.finditer(plain):
         a, b, year = (int(match[group]) for group in ("a", "b", "year"))

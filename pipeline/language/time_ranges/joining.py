@@ -51,7 +51,7 @@ def with_boundary(mention: Mention, plain: str, today: date) -> Mention:
     if before.endswith("do ") and _ENGLISH.match(plain, mention.start):
         before = ""  # what did we do last week
     moved_end = _since(mention, before, plain) or _until(mention, before, plain, today)
-    widened = moved_end or _of_week(mention, before) or _around(mention, before, plain)
+    widened = moved_end or _of_week(mention, before) or _neighbours_of(mention, before, plain)
     if widened:
         denied = _NOT.search(plain, max(0, widened.start - _NOT_WINDOW), widened.start)
         return replace(widened, sure=False) if denied else widened
@@ -69,7 +69,7 @@ def _of_week(mention: Mention, before: str) -> Mention | None:
     return replace(mention, start=mention.start - len(prefix[0]), span=span)
 
 
-def _around(mention: Mention, before: str, plain: str) -> Mention | None:
+def _neighbours_of(mention: Mention, before: str, plain: str) -> Mention | None:
     prefix, behind = _AROUND.search(before), _AROUND_HERE.match(plain, mention.end)
     if not (prefix or behind) or not mention.span or mention.unit is not Unit.DAY:
         return None
@@ -205,12 +205,12 @@ def apart(mentions: Iterable[Mention]) -> list[Mention]:
 
 def joined(mentions: list[Mention], plain: str) -> list[Mention]:
     """Mentions as they belong together."""
-    completed = _folded(mentions, plain, _completed)
+    completed = _fold_mentions(mentions, plain, _complete)
     parted = (in_part(mention, plain) for mention in completed)
-    return _folded(apart(mention for mention in parted if not mention.partial), plain, _stretched)
+    return _fold_mentions(apart(mention for mention in parted if not mention.partial), plain, _stretch)
 
 
-def _folded(mentions: list[Mention], plain: str, join: _Join) -> list[Mention]:
+def _fold_mentions(mentions: list[Mention], plain: str, join: _Join) -> list[Mention]:
     kept = list[Mention]()
     for mention in mentions:
         gap = plain[kept[-1].end : mention.start] if kept and mention.start - kept[-1].end <= _LONGEST_GAP else None
@@ -219,7 +219,7 @@ def _folded(mentions: list[Mention], plain: str, join: _Join) -> list[Mention]:
     return kept
 
 
-def _completed(left: Mention, right: Mention, gap: str, _: str) -> Mention | None:
+def _complete(left: Mention, right: Mention, gap: str, _: str) -> Mention | None:
     """A month with its year, a day of the week with its week, a day of the week with its date."""
     if not _BESIDE.fullmatch(gap) or (not gap and left.unit is not Unit.YEAR and right.unit is not Unit.YEAR):
         return None
@@ -245,7 +245,7 @@ def _within(whole: Mention, piece: Mention) -> DaySpan | None:
     return whole.span if agrees else None
 
 
-def _stretched(left: Mention, right: Mention, gap: str, plain: str) -> Mention | None:
+def _stretch(left: Mention, right: Mention, gap: str, plain: str) -> Mention | None:
     """From one to the other."""
     is_between = _AND.fullmatch(gap) is not None
     begins = (_BETWEEN if is_between else _FROM).search(plain, max(0, left.start - _LONGEST_GAP), left.start)
