@@ -80,7 +80,7 @@ def _find_restatement(candidate: Candidate, answered: list[Piece]) -> list[Piece
         if any(answer.profile.finds(function, span.folded) for function in _OPEN):
             continue
         proposes = answer.profile.finds("propose", span.folded)
-        if _count_common(span.text, own) >= (_CLEARLY if proposes else 1) and terms(span.text) - terms(own):
+        if _count_shared(span.text, own) >= (_CLEARLY if proposes else 1) and terms(span.text) - terms(own):
             return [
                 answered[place],
                 *_further_statements(answered[place + 1 : place + 2], CONTEXT_LIMIT - len(own) - len(span.text)),
@@ -102,7 +102,7 @@ def _preceding_pieces(candidate: Candidate, exchange: Exchange) -> Iterator[Piec
     """The sentences before the words: the owner's own on the matter, and the assistant's last question."""
     before = exchange.before
     # A thing to remember comes out of the blue, unless it shares a word with what the assistant said.
-    if before and (candidate.kind is not Kind.REMEMBER or _count_common(before.text, candidate.quote)):
+    if before and (candidate.kind is not Kind.REMEMBER or _count_shared(before.text, candidate.quote)):
         opener = next((turn for turn in reversed(exchange.earlier) if turn.owner and turn.place < before.place), None)
         shown = _question_answered(candidate, before, opener)
         if opener and shown:
@@ -118,8 +118,8 @@ def _question_answered(candidate: Candidate, before: Turn, opener: Turn | None) 
     if not (before.asks or before.proposes or before.options or (opener and opener.questions)):
         return []
     asked = [span for span in before.questions if _is_citable(span, question=True)][-1:]
-    named = [span for span in before.spans if _is_citable(span) and _count_common(span.text, candidate.quote)]
-    best = max(named, key=lambda span: _count_common(span.text, candidate.quote), default=None)
+    named = [span for span in before.spans if _is_citable(span) and _count_shared(span.text, candidate.quote)]
+    best = max(named, key=lambda span: _count_shared(span.text, candidate.quote), default=None)
     return asked or [span for span in before.spans if span is best]
 
 
@@ -128,14 +128,14 @@ def _raised_by_owner(opener: Turn, candidate: Candidate, shown: list[Span]) -> l
     matter = " ".join([candidate.conclusion, *(span.text for span in shown)])
     last = [span for span in opener.spans[-2:] if _is_citable(span, question=True) and not _is_imagined(span, opener)]
     asks = any(span.asks for span in last)
-    return [span for span in last if asks or _count_common(span.text, matter)]
+    return [span for span in last if asks or _count_shared(span.text, matter)]
 
 
 def _is_imagined(span: Span, turn: Turn) -> bool:
     return any(turn.profile.finds(function, span.folded) for function in ("counterfactual", "mood"))
 
 
-def _count_common(one: str, other: str) -> int:
+def _count_shared(one: str, other: str) -> int:
     """The number of stems or values that two texts have in common."""
     ours, theirs = ({term[:_STEM] for term in terms(text)} for text in (one, other))
     return len(ours & theirs)

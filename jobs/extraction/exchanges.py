@@ -113,13 +113,13 @@ def _split_numbered_list(text: str) -> str:
 
 def exchanges(messages: Sequence[Message]) -> list[Exchange]:
     """One exchange for each message of the owner, in order."""
-    turns, found = turns_of(messages), list[Exchange]()
+    turns, around = turns_of(messages), list[Exchange]()
     for place, turn in enumerate(turns):
         if turn.owner:
             later = turns[place + 1 : place + 1 + _AHEAD]
             answer = next((turn for turn in later[:2] if not turn.owner), None)
-            found.append(Exchange(turn, tuple(turns[max(0, place - _BACK) : place]), answer, tuple(later)))
-    return found
+            around.append(Exchange(turn, tuple(turns[max(0, place - _BACK) : place]), answer, tuple(later)))
+    return around
 
 
 def turns_of(messages: Sequence[Message]) -> list[Turn]:

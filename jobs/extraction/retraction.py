@@ -104,9 +104,9 @@ def _takes_back(opening: Sequence[Span], one: Settled, turn: Turn, *, near: bool
     text = " ".join(span.text for span in opening)
     own = turn.profile.names(text)
     refuses = _opens_with_no(opening, turn) and not _offers_something(one.exchange.answer)
-    found = {name for name in _TAKING_BACK for span in opening if turn.profile.finds(name, span.folded)}
-    clearly = refuses or bool(found - {"hesitate"})
-    if not clearly and not found:
+    words = {name for name in _TAKING_BACK for span in opening if turn.profile.finds(name, span.folded)}
+    clearly = refuses or bool(words - {"hesitate"})
+    if not clearly and not words:
         return False
     if not own:
         return near and (clearly or _denies(text))

@@ -253,7 +253,7 @@ def _row(ref: str, entry: Entry) -> LinkRow:
 
 def code_grounds(later: Entry, earlier: Entry, kind: Relation) -> str:
     """The grounds of a link that code makes."""
-    subject = ", ".join(_common_words(later, earlier))
+    subject = ", ".join(_shared_words(later, earlier))
     if kind is Relation.REPEATS:
         same = "the same words" if "" != verbatim(later) == verbatim(earlier) else f"the same subject ({subject})"
         return f"{same}, and nothing that changes it"
@@ -288,7 +288,7 @@ def _changed_units(later: Entry, earlier: Entry) -> Iterator[str]:
             yield f"{'/'.join(sorted(before[unit]))}{name}, now {'/'.join(sorted(now[unit]))}{name}"
 
 
-def _common_words(later: Entry, earlier: Entry) -> list[str]:
+def _shared_words(later: Entry, earlier: Entry) -> list[str]:
     """The first words that two entries have in common, as the later entry has them."""
     shared = features(statement(later)) & features(statement(earlier))
     words = dict.fromkeys(word for word in letter_runs(flat(statement(later))) if features(word) & shared)
