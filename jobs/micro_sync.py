@@ -30,7 +30,7 @@ def run(run: Run) -> Sequence[Draft]:
 
     if run.request:
         return correct(run) if is_correction(run.request) else accept(run)
-    return resolve(run, add_proven(run.inputs.transcripts, [*_asked(run), *_offline(run)]))
+    return resolve(run, add_proven(run.inputs.transcripts, [*_read_with_model(run), *_offline(run)]))
 
 
 def relink(run: Run) -> Sequence[Entry]:
@@ -48,7 +48,7 @@ def review(run: Run) -> Mapping[str, str]:
     return objections(run, add_proven(run.inputs.transcripts, _offline(run)))
 
 
-def _asked(run: Run) -> list[tuple[Session, Candidate]]:
+def _read_with_model(run: Run) -> list[tuple[Session, Candidate]]:
     """The candidates that a model reads, each with the session up to the end of its piece, and what it may not miss."""
     from jobs.reading.asking import ask_pieces  # noqa: PLC0415 - as above
 

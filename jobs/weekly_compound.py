@@ -63,14 +63,14 @@ def standing(plans: Sequence[Plan], noted: Iterable[Noted], until: datetime) -> 
     state = fold(version.entry for version in verified)
     counted, active = select_counting(verified, state), {entry.id for entry in state.active()}
     shown = {entry_id: verdict for entry_id, verdict in hot_verdicts(plans).items() if entry_id in active}
-    subjects = _vouched(plans, counted, shown)
+    subjects = _supported_subjects(plans, counted, shown)
     return [
         PageCandidate(counted[entry_id], subjects[entry_id], rank)
         for entry_id, rank in _ranks(plans, shown.values(), subjects)
     ]
 
 
-def _vouched(plans: Sequence[Plan], counted: Mapping[str, Noted], shown: Iterable[str]) -> dict[str, str]:
+def _supported_subjects(plans: Sequence[Plan], counted: Mapping[str, Noted], shown: Iterable[str]) -> dict[str, str]:
     """The subjects of the shown entries, where the entries ever promoted under a subject have its words."""
     together: dict[str, list[Noted]] = defaultdict(list)
     for verdict in promotions(plans):

@@ -154,7 +154,7 @@ def expire_conversations(engine: Engine, store: WorkspaceStore, *, dry_run: bool
     gone, details = list[str](), list[str]()
     for conversation in (one.conversation for one in late if one.conversation.id not in unread):
         keys = _details(store, conversation)
-        if keys is not None and (dry_run or _dropped(engine, store, conversation, before)):
+        if keys is not None and (dry_run or _drop_silent(engine, store, conversation, before)):
             gone.append(conversation.session_id)
             details += keys
     if gone and not dry_run:
@@ -175,7 +175,7 @@ def _unread(engine: Engine, late: Sequence[ListedConversation]) -> set[str]:
     read = [one for one in late if one.conversation.may_be_read]
     if engine.settings.start is None:  # nothing is ever due then: a person runs the jobs, over whatever time
         return {one.conversation.id for one in read}
-    left = _left(engine) if read else []
+    left = _windows_left(engine) if read else []
     return {
         one.conversation.id
         for one in read
@@ -183,7 +183,7 @@ def _unread(engine: Engine, late: Sequence[ListedConversation]) -> set[str]:
     }
 
 
-def _left(engine: Engine) -> list[Window]:
+def _windows_left(engine: Engine) -> list[Window]:
     reading = [job for job in engine.jobs if job.reads.transcripts]
     return [partition.window for job in reading for partition in partitioning_of(engine, job).left()]
 
@@ -196,7 +196,7 @@ def _details(store: WorkspaceStore, conversation: ConversationRecord) -> list[st
         return None
 
 
-def _dropped(engine: Engine, store: WorkspaceStore, conversation: ConversationRecord, before: datetime) -> bool:
+def _drop_silent(engine: Engine, store: WorkspaceStore, conversation: ConversationRecord, before: datetime) -> bool:
     """Whether it went, with the cached answers about it: it stays when something has been said in it meanwhile."""
     prose = [summary.prose for summary in store.conversations.summaries(conversation)]
     if not store.conversations.delete_silent(conversation, before):

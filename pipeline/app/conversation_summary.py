@@ -54,19 +54,19 @@ class Summarizer:
         latch = Latch(Workspace(self.root).state_folder / _LOCKS / f"{conversation.id}.lock")
         try:
             with latch.hold(0):
-                report = self._summarized(conversation, window)
+                report = self._summarize_due(conversation, window)
                 with suppress(OSError):  # there are as many files as conversations otherwise; an empty one does no harm
                     latch.path.unlink()
                 return report
         except Held:
             return SummaryReport(summary=self.table.summary(conversation))
 
-    def _summarized(self, conversation: ConversationRecord, window: int) -> SummaryReport:
+    def _summarize_due(self, conversation: ConversationRecord, window: int) -> SummaryReport:
         history, last = self.table.history(conversation), self.table.summary(conversation)
         if not self.wanted(conversation) or not is_due(history, last, window):
             return SummaryReport(summary=last)
         said, now = covered_messages(history), self.process.clock.now()
-        made = self._made(conversation, said, now)
+        made = self._make_summary(conversation, said, now)
         if made.refused:
             self.process.emit(Event.SUMMARY_REFUSED, session=conversation.session_id, why=made.refused)
         summary = made.summary
@@ -76,21 +76,21 @@ class Summarizer:
             return SummaryReport(summary=last, refused=made.refused)
         return SummaryReport(summary=summary, made=True, refused=made.refused)
 
-    def _made(
+    def _make_summary(
         self, conversation: ConversationRecord, said: Sequence[ConversationMessage], now: datetime
     ) -> SummaryMade:
         if conversation.settings.summary is SummaryWay.HEURISTIC_ONLY:
             return SummaryMade(offline_summary(said, now))
         engine = open_engine(self.root, self.process)
         try:
-            return _asked(engine, said, now)
+            return _ask_model(engine, said, now)
         except (ModelUnavailable, BudgetSpent) as error:
             return SummaryMade(offline_summary(said, now), str(error))
         finally:
             engine.ledger.store.close()
 
 
-def _asked(engine: Engine, said: Sequence[ConversationMessage], now: datetime) -> SummaryMade:
+def _ask_model(engine: Engine, said: Sequence[ConversationMessage], now: datetime) -> SummaryMade:
     """The summary of the configured model, whose cost is booked; of code without one."""
     asker = engine.asker()
     # The store may be a source of the settings, under a name of its own.

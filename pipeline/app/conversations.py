@@ -156,7 +156,7 @@ class Conversations:
 
     def person_of(self, session_id: str) -> Requester:
         """The person who looks after a conversation, of whichever user it is."""
-        return Requester(user_id=self._known(session_id).user_id, by_person=True)
+        return Requester(user_id=self._conversation_named(session_id).user_id, by_person=True)
 
     def preferences(self, who: Requester) -> Sequence[StatedPreferences]:
         """What the requester's user wants in all sessions, by the user's own word and by that of agents."""
@@ -195,7 +195,7 @@ class Conversations:
 
         `budget` is that of a context that was asked for; without it that of the settings counts.
         """
-        conversation = self._known(session_id)
+        conversation = self._conversation_named(session_id)
         return self._summarizer.summarize(conversation, budget or conversation.settings.budget)
 
     def adjust(self, who: Requester, session_id: str, change: SettingsChange) -> AdjustedConversation:
@@ -269,7 +269,7 @@ class Conversations:
         own = {"user_id": who.user_id, "by_person": exported.conversation.by_person and vouched}
         agent = {} if who.by_person else {"agent_id": who.agent_id}
         conversation = exported.conversation.model_copy(update=own | agent)
-        said = [self._imported(who, message, vouched=vouched) for message in exported.messages]
+        said = [self._clean_import(who, message, vouched=vouched) for message in exported.messages]
         conversation = conversation.model_copy(update={"settings": self._without_secrets(conversation.settings)})
         summed_up = [summary] if (summary := self._clean_summary(exported.summary)) else []
         if not self.table.restore(conversation, said, summed_up):
@@ -293,7 +293,7 @@ class Conversations:
         notes = tuple(note.model_copy(update={"text": self._clean(note.text)}) for note in summary.ledger)
         return summary.model_copy(update={"prose": self._clean(summary.prose), "ledger": notes})
 
-    def _imported(self, who: Requester, message: ConversationMessage, *, vouched: bool) -> ConversationMessage:
+    def _clean_import(self, who: Requester, message: ConversationMessage, *, vouched: bool) -> ConversationMessage:
         again = self._message(who, NewMessage(**message.model_dump(include={"role", "text", "extra_context"})), [])
         return message.model_copy(
             update=again.model_dump(include={"text", "tokens"})
@@ -348,12 +348,12 @@ class Conversations:
         return Shortening(threshold=self.settings.store.threshold, is_stored=is_stored)
 
     def _mine(self, who: Requester, session_id: str) -> ConversationRecord:
-        conversation = self._known(session_id)
+        conversation = self._conversation_named(session_id)
         if not who.reaches(conversation):
             raise UnknownConversation(session_id)
         return conversation
 
-    def _known(self, session_id: str) -> ConversationRecord:
+    def _conversation_named(self, session_id: str) -> ConversationRecord:
         if (conversation := self.table.find(session_id)) is None:
             raise UnknownConversation(session_id)
         return conversation

@@ -201,14 +201,14 @@ def setting_problems(settings: Settings, jobs: Sequence[Job], environment: Mappi
         if not source.holds_notes and _source_kind(source.kind) is None
     ]
     problems += [
-        f"{_named(('jobs', name), environment)}: there is no such job; known: {', '.join(sorted(names))}"
+        f"{_label(('jobs', name), environment)}: there is no such job; known: {', '.join(sorted(names))}"
         for name in settings.jobs
         if name not in names
     ]
     problems += _agent_problems(settings, environment)
     roots = {source.root_name for source in settings.sources} | {"store"}
     problems += [
-        f"{_named(('model', 'sources', name), environment)}: there is no source {name!r}; known: "
+        f"{_label(('model', 'sources', name), environment)}: there is no source {name!r}; known: "
         f"{', '.join(sorted(roots))}"
         for name in settings.model.sources.keys() - roots
     ]
@@ -216,7 +216,7 @@ def setting_problems(settings: Settings, jobs: Sequence[Job], environment: Mappi
         try:
             check_cron(job.schedule) if job.schedule else None
         except ValueError as error:
-            problems.append(f"{_named(('jobs', name, 'schedule'), environment)}: {error}")
+            problems.append(f"{_label(('jobs', name, 'schedule'), environment)}: {error}")
     return problems
 
 
@@ -224,12 +224,12 @@ def _agent_problems(settings: Settings, environment: Mapping[str, str]) -> list[
     """Agents whose name no folder can have, and sources of theirs that are not there."""
     named, roots = settings.agents.named, {source.root_name for source in settings.transcript_sources}
     problems = [
-        f"{_named(('agents', name), environment)}: name it with letters, digits and hyphens, such as {page_name(name)}"
+        f"{_label(('agents', name), environment)}: name it with letters, digits and hyphens, such as {page_name(name)}"
         for name in named
         if page_name(name) != name
     ]
     return problems + [
-        f"{_named(('agents', name, 'sources'), environment)}: there is no source {source.partition(':')[0]!r}; known: "
+        f"{_label(('agents', name, 'sources'), environment)}: there is no source {source.partition(':')[0]!r}; known: "
         f"{', '.join(sorted(roots)) or 'none'}"
         for name, agent in named.items()
         for source in agent.sources
@@ -237,7 +237,7 @@ def _agent_problems(settings: Settings, environment: Mapping[str, str]) -> list[
     ]
 
 
-def _named(path: tuple[str, ...], environment: Mapping[str, str]) -> str:
+def _label(path: tuple[str, ...], environment: Mapping[str, str]) -> str:
     """A setting's path, with the variable that it came from."""
     ours = sorted(name for name in environment if name.startswith(PREFIX))
     variable = next((name for name in ours if setting_of(name)[: len(path)] == path), "")

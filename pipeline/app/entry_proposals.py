@@ -67,10 +67,10 @@ def propose_entry(engine: Engine, agent: str, text: str, words: ProposedWords) -
         )
     except ValidationError:
         return f"It is too long for an entry: at most {LONGEST_QUOTE:,} characters of quote, and {LONGEST} of text."
-    return _kept(engine, proposal)
+    return _keep_proposal(engine, proposal)
 
 
-def _kept(engine: Engine, proposal: EntryProposal) -> str:
+def _keep_proposal(engine: Engine, proposal: EntryProposal) -> str:
     table, since = engine.ledger.entry_proposals, proposal.at - _DAY
     with engine.ledger.store.transaction():
         same = [one for one in table.waiting(proposal.at + _DAY) if _words(one) == _words(proposal)]

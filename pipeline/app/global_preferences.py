@@ -41,7 +41,7 @@ class GlobalPreferences:
             return ""
         if who.is_owner and agent in self.settings.agents.named:
             wanted = Preferences.model_validate(said)
-            return self._requested(agent, wanted) if wanted.stated else _stays(agent)
+            return self._request_memory(agent, wanted) if wanted.stated else _stays(agent)
         if not who.by_person and not who.agent_id:
             return "Kept for this session alone: nobody said which agent asks."
         by = "" if who.by_person else who.agent_id
@@ -66,7 +66,7 @@ class GlobalPreferences:
             lines = folder.standings().lines.values()
             return tuple(line.text for line in lines if line.section is BrainSection.PREFERENCES and line.confirmed)
 
-    def _requested(self, agent: str, wanted: Preferences) -> str:
+    def _request_memory(self, agent: str, wanted: Preferences) -> str:
         """Ask the gate of an agent's memory to remember preferences, one request each.
 
         They rest on nobody's word yet: a person decides, or says so in a session.

@@ -47,7 +47,7 @@ def opened(
 def opened_copy(root: Path, context: ProcessContext) -> Iterator[Engine]:
     """An engine on a copy of the workspace as it is, which is removed afterwards: to see what a correction would do."""
     settings = load_settings(root, context.environment)
-    with _copied(root, settings.agents.root) as copy:
+    with _copy_workspace(root, settings.agents.root) as copy:
         engine = open_engine(copy, context, EngineOptions(settings=settings, copied_from=root))
         try:
             yield engine
@@ -70,7 +70,7 @@ def opened_to_run(
         if options.dry_run:
             answers = stack.enter_context(_answers_of(root)) if settings.model.configured else None
             how = replace(how, copied_from=root, answers=answers)
-            root = stack.enter_context(_copied(root, settings.agents.root))
+            root = stack.enter_context(_copy_workspace(root, settings.agents.root))
         engine = open_engine(root, context, how)
         stack.callback(engine.ledger.store.close)
         if engine.store is not None:
@@ -107,7 +107,7 @@ def _answers_of(root: Path) -> Iterator[Answers]:
 
 
 @contextmanager
-def _copied(root: Path, agents: str) -> Iterator[Path]:
+def _copy_workspace(root: Path, agents: str) -> Iterator[Path]:
     """A copy of the workspace with its ledger, for a dry run."""
     with scratch_copy(root, Layout(discover(), agents)) as copy:
         real = Workspace(root).state_folder / LEDGER_FILE

@@ -128,14 +128,14 @@ class ReminderSearch:
                 ],
                 asked,
             )
-            fitting = [*self._remembered(prompt, text, weighing), *self._spoken(prompt, text, weighing)]
+            fitting = [*self._reminders_of_memory(prompt, text, weighing), *self._spoken(prompt, text, weighing)]
         chosen = list[Reminder]()
         for reminder in fitting:
             if not any(reminder.says_the_same(other) for other in chosen):
                 chosen.append(reminder)
         return [reminder for reminder in chosen if is_new(reminder.key)][:MOST]
 
-    def _remembered(self, prompt: Prompt, text: str, weighing: "_Weighing") -> Iterator[Reminder]:
+    def _reminders_of_memory(self, prompt: Prompt, text: str, weighing: "_Weighing") -> Iterator[Reminder]:
         """What is remembered of other sessions, and what people wrote; the agent has its own session before it."""
         wanted = SearchRequest(query=text, k=LOOKED_AT, reader=prompt.reader)
         for hit in _best(search(replace(self.memory, embedder=None, without=""), wanted).hits):

@@ -107,7 +107,7 @@ class TranscriptWords:
         with suppress(PipelineError):  # of a source that cannot be read now, nothing is shown
             session = self._engine.catalog.session(session_id)
             if session is not None and not session.machine:
-                return self._allowed(session)
+                return self._without_withheld(session)
         return None
 
     def kept(self, session_id: str) -> Session | None:
@@ -115,26 +115,26 @@ class TranscriptWords:
         with suppress(PipelineError):
             session = self._talk.read(session_id) if self._talk.duration else None
             if session is not None and self._engine.catalog.session(session_id) is None:
-                return self._allowed(self._masked(session))
+                return self._without_withheld(self._mask_secrets(session))
         return None
 
     def take(self, session_id: str, before: ScreenedWords) -> tuple[Session | None, ScreenedWords]:
         """A session to be indexed; it is kept as it is now, where the settings want that."""
         screening = _Screening(self._masking, before)
-        session = self._screened(session_id, screening) or self.kept(session_id)
+        session = self._screen_session(session_id, screening) or self.kept(session_id)
         if session is not None and self._talk.duration:
             self._talk.keep(session)
         elif self._talk.is_there:
             self._talk.drop(session_id)
         return session, screening.after
 
-    def _screened(self, session_id: str, screening: "_Screening") -> Session | None:
+    def _screen_session(self, session_id: str, screening: "_Screening") -> Session | None:
         """The same as `read` gives, without looking through what was looked through before."""
         with suppress(PipelineError):
             session = self._engine.catalog.conversation(session_id, screening.begin)
             if session is not None and not session.machine:
                 screening.end(session)
-                return self._allowed(session, screening.clean)
+                return self._without_withheld(session, screening.clean)
         return None
 
     def settle(self, listed: Iterable[SaidSession], *, anew: bool = False) -> None:
@@ -144,17 +144,17 @@ class TranscriptWords:
         self._talk.limit(session.session_id for session in listed)
         for one in self._talk.sessions() if anew else ():
             if (session := self._talk.read(one.session_id)) is not None:
-                self._talk.keep(self._allowed(self._masked(session)))
+                self._talk.keep(self._without_withheld(self._mask_secrets(session)))
             else:
                 self._talk.drop(one.session_id)
 
-    def _masked(self, session: Session) -> Session:
+    def _mask_secrets(self, session: Session) -> Session:
         """What was kept, by the rules of today."""
         from pipeline.transcripts.catalog import redact_session  # noqa: PLC0415 - it leads to the ledger
 
         return redact_session(session, self._redactor)
 
-    def _allowed(self, session: Session, silent: Container[int] = ()) -> Session:
+    def _without_withheld(self, session: Session, silent: Container[int] = ()) -> Session:
         """The session without what is forgotten or off the record.
 
         `silent` are the numbers of messages that are known not to ask for that.

@@ -65,11 +65,11 @@ class QuestionUpdate:
     def __call__(self) -> tuple[str, ...]:
         """Bring the index up to date, if some time has passed; notes on what is left."""
         if self._looked is None or self._now() - self._looked >= EVERY_SECONDS:
-            self._notes = self._updated()
+            self._notes = self._update_index()
             self._looked = self._now()
         return self._notes
 
-    def _updated(self) -> tuple[str, ...]:
+    def _update_index(self) -> tuple[str, ...]:
         if not self._opened.has_ledger():
             return ()
         try:

@@ -29,7 +29,7 @@ def check_search(root: Path, context: ProcessContext) -> SearchChecked:
     """
     with open_index(root, context, IndexOptions(linger=_LINGER_SECONDS)) as opened:
         own, notes = own_checks(opened.searching.workspace), _brought_up_to_date(opened)
-        return _report(opened, [*_generated(opened), *own], notes)
+        return _report(opened, [*_generate_checks(opened), *own], notes)
 
 
 def _brought_up_to_date(opened: OpenIndex) -> list[str]:
@@ -40,7 +40,7 @@ def _brought_up_to_date(opened: OpenIndex) -> list[str]:
         return ["Another process is bringing the index up to date."]
 
 
-def _generated(opened: OpenIndex) -> list[SearchCheck]:
+def _generate_checks(opened: OpenIndex) -> list[SearchCheck]:
     with opened.searching.store.reading() as searcher:
         return checklist(searcher) if searcher else []
 

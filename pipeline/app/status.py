@@ -148,13 +148,13 @@ def index_reports(root: Path, context: ProcessContext) -> IndexReports:
     try:
         with open_index(root, ProcessContext(context.environment)) as held:
             searched = held.settings.search.said and held.settings.sources
-            said = _said(held.said.indexing) if searched else None
+            said = _said_index(held.said.indexing) if searched else None
             return IndexReports(_index(held.indexing), _details(held.details.indexing), said)
     except PipelineError as error:
         return IndexReports(IndexReport("unusable", None, str(error)))
 
 
-def _said(indexing: SaidIndexing) -> SaidIndexReport:
+def _said_index(indexing: SaidIndexing) -> SaidIndexReport:
     try:
         return said_report(indexing)
     except PipelineError as error:

@@ -97,7 +97,7 @@ def export_store(store: WorkspaceStore, folder: Path, choice: DetailFilter) -> E
     except OSError as error:
         raise WriteFailed(str(folder), error.strerror or str(error)) from error
     try:
-        return _written(store, folder, choice)
+        return _write_store(store, folder, choice)
     except OSError as error:
         shutil.rmtree(folder, ignore_errors=True)
         raise WriteFailed(str(folder), error.strerror or str(error)) from error
@@ -106,7 +106,7 @@ def export_store(store: WorkspaceStore, folder: Path, choice: DetailFilter) -> E
         raise
 
 
-def _written(store: WorkspaceStore, folder: Path, choice: DetailFilter) -> ExportedStore:
+def _write_store(store: WorkspaceStore, folder: Path, choice: DetailFilter) -> ExportedStore:
     keys, sessions, preferences = list[str](), list[str](), 0
     with (folder / ROWS).open("w", encoding="utf-8") as file:
         (folder / ROWS).chmod(0o600)

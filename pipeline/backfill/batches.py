@@ -50,7 +50,7 @@ class BatchedQuestions:
             Held: another process does so.
             ModelUnavailable: the server does not answer.
         """
-        with self._alone():
+        with self._hold_lock():
             for batch in self._batches.open():
                 self._engine.safe_point()
                 remote = batch.remote or self._remote_of(batch)
@@ -66,7 +66,7 @@ class BatchedQuestions:
             Held: another process does so.
             ModelUnavailable: the server does not answer.
         """
-        with self._alone():
+        with self._hold_lock():
             if max_tokens is not None and self._batches.open():
                 return
             for model, questions in self._new(max_tokens).items():
@@ -148,7 +148,7 @@ class BatchedQuestions:
     def _age(self, batch: SentBatch) -> timedelta:
         return self._engine.clock.now() - batch.sent
 
-    def _alone(self) -> AbstractContextManager[None]:
+    def _hold_lock(self) -> AbstractContextManager[None]:
         """No other process looks at batches or sends any meanwhile."""
         engine = self._engine
         now = engine.clock.now()

@@ -33,7 +33,7 @@ class OrdersFolder:
         Raises:
             NameRefused: there are none; several ids begin so.
         """
-        known = sorted(self._known())
+        known = sorted(self._order_ids())
         whole = whole_name(backfill_id, dict.fromkeys(known, ""), UnknownBackfill, known)
         try:
             return BackfillRequest.model_validate_json(read_regular(self._file(whole)))
@@ -91,7 +91,7 @@ class OrdersFolder:
     def stopped(self) -> list[BackfillRequest]:
         """The requests that no process works on, the oldest first."""
         return [
-            orders for name in sorted(self._known()) if (orders := self._readable(name)) and not self._is_held(name)
+            orders for name in sorted(self._order_ids()) if (orders := self._readable(name)) and not self._is_held(name)
         ]
 
     def waiting(self) -> BackfillRequest:
@@ -143,7 +143,7 @@ class OrdersFolder:
     def _file(self, backfill_id: str) -> Path:
         return self._folder / f"{backfill_id}.json"
 
-    def _known(self) -> Iterator[str]:
+    def _order_ids(self) -> Iterator[str]:
         for file in self._folder.glob("*.json"):
             yield file.stem
 

@@ -218,7 +218,7 @@ class Prefetching(Generic[AnyPartition]):
         self._keep_ended()
 
     def _keep_ended(self) -> None:
-        for asked, ended in self._ended():
+        for asked, ended in self._take_ended():
             if isinstance(ended.failure, HeldBack):
                 self._next = min(self._next, asked.place)
             elif (
@@ -233,7 +233,7 @@ class Prefetching(Generic[AnyPartition]):
             elif all(other.place != asked.place for other in self._under_way.values()):
                 self._look_again(asked.place)
 
-    def _ended(self) -> Iterator[tuple[_Asked, AskAttempt[Any]]]:
+    def _take_ended(self) -> Iterator[tuple[_Asked, AskAttempt[Any]]]:
         for future in [future for future in self._under_way if future.done()]:
             if future in self._under_way:  # not taken back meanwhile
                 asked, ended = self._under_way.pop(future), future.result()
@@ -256,7 +256,7 @@ class Prefetching(Generic[AnyPartition]):
 
     def _book_rest(self) -> None:
         """Count the answers for partitions that were not run as spent too, with the newest run."""
-        for _ in self._ended():
+        for _ in self._take_ended():
             pass
         rest: dict[str, Usage] = {}
         for (model, _), usage in self._prepaid.items():

@@ -95,12 +95,12 @@ def standing(engine: Engine) -> PersonsPart:
         NothingToAdopt: there is no page, or nothing of a person in it.
     """
     data = _page(engine)
-    return _measured(data, _blocks(data))
+    return _measure_part(data, _blocks(data))
 
 
 def standing_after(move: Move) -> PersonsPart:
     """The person's part of the page that a move would leave."""
-    return _measured(move.page[1], persons_blocks(move.page[1]))
+    return _measure_part(move.page[1], persons_blocks(move.page[1]))
 
 
 def persons_blocks(data: bytes) -> tuple[PersonsBlock, ...]:
@@ -108,7 +108,7 @@ def persons_blocks(data: bytes) -> tuple[PersonsBlock, ...]:
     ours = [(block.start, block.end) for block in find_blocks(data) if block.item and block.intact]
     blocks = list[PersonsBlock]()
     for section in find_sections(data):
-        spans = [(start, end) for start, end in _around(section, ours) if data[start:end].strip()]
+        spans = [(start, end) for start, end in _gaps_between(section, ours) if data[start:end].strip()]
         if spans:
             blocks.append(_block(data, len(blocks) + 1, section, spans))
     return tuple(blocks)
@@ -222,7 +222,7 @@ def _mark(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:_SEEN_LENGTH]
 
 
-def _measured(data: bytes, blocks: tuple[PersonsBlock, ...]) -> PersonsPart:
+def _measure_part(data: bytes, blocks: tuple[PersonsBlock, ...]) -> PersonsPart:
     person = persons_part(data)
     lines, characters = count_lines(person), _characters(person)
     return PersonsPart(
@@ -235,7 +235,7 @@ def _measured(data: bytes, blocks: tuple[PersonsBlock, ...]) -> PersonsPart:
     )
 
 
-def _around(section: Section, ours: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _gaps_between(section: Section, ours: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """The spans of a section that are not ours."""
     at = section.start
     for start, end in ours:
@@ -278,12 +278,12 @@ def own_blocks(listing: PersonsPart) -> OwnBlocks:
 
 def move_planned(move: Move) -> MovePlanned:
     """A move that is not made yet."""
-    return MovePlanned(seen=move.seen, diff="\n".join(move_diff(move)), **_moved(move))
+    return MovePlanned(seen=move.seen, diff="\n".join(move_diff(move)), **_move_fields(move))
 
 
 def move_done(done: Adopted) -> MoveDone:
     """A move that was made."""
-    return MoveDone(run_id=done.run_id, undo=f"memory undo {done.run_id}", due=done.due, **_moved(done.move))
+    return MoveDone(run_id=done.run_id, undo=f"memory undo {done.run_id}", due=done.due, **_move_fields(done.move))
 
 
 def move_diff(move: Move) -> Iterator[str]:
@@ -297,7 +297,7 @@ def _own_block(block: PersonsBlock) -> OwnBlock:
     return OwnBlock(**{name: value for name, value in vars(block).items() if name != "spans"})
 
 
-def _moved(move: Move) -> dict[str, Any]:
+def _move_fields(move: Move) -> dict[str, Any]:
     after = standing_after(move)
     return {
         "blocks": tuple(block.number for block in move.blocks),

@@ -73,9 +73,9 @@ def accept(
     Raises:
         Held: somebody is at work on the files, so nothing that stands was decided.
     """
-    new, standing = _parted(suggestions)
+    new, standing = _split_by_novelty(suggestions)
     kept = [_keep(engine, standing, text)] if standing else []
-    kept += _merged(engine, [one.about for one in new if isinstance(one.about, ProposedAlias)])
+    kept += _merge_names(engine, [one.about for one in new if isinstance(one.about, ProposedAlias)])
     requests = [request for suggestion in new if (request := _request(engine, suggestion, text))]
     with engine.ledger.store.transaction():
         for request in requests:
@@ -97,7 +97,7 @@ def decline(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[str]:
         WorkspaceError: another process declines for too long, or is at work on the files; the system refuses.
         LinkOfPerson: a link stands in an entry that a person has changed since.
     """
-    new, standing = _parted(suggestions)
+    new, standing = _split_by_novelty(suggestions)
     entries = [one for one in standing if isinstance(one.about, StandingEntry)]
     links = (one.about for one in standing if isinstance(one.about, StandingLink))
     pairs = [(link.entry.id, link.target) for link in links]
@@ -108,7 +108,7 @@ def decline(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[str]:
     return [*runs, *([_remove(engine, entries).run_id] if entries else [])]
 
 
-def _parted(suggestions: Sequence[KeptSuggestion]) -> tuple[list[KeptSuggestion], list[KeptSuggestion]]:
+def _split_by_novelty(suggestions: Sequence[KeptSuggestion]) -> tuple[list[KeptSuggestion], list[KeptSuggestion]]:
     """The new ones, and those about what stands."""
     new = [suggestion for suggestion in suggestions if suggestion.about.is_new]
     return new, [suggestion for suggestion in suggestions if not suggestion.about.is_new]
@@ -146,7 +146,7 @@ def _remove(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> Outcome:
         return carried_out(engine, DECLINING, run_id, work)
 
 
-def _merged(engine: Engine, pairs: Sequence[ProposedAlias]) -> list[Outcome]:
+def _merge_names(engine: Engine, pairs: Sequence[ProposedAlias]) -> list[Outcome]:
     """Put names together, each pair by a run of its own; some may be one by the pairs before."""
     outcomes = list[Outcome]()
     for pair in pairs:

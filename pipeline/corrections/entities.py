@@ -113,7 +113,7 @@ def undo_naming(engine: Engine, record: RunRecord) -> tuple[Receipt, tuple[Outco
         with engine.ledger.store.transaction():
             engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
     left = tuple(change.path for change in changes if change.path not in restored)
-    return Receipt(restored=restored, left=left), _rendered(engine)
+    return Receipt(restored=restored, left=left), _render_facts(engine)
 
 
 def _pages_of(entity: Entity, engine: Engine) -> list[PageNames]:
@@ -136,10 +136,12 @@ def _carried_out(engine: Engine, name: str, wanted: Mapping[str, Fields]) -> Ent
             _with(engine.workspace.read(path) or b"", path, fields)
 
         def work() -> Mapping[str, object]:
-            return {"paths": tuple(path for path, fields in wanted.items() if _put(engine, run_id, path, fields))}
+            return {
+                "paths": tuple(path for path, fields in wanted.items() if _put_fields(engine, run_id, path, fields))
+            }
 
         outcome = carried_out(engine, name, run_id, work)
-    return EntitiesNamed(outcome, _rendered(engine))
+    return EntitiesNamed(outcome, _render_facts(engine))
 
 
 @contextmanager
@@ -153,7 +155,7 @@ def _holding(engine: Engine, name: str) -> Iterator[str]:
         yield run_id
 
 
-def _put(engine: Engine, run_id: str, path: str, fields: Fields) -> bool:
+def _put_fields(engine: Engine, run_id: str, path: str, fields: Fields) -> bool:
     """Change the front matter of a page, noted in the ledger; whether it changed."""
     for _ in range(ATTEMPTS):
         before = engine.workspace.read(path)
@@ -190,7 +192,7 @@ def _taken_back(engine: Engine, change: Change) -> bool:
     raise ChangedMeanwhile(change.path)
 
 
-def _rendered(engine: Engine) -> tuple[Outcome, ...]:
+def _render_facts(engine: Engine) -> tuple[Outcome, ...]:
     """Render the folds of facts; one that fails, or that another process renders, is due until it has run."""
     folds = [job for job in engine.jobs if job.is_fold and job.reads.facts]
     return tuple(work_through(Runner(engine), due_now(engine, folds)))

@@ -53,12 +53,12 @@ def scrub(root: Path, folder: Path, texts: Sequence[str], apart: Sequence[Path])
     Files are named relative to `root`. Links are not followed.
     """
     encoded = sorted({text.encode(errors="surrogateescape") for text in texts if text}, key=len, reverse=True)
-    words = [_ForgottenWord(len(word), _whole(word)) for word in encoded]
+    words = [_ForgottenWord(len(word), _whole_word_pattern(word)) for word in encoded]
     files, refused = list[str](), list[str]()
     for file in _files(folder, apart) if words else ():
         path = file.relative_to(root).as_posix()
         try:
-            if _scrubbed(file, words):
+            if _scrub_file(file, words):
                 files.append(path)
         except OSError as error:
             if file.is_file() and not file.is_symlink():  # logs grow too old and are removed
@@ -81,12 +81,12 @@ class _ForgottenWord:
     pattern: re.Pattern[bytes]
 
 
-def _whole(word: bytes) -> re.Pattern[bytes]:
+def _whole_word_pattern(word: bytes) -> re.Pattern[bytes]:
     begin, end = _BEGIN if _LED.match(word) else b"", _END if _ENDED.search(word) else b""
     return re.compile(begin + re.escape(word) + end)
 
 
-def _scrubbed(file: Path, words: Sequence[_ForgottenWord]) -> bool:
+def _scrub_file(file: Path, words: Sequence[_ForgottenWord]) -> bool:
     """Whether anything was overwritten. The times of the log stay: by its age it is removed one day.
 
     Raises:
@@ -147,12 +147,12 @@ def erased(data: bytes, subject: Matcher, stand_in: str) -> Erased:
     removed = [
         block for block in items if block.item and block.name != FRONT_MATTER and subject.is_of(block.text, block.name)
     ]
-    removed += list(_emptied(data, removed, subject))
+    removed += list(_empty_headings(data, removed, subject))
     reworded = set[str]()
     for block in reversed(items):
         if block in removed:
             data = cut(data, block)
-        elif (sealed := _reworded(block, subject, stand_in)) is not None:
+        elif (sealed := _reword_block(block, subject, stand_in)) is not None:
             data = replace_block(data, block, sealed)
             reworded.add(block.name)
     standing = tuple(block for block in find_blocks(data) if block.name in reworded)
@@ -181,7 +181,7 @@ def cut(data: bytes, block: Block) -> bytes:
     return left.removeprefix(lead) if block.start == 0 else left
 
 
-def _reworded(block: Block, subject: Matcher, stand_in: str) -> str | None:
+def _reword_block(block: Block, subject: Matcher, stand_in: str) -> str | None:
     """The block sealed again with the stand-in; `None` when it has nothing of the entry."""
     text = subject.without(block.text, stand_in, words=block.item, item=block.name)
     if text != block.text and not block.item:
@@ -191,7 +191,7 @@ def _reworded(block: Block, subject: Matcher, stand_in: str) -> str | None:
     return seal_item(block.name, text) if block.item else seal_entry(text)
 
 
-def _emptied(data: bytes, removed: Sequence[Block], subject: Matcher) -> Iterator[Block]:
+def _empty_headings(data: bytes, removed: Sequence[Block], subject: Matcher) -> Iterator[Block]:
     """The headings of words of the entry under which all items are removed."""
     blocks = drop_overlaps(find_blocks(data))
     ends = [*(block.start for block in blocks[1:]), len(data)]

@@ -119,7 +119,7 @@ def _paths(engine: Engine, subject: EntryMatcher) -> list[str]:
 
 def _forgetting(engine: Engine, subject: EntryMatcher, paths: Sequence[str]) -> "_Forgetting":
     """An entry about to be forgotten, with the facts and the lines of agents' memory that rest on its words."""
-    known, lines = _known(engine, subject, paths[0]), lines_resting_on(engine, subject)
+    known, lines = _find_block(engine, subject, paths[0]), lines_resting_on(engine, subject)
     name = stand_in(subject.entry_id, known.identity)
     return _Forgetting(engine, lines.added_to(subject), known, name, lines.entities)
 
@@ -294,7 +294,7 @@ class _Forgetting:
         return bool(identity and identity in text) or self.subject.answered_in(text)
 
 
-def _known(engine: Engine, subject: EntryMatcher, path: str) -> KnownBlock:
+def _find_block(engine: Engine, subject: EntryMatcher, path: str) -> KnownBlock:
     """The block with its identity: from the ledger, else from `memory/forgotten.md` or the source.
 
     A block that is not in the ledger gets `path`.

@@ -82,10 +82,10 @@ def _traces(engine: Engine, subject: TopicMatcher, *, as_a_whole: bool) -> Topic
     seen = TopicTraces(
         names=subject.names,
         entries=tuple(TracedEntry(entry.id, entry.title, place.where) for place, entry in entries.values()),
-        lines=tuple(_traced(place) for place in places if place.what is OccurrenceKind.ITEM),
-        kept=tuple(_traced(place) for place in places if _is_kept(place)),
+        lines=tuple(_trace_line(place) for place in places if place.what is OccurrenceKind.ITEM),
+        kept=tuple(_trace_line(place) for place in places if _is_kept(place)),
         waiting=sum(subject.named_in(one.about.text) for one in waiting(engine)),
-        alike=tuple(sorted(set(_alike(engine, subject)))[:_MOST_ALIKE]),
+        alike=tuple(sorted(set(_similar_names(engine, subject)))[:_MOST_ALIKE]),
         details=tuple(one.key for one in details_about(engine.store, subject)) if engine.store else (),
         messages=ConversationMasking(engine, _repairing(engine, subject), as_a_whole).places(),
         said=SaidWords(engine, subject).places(),
@@ -248,12 +248,12 @@ def _is_kept(place: Occurrence) -> bool:
     return place.what is not OccurrenceKind.ITEM and _entry(place) is None
 
 
-def _traced(place: Occurrence) -> TracedLine:
+def _trace_line(place: Occurrence) -> TracedLine:
     line = without_marks(place.first_line).strip()
     return TracedLine(place.where, line if len(line) <= _SHOWN else f"{line[:_SHOWN]}...")
 
 
-def _alike(engine: Engine, subject: TopicMatcher) -> Iterator[str]:
+def _similar_names(engine: Engine, subject: TopicMatcher) -> Iterator[str]:
     texts = list_files(engine.workspace, engine.settings.index, extra=False).files
     for path in dict.fromkeys([*our_paths(engine), *(listed.path for listed in texts)]):
         yield from subject.alike((engine.workspace.read(path) or b"").decode(errors="replace"))

@@ -68,7 +68,7 @@ def unlink_all(engine: Engine, pairs: Sequence[tuple[str, str]]) -> LinksCorrect
         before = {name: place.entry for name, place in places.items()}
         known = [(before[link.carrier], before[link.target]) for link in links if link.target in before]
         bars = {frozenset(bar.ids): bar for bar in (bar_between(*pair) for pair in known)}
-        return _corrected(engine, (UNLINKING, run_id), (before, _without(before, links)), list(bars.values()))
+        return _write_correction(engine, (UNLINKING, run_id), (before, _without(before, links)), list(bars.values()))
 
 
 def _links_of(first: PlacedEntry, second: PlacedEntry, places: Mapping[str, PlacedEntry]) -> list[TakenLink]:
@@ -76,7 +76,7 @@ def _links_of(first: PlacedEntry, second: PlacedEntry, places: Mapping[str, Plac
     links = [*_links_between(first.entry, second.entry), *_links_between(second.entry, first.entry)]
     if not links:
         raise NotLinked(first.entry.id, second.entry.id)
-    return links + [mirror for link in links if (mirror := _mirrored(link, places)) and mirror not in links]
+    return links + [mirror for link in links if (mirror := _mirror_link(link, places)) and mirror not in links]
 
 
 def relink(engine: Engine) -> LinksCorrected | None:
@@ -94,7 +94,7 @@ def relink(engine: Engine) -> LinksCorrected | None:
         if not wanted:
             return None
         try:
-            return _corrected(engine, (RELINKING, run_id), (before, before | wanted), ())
+            return _write_correction(engine, (RELINKING, run_id), (before, before | wanted), ())
         finally:
             engine.ledger.spending.note(run_id, asker.usages)
 
@@ -103,7 +103,7 @@ def fallen(engine: Engine) -> list[TakenLink]:
     """The links that today's judgement would not make; no model is asked."""
     wanted = judged(engine, engine.asker(offline=True))
     before = {place.entry.id: place.entry for place in list_entries(engine)} if wanted else {}
-    return list(_once(link for entry in wanted for link in _gone(before[entry.id], entry)))
+    return list(_once(link for entry in wanted for link in _links_removed(before[entry.id], entry)))
 
 
 def judged(engine: Engine, asker: Asker) -> list[Entry]:
@@ -125,7 +125,7 @@ def _run(engine: Engine, job: Job, asker: Asker) -> Run:
     )
 
 
-def _mirrored(link: TakenLink, places: Mapping[str, PlacedEntry]) -> TakenLink | None:
+def _mirror_link(link: TakenLink, places: Mapping[str, PlacedEntry]) -> TakenLink | None:
     """The same link as the other entry has it, in its line `superseded_by`."""
     other = places.get(link.target)
     if link.kind != "supersedes" or other is None or link.carrier not in other.entry.superseded_by:
@@ -163,7 +163,9 @@ def _without(entries: Mapping[str, Entry], links: Sequence[TakenLink]) -> dict[s
     return left
 
 
-def _corrected(engine: Engine, run: tuple[str, str], versions: Versions, bars: Sequence[LinkBar]) -> LinksCorrected:
+def _write_correction(
+    engine: Engine, run: tuple[str, str], versions: Versions, bars: Sequence[LinkBar]
+) -> LinksCorrected:
     """Write the list and the entries as one run."""
     (name, run_id), (before, after) = run, versions
 
@@ -175,8 +177,8 @@ def _corrected(engine: Engine, run: tuple[str, str], versions: Versions, bars: S
     outcome = carried_out(engine, name, run_id, work)
     return LinksCorrected(
         run_id=run_id,
-        removed=_once(link for entry_id in after for link in _gone(before[entry_id], after[entry_id])),
-        made=_once(link for entry_id in after for link in _gone(after[entry_id], before[entry_id])),
+        removed=_once(link for entry_id in after for link in _links_removed(before[entry_id], after[entry_id])),
+        made=_once(link for entry_id in after for link in _links_removed(after[entry_id], before[entry_id])),
         paths=outcome.paths,
     )
 
@@ -188,7 +190,7 @@ def _once(links: Iterable[TakenLink]) -> tuple[TakenLink, ...]:
     return tuple(link for link in given if link.kind != "superseded_by" or (link.carrier, link.target) not in shown)
 
 
-def _gone(before: Entry, after: Entry) -> list[TakenLink]:
+def _links_removed(before: Entry, after: Entry) -> list[TakenLink]:
     """The links of one version of an entry that another one does not have."""
     return [
         TakenLink(before.id, key, target, before.grounds)

@@ -49,7 +49,7 @@ def written_entries(engine: Engine, places: Iterable[PlacedEntry]) -> Iterator[W
 
     After a lost ledger nothing is known to be ours word for word: then those alone whose files say that they wait.
     """
-    ledger, kept = engine.ledger, _kept(engine)
+    ledger, kept = engine.ledger, _ids_kept(engine)
     blocks = {block.name: block for block in ledger.changes.live()}
     jobs = [(job, engine.family(job)) for job in engine.jobs if job.reading]
     run_of = cache(ledger.runs.find)
@@ -65,7 +65,7 @@ def written_entries(engine: Engine, places: Iterable[PlacedEntry]) -> Iterator[W
             yield one
 
 
-def _kept(engine: Engine) -> set[str]:
+def _ids_kept(engine: Engine) -> set[str]:
     """The ids of entries that a person kept when they were in review."""
     runs = (run for run in engine.ledger.runs.latest(KEEPING, _ALL) if run.undone is None and run.outcome)
     return {entry_id for run in runs if run.outcome for entry_id in run.outcome.items}
@@ -175,7 +175,7 @@ def suggest(engine: Engine) -> Reviewed:
     with holding(engine, REVIEWING) as run_id:
         reviewed = review(engine)
         if reviewed:
-            carried_out(engine, REVIEWING, run_id, lambda: _suggested(engine, run_id, reviewed))
+            carried_out(engine, REVIEWING, run_id, lambda: _suggest_entries(engine, run_id, reviewed))
             return replace(reviewed, run_id=run_id)
     note_nothing(engine)
     return reviewed
@@ -195,7 +195,7 @@ def is_due(engine: Engine) -> bool:
     return any(job.reading and runs.wrote_before(job.name, job.reading.version, since) for job in engine.jobs)
 
 
-def _suggested(engine: Engine, run_id: str, reviewed: Reviewed) -> Mapping[str, object]:
+def _suggest_entries(engine: Engine, run_id: str, reviewed: Reviewed) -> Mapping[str, object]:
     """Give the entries their status, and keep the suggestions; what of the outcome is known."""
     before = {place.entry.id: place.entry for place in list_entries(engine)}
     waits = {one.entry.id for one in reviewed.entries}

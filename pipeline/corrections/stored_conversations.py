@@ -181,13 +181,13 @@ class ConversationMasking:
 
     def _without(self, conversation: ConversationRecord, message: ConversationMessage) -> ConversationMessage:
         name = f"{conversation.session_id}-{message.number}"
-        text = self._masked(message.text, name)
+        text = self._mask_text(message.text, name)
         tokens = message.tokens if text == message.text else count_tokens(text)
-        extra = {kind: tuple(map(self._masked, values)) for kind, values in message.extra_context}
+        extra = {kind: tuple(map(self._mask_text, values)) for kind, values in message.extra_context}
         now = {"text": text, "tokens": tokens, "extra_context": ExtraContext.model_validate(extra)}
         return message.model_copy(update=now)
 
-    def _masked(self, text: str, message: str = "") -> str:
+    def _mask_text(self, text: str, message: str = "") -> str:
         """The text of a message, or what came with it, without the words; `message` is the id of the message."""
         if not has_words(self.subject, text) and not self.subject.cites(message):
             return text

@@ -48,10 +48,10 @@ def undo_backfill(engine: Engine, backfill: str) -> BackfillUndone:
         silent = [record for record in standing if record not in wrote]
         undone = undo_runs(engine, wrote, silent)
         folder.drop(whole)
-    return BackfillUndone(whole, tuple(undone), tuple(standing), _kept(engine, undone))
+    return BackfillUndone(whole, tuple(undone), tuple(standing), _blocks_left(engine, undone))
 
 
-def _kept(engine: Engine, undone: Iterable[Undone]) -> dict[str, tuple[str, ...]]:
+def _blocks_left(engine: Engine, undone: Iterable[Undone]) -> dict[str, tuple[str, ...]]:
     """The blocks that were left, each with the oldest run that left it; not those that an older run took back."""
     runs = dict[tuple[str, str], str]()
     for withdrawn in undone:

@@ -38,7 +38,7 @@ def take_back_page(engine: Engine, change: Change) -> Receipt:
         if data is None and change.after.strip():
             # A person took the whole page away: the next run renders all of it anew.
             return Receipt(left=tuple(change.identities))
-        after, receipt = _restored(change, data or b"", items_of_page(engine, change.path))
+        after, receipt = _restore_page(change, data or b"", items_of_page(engine, change.path))
         if not after.strip():
             # A later run cannot notice removals in a page that is gone. Many at once are an accident; they may return.
             with suppress(PageEmptied):
@@ -67,7 +67,7 @@ def know_as_before(engine: Engine, path: str, known: Sequence[BlockStanding]) ->
         engine.ledger.changes.restore(stand)
 
 
-def _restored(change: Change, data: bytes, ours: set[str]) -> tuple[bytes, Receipt]:
+def _restore_page(change: Change, data: bytes, ours: set[str]) -> tuple[bytes, Receipt]:
     """The page without the change; the bytes before, when nothing was written since."""
     before, after, now = (_items(part) for part in (change.before or b"", change.after, data))
     untouched = {name for name, block in after.items() if name in now and now[name].digest == block.digest}
@@ -117,9 +117,9 @@ def take_back_blocks(engine: Engine, change: Change) -> Receipt:
             for name in removed:
                 engine.ledger.changes.set_state(change.path, name, BlockState.UNDONE)
             for name in restored:
-                engine.ledger.changes.rewrite(change.path, name, _named(change.before or b"")[name].digest)
+                engine.ledger.changes.rewrite(change.path, name, _blocks_by_name(change.before or b"")[name].digest)
         try:
-            _put(engine, change, data, after)
+            _put_file(engine, change, data, after)
         except PipelineError as error:
             know_as_before(engine, change.path, known)
             if isinstance(error, ChangedMeanwhile):
@@ -130,7 +130,7 @@ def take_back_blocks(engine: Engine, change: Change) -> Receipt:
     raise ChangedMeanwhile(change.path)
 
 
-def _put(engine: Engine, change: Change, data: bytes | None, after: bytes) -> None:
+def _put_file(engine: Engine, change: Change, data: bytes | None, after: bytes) -> None:
     if data is None or after == data:
         return
     left = None if change.kind is ChangeKind.CREATE and _only_ours(change, after) else after
@@ -149,7 +149,7 @@ def _digests(engine: Engine, change: Change) -> dict[str, set[str]]:
 
 def _without(change: Change, data: bytes, ours: Mapping[str, set[str]]) -> tuple[bytes, list[str], list[str]]:
     """The file without the change, and the names of the blocks removed and restored."""
-    before = _named(change.before or b"")
+    before = _blocks_by_name(change.before or b"")
     removed, restored = [], []
     for block in reversed(find_blocks(data)):
         if not block.intact or block.digest not in ours.get(block.name, ()):
@@ -163,7 +163,7 @@ def _without(change: Change, data: bytes, ours: Mapping[str, set[str]]) -> tuple
     return data, removed[::-1], restored[::-1]
 
 
-def _named(data: bytes) -> dict[str, Block]:
+def _blocks_by_name(data: bytes) -> dict[str, Block]:
     return {block.name: block for block in find_blocks(data)}
 
 

@@ -57,7 +57,7 @@ class FileVersion:
         standing = {block.name for block in find_blocks(self.data) if block.intact}
         newline, data = newline_of(self.data), self.data
         for known in (known for known in self.expected if known.name not in standing):
-            for block in self._written.get(known.name, ()):
+            for block in self._texts_written.get(known.name, ()):
                 whole = _seal_lines(block).replace(b"\n", newline)
                 for start in _line_starts(data, max(len(data) - len(whole), 0)):
                     part = data[start:]
@@ -72,7 +72,7 @@ class FileVersion:
         for block in find_blocks(self.data):
             known = now.get(block.name)
             replaced = known and (known.block.digest != block.digest or known.state in _TAKEN_OUT)
-            if replaced and any(block.digest == written.digest for written in self._written.get(block.name, ())):
+            if replaced and any(block.digest == written.digest for written in self._texts_written.get(block.name, ())):
                 return True
         return False
 
@@ -111,7 +111,7 @@ class FileVersion:
         return self.changes.of_path(self.path)
 
     @cached_property
-    def _written(self) -> Mapping[str, Sequence[Block]]:
+    def _texts_written(self) -> Mapping[str, Sequence[Block]]:
         """Every text of every block that we wrote into the file, by name, the newest first."""
         texts = dict[str, list[Block]]()
         for change in reversed(self._changes_of_file):

@@ -124,9 +124,9 @@ def _may_write(call: ToolCall, file: Path) -> bool:
     if name in _SHELLS:
         return not reads_only(_shell_command(call.arguments))
     if name in _WRITING:
-        return any(_is_same_file(path, call.folder, file) for path in _written(call.arguments)) or not _written(
-            call.arguments
-        )
+        return any(
+            _is_same_file(path, call.folder, file) for path in _paths_written(call.arguments)
+        ) or not _paths_written(call.arguments)
     return name not in _READING
 
 
@@ -151,7 +151,7 @@ def reads_only(command: str) -> bool:
     return bool(words) and all(word in _COMMANDS for word in firsts)
 
 
-def _written(arguments: Any) -> list[str]:  # noqa: ANN401 - any JSON
+def _paths_written(arguments: Any) -> list[str]:  # noqa: ANN401 - any JSON
     """The paths that a writing tool names."""
     if isinstance(arguments, str):
         return [one or other for one, other in _PATCHED.findall(arguments)]
@@ -159,7 +159,7 @@ def _written(arguments: Any) -> list[str]:  # noqa: ANN401 - any JSON
         return []
     named = [arguments[key] for key in _PATHS if isinstance(arguments.get(key), str)]
     patches = [value for value in arguments.values() if isinstance(value, str) and "*** " in value]
-    return named + [path for patch in patches for path in _written(patch)]
+    return named + [path for patch in patches for path in _paths_written(patch)]
 
 
 def _is_same_file(path: str, folder: str, file: Path) -> bool:

@@ -105,13 +105,13 @@ class Pages:
         wanted = Change(self.run_id, path, kind, after, dict.fromkeys(names, ""), before=before)
         with intended(self.engine.workspace, self.engine.ledger, wanted, dropped) as change:
             if put_ours(self.engine.workspace, changes, path, before, page_or_none(before, after)):
-                changes.settle(change, names, self._put(path))
+                changes.settle(change, names, self._place_written(path))
                 return True
             changes.drop(change.number)
         changes.restore(dropped)
         return False
 
-    def _put(self, path: str) -> Appended | None:
+    def _place_written(self, path: str) -> Appended | None:
         """The place of a page that was just written; `None` when it is gone already.
 
         It has no digest of the bytes before: people prune pages line by line, so a file with these is no old copy.

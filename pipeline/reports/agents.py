@@ -79,7 +79,7 @@ class AgentFolder:
         in_mind, words = {line.name for line in self._brain([])}, self._words()
         lines = [line for line in self.standings().lines.values() if line.confirmed or not self._foreign]
         own = [
-            _known(number, line, words.get(line.id, ""), in_mind=line.id in in_mind)
+            _known_line(number, line, words.get(line.id, ""), in_mind=line.id in in_mind)
             for number, line in enumerate(lines, 1)
         ]
         others = [line for line in self._brain([]) if not line.name and not line.heads]
@@ -156,7 +156,7 @@ class AgentFolder:
         return self.ledger.token_counts.of(text)
 
 
-def _known(number: int, line: MemoryLine, shown: str, *, in_mind: bool) -> KnownLine:
+def _known_line(number: int, line: MemoryLine, shown: str, *, in_mind: bool) -> KnownLine:
     """A line as it is listed; where a page has `shown` other words of it, a person corrected it, and they are said."""
     change, corrected = line.change, bool(shown) and line.confirmed and shown != line.text
     return KnownLine(

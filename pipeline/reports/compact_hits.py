@@ -19,14 +19,14 @@ def compact_page(page: DetailPage, budget: int) -> str:
     lines = page.text.rstrip("\n").split("\n")
 
     def of_lines(number: int) -> str:
-        return _cut(page, "\n".join(lines[:number]), number)
+        return _cut_page(page, "\n".join(lines[:number]), number)
 
     if number := _most(len(lines) - 1, lambda number: count_tokens(of_lines(number)) <= budget):
         return of_lines(number)
-    return _cut(page, lines[0][: _most(len(lines[0]), lambda most: count_tokens(lines[0][:most]) <= budget)], 0)
+    return _cut_page(page, lines[0][: _most(len(lines[0]), lambda most: count_tokens(lines[0][:most]) <= budget)], 0)
 
 
-def _cut(page: DetailPage, text: str, lines: int) -> str:
+def _cut_page(page: DetailPage, text: str, lines: int) -> str:
     start = page.first_line + lines
     advice = (
         "Ask for it with a larger budget, or for less."
@@ -95,7 +95,7 @@ def compact_answer(answer: Mapping[str, Any], fields: Sequence[str] = (), budget
         number += 1
     if number:
         return answered(hits[:number])
-    first = answered([_shortened(answer["hits"][0], fields, lambda hit: fits(answered([hit])))])
+    first = answered([_shorten_hit(answer["hits"][0], fields, lambda hit: fits(answered([hit])))])
     return first if fits(first) else {name: value for name, value in first.items() if name != "notes"}
 
 
@@ -134,18 +134,18 @@ def compact_place(hit: Hit, budget: int) -> Compact:
     """The lines that were asked for, as many as the budget holds; `next` is the place of the rest."""
     fits = _fitting(budget)
     whole = compact_hit(hit)
-    return whole if fits(whole) else _shortened(hit, (), fits)
+    return whole if fits(whole) else _shorten_hit(hit, (), fits)
 
 
 def compact_hit(hit: Hit, fields: Sequence[str] = ()) -> Compact:
     """A hit with these fields, those without a value left out."""
-    places = {AT: _cited(hit), "also": [_cited(place) for place in hit["places"][1 : 1 + ALSO]]}
+    places = {AT: _citation(hit), "also": [_citation(place) for place in hit["places"][1 : 1 + ALSO]]}
     values = {**hit, **places, "status": hit["status"] if hit["status"] != Status.ACTIVE else ""}
     named = (AT, *(name for name in fields or FIELDS if name != AT))
     return {name: values[name] for name in named if values[name] not in _NOTHING}
 
 
-def _shortened(hit: Hit, fields: Sequence[str], fits: Callable[[Compact], bool]) -> Compact:
+def _shorten_hit(hit: Hit, fields: Sequence[str], fits: Callable[[Compact], bool]) -> Compact:
     """The hit with the first of its lines, as many as fit; with a part of the first line when not even that does."""
     lines: list[str] = hit["text"].split("\n")
 
@@ -168,7 +168,7 @@ def _fitting(budget: int | None) -> Callable[[Compact], bool]:
     return lambda value: budget is None or count_tokens(json_line(value)) <= budget
 
 
-def _cited(place: Mapping[str, Any]) -> str:
+def _citation(place: Mapping[str, Any]) -> str:
     return f"{place['path']}#L{place['start_line']}-L{place['end_line']}"
 
 

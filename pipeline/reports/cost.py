@@ -86,10 +86,10 @@ def _runs(engine: Engine, since: datetime, until: datetime) -> list[_PaidRun]:
     spent: dict[str, list[Spent]] = {}
     for one in engine.ledger.spending.since(since, until):
         spent.setdefault(one.run_id, []).append(one)
-    return [_PaidRun(parts, _written(engine, run_id)) for run_id, parts in spent.items()]
+    return [_PaidRun(parts, _entries_written(engine, run_id)) for run_id, parts in spent.items()]
 
 
-def _written(engine: Engine, run_id: str) -> tuple[str, ...]:
+def _entries_written(engine: Engine, run_id: str) -> tuple[str, ...]:
     record = engine.ledger.runs.find(run_id)
     return record.outcome.written if record and record.outcome else ()
 

@@ -80,10 +80,10 @@ def wanted_entries(engine: Engine, books: EntryBooks, wanted: EntryFilter) -> li
 
 def listed_entry(place: PlacedEntry) -> ListedEntry:
     """An entry as programs get it."""
-    return ListedEntry(**_listed(place))
+    return ListedEntry(**_entry_fields(place))
 
 
-def _listed(place: PlacedEntry) -> dict[str, Any]:
+def _entry_fields(place: PlacedEntry) -> dict[str, Any]:
     standing = {"status": place.status, "verified": place.verified, "adopted": place.adopted, "project": place.project}
     return dict(place.entry) | standing | {"path": place.path, "line": place.line}
 
@@ -151,7 +151,7 @@ def _history(engine: Engine, place: PlacedEntry, book: EntryBook, fields: dict[s
     state, session = now.states[entry.id], engine.catalog.cited(entry.source)
     run = engine.ledger.runs.find(run_of_block(engine.ledger.store, entry.id))
     chain = [now.states[name].entry for name in now.chain(entry.id)]
-    written = _listed(place) | {"status": state.status, "superseded_by": state.superseded_by}
+    written = _entry_fields(place) | {"status": state.status, "superseded_by": state.superseded_by}
     return EntryHistory(
         **written,
         **fields,
@@ -232,7 +232,7 @@ def subject_of(engine: Engine, entry_id: str) -> EntryMatcher:
         raise UnknownEntry(entry_id)
     _refuse_lines(entry_id)
     places, changes = list_entries(engine), engine.ledger.changes
-    subject = _subject(_meant(entry_id, places), places)
+    subject = _subject(_resolve_id(entry_id, places), places)
     known = expected_blocks(engine, subject.entry_id)
     blocks = [
         block
@@ -292,7 +292,7 @@ def _whole_id(engine: Engine, given: str, places: Sequence[PlacedEntry]) -> str:
     """The id that is meant. One that only pages or `memory/forgotten.md` still name is no beginning of another."""
     if not given.strip():
         raise UnknownEntry(given)
-    given = _meant(given, places)
+    given = _resolve_id(given, places)
     titles = {place.entry.id: place.entry.title for place in places}
     if not any(title.startswith(given) for title in titles if given != title):
         return given
@@ -302,7 +302,7 @@ def _whole_id(engine: Engine, given: str, places: Sequence[PlacedEntry]) -> str:
     return given if named else whole_name(given, titles, UnknownEntry, similar_ids(engine, given))
 
 
-def _meant(given: str, places: Sequence[PlacedEntry]) -> str:
+def _resolve_id(given: str, places: Sequence[PlacedEntry]) -> str:
     """The id of the entry that pages call so, or a mark of `MEMORY.md`; what is an id itself is that one's."""
     ids = [place.entry.id for place in places]
     given = f"m-{given.removeprefix('m:')}" if given.startswith("m:") else given
@@ -338,7 +338,7 @@ def other_words(engine: Engine, entry_id: str) -> list[Entry]:
     What corrects it may be anybody's: it says that it is about the entry. What it corrects is known of ours alone.
     """
     places = list_entries(engine)
-    known = {entry.id: entry for entry in _written(engine, entry_id)} | {
+    known = {entry.id: entry for entry in _versions_written(engine, entry_id)} | {
         place.entry.id: place.entry for place in places
     }
     chain = dict.fromkeys(folded(places).chain(entry_id))
@@ -347,7 +347,7 @@ def other_words(engine: Engine, entry_id: str) -> list[Entry]:
     return [known[name] for name in reversed(chain) if name != entry_id and name in known]
 
 
-def _written(engine: Engine, entry_id: str) -> Iterator[Entry]:
+def _versions_written(engine: Engine, entry_id: str) -> Iterator[Entry]:
     """The entries that the ledger has, in any state, of the files that hold an entry."""
     changes = engine.ledger.changes
     for path in dict.fromkeys(one.block.path for one in changes.standings_of([entry_id])):

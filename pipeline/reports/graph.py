@@ -223,7 +223,7 @@ def chosen_graph(parts: GraphParts, wanted: GraphRequest, focus: str = "") -> Me
     fitting = [node for name in within if _fits(node := parts.nodes[name], wanted) or name == focus]
     if wanted.session or wanted.user_id:
         fitting = _belonging(fitting, parts, wanted, focus)
-    fitting = _ordered(fitting, distances or {})
+    fitting = _by_distance(fitting, distances or {})
     nodes = {node.id: node for node in fitting[:MOST_NODES]}
     left_out = Counter(str(node.kind) for node in fitting[MOST_NODES:])
     words = ", ".join(f"{kind} {number}" for kind, number in sorted(left_out.items()))
@@ -257,7 +257,7 @@ def _edges(parts: GraphParts, nodes: Mapping[str, GraphNode]) -> dict[GraphEdge,
     return dict.fromkeys([*between, *gave])
 
 
-def _joined(parts: GraphParts, names: Collection[str]) -> set[str]:
+def _neighbours(parts: GraphParts, names: Collection[str]) -> set[str]:
     """The nodes that an edge joins with any of these."""
     ends = {edge.end for edge in parts.edges if edge.start in names}
     ends |= {edge.start for edge in parts.edges if edge.end in names}
@@ -269,7 +269,7 @@ def _distances(parts: GraphParts, focus: str, depth: int) -> dict[str, int]:
     """The nodes that are at most `depth` edges away from the focus, each with this number."""
     distances, last = {focus: 0}, {focus}
     for distance in range(1, depth + 1):
-        last = _joined(parts, last) - distances.keys()
+        last = _neighbours(parts, last) - distances.keys()
         distances |= dict.fromkeys(last, distance)
     return distances
 
@@ -287,7 +287,7 @@ def _fits(node: GraphNode, wanted: GraphRequest) -> bool:
 def _belonging(nodes: list[GraphNode], parts: GraphParts, wanted: GraphRequest, focus: str) -> list[GraphNode]:
     """Those that are of a session, or of a user, and the entities and summaries that these lead to."""
     own = {node.id for node in nodes if _belongs(node, wanted)}
-    near, around = _joined(parts, own), {NodeKind.ENTITY, NodeKind.SUMMARY}
+    near, around = _neighbours(parts, own), {NodeKind.ENTITY, NodeKind.SUMMARY}
     return [node for node in nodes if node.id in own or node.id == focus or (node.kind in around and node.id in near)]
 
 
@@ -296,7 +296,7 @@ def _belongs(node: GraphNode, wanted: GraphRequest) -> bool:
     return wanted.session in {"", node.session} and wanted.user_id in mine
 
 
-def _ordered(nodes: list[GraphNode], distances: Mapping[str, int]) -> list[GraphNode]:
+def _by_distance(nodes: list[GraphNode], distances: Mapping[str, int]) -> list[GraphNode]:
     """The nearest first, of these the newest first."""
     by_name = sorted(nodes, key=attrgetter("id"))
     newest = sorted(by_name, key=lambda node: node.day or "", reverse=True)

@@ -143,7 +143,7 @@ def _stretches(engine: Engine, job: Job, span: Window) -> Iterator[tuple[Window,
     stale = [covered.partition.window for covered in known if covered.stale]
     for covered in known:
         if not covered.stale:
-            yield covered.partition.window, _covered(covered, endings.get(covered.run_id))
+            yield covered.partition.window, _cell_of(covered, endings.get(covered.run_id))
     due, run = outstanding(engine, job), at_work(engine, job)
     last = newest_attempts(engine, job, span, due)
     for window in due:
@@ -153,7 +153,7 @@ def _stretches(engine: Engine, job: Job, span: Window) -> Iterator[tuple[Window,
         yield run.window, Cell.RUNNING
 
 
-def _covered(stretch: Covered, ending: Ending | None) -> Cell:
+def _cell_of(stretch: Covered, ending: Ending | None) -> Cell:
     if stretch.state is State.COVERED:
         return _COVERED.get(ending or Ending.DONE, Cell.DONE)
     return _UNCOVERED[stretch.state]

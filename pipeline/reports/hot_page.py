@@ -78,7 +78,7 @@ def judged_week(engine: Engine, week: str, path: str, changes: Iterable[HotPageC
 
 def page_changes(engine: Engine) -> list[HotPageChange]:
     """The changes that runs made to the page, the newest first."""
-    job, planned = page_job(engine), _planned(engine)
+    job, planned = page_job(engine), _plans_written(engine)
     return [
         HotPageChange(record, _week_before(record, planned), tuple(difference(change)))
         for record in (engine.ledger.runs.latest(job.name, _RUNS) if job else ())
@@ -95,7 +95,7 @@ def without_room(engine: Engine) -> tuple[str, ...]:
     return tuple(one.detail for one in rejected if one.reason == NO_ROOM and one.detail)
 
 
-def _planned(engine: Engine) -> list[tuple[datetime, str]]:
+def _plans_written(engine: Engine) -> list[tuple[datetime, str]]:
     """When plans were written, and of which weeks."""
     names = [job.name for job in engine.jobs if _is_plan(job)]
     records = [record for name in names for record in engine.ledger.runs.latest(name, _RUNS)]

@@ -50,7 +50,7 @@ def shown(engine: Engine, record: RunRecord, access: FileAccess = ALL) -> ShownR
     alive = going_on is not None and going_on.run_id == record.run_id
     end = record.ended or (engine.clock.now() if alive else None)
     return ShownRun(
-        **_listed(record, access),
+        **_run_fields(record, access),
         alive=alive,
         seconds=(end - record.began).total_seconds() if end else None,
         sessions=sessions,
@@ -118,7 +118,7 @@ def span(window: Window) -> TimeSpan:
 
 def listed_run(record: RunRecord, access: FileAccess = ALL) -> ListedRun:
     """A run as programs get it. An agent gets no quotes of what was rejected: they may be of others' conversations."""
-    return ListedRun(**_listed(record, access))
+    return ListedRun(**_run_fields(record, access))
 
 
 def difference(change: Change) -> Iterator[str]:
@@ -132,7 +132,7 @@ def difference(change: Change) -> Iterator[str]:
     yield from difflib.unified_diff(before, after, names[0][4:], names[1][4:], lineterm="")
 
 
-def _listed(record: RunRecord, access: FileAccess) -> dict[str, Any]:
+def _run_fields(record: RunRecord, access: FileAccess) -> dict[str, Any]:
     outcome = record.outcome
     rejected = outcome.rejected if outcome else ()
     if access.reader is not None:

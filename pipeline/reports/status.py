@@ -73,7 +73,7 @@ def job_standings(engine: Engine) -> list[JobStanding]:
 def troubled_runs(engine: Engine) -> dict[str, list[RunRecord]]:
     """Of each job the newest runs of partitions that did not end well and still have to run, newest first."""
     runs = engine.ledger.runs
-    return {job.name: _troubled(engine, job, runs.latest(job.name, _RECENT)) for job in engine.jobs}
+    return {job.name: _troubled_runs(engine, job, runs.latest(job.name, _RECENT)) for job in engine.jobs}
 
 
 def source_reports(engine: Engine) -> list[SourceReport]:
@@ -165,12 +165,12 @@ def _standing(engine: Engine, job: Job) -> JobStanding:
         job=job,
         last_success=engine.ledger.runs.last_success(job.name),
         due=tuple(sorted(partitioning_of(engine, job).due_windows(), key=attrgetter("end"))),
-        troubled=tuple(_troubled(engine, job, recent)),
+        troubled=tuple(_troubled_runs(engine, job, recent)),
         unknown=tuple(_unknown(engine, job)),
         at_work=_at_work(engine, job),
         upcoming=upcoming(engine, job),
         rebuilt=engine.ledger.rebuilds.latest(),
-        warned=_warned(engine, recent),
+        warned=_newest_warning(engine, recent),
     )
 
 
@@ -181,7 +181,7 @@ def _unknown(engine: Engine, job: Job) -> list[Window]:
     return sorted([*windows, *engine.ledger.coverage.in_state(job.name, State.UNKNOWN)], key=lambda one: one.start)
 
 
-def _warned(engine: Engine, recent: Sequence[RunRecord]) -> RunRecord | None:
+def _newest_warning(engine: Engine, recent: Sequence[RunRecord]) -> RunRecord | None:
     """The newest run that ended well, if it warns; those that had nothing to read know nothing, and are passed over."""
     for record in recent:
         outcome = record.outcome
@@ -194,16 +194,16 @@ def _warned(engine: Engine, recent: Sequence[RunRecord]) -> RunRecord | None:
     return None
 
 
-def _troubled(engine: Engine, job: Job, recent: Sequence[RunRecord]) -> list[RunRecord]:
+def _troubled_runs(engine: Engine, job: Job, recent: Sequence[RunRecord]) -> list[RunRecord]:
     """The newest run of each partition, where it did not end well, was not undone, and the partition has to run."""
     # By key and subject: a fold has another window at every run, and all subjects have the same keys.
     newest = {(record.key, record.subject): record for record in reversed(recent)}
-    bad = [record for record in newest.values() if not record.undone and _ended(record) not in {*SUCCESSES, None}]
+    bad = [record for record in newest.values() if not record.undone and _ending_of(record) not in {*SUCCESSES, None}]
     troubled = [record for record in bad if partitioning_of(engine, job).is_due(record.partition, again=True)]
     return sorted(troubled, key=lambda record: record.began, reverse=True)
 
 
-def _ended(record: RunRecord) -> Ending | None:
+def _ending_of(record: RunRecord) -> Ending | None:
     return record.outcome.ending if record.outcome else None
 
 

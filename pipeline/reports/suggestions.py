@@ -97,16 +97,18 @@ def difference(suggestion: KeptSuggestion) -> list[str]:
     """What accepting would write, as lines of a diff; of what stands, what declining would take out."""
     about = suggestion.about
     if isinstance(about, ProposedChange):
-        return _changed(about.change)
+        return _change_lines(about.change)
     if isinstance(about, StandingEntry):
-        return _marked("-", render_entry(about.entry))
+        return _mark_lines("-", render_entry(about.entry))
     if isinstance(about, StandingLink):
         return [f"-- {about.kind}: {about.target}"]
     if isinstance(about, ProposedCorrection):
-        return [*_marked("-", about.entry.conclusion), *_marked("+", about.words_of.conclusion)]
+        return [*_mark_lines("-", about.entry.conclusion), *_mark_lines("+", about.words_of.conclusion)]
     if isinstance(about, NewEntry):  # a person who accepts it is sure of it
-        return _marked("+", render_entry(about.entry.model_copy(update={"confidence": 1.0})))
-    return _marked("+", render_fact(about.fact).partition("\n")[0] if isinstance(about, ProposedFact) else about.text)
+        return _mark_lines("+", render_entry(about.entry.model_copy(update={"confidence": 1.0})))
+    return _mark_lines(
+        "+", render_fact(about.fact).partition("\n")[0] if isinstance(about, ProposedFact) else about.text
+    )
 
 
 def shortened(lines: Sequence[str]) -> list[str]:
@@ -156,12 +158,12 @@ def _writes(change: MemoryChange) -> bool:
     return change.operation.adds or change.operation is Operation.UPDATE
 
 
-def _changed(change: MemoryChange) -> list[str]:
+def _change_lines(change: MemoryChange) -> list[str]:
     """The line that an agent's memory would lose, and the one that it would get."""
     if _writes(change):
-        return [*_marked("-", change.before), *_marked("+", change.text)]
-    return _marked("-", change.before or change.text)
+        return [*_mark_lines("-", change.before), *_mark_lines("+", change.text)]
+    return _mark_lines("-", change.before or change.text)
 
 
-def _marked(mark: str, text: str) -> list[str]:
+def _mark_lines(mark: str, text: str) -> list[str]:
     return [f"{mark}{line}" for line in text.splitlines()]

@@ -22,7 +22,7 @@ _OFFERED = 5
 def listed_sessions(engine: Engine) -> list[ListedSession]:
     """The sessions that no setting leaves out, the oldest first; one that is in several files is one."""
     taken = [record for record in engine.catalog.all_files() if why_not_read(record) in {"", MACHINE}]
-    return sorted((_listed(engine, records) for records in _by_session(taken)), key=_age)
+    return sorted((_list_session(engine, records) for records in _by_session(taken)), key=_age)
 
 
 def judged_sessions(engine: Engine) -> list[JudgedSession]:
@@ -58,7 +58,7 @@ def _by_session(records: Iterable[FileRecord]) -> Iterator[Sequence[FileRecord]]
         yield list(group)
 
 
-def _listed(engine: Engine, records: Sequence[FileRecord]) -> ListedSession:
+def _list_session(engine: Engine, records: Sequence[FileRecord]) -> ListedSession:
     """One session; the messages that several of its files hold are counted once."""
     first, *others = records
     whole = engine.catalog.session(first.session or "") if others else None

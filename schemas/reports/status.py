@@ -204,11 +204,11 @@ class RecordCounts:
     @property
     def sentence(self) -> str:
         """All counts in a line, without a full stop."""
-        ignored, unknown = _counted(self.ignored, "ignored"), _counted(self.unknown, "unknown")
+        ignored, unknown = _count_sentence(self.ignored, "ignored"), _count_sentence(self.unknown, "unknown")
         return f"{self.seen} records: {self.understood} understood, {ignored}, {unknown}"
 
 
-def _counted(numbers: Mapping[str, int], what: str) -> str:
+def _count_sentence(numbers: Mapping[str, int], what: str) -> str:
     named = [f"{number} {name}" for name, number in list(numbers.items())[:_NAMED]]
     more = ["others"] if len(numbers) > _NAMED else []
     return f"{sum(numbers.values())} {what}" + (f" ({', '.join(named + more)})" if named else "")

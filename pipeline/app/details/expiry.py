@@ -35,18 +35,18 @@ class DetailCitations:
             there |= self.store.conversations.sessions_among(threads)
         cited = {detail.key for detail in details if detail.placement.thread_id in there}
         wanted = {detail.key.encode() for detail in details} - {key.encode() for key in cited}
-        return frozenset(cited | {key.decode() for key in self._named(wanted)})
+        return frozenset(cited | {key.decode() for key in self._cited_keys(wanted)})
 
-    def _named(self, keys: set[bytes]) -> set[bytes]:
+    def _cited_keys(self, keys: set[bytes]) -> set[bytes]:
         """Those of the keys that stand in a message or a file; compressed files tell by their session alone."""
-        named = _in_blocks(self._said(), keys) if keys and self.store.exists else set[bytes]()
+        named = _in_blocks(self._conversation_blocks(), keys) if keys and self.store.exists else set[bytes]()
         for path in self._paths() if keys - named else ():
             named |= _in_file(path, keys - named)
             if named == keys:
                 break
         return named
 
-    def _said(self) -> Iterator[bytes]:
+    def _conversation_blocks(self) -> Iterator[bytes]:
         """What stands in conversations, in blocks."""
         block, size = list[bytes](), 0
         for text in self.store.conversations.texts():

@@ -91,7 +91,7 @@ def keep(
         return KeptText(content=head)
     with _in_our_words(store), store.temporary_file() as file:
         masked = while_waited_for(redact_blocks(chain([head], blocks), redactor))
-        written = _written(file, masked, request.placement)
+        written = _write_blocks(file, masked, request.placement)
         made = _Making(store, request, redactor, clock, written)
         detail = made.detail(made.first_key)
         if text is not None and not exceeds(text, count_tokens(placeholder(detail, detail.summary))):
@@ -209,7 +209,7 @@ class _Making:
         return strip_escapes(self.redactor.redact(text)).encode(errors="replace").decode()
 
 
-def _written(file: IO[bytes], blocks: Iterable[bytes], place: Placement) -> _WrittenText:
+def _write_blocks(file: IO[bytes], blocks: Iterable[bytes], place: Placement) -> _WrittenText:
     scan, digest, sample = TextScan(), _hash_at(place), bytearray()
     for block in blocks:
         file.write(block)

@@ -75,7 +75,7 @@ class OutputKeeper:
         """The placeholder of a text; empty for one that is small, or is a placeholder or a page of ours already."""
         settings = self._settings()
         with self._turns.taken():
-            store = self._opened(settings)
+            store = self._store_for(settings)
             if _is_ours(store, request.content):
                 return ""
             placement = Placement(agent_id=request.agent, thread_id=request.thread)
@@ -105,7 +105,7 @@ class OutputKeeper:
     def _load(self) -> None:
         with suppress(PipelineError):  # the first question will say it
             settings = self._settings()
-            store = self._opened(settings)
+            store = self._store_for(settings)
             if store.exists or _has_hook(self._root):
                 redactor = open_redactor(settings)
                 for load in (lambda: redactor.redact(_RANDOM), lambda: count_tokens(_RANDOM), lambda: _look(store)):
@@ -113,7 +113,7 @@ class OutputKeeper:
                         load()
                 gc.freeze()  # what was loaded stays, and no collection has to look through it
 
-    def _opened(self, settings: Settings) -> WorkspaceStore:
+    def _store_for(self, settings: Settings) -> WorkspaceStore:
         with self._lock:
             if not self._store or self._store.settings != settings.store:
                 if self._store:

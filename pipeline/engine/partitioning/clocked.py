@@ -78,7 +78,7 @@ class Clocked(Partitioning):
         """Whether any time of the window has to run."""
         if users_of(self.engine, self.job, partition.window):
             return False
-        stretches = self._known(partition.window, partition.subject, again=again)
+        stretches = self._stretches_known(partition.window, partition.subject, again=again)
         return bool(due(self.schedule, self.engine.zone, partition.window, stretches, again=again))
 
     def sessions(self, partition: PartitionKey) -> list[Session]:
@@ -125,7 +125,7 @@ class Clocked(Partitioning):
     def _stretches(self, span: Window | None, subject: str) -> list[Stretch]:
         return self.engine.ledger.coverage.stretches(self.job.name, span, subject)
 
-    def _known(self, span: Window, subject: str, *, again: bool) -> list[Stretch]:
+    def _stretches_known(self, span: Window, subject: str, *, again: bool) -> list[Stretch]:
         """The stretches of a span. A back-fill runs again what a lost ledger was rebuilt with, for its suggestions.
 
         What stands is known by its words, and not written twice.
@@ -139,7 +139,9 @@ class Clocked(Partitioning):
         """The windows that have to run, each with its subject."""
         readers = final_readers(self.engine, self.job)
         for subject in subjects(self.engine, self.job):
-            windows = due(self.schedule, self.engine.zone, span, self._known(span, subject, again=again), again=again)
+            windows = due(
+                self.schedule, self.engine.zone, span, self._stretches_known(span, subject, again=again), again=again
+            )
             free = (window for window in windows if not any(_users(self.engine, self.job, readers, window)))
             yield from ((window, subject) for window in free)
 
@@ -165,10 +167,10 @@ class Clocked(Partitioning):
 
     def _since_start(self) -> Window | None:
         """The time from `start` to the end of the last closed window."""
-        since, end = self.engine.settings.start, self._closed()
+        since, end = self.engine.settings.start, self._closed_until()
         return Window(start=since, end=end) if since and end and since < end else None
 
-    def _closed(self) -> datetime | None:
+    def _closed_until(self) -> datetime | None:
         """The end of the last window that has closed, for the job and for all of a clock that it depends on."""
         now, zone = self.engine.clock.now(), self.engine.zone
         needed = (schedule_of(self.engine, job) for job in with_upstream([self.job], self.engine.jobs))
@@ -178,7 +180,7 @@ class Clocked(Partitioning):
 
     def _starting(self, days: Window) -> Window | None:
         """The time of the closed windows that start in `days`; `None` when there are none."""
-        closed, zone = self._closed(), self.engine.zone
+        closed, zone = self._closed_until(), self.engine.zone
         before = Window(start=days.start - timedelta(microseconds=1), end=days.end - timedelta(microseconds=1))
         starts = edges(self.schedule, zone, before)
         if not starts or closed is None:

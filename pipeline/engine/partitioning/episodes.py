@@ -85,19 +85,19 @@ class Episodes(OfEpisodes):
 
         Of an agent it is those that end after it was declared: years of sessions are archived by a back-fill alone.
         """
-        known, start = self._known(), self.engine.settings.start
+        known, start = self._known_keys(), self.engine.settings.start
         if self.job.per_agent and not self.engine.settings.agents.named:
             return known
-        return self._ordered([*known, *(self._changed(_cuts(known), self._begins(start)) if start else ())])
+        return self._by_end([*known, *(self._changed_episodes(_cuts(known), self._begins(start)) if start else ())])
 
     def within(self, days: Window) -> list[PartitionKey]:
         """The episodes that begin in these days, also before `start`."""
-        known, listing = self._known(), _once(self.engine.catalog.listing())
+        known, listing = self._known_keys(), _once(self.engine.catalog.listing())
         cuts, now = _cuts(known), self.engine.clock.now()
         near = (one for one in listing if one.first and one.last and one.last >= days.start and one.first < days.end)
         new = [partition for record in near for partition in self._new(record, cuts)]
         over = (partition for partition in new if partition.window.end <= now)
-        return self._open(partition for partition in self._ordered([*known, *over]) if partition.window.start in days)
+        return self._open(partition for partition in self._by_end([*known, *over]) if partition.window.start in days)
 
     def slots(self, partition: PartitionKey) -> Slots:
         """The day on which the episode begins, its key and, where its page has one, its number on that day."""
@@ -151,10 +151,10 @@ class Episodes(OfEpisodes):
             episodes.keep(*who, partition.key, given)
         return given
 
-    def _known(self) -> list[PartitionKey]:
+    def _known_keys(self) -> list[PartitionKey]:
         return [record.partition for record in self.engine.ledger.keyed.of_job(self.job.name)]
 
-    def _ordered(self, partitions: Collection[PartitionKey]) -> list[PartitionKey]:
+    def _by_end(self, partitions: Collection[PartitionKey]) -> list[PartitionKey]:
         return sorted(partitions, key=lambda partition: (partition.window.end, partition.key))
 
     def _begins(self, start: datetime) -> dict[str, datetime]:
@@ -164,7 +164,7 @@ class Episodes(OfEpisodes):
         since, now = self.engine.ledger.agents.since(), self.engine.clock.now()
         return {name: max(start, since.get(name, now)) for name in self.engine.settings.agents.named}
 
-    def _changed(self, cuts: Cuts, begins: Mapping[str, datetime]) -> list[PartitionKey]:
+    def _changed_episodes(self, cuts: Cuts, begins: Mapping[str, datetime]) -> list[PartitionKey]:
         """The episodes that are over, were not run and end after their beginning, of sessions that were read anew."""
         episodes, listing = self.engine.ledger.episodes, self.engine.catalog.listing()
         unsettled, settled, over = episodes.sessions_to_number(), list[str](), list[PartitionKey]()
@@ -226,11 +226,11 @@ def _once(records: Iterable[FileRecord]) -> list[FileRecord]:
     once = dict[str, FileRecord]()
     for record in (record for record in records if record.session):
         other = once.get(record.session or "")
-        once[record.session or ""] = _joined(other, record) if other else record
+        once[record.session or ""] = _join_records(other, record) if other else record
     return list(once.values())
 
 
-def _joined(one: FileRecord, other: FileRecord) -> FileRecord:
+def _join_records(one: FileRecord, other: FileRecord) -> FileRecord:
     first, last = filter(None, (one.first, other.first)), filter(None, (one.last, other.last))
     return replace(other, first=min(first, default=None), last=max(last, default=None))
 

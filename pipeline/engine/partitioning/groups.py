@@ -69,7 +69,9 @@ class PageGroups(KeyedPartitioning):
     def standing(self, paths: Collection[str]) -> list[PartitionKey]:
         """The groups of pages that name their members."""
         slots = ((path, self.engine.family(self.job).slots_of(path)) for path in sorted(paths))
-        return [self._key(place.number, place.agent) for path, place in slots if place and self._stated(path, place)]
+        return [
+            self._key(place.number, place.agent) for path, place in slots if place and self._members_named(path, place)
+        ]
 
     def _key(self, number: int, subject: str) -> PartitionKey:
         now = self.engine.clock.now()
@@ -85,11 +87,11 @@ class PageGroups(KeyedPartitioning):
         if known := self.engine.ledger.keyed.find(self.job.name, partition):
             return sorted(self.engine.ledger.keyed.inputs(known))
         place = self.slots(partition)
-        if stated := self._stated(self.engine.family(self.job).path(place), place):
+        if stated := self._members_named(self.engine.family(self.job).path(place), place):
             return stated
         return self._new(partition.subject).get(place.number, [])
 
-    def _stated(self, path: str, place: Slots) -> list[str]:
+    def _members_named(self, path: str, place: Slots) -> list[str]:
         """The members that a page names."""
         names = front_fields(self.engine.workspace.read(path) or b"").get(self.field)
         theirs, workspace = self.engine.family(self.of.job), self.engine.workspace
@@ -109,5 +111,5 @@ class PageGroups(KeyedPartitioning):
         places = ((path, family.slots_of(path)) for path in family.paths())
         mine = [(path, place) for path, place in places if place and place.agent == subject]
         new = ((path, place) for path, place in mine if place.number not in numbers)
-        numbers |= {place.number for path, place in new if not self._stated(path, place)}
+        numbers |= {place.number for path, place in new if not self._members_named(path, place)}
         return dict(enumerate(groups, max(numbers, default=0) + 1))
