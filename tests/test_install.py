@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from pipeline.errors import PathRefused
 from pipeline.install import UnitTarget, file_name, names_for, quote_word, render_unit, signature
-from pipeline.surfaces.cli.terminal.machine import packaged
+from pipeline.surfaces.cli.terminal.machine import data_folder
 from tests.support.tables import table
 
-TEMPLATES = sorted(file.name for file in packaged("systemd").iterdir())
+TEMPLATES = sorted(file.name for file in data_folder("systemd").iterdir())
 SERVICES = [name for name in TEMPLATES if name.endswith(".service") and "failed" not in name]
 PATHS = (
     "/home/ann/memory",
@@ -29,7 +29,7 @@ PATHS = (
 
 def template(name: str) -> str:
     """The text of a packaged unit."""
-    return packaged("systemd").joinpath(name).read_text(encoding="utf-8")
+    return data_folder("systemd").joinpath(name).read_text(encoding="utf-8")
 
 
 def understood(word: str) -> str:

@@ -1,1 +1,1 @@
-"""Where people and programs meet the memory: a surface parses, calls and renders; nothing else."""
+"""The surfaces of the memory for people and programs: a surface parses, calls and renders; nothing else."""

@@ -12,10 +12,10 @@ import pytest
 
 from pipeline.scheduling.registry import discover
 from pipeline.surfaces.cli.main import ENTRANCES, cli
-from pipeline.surfaces.cli.terminal.machine import packaged
+from pipeline.surfaces.cli.terminal.machine import data_folder
 from tests.support.tables import table
 
-FOLDER = Path(str(packaged("systemd"))).resolve()
+FOLDER = Path(str(data_folder("systemd"))).resolve()
 UNITS = sorted(FOLDER.iterdir())
 SERVICE = FOLDER / "memory-job@.service"
 INDEX = FOLDER / "memory-index.service"

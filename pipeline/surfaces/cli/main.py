@@ -8,13 +8,13 @@ from typing import Any, cast
 
 import click
 
-from pipeline.surfaces.cli.terminal.error_handler import guarded, version
+from pipeline.surfaces.cli.terminal.error_handler import run_guarded, version
 from pipeline.surfaces.cli.terminal.streams import set_up
 
 
 @dataclass(frozen=True)
 class Entrance:
-    """Where a command is: its module, which has it under the name `command`, and its help in one line."""
+    """The place of a command: its module, which has it under the name `command`, and its help in one line."""
 
     module: str
     help: str
@@ -28,7 +28,7 @@ class LazyGroup(click.Group):
         self._entrances = entrances
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names in the order in which they are listed, which is the order in which one meets them."""
+        """The names of commands in the order in which a person meets them."""
         del ctx
         return list(self._entrances)
 
@@ -137,7 +137,7 @@ def main() -> None:
     """Run the command line and exit."""
     set_up()
     # Colours are for the streams to take out, and escapes of others to show: click is to let all through.
-    sys.exit(guarded(lambda: cast("int | None", cli.main(prog_name="memory", standalone_mode=False, color=True))))
+    sys.exit(run_guarded(lambda: cast("int | None", cli.main(prog_name="memory", standalone_mode=False, color=True))))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import click
 from pipeline.errors import RequestRefused
 from pipeline.process.cancellation import CancellationToken
 from pipeline.process.supervisor import WorkerObserver, supervise
-from pipeline.surfaces.cli.terminal.error_handler import guarded
+from pipeline.surfaces.cli.terminal.error_handler import run_guarded
 
 if TYPE_CHECKING:
     from pipeline.process.context import ProcessContext
@@ -23,7 +23,7 @@ _YOUNG = 50_000
 """New objects after which the worker looks for garbage among them."""
 
 
-def supervised(
+def run_supervised(
     work: Callable[[CancellationToken], int], *, attended: bool = False, observer: WorkerObserver | None = None
 ) -> int:
     """Run `work` in a worker process that reports its own errors; the exit code.
@@ -39,7 +39,7 @@ def supervised(
         # What a run reads stays until it ends, and has no cycles: to search it for garbage again and again takes long.
         gc.set_threshold(_YOUNG)
         # An attending service reads the log of failed work; a log that cannot be written says nothing about the work.
-        return guarded(lambda: work(safe_point), into_log=attended)
+        return run_guarded(lambda: work(safe_point), into_log=attended)
 
     context = click.get_current_context(silent=True)
     start = context.obj if context and context.obj else supervise
@@ -61,7 +61,7 @@ def context_of(workspace: str | None, safe_point: CancellationToken) -> "Process
 
 @contextmanager
 def refusals_as_usage() -> Iterator[None]:
-    """A request that is refused is wrong use of the command.
+    """Report a refused request as wrong use of the command.
 
     Raises:
         UsageError: with the options as the command line calls them.

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from pipeline.process.cancellation import CancellationToken
 from pipeline.process.supervisor import WorkerObserver
 from pipeline.surfaces.cli.main import cli
-from pipeline.surfaces.cli.terminal.error_handler import guarded
+from pipeline.surfaces.cli.terminal.error_handler import run_guarded
 from pipeline.surfaces.cli.terminal.person import AGENTS
 from tests.support.processes.command_line import OF_MACHINE, CommandLine, Said
 
@@ -40,7 +40,7 @@ class CalledCommand(CommandLine):
         ours = {name: None for name in os.environ if name.startswith(OF_MACHINE) or name in AGENTS}
         runner = CliRunner(env={**ours, "HOME": str(self.home), "TZ": "UTC", **variables})
         with chdir(self.folder or self.home), runner.isolation(answer) as streams:
-            code = guarded(
+            code = run_guarded(
                 lambda: cli.main([*map(str, words)], prog_name="memory", standalone_mode=False, obj=without_worker)
             )
             return Said(code, streams[0].getvalue().decode(), streams[1].getvalue().decode())

@@ -82,7 +82,7 @@ def _say_blocks(listing: PersonsPart) -> None:
     click.echo(f"Yours in {PATH}: {count(listing.lines, 'line')}, {count(listing.characters, 'character')}.")
     _print_room(listing)
     click.echo()
-    rows = [(str(block.number), str(block.line), str(block.lines), str(block.characters), _shown(block))
+    rows = [(str(block.number), str(block.line), str(block.lines), str(block.characters), _describe_block(block))
             for block in listing.blocks]  # fmt: skip
     print_columns(rows, ("NO", "FROM LINE", "LINES", "CHARACTERS", "BLOCK"))
     click.echo("\nA block ends at the next heading; a range such as 5-7 takes a heading with those under it.")
@@ -92,15 +92,15 @@ def _say_blocks(listing: PersonsPart) -> None:
 def _print_plan(move: Move, workspace: str | None) -> None:
     for line in move_diff(move):
         click.echo(printable(line))
-    click.echo(f"\nThis would move {_amount(move)} to {move.archive}.")
+    click.echo(f"\nThis would move {_describe_amount(move)} to {move.archive}.")
     _print_room(standing_after(move), " then")
-    again = ["memory", "adopt", *_ranges([block.number for block in move.blocks]), "--seen", move.seen, "--yes"]
+    again = ["memory", "adopt", *_number_ranges([block.number for block in move.blocks]), "--seen", move.seen, "--yes"]
     place = ["--workspace", workspace] if workspace else []
     click.echo(f"Nothing was moved. To do it: {shlex.join([*again, *place])}")
 
 
 def _say_done(done: Adopted) -> None:
-    click.echo(f"Moved {_amount(done.move)} to {done.move.archive}.")
+    click.echo(f"Moved {_describe_amount(done.move)} to {done.move.archive}.")
     _print_room(standing_after(done.move))
     if done.due:
         click.echo("`memory run` puts what waits into the room.")
@@ -115,21 +115,21 @@ def _print_room(measured: PersonsPart, when: str = "") -> None:
     click.echo(f"Room for what the jobs put there{when}: {lines}, {characters}.")
 
 
-def _amount(move: Move) -> str:
+def _describe_amount(move: Move) -> str:
     lines, characters = (sum(getattr(block, name) for block in move.blocks) for name in ("lines", "characters"))
     return f"{count(len(move.blocks), 'block')} ({count(lines, 'line')}, {count(characters, 'character')})"
 
 
-def _shown(block: PersonsBlock) -> str:
-    """The heading, as deep as its level, and the first words under it."""
+def _describe_block(block: PersonsBlock) -> str:
+    """The heading of a block, as deep as its level, and the first words under it."""
     head = f"{'  ' * (block.level - 1)}{'#' * block.level} {block.title}".rstrip()
     shown = head if block.headed else f"(under {head.strip()})" if block.level else "(no heading)"
     text = printable(f"{shown}  {block.begins}").rstrip()
     return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 3]}..."
 
 
-def _ranges(numbers: Sequence[int]) -> list[str]:
-    """The numbers as a person would type them, neighbours as a range."""
+def _number_ranges(numbers: Sequence[int]) -> list[str]:
+    """The numbers of blocks as a person types them, neighbours as a range."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and runs[-1][-1] == number - 1:

@@ -13,7 +13,7 @@ from pipeline.process.cancellation import CancellationToken
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.environment import root_of
-from pipeline.surfaces.cli.worker import context_of, refusals_as_usage, supervised
+from pipeline.surfaces.cli.worker import context_of, refusals_as_usage, run_supervised
 from schemas.run_request import Only, RunOptions
 
 if TYPE_CHECKING:
@@ -86,17 +86,17 @@ def command(
     124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings, or no source can be read.
     """
     given, attended = {name: options.pop(name) for name in _GIVEN}, options.pop("attended")
-    _refuse_wrong(jobs, given, everything=everything)
+    _refuse_mixed_words(jobs, given, everything=everything)
     backfill = BackfillCommand(_new_id(), jobs, given, workspace, as_json=as_json, options=RunOptions(**options))
     if not yes and sys.stdin.isatty() and sys.stderr.isatty():
         # A worker is in a process group of its own, which may not read the terminal: it looks, and we ask.
-        code = supervised(backfill.look)
+        code = run_supervised(backfill.look)
         if code == ASK:
             click.confirm("Go on?", abort=True, err=True)
         elif code:
             return code
         backfill = replace(backfill, estimated=True)
-    return supervised(backfill.work, attended=attended)
+    return run_supervised(backfill.work, attended=attended)
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class BackfillCommand:
         return ASK if estimated and estimated.asks else 0
 
     def work(self, safe_point: CancellationToken) -> int:
-        """Run it; the exit code."""
+        """Run the back-fill; the exit code."""
         from pipeline.app.runs import run_backfill  # noqa: PLC0415 - see above
         from pipeline.surfaces.cli.views.progress import SeriesView  # noqa: PLC0415 - see above
 
@@ -157,14 +157,14 @@ class BackfillCommand:
         return self.given["max_tokens"] is not None
 
     def _request(self) -> "BackfillRequest":
-        """What is wanted."""
+        """The request that the options make, or the kept one that is to go on."""
         from schemas.run_request import BackfillRequest  # noqa: PLC0415 - see above
 
         first, last, only, parallel, max_windows, max_tokens, resume, by_itself = self.given.values()
         if by_itself:
-            return self._orders().waiting()
+            return self._orders_folder().waiting()
         if resume:
-            return self._resumed(resume)
+            return self._resumed_request(resume)
         return BackfillRequest(
             id=self.id,
             jobs=self.jobs,
@@ -177,13 +177,13 @@ class BackfillCommand:
             tokens_left=max_tokens,
         )
 
-    def _resumed(self, backfill_id: str) -> "BackfillRequest":
-        """A request that was kept, with what is given now instead."""
+    def _resumed_request(self, backfill_id: str) -> "BackfillRequest":
+        """The kept request of a back-fill, with the limits that are given now."""
         now = {name: value for name in ("parallel", "max_windows", "max_tokens") if (value := self.given[name])}
         more = now | ({"tokens_left": now["max_tokens"]} if "max_tokens" in now else {})
-        return self._orders().find(backfill_id).model_copy(update={**more, "waits": False})
+        return self._orders_folder().find(backfill_id).model_copy(update={**more, "waits": False})
 
-    def _orders(self) -> "OrdersFolder":
+    def _orders_folder(self) -> "OrdersFolder":
         from pipeline.backfill.orders import OrdersFolder  # noqa: PLC0415 - only to resume
         from pipeline.workspace.files import Workspace  # noqa: PLC0415 - only to resume
 
@@ -196,8 +196,8 @@ def _new_id() -> str:
     return new_backfill_id(SystemClock().now())
 
 
-def _refuse_wrong(jobs: tuple[str, ...], given: dict[str, Any], *, everything: bool) -> None:
-    """Refuse words that do not go together.
+def _refuse_mixed_words(jobs: tuple[str, ...], given: dict[str, Any], *, everything: bool) -> None:
+    """Refuse options that do not go together.
 
     Raises:
         UsageError: they do not.

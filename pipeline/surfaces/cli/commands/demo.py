@@ -57,7 +57,7 @@ def command(folder: str | None) -> int:
     touched. A second time only what is missing is done. Without DIR it is the demo's workspace that this folder lies
     in, else ./demo-workspace.
     """
-    root = Path(folder).expanduser().resolve() if folder else _around(Path.cwd()) or Path("demo-workspace").resolve()
+    root = Path(folder).expanduser().resolve() if folder else _find_demo(Path.cwd()) or Path("demo-workspace").resolve()
     _make(root)
     # Nothing of this machine's environment: the demo is the same everywhere, and never asks anybody's model.
     engine = open_engine(root, ProcessContext({}))
@@ -69,8 +69,8 @@ def command(folder: str | None) -> int:
     return exit_code([outcome.ending for outcome in outcomes])
 
 
-def _around(here: Path) -> Path | None:
-    """The workspace around a folder, if a demo made it."""
+def _find_demo(here: Path) -> Path | None:
+    """The workspace of a demo around a folder; `None` without one."""
     try:
         root = find_workspace(None, {}, here)
     except WorkspaceMissing:
@@ -106,10 +106,10 @@ def _copy(source: Traversable, target: Path) -> None:
 
 def _run(engine: Engine) -> list[Outcome]:
     prepare(engine)
-    before = _pages(engine.workspace.root)
+    before = _read_pages(engine.workspace.root)
     plan = in_days(engine, engine.jobs, FIRST, LAST)
     outcomes = list(work_through(Runner(engine), plan, again=True))
-    if _pages(engine.workspace.root) == before:
+    if _read_pages(engine.workspace.root) == before:
         click.echo(f"Nothing was left to do in {engine.workspace.root}: not a byte has changed. What is there:\n")
     else:
         names = ", ".join(dict.fromkeys(outcome.job for outcome in outcomes))
@@ -117,5 +117,5 @@ def _run(engine: Engine) -> list[Outcome]:
     return outcomes
 
 
-def _pages(root: Path) -> dict[Path, bytes]:
+def _read_pages(root: Path) -> dict[Path, bytes]:
     return {file: read_regular(file) for file in root.rglob("*.md") if file.is_file()}

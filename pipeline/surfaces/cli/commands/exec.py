@@ -93,7 +93,7 @@ def _print(words: Sequence[str], code: int, recording: Recording, how: tuple[str
 
 
 def _placeholder(words: Sequence[str], code: int, recording: Recording, how: tuple[str | None, str]) -> str:
-    """What stands for the output; empty for a small one."""
+    """The placeholder of the output; empty for a small output."""
     workspace, description = how
     root = root_of(workspace)
     made = {"description": description, "command": shlex.join(words), "exit_code": code}
@@ -105,7 +105,7 @@ def _placeholder(words: Sequence[str], code: int, recording: Recording, how: tup
 
 
 def _by_service(root: Path, recording: Recording, made: Mapping[str, Any]) -> str | None:
-    """The answer of the service, which has loaded what stores; `None` without one, and for what it does not take."""
+    """The placeholder by the service, which is loaded; `None` without it, and for output that it does not take."""
     if recording.size > _MOST:
         return None
     try:

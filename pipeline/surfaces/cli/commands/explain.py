@@ -67,7 +67,7 @@ def command(entry_id: str, workspace: str | None, *, as_json: bool) -> None:
 def show_story(engine: Engine, story: EntryHistory | GoneEntry) -> None:
     """The story of one entry for a person."""
     if isinstance(story, EntryHistory):
-        _show_entry(story, _writer(engine, story))
+        _show_entry(story, _describe_writer(engine, story))
     else:
         consequence = "these places still tell of it" if story.places else "a run may write it again"
         click.echo(f"{story.id}\n\n  gone           from the daily files; {consequence}")
@@ -86,7 +86,7 @@ def _show_entry(entry: EntryHistory, writer: str) -> None:
         ("source", "{}, messages {}-{}".format(entry.source.session_path, *entry.source.message_range)),
         ("quote", printable(entry.quote)),
         ("concluded", printable(entry.conclusion)),
-        *((name, printable(text)) for name, text in _stated(entry)),
+        *((name, printable(text)) for name, text in _stated_fields(entry)),
         ("written", writer),
     ]
     links = {
@@ -126,13 +126,13 @@ def _show_places(story: Traced) -> None:
         click.echo(f"  {place.path}:{place.line}  {_LEADS[OccurrenceKind(place.what)]}{text}")
 
 
-def _writer(engine: Engine, story: EntryHistory) -> str:
+def _describe_writer(engine: Engine, story: EntryHistory) -> str:
     if story.run_id and (run := engine.ledger.runs.find(story.run_id)):
         return f"by run {run.run_id} at {local(run.began, engine.zone)}"
     return "by a run unknown" if story.verified else "by nobody that the ledger knows"
 
 
-def _stated(entry: Entry) -> list[tuple[str, str]]:
+def _stated_fields(entry: Entry) -> list[tuple[str, str]]:
     given = [("why", entry.why), ("finding", entry.finding), ("impact", entry.impact)]
     added = [("until", str(entry.until or "")), ("goal", "yes" * entry.goal), ("project", entry.project)]
     return [(name, text) for name, text in (*given, *added) if text not in {NOT_STATED, ""}]

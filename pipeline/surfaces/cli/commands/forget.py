@@ -19,7 +19,7 @@ from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import count, print_json, printable
 from pipeline.surfaces.cli.terminal.person import refuse_agents
 from pipeline.surfaces.cli.terminal.workspace import opened
-from pipeline.surfaces.cli.views.forgetting import INDEX, finished, print_traces
+from pipeline.surfaces.cli.views.forgetting import INDEX, finish_forgetting, print_traces
 from pipeline.workspace.forgotten import PATH
 from schemas.reports.corrections import Forgotten
 from schemas.reports.entries import EntryHistory, GoneEntry
@@ -98,11 +98,11 @@ def _forget_line(line_id: str, workspace: str | None, *, yes: bool, dry_run: boo
         if not yes:
             _confirm(f"Forget the {'fact' if is_fact(line_id) else 'line'} {line_id} for good?")
         receipt = forget_words(engine, subject)
-    return finished(receipt, workspace, as_json=as_json)
+    return finish_forgetting(receipt, workspace, as_json=as_json)
 
 
 def _show(story: EntryHistory | GoneEntry, *, as_json: bool) -> None:
-    """What would go, or stand there without its name."""
+    """Print the files from which the entry would go, or in which it would lose its name."""
     if as_json:
         print_json(story)
         return

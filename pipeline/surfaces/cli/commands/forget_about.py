@@ -7,7 +7,7 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.person import answer
 from pipeline.surfaces.cli.terminal.workspace import opened
-from pipeline.surfaces.cli.views.forgetting import finished, print_traces
+from pipeline.surfaces.cli.views.forgetting import finish_forgetting, print_traces
 
 _WORD = "forget"
 
@@ -37,4 +37,4 @@ def command(names: tuple[str, ...], workspace: str | None, *, as_json: bool) -> 
             print_message("nothing was forgotten.")
             raise click.Abort
         receipt = forget_topic(engine, subject)
-    return finished(receipt, workspace, as_json=as_json)
+    return finish_forgetting(receipt, workspace, as_json=as_json)

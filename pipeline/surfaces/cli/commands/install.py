@@ -17,7 +17,7 @@ from pipeline.errors.service import SystemdMissing
 from pipeline.install import FIRST_NAME, UnitFolder, UnitTarget, file_name, names_for, render_unit
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import root_of
-from pipeline.surfaces.cli.terminal.machine import packaged, program
+from pipeline.surfaces.cli.terminal.machine import data_folder, program
 
 _SYSTEM_FOLDER = Path("/etc/systemd/system")
 _SERVICE = "memory.service"
@@ -51,7 +51,7 @@ class InstallOptions:
 
     @property
     def folder(self) -> Path:
-        """Where the service manager looks for units that a person, or an administrator, puts there."""
+        """The folder of the service manager for units of a person, or of an administrator."""
         if not self.for_user:
             return _SYSTEM_FOLDER
         home = Path(os.environ.get("XDG_CONFIG_HOME", ""))
@@ -59,7 +59,7 @@ class InstallOptions:
 
     @property
     def systemctl(self) -> str:
-        """How to call the service manager."""
+        """The command that calls the service manager."""
         return "systemctl --user" if self.for_user else "systemctl"
 
 
@@ -129,7 +129,7 @@ def _print_next_steps(chosen: InstallOptions, started: Sequence[str], *, again: 
 
 
 def _say_needless(folder: UnitFolder, chosen: InstallOptions, name: str) -> None:
-    """Name the units of the other way to the same end that are there for this workspace."""
+    """Name the units of this workspace that the chosen way does not need."""
     other = [_SERVICE] if chosen.timers else ["memory-index.service", *_timers()]
     units = sorted({*folder.ours()} & {file_name(template, name) for template in other})
     if units:
@@ -170,15 +170,15 @@ def _units(chosen: InstallOptions, root: Path, name: str) -> dict[str, str]:
 
 
 def _template(name: str) -> str:
-    return packaged("systemd").joinpath(name).read_text(encoding="utf-8")
+    return data_folder("systemd").joinpath(name).read_text(encoding="utf-8")
 
 
 def _timers() -> list[str]:
-    return sorted(file.name for file in packaged("systemd").iterdir() if file.name.endswith(".timer"))
+    return sorted(file.name for file in data_folder("systemd").iterdir() if file.name.endswith(".timer"))
 
 
 def _owner(root: Path) -> str:
-    """Whose the workspace is, by name, or by number when the system knows none."""
+    """The owner of the workspace by name; by number when the system knows no name."""
     try:
         return root.owner()
     except KeyError:
@@ -186,7 +186,7 @@ def _owner(root: Path) -> str:
 
 
 def _program() -> str:
-    """Where this installation's `memory` is."""
+    """The path of this installation's `memory`."""
     executable = program()
     if executable is None:
         beside = str(Path(sys.executable).with_name("memory"))

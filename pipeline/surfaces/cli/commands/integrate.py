@@ -24,7 +24,7 @@ from pipeline.integration.plan import (
 )
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal import options
-from pipeline.surfaces.cli.terminal.console import escaped
+from pipeline.surfaces.cli.terminal.console import escape
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.machine import program
 
@@ -118,51 +118,51 @@ def command(  # noqa: PLR0913 - the options
     connection = Connection(program() or "memory", str(root), agent, home_of(variables), variables, left_out)
     if applying:
         if not known.folder(connection).is_dir():
-            click.echo(f"There is no {_shown(known.folder(connection))}: {known.title} may not be installed here.\n")
+            click.echo(f"There is no {_place(known.folder(connection))}: {known.title} may not be installed here.\n")
         _change(root, plan_apply(root, kind, known, connection), known, yes=yes)
-        _tell_outputs(kind, known, connection)
+        _print_outputs(kind, known, connection)
     else:
         _print(kind, known, connection)
 
 
 def _change(root: Path, plan: IntegrationPlan, known: KnownAgent, *, yes: bool, removing: bool = False) -> None:
     for change in plan.pending:
-        click.echo(escaped(difference(change)) + "\n")
+        click.echo(escape(difference(change)) + "\n")
     for sentence in plan.kept_sentences:
-        click.echo(escaped(sentence))
+        click.echo(escape(sentence))
     if plan.pending and not yes:
         _confirm("Remove this from these files?" if removing else "Write this into these files?")
     carry_out(root, plan, removing=removing)
     for change in plan.pending:
-        click.echo(f"{'Wrote' if change.after is not None else 'Removed'} {_shown(change.file)}")
+        click.echo(f"{'Wrote' if change.after is not None else 'Removed'} {_place(change.file)}")
     if not removing:
         settings = load_settings(root, environment())
-        _tell_applied(plan, known, [source.root_name for source in settings.sources])
+        _print_applied(plan, known, [source.root_name for source in settings.sources])
     elif not plan.changes:
         click.echo(f"There is no record that something was put into the configuration of {known.title} from here.")
         click.echo("If .memory was lost: --apply in the same words takes over what stands there, then --remove works.")
 
 
-def _tell_applied(plan: IntegrationPlan, known: KnownAgent, sources: Sequence[str]) -> None:
+def _print_applied(plan: IntegrationPlan, known: KnownAgent, sources: Sequence[str]) -> None:
     if not plan.pending:
         click.echo("All is as it should be already.")
         return
     click.echo(f"\nCopies of what was there are in {FOLDER} of the workspace; --remove brings them back.")
     click.echo(f"Start {known.title} anew, so that it reads this. `memory doctor` tells whether it still works.")
     if sources:
-        click.echo(f"The provider of {known.title} will see lines of all sources: {escaped(', '.join(sources))}.")
+        click.echo(f"The provider of {known.title} will see lines of all sources: {escape(', '.join(sources))}.")
     if not known.proven:
         click.echo(_NOT_PROVEN.format(title=known.title))
 
 
-def _tell_outputs(kind: str, known: KnownAgent, connection: Connection) -> None:
-    """Whether large outputs become placeholders: for an agent that is known to let them, by a probe."""
+def _print_outputs(kind: str, known: KnownAgent, connection: Connection) -> None:
+    """Print whether large outputs become placeholders: for an agent that is known to let them, by a probe."""
     if known.hook:
         hook = known.hook(connection)
         result = probe_claude_code(hook)
         if result is ProbeResult.LEFT:  # the first use of a store makes it, which may take longer than a hook waits
             result = probe_claude_code(hook)
-        click.echo(_PROBED[result].format(hook=escaped(shlex.join(hook))))
+        click.echo(_PROBED[result].format(hook=escape(shlex.join(hook))))
     else:
         click.echo(_NO_HOOK.get(kind, _UNKNOWN_HOOK).format(title=known.title))
 
@@ -180,17 +180,17 @@ def _print(kind: str, known: KnownAgent, connection: Connection) -> None:
     first, *others = known.edits(connection)
     if command_line := _own_command(kind, connection.server):
         click.echo(
-            f"Run this once:\n\n{command_line}\n\nor write this into {_shown(first.file)}:\n\n{manual_text(first)}\n"
+            f"Run this once:\n\n{command_line}\n\nor write this into {_place(first.file)}:\n\n{manual_text(first)}\n"
         )
     else:
-        click.echo(f"Write this into {_shown(first.file)}:\n\n{manual_text(first)}\n")
+        click.echo(f"Write this into {_place(first.file)}:\n\n{manual_text(first)}\n")
     click.echo("The agent then has the tools memory_search and memory_get, and for large texts store_memory and")
     click.echo(
         "retrieve_memory. Tell it, in its own instructions, to search before it answers what was decided, and to"
     )
     click.echo("cite path and lines.")
     for edit in others:
-        click.echo(f"\nInto {_shown(edit.file)}:\n\n{manual_text(edit)}")
+        click.echo(f"\nInto {_place(edit.file)}:\n\n{manual_text(edit)}")
     click.echo("\nWith --apply all this is written for you, after it was shown.")
     if not known.hook:
         click.echo(_NO_HOOK.get(kind, _UNKNOWN_HOOK).format(title=known.title))
@@ -199,7 +199,7 @@ def _print(kind: str, known: KnownAgent, connection: Connection) -> None:
 
 
 def _own_command(kind: str, words: list[str]) -> str:
-    """The agent's own command that adds the server; empty where we know none."""
+    """The agent's own command that adds the server; empty when it is not known."""
     if kind == "openclaw":
         server = json.dumps({"command": words[0], "args": words[1:]}, ensure_ascii=False)
         return f"openclaw mcp set {SERVER} {shlex.quote(server)}"
@@ -207,5 +207,5 @@ def _own_command(kind: str, words: list[str]) -> str:
     return shlex.join([*starts[kind], SERVER, "--", *words]) if kind in starts else ""
 
 
-def _shown(file: Path) -> str:
-    return escaped(str(file))
+def _place(file: Path) -> str:
+    return escape(str(file))

@@ -43,7 +43,7 @@ def command(workspace: str | None, *, as_json: bool) -> None:
 
 
 def reads_in_words(reads: Reads) -> Iterator[str]:
-    """What a job reads, a phrase for each way in which it does."""
+    """The inputs of a job, a phrase for each way in which it reads."""
     if reads.transcripts:
         yield "the transcripts"
     parts = (

@@ -33,7 +33,7 @@ def command(agent: str, workspace: str | None, *, as_json: bool) -> None:
 
 
 def _source(line: Mapping[str, Any]) -> Iterator[str]:
-    """The source of a `KnownLine`."""
+    """The source of a `KnownLine`, for a person."""
     if not line["id"]:
         yield "written in the file"
         return

@@ -12,7 +12,7 @@ import click
 from pipeline.errors import PipelineError
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
-from pipeline.surfaces.cli.terminal.error_handler import unprinted, version
+from pipeline.surfaces.cli.terminal.error_handler import report_lost_output, version
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -65,7 +65,7 @@ def agent_server(
 
 
 def _place_of_client(root: Path, agent: str, folder: str, program: str) -> dict[str, str]:
-    """Where the agent is at work, and which it is, unless it has a name: of those that are connected to the workspace.
+    """The folder of the agent, and, of an agent without a name, its kind: among those connected to the workspace.
 
     The `program` is what it calls itself. That chooses among these, and names no other: without a known name it is the
     only one.
@@ -93,7 +93,7 @@ def _serve(run: Callable[[], None]) -> int:
         lost, other = group.split(OSError)
         if lost is None or other:
             raise
-        return unprinted(_first(lost))
+        return report_lost_output(_first(lost))
     return 0
 
 

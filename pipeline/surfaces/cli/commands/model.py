@@ -47,7 +47,7 @@ def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool) -> N
 
 
 def _state(offer: ModelOffer) -> str:
-    """Whether it is ready, and in use."""
+    """The state of a model: whether it is ready, and in use."""
     return ("ready" if offer.ready else "not ready") + ", in use" * offer.in_use
 
 
@@ -114,7 +114,7 @@ def allow_command(name: str, sources: tuple[str, ...], workspace: str | None, *,
 
 
 def readers_in_words(shown: Mapping[str, Sequence[str]]) -> str:
-    """Which model sees the text of which sources, as a sentence each; empty without a model, or without a source."""
+    """The models that see text of sources, a sentence for each; empty without a model, or without a source."""
     seen = [f"{name} sees the text of {', '.join(sources)}." for name, sources in shown.items() if name != OFFLINE]
     unseen = ", ".join(shown.get(OFFLINE, ()))
     none = [f"No model sees that of {unseen}: `memory model allow` lets one."] if unseen else []
@@ -122,7 +122,7 @@ def readers_in_words(shown: Mapping[str, Sequence[str]]) -> str:
 
 
 def _consequence(offer: ModelOffer | None) -> str:
-    """Where text goes now, and what is missing."""
+    """The place to which text goes now, and the reason why a model cannot answer yet."""
     if offer is None:
         return ""
     missing = "" if offer.ready else f"\nIt cannot yet: {printable(offer.standing)}."

@@ -48,7 +48,7 @@ def command(workspace: str | None, *, only_print: bool) -> None:
 
 
 def _address(setting: str) -> str:
-    """Where the page is."""
+    """The address of the page."""
     if not setting:
         why = "memory.toml names no address for it"
         raise NotOpen(why, 'Write http = "127.0.0.1:9464" below [service], and start `memory serve`.')

@@ -6,7 +6,7 @@ import click
 
 from pipeline.service.socket.client_or_local import MemoryClient
 from pipeline.surfaces.cli.terminal import options
-from pipeline.surfaces.cli.terminal.date_params import Day, DayOrAgo, plain
+from pipeline.surfaces.cli.terminal.date_params import Day, DayOrAgo, json_value
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import printable
 from schemas.search_limits import FACTS, MOST, RECALL_KINDS
@@ -55,7 +55,7 @@ def command(
             "--json tells all."
         )
         raise click.UsageError(message)
-    arguments = {name: plain(value) for name, value in asked.items() if value}
+    arguments = {name: json_value(value) for name, value in asked.items() if value}
     with MemoryClient(root_of(workspace), environment()) as client:
         answer = client.recall({"query": " ".join(question), **arguments})
     _show(answer, budget, as_json=as_json)

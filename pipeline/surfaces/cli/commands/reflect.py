@@ -10,7 +10,7 @@ import click
 from pipeline.process.cancellation import CancellationToken
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import DayOrAgo
-from pipeline.surfaces.cli.worker import context_of, refusals_as_usage, supervised
+from pipeline.surfaces.cli.worker import context_of, refusals_as_usage, run_supervised
 from schemas.run_request import RunOptions
 
 
@@ -33,12 +33,12 @@ def command(
     Exit codes: 0 done or nothing due, 1 failed, 3 some failed, 4 waiting for the model, 5 over the model's budget,
     75 another run is at work, 124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings.
     """
-    return supervised(ReflectCommand(since, workspace, as_json=as_json, options=RunOptions(**how)).work)
+    return run_supervised(ReflectCommand(since, workspace, as_json=as_json, options=RunOptions(**how)).work)
 
 
 @dataclass(frozen=True)
 class ReflectCommand:
-    """What is to be run, in the worker process. It imports there, so that the process that watches it stays small."""
+    """The work of `memory reflect` in the worker process. It imports there: the process that watches it stays small."""
 
     since: datetime | timedelta | None
     workspace: str | None
@@ -46,7 +46,7 @@ class ReflectCommand:
     options: RunOptions
 
     def work(self, safe_point: CancellationToken) -> int:
-        """Run it and print its events; the exit code."""
+        """Run the jobs and print their events; the exit code."""
         from pipeline.app.runs import run_facts  # noqa: PLC0415 - see above
         from pipeline.surfaces.cli.terminal.environment import root_of  # noqa: PLC0415 - see above
         from pipeline.surfaces.cli.views.progress import SeriesView  # noqa: PLC0415 - see above

@@ -91,7 +91,7 @@ def command(
 
 
 def _with_progress(emit: Emit) -> Emit:
-    """The same, and in a line on stderr how far the vectors are."""
+    """Announce events by `emit`, and the progress of the vectors in a line on stderr."""
 
     def announce(event: Event, **fields: Any) -> None:  # noqa: ANN401 - the fields of any event
         emit(event, **fields)

@@ -60,7 +60,7 @@ def _show(reviewed: Reviewed) -> None:
 
 
 def _ending(reviewed: Reviewed) -> str:
-    """What came of it, and the command that comes next."""
+    """The result of the review, and the command that comes next."""
     if not reviewed:
         return "Nothing to review."
     entries, links = len(reviewed.entries), len(reviewed.links)

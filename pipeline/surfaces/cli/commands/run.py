@@ -11,7 +11,7 @@ from pipeline.process.cancellation import CancellationToken
 from pipeline.service.monitoring.run_pings import PingReport, RunPings
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Moment
-from pipeline.surfaces.cli.worker import context_of, refusals_as_usage, supervised
+from pipeline.surfaces.cli.worker import context_of, refusals_as_usage, run_supervised
 from schemas.run_request import RunOptions
 
 if TYPE_CHECKING:
@@ -49,16 +49,16 @@ def command(
     run = RunCommand(job or "", at, workspace, as_json=as_json, options=RunOptions(**how))
     # The service reports its own runs. A run that a person tries out is no evidence that due windows are run.
     if attended or run.options.dry_run or at:
-        return supervised(run.work, attended=attended)
+        return run_supervised(run.work, attended=attended)
     pings = RunPings(run.job, _emitter)
     return pings.run_and_ping(
-        lambda: supervised(lambda safe_point: run.announced(pings.report, safe_point), observer=pings)
+        lambda: run_supervised(lambda safe_point: run.run_and_report(pings.report, safe_point), observer=pings)
     )
 
 
 @dataclass(frozen=True)
 class RunCommand:
-    """What is to be run, in the worker process. It imports there, so that the process that watches it stays small."""
+    """The work of `memory run` in the worker process. It imports there: the process that watches it stays small."""
 
     job: str
     at: "datetime | None"
@@ -67,7 +67,7 @@ class RunCommand:
     options: RunOptions
 
     def work(self, safe_point: CancellationToken, report: "Callable[[Outcome], None] | None" = None) -> int:
-        """Run it and print its events; the exit code. `report` gets the outcome of each run."""
+        """Run what is due and print its events; the exit code. `report` gets the outcome of each run."""
         from pipeline.app.runs import run_due  # noqa: PLC0415 - see above
         from pipeline.backfill.series import RunEnded  # noqa: PLC0415 - see above
         from pipeline.surfaces.cli.terminal.environment import root_of  # noqa: PLC0415 - see above
@@ -85,8 +85,8 @@ class RunCommand:
                     report(happening.outcome)
         return view.code
 
-    def announced(self, ping: PingReport, safe_point: CancellationToken) -> int:
-        """Run it, send the result to the supervisor, which calls the check, and write the file of metrics."""
+    def run_and_report(self, ping: PingReport, safe_point: CancellationToken) -> int:
+        """Run what is due, send the result to the supervisor, which calls the check, and write the file of metrics."""
         from pipeline.service.monitoring.metrics_file import writing_metrics  # noqa: PLC0415 - see above
         from pipeline.settings.load import load_settings  # noqa: PLC0415 - see above
         from pipeline.surfaces.cli.terminal.environment import environment, root_of  # noqa: PLC0415 - see above

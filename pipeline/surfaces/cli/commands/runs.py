@@ -39,7 +39,7 @@ class Happening:
 
     @property
     def name(self) -> str:
-        """Which of the two."""
+        """The name of the happening."""
         return "ended" if self.record.ended else "began"
 
 
@@ -78,10 +78,10 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def print_run(run: ShownRun, zone: str, keeps: int) -> None:
-    """The whole run, for a person; logs are kept for so many days, 0 for ever."""
+    """Print the whole run for a person; logs are kept for so many days, 0 for ever."""
     window = Window(start=run.window.start, end=run.window.end)
     click.echo(f"{run.run_id}  {run.job}  {printable(key_in_words(run.key, window, zone))}\n")
-    for name, line in _lines(run, zone, keeps):
+    for name, line in _run_lines(run, zone, keeps):
         click.echo(f"  {name:<8} {line}")
     for line in _findings(run):
         click.echo(f"  {line}")
@@ -93,9 +93,12 @@ def print_run(run: ShownRun, zone: str, keeps: int) -> None:
             click.echo(style(printable(line), fg=_COLOURS.get(line[:1])))
 
 
-def _lines(run: ShownRun, zone: str, keeps: int) -> Iterator[tuple[str, str]]:
+def _run_lines(run: ShownRun, zone: str, keeps: int) -> Iterator[tuple[str, str]]:
     yield "window", spoken(run.window.start, run.window.end, zone)
-    yield "began", f"{local(run.began, zone)}{_took(run)}{f', by back-fill {run.backfill}' if run.backfill else ''}"
+    yield (
+        "began",
+        f"{local(run.began, zone)}{_length(run)}{f', by back-fill {run.backfill}' if run.backfill else ''}",
+    )
     yield "ending", _format_ending(run, zone)
     if run.warning:
         yield "why", printable(run.warning)
@@ -109,7 +112,7 @@ def _lines(run: ShownRun, zone: str, keeps: int) -> Iterator[tuple[str, str]]:
     yield "log", run.log or f"none: the service keeps those of its own runs, in {LOGS}{kept}"
 
 
-def _took(run: ShownRun) -> str:
+def _length(run: ShownRun) -> str:
     if run.seconds is None:
         return ""
     return f", took {run.seconds:.1f} s" if run.ended else f", for {run.seconds:.0f} s so far"
@@ -192,7 +195,7 @@ def command(  # noqa: PLR0913 - one for each option
             print_json(listed_run(record))
     elif records or hidden:
         _list(records, zone)
-        _say_hidden(hidden)
+        _print_hidden(hidden)
     else:
         click.echo("Nothing has been run yet.")
 
@@ -224,13 +227,13 @@ def _follow(engine: Engine, job: str, *, as_json: bool) -> None:
         if as_json:
             print_json({"happening": happening.name} | vars(listed_run(happening.record)))
         else:
-            click.echo(_line(happening, engine))
+            click.echo(_happening_line(happening, engine))
         if output.lost():
             return
 
 
-def _line(happening: Happening, engine: Engine) -> str:
-    """One line; a job's name takes as much room as the longest, so that the columns stand under each other."""
+def _happening_line(happening: Happening, engine: Engine) -> str:
+    """The line of a happening; the names of jobs take the same room, so that the columns stand under each other."""
     record = happening.record
     moment, outcome = record.ended or record.began, record.outcome
     width = max(len(job.name) for job in engine.jobs)
@@ -239,12 +242,18 @@ def _line(happening: Happening, engine: Engine) -> str:
     if outcome is None:
         return f"{row}  {happening.name}"
     why = f"  {printable(outcome.warning)}" if outcome.warning else ""
-    return f"{row}  {_ending(record):<{_ENDING}}  {_wrote(record)}".rstrip() + why
+    return f"{row}  {_describe_ending(record):<{_ENDING}}  {_first_written(record)}".rstrip() + why
 
 
 def _list(records: list[RunRecord], zone: str) -> None:
     rows = [
-        (record.run_id, record.job, local(record.window.start, zone), _ending(record), _wrote(record))
+        (
+            record.run_id,
+            record.job,
+            local(record.window.start, zone),
+            _describe_ending(record),
+            _first_written(record),
+        )
         for record in records
     ]
     print_columns(rows, ("RUN", "JOB", "WINDOW FROM", "ENDING", "WROTE"))
@@ -255,7 +264,7 @@ def _list(records: list[RunRecord], zone: str) -> None:
         click.echo(f"{record.run_id}: {printable(warning)}")
 
 
-def _say_hidden(number: int) -> None:
+def _print_hidden(number: int) -> None:
     if number:
         click.echo(
             f"{count(number, 'run')} found nothing and {'is' if number == 1 else 'are'} not listed; --all lists all.",
@@ -263,12 +272,12 @@ def _say_hidden(number: int) -> None:
         )
 
 
-def _ending(record: RunRecord) -> str:
+def _describe_ending(record: RunRecord) -> str:
     ending = record.outcome.ending.value if record.outcome else "unfinished"
     return f"{ending}, undone" if record.undone else ending
 
 
-def _wrote(record: RunRecord) -> str:
+def _first_written(record: RunRecord) -> str:
     outcome = record.outcome
     written = (outcome.written or outcome.paths) if outcome else ()
     return f"{written[0]} and {len(written) - 1} more" if len(written) > 1 else "".join(written)

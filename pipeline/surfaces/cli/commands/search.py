@@ -16,7 +16,7 @@ from pipeline.errors import NoQuestion
 from pipeline.service.socket.client_or_local import MemoryClient
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style
-from pipeline.surfaces.cli.terminal.date_params import Day, plain
+from pipeline.surfaces.cli.terminal.date_params import Day, json_value
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_json, printable
 from schemas.reports.index import NoAnswer
@@ -108,28 +108,30 @@ def command(  # noqa: PLR0913 - the options
     if from_stdin == bool(question):
         message = "Say what to look for: either as words or with --stdin."
         raise click.UsageError(message)
-    arguments = {name: plain(value) for name, value in asked.items() if value}
-    show = partial(_show_compact, fields, budget) if fields or budget else print_json if as_json else _show
+    arguments = {name: json_value(value) for name, value in asked.items() if value}
+    show = partial(_show_compact, fields, budget) if fields or budget else print_json if as_json else _show_answer
     with MemoryClient(root_of(workspace), environment()) as client:
         if from_stdin:
-            return max([_answered(line, arguments, client, show) for line in _lines() if line.strip()], default=0)
+            return max(
+                [_answer_line(line, arguments, client, show) for line in _questions() if line.strip()], default=0
+            )
         show(client.search({**arguments, "query": " ".join(question)}))
     return 0
 
 
-def _lines() -> Iterable[str]:
+def _questions() -> Iterable[str]:
     """The questions on stdin: UTF-8 in any locale; an invalid byte spoils no other question."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")
     return sys.stdin
 
 
-def _answered(
+def _answer_line(
     line: str, defaults: Mapping[str, object], client: MemoryClient, show: Callable[[Mapping[str, Any]], None]
 ) -> int:
-    """Answer one line; the exit code that it deserves."""
+    """Answer a line of stdin; the exit code that it deserves."""
     try:
-        answer = client.search({**defaults, **_read(line)})
+        answer = client.search({**defaults, **_read_line(line)})
     except NoQuestion as error:
         print_json(NoAnswer(f"this line is no question: {error}"))
         return WRONG_USE
@@ -137,8 +139,8 @@ def _answered(
     return 0
 
 
-def _read(line: str) -> dict[str, Any]:
-    """The fields of a line."""
+def _read_line(line: str) -> dict[str, Any]:
+    """The fields of a question in a line of stdin."""
     try:
         return {**json.loads(line)}
     except (ValueError, TypeError, RecursionError) as error:
@@ -146,11 +148,11 @@ def _read(line: str) -> dict[str, Any]:
         raise NoQuestion(why) from error
 
 
-def _show(answer: Mapping[str, Any]) -> None:
+def _show_answer(answer: Mapping[str, Any]) -> None:
     for number, hit in enumerate(answer["hits"], start=1):
-        click.echo(f"{number}. {style(_cited(hit), bold=True)}  {_standing(hit)}")
+        click.echo(f"{number}. {style(_cite_place(hit), bold=True)}  {_describe_hit(hit)}")
         click.echo(f"   {printable(hit['snippet'])}")
-        _show_others([_cited(place) for place in hit["places"][1:]])
+        _show_others([_cite_place(place) for place in hit["places"][1:]])
     if not (answer["hits"] or answer["said"]):
         click.echo("Nothing was found.")
     _show_said(answer["said"])
@@ -164,7 +166,7 @@ def _show_compact(fields: Sequence[str], budget: int | None, answer: Mapping[str
     print_json(compact_answer(answer, fields, budget))
 
 
-def _cited(place: Mapping[str, Any]) -> str:
+def _cite_place(place: Mapping[str, Any]) -> str:
     """The place of a hit, or another place with the same words."""
     return f"{place['path']}#L{place['start_line']}-L{place['end_line']}"
 
@@ -173,7 +175,7 @@ def _show_said(said: Sequence[Mapping[str, Any]]) -> None:
     if said:
         click.echo("Said:")
     for hit in said:
-        click.echo(f"- {style(printable(hit['at']), bold=True)}  {_spoken(hit)}")
+        click.echo(f"- {style(printable(hit['at']), bold=True)}  {_describe_message(hit)}")
         click.echo(f"   {printable(hit['snippet'])}")
         if hit.get("now"):
             click.echo(f"   now: {printable(hit['now'])}")
@@ -181,20 +183,20 @@ def _show_said(said: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _show_others(places: Sequence[str]) -> None:
-    """The other places that say it."""
+    """Print the other places with the same words."""
     if places:
         more = [f"and {len(places) - ALSO} more"] if len(places) > ALSO else []
         click.echo(f"   also: {', '.join([*places[:ALSO], *more])}")
 
 
-def _spoken(hit: Mapping[str, Any]) -> str:
-    """When something was said, by whom, in which project, whether its transcript is gone, and its mark."""
+def _describe_message(hit: Mapping[str, Any]) -> str:
+    """The time, speaker and project of a said message, whether its transcript is gone, and its mark."""
     when, gone = hit["time"][:16].replace("T", " "), "source gone" if hit.get("source_gone") else ""
     spoken = ", ".join(filter(None, (when, hit["speaker"], hit["trust"], printable(hit["project"]), gone)))
     return f"{spoken}  {printable(mark)}" if (mark := said_mark(hit)) else spoken
 
 
-def _standing(hit: Mapping[str, Any]) -> str:
+def _describe_hit(hit: Mapping[str, Any]) -> str:
     facts = [hit["date"] or "no date", hit["kind"], hit["status"]]
     facts += [f"confidence {hit['confidence']:.2f}"] if hit["confidence"] is not None else []
     facts += [f"project {printable(hit['project'])}"] if hit["project"] else []

@@ -10,7 +10,7 @@ import click
 from pipeline.process.context import ProcessContext
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
-from pipeline.surfaces.cli.terminal.error_handler import guarded, print_message, version
+from pipeline.surfaces.cli.terminal.error_handler import print_message, run_guarded, version
 
 if TYPE_CHECKING:
     from pipeline.service.parts import WebParts
@@ -42,7 +42,7 @@ def command(workspace: str | None) -> int:
     context = ProcessContext(environment())
     applications = Applications(make_local, _network)
     options = ServeOptions(dict(os.environ), print_message, sys.stderr.isatty(), version(), applications)
-    code = guarded(lambda: serve(root, context, options))  # errors are reported here: a thread may outlive this call
+    code = run_guarded(lambda: serve(root, context, options))  # reports errors here: a thread may outlive this call
     if threading.active_count() > 1:
         _end_at_once(code)
     return code

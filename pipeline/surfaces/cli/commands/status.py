@@ -69,7 +69,7 @@ GRID_DAYS = 30
 
 
 def show_grid(engine: Engine, days: int, last: date | None, *, as_json: bool) -> None:
-    """So many days up to `last`: up to today, or where nothing was run for these, to the last day that was run for."""
+    """Print so many days up to `last`: up to today, or where nothing was run for these, to the last day with a run."""
     today = local_day(engine.clock.now(), engine.zone)
     first, end = shown_days(engine, days, last)
     rows, rebuilt = grid(engine, days, end), engine.ledger.rebuilds.latest()
@@ -82,7 +82,7 @@ def show_grid(engine: Engine, days: int, last: date | None, *, as_json: bool) ->
 
 
 def _about_other_days(engine: Engine, first: date, last: date, today: date) -> Iterator[str]:
-    """How to see the days that are not shown, where there is anything to see."""
+    """The sentences about days that are not shown, with the command that shows them."""
     if last < today:
         yield f"These are the days up to {last}; `memory status --grid --to {today}` shows those up to today."
     if before := last_day_run(engine, first):
@@ -90,13 +90,13 @@ def _about_other_days(engine: Engine, first: date, last: date, today: date) -> I
 
 
 def print_grid_json(rows: Sequence[Row]) -> None:
-    """A line for each job: its days, its ISO weeks or its months, each with how it stands."""
+    """Print a line for each job: its days, its ISO weeks or its months, each with how it stands."""
     for row in rows:
         print_json(grid_report(row))
 
 
 def print_grid(rows: Sequence[Row], rebuilt: str = "") -> None:
-    """A block for each month with any known cell, and the legend.
+    """Print a block for each month with any known cell, and the legend.
 
     `rebuilt` is when the ledger was rebuilt from the files, as text; empty when it never was.
     """
@@ -110,9 +110,9 @@ def print_grid(rows: Sequence[Row], rebuilt: str = "") -> None:
     width = max(len(row.job.name) for row in rows) + _GAP
     for (year, month), _ in groupby(days, key=lambda day: (day.year, day.month)):
         first = date(year, month, 1)
-        click.echo(f"{first:%Y-%m}".ljust(width) + _numbers())
+        click.echo(f"{first:%Y-%m}".ljust(width) + _day_numbers())
         for row in rows:
-            click.echo((row.job.name.ljust(width) + _line(row, first)).rstrip())
+            click.echo((row.job.name.ljust(width) + _grid_line(row, first)).rstrip())
         click.echo()
     legend = [f"{style(letter, fg=colour)} {cell}" for cell, (letter, colour) in _LOOKS.items()]
     click.echo(f"{'  '.join(legend)}\nA blank day is not due. Of several windows the gravest is shown.", nl=False)
@@ -122,14 +122,14 @@ def print_grid(rows: Sequence[Row], rebuilt: str = "") -> None:
         click.echo(line)
 
 
-def _numbers() -> str:
+def _day_numbers() -> str:
     line = ""
     for day in _MARKED:
         line = line.ljust(day - 1) + str(day)
     return line
 
 
-def _line(row: Row, first: date) -> str:
+def _grid_line(row: Row, first: date) -> str:
     looks = [_LOOKS[row.cells[day]] if day in row.cells else (" ", None) for day in _days_of_month(first)]
     while looks and looks[-1][0] == " ":
         looks.pop()
@@ -185,36 +185,36 @@ def _show_status(status: WorkspaceStatus) -> None:
     click.echo(f"{root} ({zone})\n")
     for standing in status.jobs:
         name = standing.job.name
-        _show(standing, zone, service.jobs.get(name, JobState()), status.capture_rates.get(name))
-    rows_below = [*_service_lines(service), *(("lock", _held(lock)) for lock in status.locks)]
-    rows_below.append(("index", _follows(status.index)))
+        _show_job(standing, zone, service.jobs.get(name, JobState()), status.capture_rates.get(name))
+    rows_below = [*_service_lines(service), *(("lock", _describe_lock(lock)) for lock in status.locks)]
+    rows_below.append(("index", _describe_index(status.index)))
     if status.details:
-        rows_below.append(("details", _stored(status.details)))
+        rows_below.append(("details", _describe_details(status.details)))
     if status.said:
-        rows_below.append(("said", _said(status.said)))
-    rows_below += [("backfill", _goes_on(*stopped)) for stopped in status.stopped]
-    rows_below += [("batch", _at_the_server(batch, zone)) for batch in status.batches]
+        rows_below.append(("said", _describe_said(status.said)))
+    rows_below += [("backfill", _describe_backfill(*stopped)) for stopped in status.stopped]
+    rows_below += [("batch", _describe_batch(batch, zone)) for batch in status.batches]
     if status.suggestions:
         rows_below.append(("waits", wait_sentence(status.suggestions)))
     if status.edits:
-        rows_below.append(("edits", _changed(status.edits)))
+        rows_below.append(("edits", _describe_edits(status.edits)))
     for name, line in rows_below:
         click.echo(f"{name:<9}{printable(line)}")
     click.echo()
     _show_sources(status.sources, zone)
-    for name, trouble, advice in (*_unread(status.sources, root, zone), *_in_vain(status.sources)):
+    for name, trouble, advice in (*_unreadable_sources(status.sources, root, zone), *_source_alarms(status.sources)):
         click.echo(f"\n{style('warning', fg='yellow')}  source {name}: {trouble}\n         {advice}")
     for hint in status.hints:
         click.echo(f"\nhint     {printable(hint.sentence)}.\n         {printable(hint.advice)}")
-    more = [(warning, SILENT) for warning in _warnings(status.capture_rates)] + (
+    more = [(warning, SILENT) for warning in _capture_warnings(status.capture_rates)] + (
         [(f"{full.sentence}.", full.advice)] if full else []
     )
     for warning, advice in [*more, *status.unread]:
         click.echo(f"\n{style('warning', fg='yellow')}  {warning}\n         {advice}")
 
 
-def _changed(edits: EditsReport) -> str:
-    """What became of changes in the files of entries."""
+def _describe_edits(edits: EditsReport) -> str:
+    """The changes in files of entries, by what became of them."""
     named = f" ({', '.join(edits.new[:_SHOWN])}{', ...' if len(edits.new) > _SHOWN else ''})"
     parts = {
         f"{count(len(edits.new), 'change')} of a file for the next run to look at{named}": edits.new,
@@ -224,14 +224,14 @@ def _changed(edits: EditsReport) -> str:
     return "; ".join(text for text, there in parts.items() if there)
 
 
-def _show(standing: JobStanding, zone: str, state: JobState, capture: CaptureReport | None) -> None:
+def _show_job(standing: JobStanding, zone: str, state: JobState, capture: CaptureReport | None) -> None:
     last, name = standing.last_success, standing.job.name
     click.echo(name)
     lost = f"not known; the ledger was rebuilt on {local(standing.rebuilt, zone)}" if standing.rebuilt else "never"
     click.echo(f"  last success  {local(last.ended, zone) if last else lost}")
     oldest = f", the oldest of {local(standing.due[0].start, zone)}" if standing.due else ""
     click.echo(f"  due           {count(len(standing.due), 'window') if standing.due else 'nothing'}{oldest}")
-    click.echo(f"  next          {_next(standing, zone)}")
+    click.echo(f"  next          {_describe_next_run(standing, zone)}")
     if state.next_look:
         click.echo(f"  next look     {local(state.next_look, zone)}, by the service")
     if state.parked:
@@ -241,11 +241,11 @@ def _show(standing: JobStanding, zone: str, state: JobState, capture: CaptureRep
     if capture and capture.sessions:
         line = f"{capture.captured} of {count(capture.sessions, 'session')} within {capture.days} days gave an entry"
         click.echo(f"  captured      {line}")
-    _show_trouble(standing, zone)
+    _show_job_trouble(standing, zone)
     click.echo()
 
 
-def _show_trouble(standing: JobStanding, zone: str) -> None:
+def _show_job_trouble(standing: JobStanding, zone: str) -> None:
     if standing.at_work:
         click.echo(f"  at work       {standing.at_work}")
     for record in standing.troubled[:_SHOWN]:
@@ -271,7 +271,7 @@ def _show_sources(sources: Sequence[SourceReport], zone: str) -> None:
         click.echo("No sources are named in memory.toml.")
 
 
-def _unread(sources: Sequence[SourceReport], root: Path, zone: str) -> Iterator[tuple[str, str, str]]:
+def _unreadable_sources(sources: Sequence[SourceReport], root: Path, zone: str) -> Iterator[tuple[str, str, str]]:
     """The unreadable sources: the source, the number of files, since when, the reason and the advice."""
     for source in sources:
         if trouble := source.unreadable:
@@ -279,17 +279,17 @@ def _unread(sources: Sequence[SourceReport], root: Path, zone: str) -> Iterator[
             yield source.source, printable(trouble.sentence(local(trouble.since, zone))), printable(advice)
 
 
-def _in_vain(sources: Sequence[SourceReport]) -> Iterator[tuple[str, str, str]]:
+def _source_alarms(sources: Sequence[SourceReport]) -> Iterator[tuple[str, str, str]]:
     """The alarms of the sources: the source, the sentence and the advice."""
     for source in sources:
         yield from ((source.source, printable(alarm.sentence), printable(alarm.advice)) for alarm in source.alarms)
 
 
-def _warnings(capture_rates: Mapping[str, CaptureReport]) -> Iterator[str]:
+def _capture_warnings(capture_rates: Mapping[str, CaptureReport]) -> Iterator[str]:
     return (silence(job, rate.sessions) for job, rate in capture_rates.items() if rate.silent)
 
 
-def _next(standing: JobStanding, zone: str) -> str:
+def _describe_next_run(standing: JobStanding, zone: str) -> str:
     coming = standing.upcoming
     if coming is None:
         return _NEVER if standing.job.clock else standing.job.when
@@ -301,12 +301,12 @@ def _next(standing: JobStanding, zone: str) -> str:
 
 def _service_lines(service: ServiceView) -> Iterator[tuple[str, str]]:
     """The lines about the service, each with its name."""
-    yield "service", service.error or _sentence(service)
+    yield "service", service.error or _describe_service(service)
     if service.missed:
         yield "missed", f"{count(len(service.missed), 'tick')} within {RECENT.days} days: {reasons_of(service.missed)}"
 
 
-def _sentence(service: ServiceView) -> str:
+def _describe_service(service: ServiceView) -> str:
     if service.standing is None:
         return NO_SERVICE
     state = service.standing.state
@@ -319,7 +319,7 @@ def _sentence(service: ServiceView) -> str:
     return f"not running since {local(state.alive, service.zone)}: {how}; `memory serve` starts it again"
 
 
-def _follows(index: IndexReport) -> str:
+def _describe_index(index: IndexReport) -> str:
     if index.error:
         return index.error
     if index.changed is None:
@@ -327,14 +327,14 @@ def _follows(index: IndexReport) -> str:
     return f"{count(index.changed, 'file')} changed since; the next search follows" if index.changed else "up to date"
 
 
-def _stored(index: DetailIndexReport) -> str:
+def _describe_details(index: DetailIndexReport) -> str:
     if index.error:
         return index.error
     waiting = f", {index.waiting} not in the index yet; `memory reindex` takes them in" if index.waiting else ""
     return f"{count(index.stored or 0, 'text')} stored{waiting}"
 
 
-def _said(index: SaidIndexReport) -> str:
+def _describe_said(index: SaidIndexReport) -> str:
     owed = (
         f"; words of messages that are gone stand in its files yet; `{index.erase}` erases them" if index.owed else ""
     )
@@ -342,15 +342,15 @@ def _said(index: SaidIndexReport) -> str:
     return f"{index.sentence}{follows}{owed}"
 
 
-def _held(lock: LockReport) -> str:
+def _describe_lock(lock: LockReport) -> str:
     return f"{lock.lock} is held by {lock.holder}"
 
 
-def _at_the_server(batch: BatchReport, zone: str) -> str:
+def _describe_batch(batch: BatchReport, zone: str) -> str:
     return f"{count(batch.questions, 'question')} to {batch.model} at its server since {local(batch.sent, zone)}"
 
 
-def _goes_on(orders: BackfillRequest, left: int) -> str:
+def _describe_backfill(orders: BackfillRequest, left: int) -> str:
     first, last = orders.first or "the first message", orders.last or "now"
     of = f"{', '.join(orders.jobs) or 'all jobs'} from {first} to {last}"
     by_itself = ", waits, and goes on by itself while `memory serve` runs" if orders.waits else ""

@@ -65,7 +65,7 @@ def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool, **ho
     if sys.stdin.isatty():
         message = "There is no text: pipe one into it, or say what to do, such as `memory store list`."
         raise click.UsageError(message)
-    kept = _kept(workspace, **how)
+    kept = _keep_stdin(workspace, **how)
     if as_json:
         print_json(kept.report)
     elif kept.detail:
@@ -86,7 +86,7 @@ def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool, **ho
 def list_command(workspace: str | None, *, limit: int, as_json: bool, **wanted: Any) -> None:  # noqa: ANN401 - the options declared above
     """List what is stored, the newest first."""
     with _details(workspace) as details:
-        stored = list_details(details.store, _choice(**wanted), limit)
+        stored = list_details(details.store, _filter_of(**wanted), limit)
     if as_json:
         for detail in stored:
             print_json(listed_detail(detail))
@@ -187,7 +187,7 @@ def export_command(folder: Path, workspace: str | None, *, agent: str, thread: s
     it is what belongs to these alone.
     """
     with _details(workspace) as details:
-        written = export_store(details.store, folder, _choice(agent=agent, thread=thread))
+        written = export_store(details.store, folder, _filter_of(agent=agent, thread=thread))
     if as_json:
         print_json(written)
         return
@@ -223,18 +223,20 @@ def _details(workspace: str | None) -> Iterator[OpenDetails]:
         yield details
 
 
-def _kept(workspace: str | None, *, kind: str | None, description: str, everywhere: bool, pinned: bool) -> KeptText:
-    """The text of stdin, once it is stored; what cannot be stored is printed as it came."""
+def _keep_stdin(
+    workspace: str | None, *, kind: str | None, description: str, everywhere: bool, pinned: bool
+) -> KeptText:
+    """Store the text of stdin; a text that cannot be stored is printed as it came."""
     placement = Placement(scope=DetailScope.GLOBAL if everywhere else DetailScope.SESSION)
     recording = Recording(pass_on)
     try:
         with _details(workspace) as details:
             named = NamedType(kind) if kind else NamedType.FILE_CONTENT
             pinned = pinned or named.is_pinned
-            text = _come(recording)
+            text = _record_stdin(recording)
             return details.keep(KeepRequest(text, description, named.type, placement=placement, pinned=pinned))
     except PipelineError:
-        deque(_come(recording), maxlen=0)
+        deque(_record_stdin(recording), maxlen=0)
         if not recording.trouble:
             recording.give_out()
         raise
@@ -242,14 +244,14 @@ def _kept(workspace: str | None, *, kind: str | None, description: str, everywhe
         recording.close()
 
 
-def _come(recording: Recording) -> Iterator[bytes]:
-    """What is left of stdin, which is recorded; without room for that it is printed as it comes."""
+def _record_stdin(recording: Recording) -> Iterator[bytes]:
+    """The blocks that are left of stdin, each recorded; without room for that they are printed as they come."""
     while block := sys.stdin.buffer.read(_BLOCK):
         recording.add(OUT, block)
         yield block
 
 
-def _choice(
+def _filter_of(
     kind: str | None = None, agent: str = "", thread: str = "", words: str = "", *, pinned: bool = False
 ) -> DetailFilter:
     return DetailFilter(thread, agent, DetailType(kind) if kind else None, pinned or None, words)

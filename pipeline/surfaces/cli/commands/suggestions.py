@@ -18,9 +18,9 @@ from pipeline.surfaces.cli.terminal.format import count, print_json
 from pipeline.surfaces.cli.terminal.person import answer
 from pipeline.surfaces.cli.terminal.workspace import opened, opened_to_decide
 from pipeline.surfaces.cli.views.suggestions import (
+    decision_lines,
     print_one,
     print_suggestions,
-    wrote,
 )
 from pipeline.workspace.declined import PATH
 from schemas.entry import Kind
@@ -64,7 +64,7 @@ def command(ctx: click.Context, /, workspace: str | None, *, everything: bool, a
         return
     with opened(workspace, looking=False) as engine:
         known = waiting(engine)
-        meant = ranked(chosen(known, (), _filter(engine, wanted)))
+        meant = ranked(chosen(known, (), _filter_of(engine, wanted)))
     if as_json:
         for suggestion in meant:
             print_json(suggestion.shown)
@@ -85,9 +85,9 @@ def accept_command(ids: tuple[str, ...], workspace: str | None, *, as_json: bool
     for the word `accept`.
     """
     with opened_to_decide(workspace) as engine:
-        meant = _meant(engine, ids, _filter(engine, wanted))
+        meant = _choose_suggestions(engine, ids, _filter_of(engine, wanted))
         _ask_for(ACCEPT, meant, as_json=as_json)
-        return _accepted(engine, meant, as_json=as_json)
+        return _accept(engine, meant, as_json=as_json)
 
 
 @command.command(DECLINE)
@@ -104,9 +104,9 @@ def decline_command(ids: tuple[str, ...], workspace: str | None, *, as_json: boo
     The terminal asks for the word `decline`.
     """
     with opened_to_decide(workspace) as engine:
-        meant = _meant(engine, ids, _filter(engine, wanted))
+        meant = _choose_suggestions(engine, ids, _filter_of(engine, wanted))
         _ask_for(DECLINE, meant, as_json=as_json)
-        _declined(engine, meant, as_json=as_json)
+        _decline(engine, meant, as_json=as_json)
 
 
 @command.command("edit")
@@ -120,7 +120,7 @@ def edit_command(suggestion_id: str, text: str, workspace: str | None, *, as_jso
     The quote stays as it was said. Without --text your editor is opened. The terminal asks for the word `accept`.
     """
     with opened_to_decide(workspace) as engine:
-        [meant] = _meant(engine, (suggestion_id,), SuggestionFilter())
+        [meant] = _choose_suggestions(engine, (suggestion_id,), SuggestionFilter())
         if isinstance(meant.about, StandingLink | ProposedAlias):
             what = "A link" if isinstance(meant.about, StandingLink) else "An alias"
             message = f"{what} has no words of its own: accept it, decline it, or edit the lines that it is about."
@@ -130,7 +130,7 @@ def edit_command(suggestion_id: str, text: str, workspace: str | None, *, as_jso
             message = "There are no words, so nothing was decided."
             raise click.UsageError(message)
         _ask_for(ACCEPT, [meant], words, as_json=as_json)
-        return _accepted(engine, [meant], open_redactor(engine.settings).redact(words), as_json=as_json)
+        return _accept(engine, [meant], open_redactor(engine.settings).redact(words), as_json=as_json)
 
 
 @command.command("decide")
@@ -144,22 +144,22 @@ def decide_command(workspace: str | None, **wanted: Any) -> int:  # noqa: ANN401
     """
     with opened_to_decide(workspace) as engine:
         decided: dict[str, list[KeptSuggestion]] = {ACCEPT: [], DECLINE: []}
-        for suggestion in ranked(chosen(waiting(engine), (), _filter(engine, wanted))):
+        for suggestion in ranked(chosen(waiting(engine), (), _filter_of(engine, wanted))):
             print_one(suggestion)
             word = answer(f"{ACCEPT}, {DECLINE}, {STOP}, or nothing to leave it: ")
             if word == STOP:
                 break
             decided.get(word, []).append(suggestion)
-        _declined(engine, decided[DECLINE])
-        return _accepted(engine, decided[ACCEPT])
+        _decline(engine, decided[DECLINE])
+        return _accept(engine, decided[ACCEPT])
 
 
-def _filter(engine: Engine, wanted: Mapping[str, Any]) -> SuggestionFilter:
+def _filter_of(engine: Engine, wanted: Mapping[str, Any]) -> SuggestionFilter:
     """The filter that options name."""
     return SuggestionFilter(**{**wanted, "project": engine.catalog.project_named(wanted["project"])})
 
 
-def _meant(engine: Engine, ids: Sequence[str], wanted: SuggestionFilter) -> list[KeptSuggestion]:
+def _choose_suggestions(engine: Engine, ids: Sequence[str], wanted: SuggestionFilter) -> list[KeptSuggestion]:
     if bool(ids) == bool(wanted):
         message = (
             "Name the suggestions by their ids, or say which are meant with --kind, --reason, --session or --project."
@@ -172,7 +172,7 @@ def _meant(engine: Engine, ids: Sequence[str], wanted: SuggestionFilter) -> list
 
 
 def _ask_for(word: str, meant: Sequence[KeptSuggestion], text: str = "", *, as_json: bool) -> None:
-    """Show what is meant, beside the output of JSON, and let the person type the word."""
+    """Show the suggestions, beside the output of JSON, and let the person type the word."""
     for suggestion in meant:
         print_one(suggestion, text, beside=as_json)
     if answer(f"Type {word} to {word} {count(len(meant), 'suggestion')}: ") != word:
@@ -180,18 +180,18 @@ def _ask_for(word: str, meant: Sequence[KeptSuggestion], text: str = "", *, as_j
         raise click.Abort
 
 
-def _accepted(engine: Engine, meant: Sequence[KeptSuggestion], text: str = "", *, as_json: bool = False) -> int:
+def _accept(engine: Engine, meant: Sequence[KeptSuggestion], text: str = "", *, as_json: bool = False) -> int:
     outcomes = accept(engine, meant, text) if meant else []
     if as_json:
         print_json(accepted_report(meant, outcomes))
-    for line in () if as_json else wrote(outcomes, engine.zone):
+    for line in () if as_json else decision_lines(outcomes, engine.zone):
         click.echo(line)
     if any(outcome.ending is Ending.LOCKED for outcome in outcomes):
         print_message("another process is at work; what was accepted is kept, and the next run writes the rest.")
     return exit_code([outcome.ending for outcome in outcomes])
 
 
-def _declined(engine: Engine, meant: Sequence[KeptSuggestion], *, as_json: bool = False) -> None:
+def _decline(engine: Engine, meant: Sequence[KeptSuggestion], *, as_json: bool = False) -> None:
     if not meant:
         return
     runs = decline(engine, meant)

@@ -6,7 +6,7 @@ import click
 
 from pipeline.reports.transcripts import find_session, judged_sessions, listed_sessions, shown_messages
 from pipeline.surfaces.cli.terminal import options
-from pipeline.surfaces.cli.terminal.console import escaped
+from pipeline.surfaces.cli.terminal.console import escape
 from pipeline.surfaces.cli.terminal.format import cut, local, print_columns, print_json, width
 from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.workspace.layout import short_names
@@ -110,4 +110,4 @@ def _body(message: Message) -> str:
     """The text for a terminal, indented."""
     if not message.text:
         return "  (left out: only conversation has its text here)"
-    return "\n".join(f"  {line}" for line in escaped(message.text.replace("\r\n", "\n")).splitlines())
+    return "\n".join(f"  {line}" for line in escape(message.text.replace("\r\n", "\n")).splitlines())

@@ -68,7 +68,7 @@ def in_words(undone: Undone, changes: Sequence[Change]) -> Iterator[str]:
 
 
 def sum_in_words(taken: BackfillUndone, *, dry_run: bool) -> str:
-    """What became of a back-fill, in a sentence; for a dry run, what would."""
+    """The sentence about an undone back-fill; of a dry run it says what would be undone."""
     removed, restored = (
         sum(len(names) for names in parts)
         for parts in ([one.removed for one in taken.undone], [one.restored for one in taken.undone])
@@ -138,10 +138,10 @@ def command(run_or_key: str, backfill: str | None, workspace: str | None, *, dry
         raise click.UsageError(message)
     with opened_copy(workspace) if dry_run else opened(workspace, looking=False) as engine:
         if backfill:
-            _tell_backfill(engine, undo_backfill(engine, backfill), as_json=as_json, dry_run=dry_run)
+            _print_backfill(engine, undo_backfill(engine, backfill), as_json=as_json, dry_run=dry_run)
         else:
             run_id = _run_id(engine, run_or_key)
-            _tell_runs(engine, [undo(engine, run_id)] if run_id else undo_key(engine, run_or_key), as_json=as_json)
+            _print_runs(engine, [undo(engine, run_id)] if run_id else undo_key(engine, run_or_key), as_json=as_json)
     if dry_run:
         print_message("this was a dry run; nothing was changed.")
 
@@ -158,7 +158,7 @@ def _run_id(engine: Engine, given: str) -> str:
     return record.run_id
 
 
-def _tell_runs(engine: Engine, undone: Sequence[Undone], *, as_json: bool) -> None:
+def _print_runs(engine: Engine, undone: Sequence[Undone], *, as_json: bool) -> None:
     records = [record for withdrawn in undone if (record := engine.ledger.runs.find(withdrawn.run_id))]
     again = again_command(engine, records)
     for withdrawn, record in zip(undone, records, strict=True):
@@ -166,16 +166,16 @@ def _tell_runs(engine: Engine, undone: Sequence[Undone], *, as_json: bool) -> No
             print_json(undone_run(withdrawn, record, again))
         else:
             made = engine.ledger.changes.of_run(record.run_id)
-            click.echo("\n".join([*in_words(withdrawn, made), _ended(record, engine.zone)]))
+            click.echo("\n".join([*in_words(withdrawn, made), _run_sentence(record, engine.zone)]))
     if not as_json:
-        _tell_rest(undone, again, engine.zone)
+        _print_rest(undone, again, engine.zone)
         decided = any(engine.ledger.requests.find(one.key) or one.job in CORRECTIONS for one in records)
         if decided and (known := waiting(engine)):
             click.echo(wait_sentence(len(known)))
 
 
-def _tell_backfill(engine: Engine, taken: BackfillUndone, *, as_json: bool, dry_run: bool) -> None:
-    """Of a person's back-fill, which may have thousands of runs, what was kept, and the sum."""
+def _print_backfill(engine: Engine, taken: BackfillUndone, *, as_json: bool, dry_run: bool) -> None:
+    """Print the kept parts of a back-fill, which may have thousands of runs, and the sum."""
     again, records = again_command(engine, taken.records), {record.run_id: record for record in taken.records}
     for withdrawn in taken.undone if as_json else ():
         print_json(undone_run(withdrawn, records[withdrawn.run_id], again))
@@ -185,16 +185,16 @@ def _tell_backfill(engine: Engine, taken: BackfillUndone, *, as_json: bool, dry_
         kept = Undone(run_id=run_id, left=names)
         click.echo("\n".join(in_words(kept, engine.ledger.changes.of_run(run_id))))
     click.echo(sum_in_words(taken, dry_run=dry_run))
-    _tell_rest(taken.undone, again, engine.zone)
+    _print_rest(taken.undone, again, engine.zone)
 
 
-def _tell_rest(undone: Sequence[Undone], again: str | None, zone: str) -> None:
-    """The pages that were rendered again, and the command that runs the time again."""
+def _print_rest(undone: Sequence[Undone], again: str | None, zone: str) -> None:
+    """Print the pages that were rendered again, and the command that runs the time again."""
     for outcome in (outcome for withdrawn in undone for outcome in withdrawn.rendered):
         click.echo(outcome_line(outcome, zone))
     if again:
         click.echo(f"To run it again: {again}")
 
 
-def _ended(record: RunRecord, zone: str) -> str:
+def _run_sentence(record: RunRecord, zone: str) -> str:
     return f"Run {record.run_id} ({record.job}, {key_in_words(record.key, record.window, zone)}) is undone."

@@ -26,13 +26,13 @@ _MARK = int.from_bytes(os.urandom(8))
 _OURS = re.compile(rf"\x1b\[{_MARK};([0-9;]*m)")
 
 
-def escaped(text: str) -> str:
-    """`text` with what would steer a terminal shown; line ends and tabs stay."""
+def escape(text: str) -> str:
+    """The text with visible signs for characters that steer a terminal; line ends and tabs stay."""
     return _STEERING.sub(lambda match: match[0] if match["flag"] else json.dumps(match[0])[1:-1], text)
 
 
 class Console(io.TextIOWrapper):
-    """A text stream that shows what is written to it `escaped`, with the colours of `style` where they are wanted.
+    """A text stream that escapes a text before it writes it, with the colours of `style` where they are wanted.
 
     Bytes, which are written to its `buffer`, stay as they are.
     """
@@ -40,10 +40,10 @@ class Console(io.TextIOWrapper):
     colours = False
 
     def write(self, text: str, /) -> int:
-        """How many characters were taken."""
+        """Write a text, escaped; the number of its characters."""
         pieces = _OURS.split(text)  # what is between our escapes, and of each the part that is to be passed on
         for place in range(0, len(pieces), 2):
-            pieces[place] = escaped(pieces[place])
+            pieces[place] = escape(pieces[place])
         pieces[1::2] = [f"\x1b[{ours}" if self.colours else "" for ours in pieces[1::2]]
         super().write("".join(pieces))
         return len(text)

@@ -35,7 +35,7 @@ class Day(click.ParamType[datetime]):
 
 
 class DayOrAgo(click.ParamType[datetime | timedelta]):
-    """A day such as 2026-02-20, or how many days ago, such as 30d."""
+    """A day such as 2026-02-20, or a number of days ago, such as 30d."""
 
     name = "day or days"
 
@@ -47,7 +47,7 @@ class DayOrAgo(click.ParamType[datetime | timedelta]):
         return timedelta(days=int(ago[1])) if ago else Day().convert(value, param, ctx)
 
 
-def plain(value: object) -> object:
+def json_value(value: object) -> object:
     """The value of an option as a request has it in JSON."""
     if isinstance(value, timedelta):
         return f"{value.days}d"

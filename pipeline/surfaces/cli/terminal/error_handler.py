@@ -13,8 +13,8 @@ INTERRUPTED = 130
 PACKAGE = "agent-memory-pipeline"
 
 
-def guarded(call: Callable[[], int | None], *, into_log: bool = False) -> int:
-    """The exit code of a call, whatever happens in it; messages for a person go to stderr.
+def run_guarded(call: Callable[[], int | None], *, into_log: bool = False) -> int:
+    """Run a call and give its exit code, whatever happens in it; messages for a person go to stderr.
 
     Printing is not the work: lost output is reported after it, and is a failure when the work went well. It is none
     when it was printed `into_log`, nor when the reader has gone.
@@ -34,12 +34,12 @@ def guarded(call: Callable[[], int | None], *, into_log: bool = False) -> int:
     except Exception:  # noqa: BLE001 - the outermost place: any other exception is a bug, and is reported as one
         _print_bug()
         code = BUG
-    without_print = unprinted(output.lost())  # reported in any case
+    without_print = report_lost_output(output.lost())  # reported in any case
     return code or (0 if into_log else without_print)
 
 
-def unprinted(lost: OSError | None) -> int:
-    """The exit code after `lost` output on stdout, which is reported; 0 when none was lost, or the reader has gone."""
+def report_lost_output(lost: OSError | None) -> int:
+    """Report output that was `lost` on stdout; the exit code, 0 when nothing was lost or the reader has gone."""
     if lost is None or output.reader_left(lost):
         return 0
     print_message(f"stdout cannot be written: {lost.strerror}. What was to be printed there is lost.")
@@ -47,7 +47,7 @@ def unprinted(lost: OSError | None) -> int:
 
 
 def print_message(sentence: str) -> None:
-    """A sentence for a person, on stderr."""
+    """Print a sentence for a person on stderr."""
     click.echo(f"memory: {sentence}", err=True)
 
 

@@ -1,4 +1,4 @@
-"""How a command announces what happens: as log lines for programs, or as sentences for a person."""
+"""The events of a command: log lines for programs, or sentences for a person."""
 
 from collections.abc import Callable, Mapping
 

@@ -8,7 +8,7 @@ from unicodedata import combining, east_asian_width
 import click
 
 from pipeline.clock import to_the_minute, zone_named
-from pipeline.surfaces.cli.terminal.console import escaped, style
+from pipeline.surfaces.cli.terminal.console import escape, style
 from schemas.json_line import json_line
 
 _GAP = "  "
@@ -19,17 +19,17 @@ SHORT_ID = 32
 
 
 def print_json(value: object) -> None:
-    """A value that a use case gave, as one object on one line; see `schemas.json_line`."""
+    """Print the value of a use case as an object on one line; see `schemas.json_line`."""
     click.echo(json_line(value))
 
 
 def print_columns(rows: Iterable[Sequence[str]], head: Sequence[str]) -> None:
-    """Rows under a head, each column as wide as its widest cell; nothing at all when there are no rows.
+    """Print rows under a head, each column as wide as its widest cell; nothing when there are no rows.
 
     On a terminal that is too narrow for them the columns that do not fit stand below, indented. Elsewhere a row is a
     line, however long.
     """
-    table = [[escaped(str(cell)) for cell in row] for row in rows]
+    table = [[escape(str(cell)) for cell in row] for row in rows]
     if not table:
         return
     widths = [max(map(width, column)) for column in zip(head, *table, strict=True)]
@@ -41,14 +41,14 @@ def print_columns(rows: Iterable[Sequence[str]], head: Sequence[str]) -> None:
 
 
 def _columns() -> int:
-    """How wide the terminal is."""
+    """The width of the terminal, in columns."""
     from shutil import get_terminal_size  # noqa: PLC0415 - most commands print no columns
 
     return get_terminal_size().columns
 
 
 def _parts(widths: Sequence[int], room: int | None) -> Iterator[tuple[str, slice]]:
-    """Which columns stand on one line, for each line of a row, and how far it is indented."""
+    """The lines of a row: the indent of each, and the columns that stand on it."""
     first, indent = 0, ""
     for last in range(1, len(widths)):
         taken = len(indent) + sum(widths[first : last + 1]) + len(_GAP) * (last - first)
@@ -59,12 +59,12 @@ def _parts(widths: Sequence[int], room: int | None) -> Iterator[tuple[str, slice
 
 
 def width(text: str) -> int:
-    """How many columns of a terminal it takes: letters of East Asia take two, marks over a letter none."""
+    """The columns of a terminal that a text takes: letters of East Asia take two, marks over a letter none."""
     return sum(2 if east_asian_width(letter) in "WF" else not combining(letter) for letter in text)
 
 
 def cut(text: str, room: int) -> str:
-    """`text` in so many columns of a terminal, with an ellipsis where something is missing."""
+    """Cut a text to so many columns of a terminal, with an ellipsis where something is missing."""
     if width(text) <= room:
         return text
     short = text[:room]
@@ -102,8 +102,8 @@ def rough_time(seconds: float) -> str:
 
 
 def printable(text: str) -> str:
-    """`text` on one line, with what would steer a terminal shown."""
-    return escaped(text.replace("\r\n", " ").replace("\n", " ").replace("\t", " "))
+    """The text on one line, with visible signs for characters that steer a terminal."""
+    return escape(text.replace("\r\n", " ").replace("\n", " ").replace("\t", " "))
 
 
 def short_id(entry_id: str) -> str:
@@ -114,5 +114,5 @@ def short_id(entry_id: str) -> str:
 
 
 def head(text: str) -> None:
-    """A heading on the terminal."""
+    """Print a heading on the terminal."""
     click.echo(f"\n{style(text, bold=True)}\n")

@@ -16,8 +16,12 @@ _MARK = "zoneinfo/"
 def zone_of(environment: Mapping[str, str], etc: Path = Path("/etc")) -> str:
     """The IANA name of this machine's time zone; `UTC` when it is not known."""
     known = available_timezones()
-    candidates = (environment.get("TZ", "").removeprefix(":"), _linked(etc / "localtime"), _written(etc / "timezone"))
-    return next((_name(text) for text in candidates if _name(text) in known), "UTC")
+    candidates = (
+        environment.get("TZ", "").removeprefix(":"),
+        _link_target(etc / "localtime"),
+        _file_text(etc / "timezone"),
+    )
+    return next((_zone_name(text) for text in candidates if _zone_name(text) in known), "UTC")
 
 
 def program() -> str | None:
@@ -27,7 +31,7 @@ def program() -> str | None:
     return str(Path(executable).absolute()) if executable else None
 
 
-def packaged(folder: str) -> Traversable:
+def data_folder(folder: str) -> Traversable:
     """A folder of data: in the wheel below `pipeline/data`, in a checkout beside the package."""
     package = files(pipeline)
     inside = package.joinpath("data", folder)
@@ -36,21 +40,21 @@ def packaged(folder: str) -> Traversable:
 
 def sample_settings() -> str:
     """The commented sample of `memory.toml`."""
-    return packaged("config").joinpath("memory.toml").read_text(encoding="utf-8")
+    return data_folder("config").joinpath("memory.toml").read_text(encoding="utf-8")
 
 
-def _name(text: str) -> str:
+def _zone_name(text: str) -> str:
     return text.rpartition(_MARK)[2].removeprefix("posix/").removeprefix("right/")
 
 
-def _linked(file: Path) -> str:
+def _link_target(file: Path) -> str:
     try:
         return str(file.resolve()) if file.is_symlink() else ""
     except OSError:
         return ""
 
 
-def _written(file: Path) -> str:
+def _file_text(file: Path) -> str:
     try:
         return file.read_text(encoding="ascii", errors="replace").strip()
     except OSError:

@@ -30,7 +30,7 @@ def project(command: AnyCommand) -> AnyCommand:
 
 
 def project_there(command: AnyCommand) -> AnyCommand:
-    """`--project NAME` of what is shown in a project."""
+    """`--project NAME` of a command that shows things of a project."""
     return click.option(
         "--project",
         default="",

@@ -6,7 +6,7 @@ from io import FileIO
 from pathlib import Path
 
 from pipeline.errors.service import NoPersonThere
-from pipeline.surfaces.cli.terminal.console import escaped
+from pipeline.surfaces.cli.terminal.console import escape
 from pipeline.surfaces.cli.terminal.environment import environment
 
 AGENTS = (
@@ -37,7 +37,7 @@ def answer(question: str, at_end: str = "") -> str:
     `at_end` stands for it when the input ends (Ctrl+D, or the terminal is gone): that is no line, and no Enter.
     """
     with _terminal() as terminal:
-        terminal.write(escaped(question).encode(errors="replace"))
+        terminal.write(escape(question).encode(errors="replace"))
         line = terminal.readline().decode(errors="replace")
         return line.strip() if line else at_end
 

@@ -31,7 +31,7 @@ class Outlet(io.FileIO):
         self._within_line = self._torn = False
 
     def write(self, data: "ReadableBuffer", /) -> int:
-        """How many bytes are dealt with."""
+        """Write bytes, or drop them; their number."""
         offered = bytes(data)
         try:
             if self._torn and self._pass_on(b"\n"):
@@ -71,7 +71,7 @@ def set_up() -> None:
 
 
 def lost() -> OSError | None:
-    """Why something that was printed on stdout was lost, if it was."""
+    """The error by which printed output was lost on stdout; `None` when nothing was."""
     sys.stdout.flush()
     outlet = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
     return outlet.lost if isinstance(outlet, Outlet) else None
@@ -103,13 +103,13 @@ def _is_open(descriptor: int) -> bool:
     return True
 
 
-def unescaped(stream: TextIO) -> TextIO:
-    """The same terminal for what is ours alone, such as a bar that moves."""
+def raw_stream(stream: TextIO) -> TextIO:
+    """The stream of the same terminal without escaping, for our own output, such as a bar that moves."""
     return io.TextIOWrapper(io.BufferedWriter(Outlet(stream.fileno())), stream.encoding, "backslashreplace")
 
 
 def _console(stream: TextIO | None, encoding: str | None = None) -> Console:
-    """`stream` again with an outlet below it; for none, one that leads nowhere."""
+    """The console over `stream` with an outlet below it; without a stream its outlet leads nowhere."""
     if stream is None:
         descriptor, terminal = os.open(os.devnull, os.O_WRONLY), False
     else:

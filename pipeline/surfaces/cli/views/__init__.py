@@ -1,1 +1,1 @@
-"""How results look for a person."""
+"""Results as a person reads them."""

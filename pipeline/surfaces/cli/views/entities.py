@@ -10,7 +10,7 @@ from schemas.reports.entities import FactReport, ShownEntity
 
 
 def print_entity(shown: ShownEntity) -> None:
-    """Its names and its page; its facts where there is no page."""
+    """Print the names and the page of an entity; its facts where it has no page."""
     entity = shown.entity
     names = f" ({', '.join(map(printable, entity.aliases))})" if entity.aliases else ""
     kind = f", {printable(entity.kind)}" if entity.kind else ""
@@ -21,25 +21,25 @@ def print_entity(shown: ShownEntity) -> None:
         click.echo(f"\nFrom {printable(entity.path)}.")
         return
     for fact in shown.facts:
-        click.echo(f"  {fact.id or 'no id':<10}  {_day(fact)}  {printable(fact.text)}  ({fact.word})")
+        click.echo(f"  {fact.id or 'no id':<10}  {_fact_day(fact)}  {printable(fact.text)}  ({fact.word})")
 
 
 def print_fact(fact: FactReport) -> None:
-    """The story of one fact."""
+    """Print the story of a fact."""
     click.echo(f"{printable(fact.text)}\n")
-    for name, text in _rows(fact):
+    for name, text in _fact_rows(fact):
         click.echo(f"  {name:<11}  {printable(text)}")
 
 
-def _rows(fact: FactReport) -> Iterator[tuple[str, str]]:
+def _fact_rows(fact: FactReport) -> Iterator[tuple[str, str]]:
     yield "fact", f"{fact.id} ({fact.path}:{fact.line})"
-    yield "kind", f"{fact.kind}, said {_day(fact)}; {fact.word}"
+    yield "kind", f"{fact.kind}, said {_fact_day(fact)}; {fact.word}"
     if fact.entities:
         yield "about", ", ".join(f"@{name}" for name in fact.entities)
     yield "sure", f"{fact.sureness}, {fact.confidence / 100:.2f}: {fact.sum}"
     if fact.quote:
         yield "quote", fact.quote
-        yield "source", _source(fact)
+        yield "source", _cite_source(fact)
     for name, ids in (("for", fact.supported_by), ("against", fact.contradicted_by), ("replaces", fact.replaces)):
         if ids:
             yield name, ", ".join(ids)
@@ -47,8 +47,8 @@ def _rows(fact: FactReport) -> Iterator[tuple[str, str]]:
         yield "replaced by", f"{fact.replaced_by}, on {fact.until}"
 
 
-def _source(fact: FactReport) -> str:
-    """Where its words were said; of what a person accepted, where it stood."""
+def _cite_source(fact: FactReport) -> str:
+    """The session and messages of a fact's words; of an accepted fact its line in the file."""
     first, last = fact.numbers
     numbers = str(first) if first == last else f"{first}-{last}"
     if fact.word == FactWord.ACCEPTED.value:
@@ -56,5 +56,5 @@ def _source(fact: FactReport) -> str:
     return f"session {fact.session_id}, {'message' if first == last else 'messages'} {numbers}"
 
 
-def _day(fact: FactReport) -> str:
+def _fact_day(fact: FactReport) -> str:
     return fact.day or "without a day"

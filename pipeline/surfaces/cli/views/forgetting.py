@@ -1,4 +1,4 @@
-"""What would be forgotten, and the receipt for it."""
+"""The traces of a topic that would be forgotten, and the receipt for it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ INDEX = {
 
 
 def print_traces(seen: TopicTraces, *, err: bool) -> None:
-    """Print what would go, and what would stay."""
+    """Print the entries and lines that would go, and the lines that would stay."""
     if seen.entries:
         click.echo(f"{count(len(seen.entries), 'entry', 'entries')} would go:", err=err)
     for entry in seen.entries:
@@ -57,8 +57,8 @@ def _print_lines(head: str, lines: Sequence[TracedLine], *, err: bool) -> None:
         click.echo(f"  {line.where}  {printable(line.text)}", err=err)
 
 
-def finished(receipt: ForgottenWords, workspace: str | None, *, as_json: bool) -> int:
-    """Take it out of the index, print the receipt, and give the exit code. By now all files are without it."""
+def finish_forgetting(receipt: ForgottenWords, workspace: str | None, *, as_json: bool) -> int:
+    """Take forgotten words out of the index and print the receipt; the exit code. By now all files are without them."""
     indexed, error = forget_in_index(root_of(workspace), ProcessContext(environment()))
     if error:
         click.echo(str(error), err=True)

@@ -29,7 +29,7 @@ from pipeline.surfaces.cli.terminal.format import (
     rough_time,
     short_id,
 )
-from pipeline.surfaces.cli.terminal.streams import is_dumb, unescaped
+from pipeline.surfaces.cli.terminal.streams import is_dumb, raw_stream
 from schemas.outcome import NO_ROOM, SUCCESSES, Ending, Outcome
 from schemas.reports.runs import DryRun
 
@@ -118,7 +118,7 @@ class ProgressPrinter:
         if self._with_bar:
             self._bar = self._open.enter_context(
                 click.progressbar(
-                    length=self._expected, file=unescaped(sys.stderr), show_pos=True, item_show_func=self._so_far
+                    length=self._expected, file=raw_stream(sys.stderr), show_pos=True, item_show_func=self._so_far
                 )
             )
 
@@ -133,13 +133,13 @@ class ProgressPrinter:
             click.echo(f"memory: `memory undo --backfill {self._backfill}` takes all of it back.", err=True)
 
     def tell_progress(self, progress: Progress) -> None:
-        """How far the series is, in a line on stderr; the bar shows it by itself, and the log has it for programs."""
+        """Print the progress of the series on stderr; a bar shows it by itself, the log has it for programs."""
         if not self._as_json and not self._with_bar:
             left = f"about {rough_time(progress.seconds_left)} left"
             click.echo(f"memory: {progress.done} of {count(progress.windows, 'window')}, {left}.", err=True)
 
     def add(self, ended: RunEnded) -> None:
-        """One more."""
+        """Print the outcome of a run, now or once the bar is done."""
         outcome = ended.outcome
         self._tokens = ended.tokens
         self._endings.append(outcome.ending)
@@ -198,7 +198,7 @@ def _written_lines(outcome: Outcome, titles: Mapping[str, str]) -> Iterator[str]
 
 
 def outcome_line(outcome: Outcome, zone: str, titles: Mapping[str, str] | None = None) -> str:
-    """How one run ended, in a line. With `titles` what it wrote is only counted: a line for each entry follows."""
+    """The ending of a run, in a line. With `titles` its entries are only counted: a line for each entry follows."""
     parts = [f"{outcome.ending:<{_ENDING_WIDTH}}  {outcome.job}  {key_in_words(outcome.key, outcome.window, zone)}"]
     if outcome.written and titles:
         parts.append(f"{count(len(outcome.written), 'entry', 'entries')} to {', '.join(outcome.paths)}")

@@ -21,12 +21,12 @@ DECIDE = "memory suggestions decide"
 
 
 def print_suggestions(meant: Sequence[KeptSuggestion], known: Sequence[KeptSuggestion], most: int) -> None:
-    """A list of the first so many; `known` are all that wait, by which ids are shortened."""
+    """Print a list of the first so many; `known` are all that wait, by which ids are shortened."""
     names, shown = short_ids(known), meant[:most]
-    for (kind, where), group in groupby(shown, key=_group):
+    for (kind, where), group in groupby(shown, key=_group_name):
         click.echo(f"{style(kind, bold=True)}, {printable(where)}")
         for suggestion in group:
-            click.echo(f"  {names[suggestion.id]}  {_line(suggestion)}")
+            click.echo(f"  {names[suggestion.id]}  {_suggestion_line(suggestion)}")
     if len(shown) < len(meant):
         click.echo(f"The best {len(shown)} of {len(meant)} are shown; --all lists all.")
     if meant:
@@ -36,18 +36,18 @@ def print_suggestions(meant: Sequence[KeptSuggestion], known: Sequence[KeptSugge
 
 
 def print_one(suggestion: KeptSuggestion, text: str = "", *, beside: bool = False) -> None:
-    """All that a person needs to decide; `text` are words of their own. On stderr where it stands `beside` JSON."""
+    """Print all that a person needs to decide; `text` is their own wording. On stderr where it stands `beside` JSON."""
     shown = suggestion.shown
     what = printable(text or shown.text)
-    click.echo(f"\n{style(_what(suggestion), bold=True)}  {what}", err=beside)
+    click.echo(f"\n{style(_describe_subject(suggestion), bold=True)}  {what}", err=beside)
     if shown.quote:
         click.echo(f'  said "{printable(shown.quote)}"', err=beside)
-    why = _why(suggestion)
-    click.echo(f"  {shown.date:%Y-%m-%d}, {printable(_where(shown))}, {why}", err=beside)
+    why = _describe_reason(suggestion)
+    click.echo(f"  {shown.date:%Y-%m-%d}, {printable(_describe_place(shown))}, {why}", err=beside)
 
 
-def wrote(outcomes: Sequence[Outcome], zone: str) -> Iterator[str]:
-    """What became of what was accepted, a line for each run; with the run, which an undo takes."""
+def decision_lines(outcomes: Sequence[Outcome], zone: str) -> Iterator[str]:
+    """The lines about accepted suggestions, one for each run, with the id that undo takes."""
     for outcome in outcomes:
         if outcome.job in NAMINGS:
             yield f"made it another name in {', '.join(outcome.paths)}, by run {outcome.run_id}"
@@ -59,29 +59,29 @@ def wrote(outcomes: Sequence[Outcome], zone: str) -> Iterator[str]:
             yield outcome_line(outcome, zone)
 
 
-def _group(suggestion: KeptSuggestion) -> tuple[str, str]:
-    return suggestion.shown.kind, _where(suggestion.shown)
+def _group_name(suggestion: KeptSuggestion) -> tuple[str, str]:
+    return suggestion.shown.kind, _describe_place(suggestion.shown)
 
 
-def _where(shown: Suggestion) -> str:
+def _describe_place(shown: Suggestion) -> str:
     """The session of the words, with its project; of what a tool asked for, who asked and how; of a fact its file."""
     session = shown.source.session_id
     where = session if shown.form in _SAID_NOWHERE and not shown.quote else f"session {session}"
     return f"{where}, {shown.project}" if shown.project else where
 
 
-def _line(suggestion: KeptSuggestion) -> str:
+def _suggestion_line(suggestion: KeptSuggestion) -> str:
     shown = suggestion.shown
-    standing = "" if suggestion.about.is_new else f"{_what(suggestion)}, "
-    return f"{shown.date:%Y-%m-%d}  {printable(suggestion.about.text)}  ({standing}{_why(suggestion)})"
+    standing = "" if suggestion.about.is_new else f"{_describe_subject(suggestion)}, "
+    return f"{shown.date:%Y-%m-%d}  {printable(suggestion.about.text)}  ({standing}{_describe_reason(suggestion)})"
 
 
-def _what(suggestion: KeptSuggestion) -> str:
+def _describe_subject(suggestion: KeptSuggestion) -> str:
     """The kind of a new entry; else what stands: an entry, or a link."""
     forms = {StandingEntry: "stands in its file", StandingLink: "link"}
     return forms.get(type(suggestion.about), suggestion.shown.kind)
 
 
-def _why(suggestion: KeptSuggestion) -> str:
+def _describe_reason(suggestion: KeptSuggestion) -> str:
     sure = suggestion.shown.confidence
     return suggestion.reason if sure is None else f"{suggestion.reason}, {sure:.2f}"

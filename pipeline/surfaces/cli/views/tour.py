@@ -223,14 +223,14 @@ def _show_left_out(engine: Engine, places: list[PlacedEntry]) -> None:
     skipped = Counter[str]()
     for outcome in outcomes:
         skipped.update(outcome.skipped)
-    click.echo(_read(_sessions(engine)))
-    click.echo(f"Candidates that a check rejected: {_counted(rejected)}")
-    click.echo(f"Seen again, and not written twice: {_counted(skipped)}")
+    click.echo(_count_messages(_sessions(engine)))
+    click.echo(f"Candidates that a check rejected: {_list_counts(rejected)}")
+    click.echo(f"Seen again, and not written twice: {_list_counts(skipped)}")
     for quote, reason in left_out(places):
         click.echo(f"  not written: {json.dumps(quote, ensure_ascii=False)} ({_REASONS[reason]})")
 
 
-def _read(sessions: list[Session]) -> str:
+def _count_messages(sessions: list[Session]) -> str:
     """The number of messages that were read, and of those that no person or assistant wrote."""
     spoken = sum(len(session.conversation) for session in sessions)
     other = Counter(
@@ -239,7 +239,7 @@ def _read(sessions: list[Session]) -> str:
     machines = sum(session.machine for session in sessions)
     return (
         f"{count(spoken, 'message')} of people and assistants were read; most say nothing that should last.\n"
-        f"Nothing is taken from what nobody said: {_counted(Counter({key.value: n for key, n in other.items()}))}; "
+        f"Nothing is taken from what nobody said: {_list_counts(Counter({key.value: n for key, n in other.items()}))}; "
         f"nor from {count(machines, 'session')} without a person."
     )
 
@@ -255,14 +255,14 @@ def left_out(places: list[PlacedEntry]) -> list[tuple[str, str]]:
                 message["reason"] in _REASONS
                 and new
                 and session_id not in examples
-                and _absent(message["quote"], places)
+                and _is_absent(message["quote"], places)
             ):
                 examples[session_id] = (message["quote"], message["reason"])
     ranked = sorted(examples.values(), key=lambda example: list(_REASONS).index(example[1]))
     return ranked[:EXAMPLES]
 
 
-def _absent(quote: str, places: list[PlacedEntry]) -> bool:
+def _is_absent(quote: str, places: list[PlacedEntry]) -> bool:
     words = " ".join(quote.split())
     return not any(words in text or text in words for place in places if (text := " ".join(place.entry.quote.split())))
 
@@ -272,7 +272,7 @@ def _sessions(engine: Engine) -> list[Session]:
     return [session for session_id in ids if (session := engine.catalog.session(session_id))]
 
 
-def _counted(counts: Counter[str]) -> str:
+def _list_counts(counts: Counter[str]) -> str:
     return ", ".join(f"{number} {name}" for name, number in counts.most_common()) or "none"
 
 
@@ -283,7 +283,7 @@ def _show_days_and_weeks(engine: Engine, places: list[PlacedEntry]) -> None:
         longest = max(days, key=lambda path: len(days[path]))
         head("What every night makes of the day")
         click.echo(f"{count(len(days), 'wrap-up')}. The fullest, {longest}, says among other things:\n")
-        _show([line for line in days[longest] if line.startswith(("## ", "- "))])
+        _print_lines([line for line in days[longest] if line.startswith(("## ", "- "))])
     page = list(_lines(engine, _PAGE))
     if page:
         head("What every week makes of the weeks")
@@ -291,7 +291,7 @@ def _show_days_and_weeks(engine: Engine, places: list[PlacedEntry]) -> None:
         click.echo(
             f"{plans} in memory/archive/, with a reason for every verdict; and {_PAGE}, for agents to read first:\n"
         )
-        _show([line for line in page if line.strip()])
+        _print_lines([line for line in page if line.strip()])
     gone = next((place for place in places if place.status is Status.SUPERSEDED), None)
     if gone and page:
         head("A decision that came and went")
@@ -304,7 +304,7 @@ def _lines(engine: Engine, path: str) -> Iterator[str]:
     yield from without_marks(text).splitlines()
 
 
-def _show(lines: list[str]) -> None:
+def _print_lines(lines: list[str]) -> None:
     for line in lines[:_LINES]:
         click.echo(f"  {line}")
     if len(lines) > _LINES:

@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.install import signature
 from pipeline.scheduling.registry import discover
-from pipeline.surfaces.cli.terminal.machine import packaged
+from pipeline.surfaces.cli.terminal.machine import data_folder
 from tests.support.processes.command_line import Said
 
 FOLDERS = ("w", "with a space 100%", "%h %i %%", 'it\'s "quoted" \\', "pamięć", "记忆 記憶")
@@ -279,4 +279,4 @@ def test_the_templates_are_all_used(tmp_path: Path, units: Path, install: Callab
     root = made(tmp_path / "w")
     install(root)
     install(root, "--timers")
-    assert {file.name for file in packaged("systemd").iterdir()} == names(units)
+    assert {file.name for file in data_folder("systemd").iterdir()} == names(units)

@@ -7,7 +7,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.surfaces.cli.terminal.console import Console, escaped
+from pipeline.surfaces.cli.terminal.console import Console, escape
 from tests.support.tables import table
 
 EVIL = "\x1b]0;owned\x07\x1b[8mhidden\x9b31m\u202etxt.exe\u2066\r\x08\x7f\u200b\ufeff"
@@ -64,13 +64,13 @@ def test_what_nobody_sees_is_shown(text: str, shown: str) -> None:
 @given(st.text())
 def test_nothing_that_steers_is_left(text: str) -> None:
     """No control but line ends and tabs, no override; and nothing is left to escape."""
-    shown = escaped(text)
+    shown = escape(text)
     assert not [letter for letter in shown if unicodedata.category(letter) == "Cc" and letter not in "\n\t"]
     assert not set(shown) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-    assert shown == escaped(shown)
+    assert shown == escape(shown)
 
 
 @given(st.text())
 def test_a_line_of_json_says_the_same(text: str) -> None:
     """What a program reads is not changed by it."""
-    assert text == json.loads(escaped(json.dumps(text, ensure_ascii=False)))
+    assert text == json.loads(escape(json.dumps(text, ensure_ascii=False)))
