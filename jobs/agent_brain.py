@@ -1,4 +1,4 @@
-"""What an agent always knows: a fold of its journal, as far as the person's lines leave room.
+"""The brain of an agent: a fold of its journal, as far as the person's lines leave room.
 
 What the entries of the workspace know as replaced, or a person archived, is left out.
 """

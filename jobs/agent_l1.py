@@ -1,4 +1,4 @@
-"""What an agent's sessions were about, every few of them: paragraphs, and what was decided."""
+"""Summaries of an agent's sessions, a few at a time: paragraphs, and the decisions."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What a longer time with an agent was about: every few of its summaries in one."""
+"""Summaries of a longer time with an agent: every few of its summaries in one."""
 
 from collections.abc import Sequence
 

@@ -58,7 +58,7 @@ def _read_with_model(run: Run) -> list[tuple[Session, Candidate]]:
 
 
 def _wishes(question: PieceQuestion) -> Iterator[tuple[Session, Candidate]]:
-    """What the owner asks to remember in a piece: code reads it too, so that no answer of a model can lose it."""
+    """The owner's wishes to remember in a piece: code reads them too, so that no answer of a model can lose them."""
     from jobs.extraction import wishes  # noqa: PLC0415 - as above
 
     session, first, last = question.session, question.first, question.last

@@ -6,10 +6,10 @@ from pipeline.drafts import Draft
 from pipeline.job import Job, OnChange, Reads, Run, Target
 
 FACTS = ("memory/*.md", "memory/projects/*.md", "memory/retain/*.md")
-"""Where facts stand."""
+"""Files with facts."""
 
 BY_PEOPLE = ("bank/*.md", "bank/entities/*.md")
-"""Where people name entities, and note what several facts have in common."""
+"""Pages on which people name entities, and note what several facts have in common."""
 
 
 def run(run: Run) -> Sequence[Draft]:

@@ -158,7 +158,7 @@ class ArticleEntry:
 
     @property
     def statement(self) -> str:
-        """What was settled: the conclusion, else the title."""
+        """The decision in words: the conclusion, else the title."""
         entry = self.entry
         return entry.title if entry.conclusion in {"", NOT_STATED} else entry.conclusion
 

@@ -51,7 +51,7 @@ _CONDITION = re.compile(
     r"\b(?:if|when|while|unless|except|or|but|because|jesli|jezeli|gdy|gdyby|kiedy|chyba|oprocz|lub|albo|ale)\b"
     r"|如果|若|要是|除|或|但|当|因为"
 )
-"""What makes one part of a sentence hold only with another."""
+"""Words that make one part of a sentence hold only with another."""
 _POINTING = frozenset(cues("he; she; it; they; him; her; his; its; them; their", "on; ona; ono; oni; jego; jej; ich"))
 """Words that point to somebody: added, they may point to somebody else."""
 

@@ -52,7 +52,7 @@ class KnownFacts:
         return [one for one in self.standings.all if not one.holds and one.fact.kind is kind]
 
     def confidence(self, fact: Fact) -> Confidence:
-        """How sure a fact is."""
+        """The confidence of a fact."""
         return self.sure[fact.id] if fact.id else confidence(fact)
 
     def keys(self, fact: Fact) -> tuple[str, ...]:

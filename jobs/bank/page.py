@@ -190,7 +190,7 @@ def _experience_lines(known: KnownFacts) -> list[ItemDraft]:
 
 
 def _by_entity(page: BankPage, kind: FactKind) -> Iterable[ItemDraft]:
-    """What holds, by the entity that each fact names first; what names none comes last."""
+    """The facts in force by the entity that each names first; those without an entity come last."""
     known, by_key = page.known, defaultdict[str, list[Fact]](list)
     for fact in known.holding(kind):
         by_key[next(iter(known.keys(fact)), "")].append(fact)

@@ -146,7 +146,7 @@ class SummaryDraft:
         return self.standing.worded != self.mark or not self.valid or len(self.valid) < len(self.standing.sentences)
 
     def grounding(self, names: Sequence[str]) -> Grounding:
-        """What a sentence that rests on the facts of these ids may say."""
+        """The words that a sentence which rests on the facts of these ids may use."""
         topic, facts = self.topic, [self.topic.citable[name] for name in names]
         alone = all(len(topic.page.known.keys(fact)) == 1 for fact in facts)  # else "he" may be somebody else
         called = (topic.entity.name, *topic.entity.aliases) if alone else ()

@@ -41,7 +41,7 @@ _TO_DO = re.compile(
     r"\b(?:remember|mind),?(?: always| never| not)? to [a-z]|\b(?:za)?pamietaj(?:cie)?,? (?:zeby|aby|by)\b"
     "|(?<!帮我)(?<!替我)(?<!给我)记得(?![，,：:、 ])"
 )
-"""What the listener is to do: an order, and nothing that is so."""
+"""Words of an order to the listener: it states no fact."""
 _RECALLED = re.compile(
     r"\bremember,?(?: that)?(?: as| like)* (?:i|we|you) (?:already |just )?(?:said|told|mentioned|talked|spoke"
     r"|discussed|saw|found|heard)\b"
@@ -76,13 +76,13 @@ _OF_MANNERS = re.compile(
     r"\bhow (?:you|he|she|it|they)\b|\b(?:always|never) (?!bring|ping|ring|sing|spring|string)\w+ing\b"
     r"|\bjak (?:ty )?(?:nigdy|zawsze)\b"
 )
-"""How somebody is or goes on: it praises, or tells, and orders nothing."""
+"""Words for the manner of somebody: a sentence with them praises or reports, and orders nothing."""
 _OPEN = re.compile(
     r"\bsometimes\b|\bif you(?:'d)? (?:like|want|wish|prefer|enjoy)\b|\b(?:we|you) can (?!only|never|not|no )"
     r"|\b(?:czasem|czasami)\b|\bjesli (?:chcesz|lubisz|wolisz)\b|\bmoze(?:my|sz)\b"
     "|有时|(?:如果|要是)[你您]?(?:喜欢|想|愿意)|(?:我们|[你您]).{0,5}(?<!不)可以(?!只)"
 )
-"""What may be, or is at times: it does not hold in all cases."""
+"""Words for a thing that may be, or is so at times: it does not hold in all cases."""
 
 
 def is_broken(text: str) -> bool:
@@ -130,13 +130,13 @@ _LONGEST, _NOTED, _BRIEF = 120, 240, 40
 _NOT_PLAIN = (*NOISE, "momentary", "request", "task", "imperative", "remember", "pointing")
 _REPORTED = "reported"
 _WITH_SPEECH = re.compile(r"[,，:：\"“„「]|\b(?:that|ze|he|she|they|ona?)\b|说")
-"""What stands where the words of somebody follow; without it a verb of saying and wishing tells of the person."""
+"""Marks before the words of somebody; without them a verb of saying and wishing tells of the person."""
 _WITHIN_TALK = re.compile(r"\b(?:you|your|we|our|us|ty|ciebie|twoj\w*|my|nasz\w*|nam|nas)\b|[你您们咱]|[这那]个?")
 _LETTER = r"[^\W\d_\u4e00-\u9fff]"
 _NAME = rf"(?=[^\W\d_a-z\u4e00-\u9fff]){_LETTER}(?:{_LETTER}|['’-])+"
 _LATIN = re.compile(rf"(?P<name>{_NAME}(?: {_NAME})*)(?P<rest> \S+ \S.*|[\u4e00-\u9fff]{{2}}.*)")
 _CONJUGATED = re.compile("(?:ę|my|cie|ć)$")
-"""How Polish verbs in the first and second person end, and no name does."""
+"""Endings of Polish verbs in the first and second person, which no name has."""
 _HAN = re.compile(r"(?P<name>[小老阿][\u4e00-\u9fff])(?P<rest>[\u4e00-\u9fff].*)")
 _HAN_STATEMENT = re.compile(
     r"(?!.*我)(?![我他她它谁什怎哪请帮给把让去来再先快不别没有是在])[\u4e00-\u9fffa-zA-Z\d ]{4,16}"

@@ -21,7 +21,7 @@ Attribute = Literal[
     "home", "origin", "name", "work", "birthday", "called", "diet", "allergy", "has", "speaks", "role",
     "likes", "prefers", "habit", "favourite",
 ]  # fmt: skip
-"""What is said of somebody; a sentence is looked for in this order."""
+"""The attribute that a sentence states of somebody; they are looked for in this order."""
 
 SayingWord = Literal[Attribute, "lead", "relatives", "contextual", "goes_on", "done"]
 """The classes of words."""

@@ -123,9 +123,9 @@ def _message(number: int, name: str, match: re.Match[str], moment: datetime) -> 
 
 MOST = 10
 NAME = "decision-"
-"""What the name of a decision's item begins with."""
+"""The prefix of the name of a decision's item."""
 _AGREED = (Operation.DECISION, Operation.PREFERENCE)
-"""What counts as decided: also how the agent is to work from then on."""
+"""Operations that count as decided: also how the agent is to work from then on."""
 _TAKEN_BACK = {Operation.DELETE, Operation.WITHDRAW}
 
 
@@ -158,7 +158,7 @@ def _is_of(change: MemoryChange, archived: ArchivedSession) -> bool:
 
 
 _ARROW = "→"
-"""What stands between a matter and its outcome on pages of earlier versions."""
+"""The sign between a matter and its outcome on pages of earlier versions."""
 
 
 def lines(member: ArchivedSession, words: SummaryWords) -> list[str]:
@@ -180,9 +180,9 @@ def units(paragraph: str) -> list[str]:
 
 
 _TOKENS = 300
-"""What a summary should take."""
+"""The tokens that a summary should take."""
 _MOST_TOKENS = 2 * _TOKENS
-"""What a model's may take."""
+"""The tokens that the summary of a model may take."""
 _SHOWN = 48_000
 """Characters of all texts in a question; of each that is too long the middle is left out."""
 _CUT = "\n[...]\n"

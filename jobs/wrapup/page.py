@@ -134,7 +134,7 @@ _UNREAD = (
     "the day's entries say, and no more: {}."
 )
 NONE = "none"
-"""What stands under a heading without a line."""
+"""The text under a heading without a line."""
 _PLAIN = re.compile(r"[a-z]+(?:[-./_][a-z0-9][a-z0-9.]*)*")
 _NO_TEXT = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})  # to YAML
 

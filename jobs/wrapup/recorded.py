@@ -15,10 +15,10 @@ from schemas.transcript import MASK, Message, Origin, Session
 from schemas.window import Window
 
 AGENT = "agent: "
-"""What a line begins with that rests on an agent's records alone: it is nobody's word."""
+"""The prefix of a line that rests on an agent's records alone: it is nobody's word."""
 
 PLAN = "plan"
-"""How the names of the lines of approved plans begin; they stand with the decisions."""
+"""The prefix of the names of lines of approved plans; they stand with the decisions."""
 
 _SAME = 0.6  # of what the line is about
 _MOST_WORDS, _MOST_COMMAND = 100, 120  # characters
@@ -71,7 +71,7 @@ class _SessionDay:
         yield from self._deeds()
 
     def _open_todos(self) -> Iterator[RecordedLine]:
-        """What was open in the last list of the day; what the agent had begun is a loop."""
+        """The open tasks of the last list of the day; a task that the agent had begun is a loop."""
         for last in self._of(EvidenceKind.TODOS)[-1:]:
             for todo in [todo for todo in last.todos if not _is_secret(todo.text)][:_MOST_TODOS]:
                 section = Part.LOOP if todo.begun else Part.ACTION

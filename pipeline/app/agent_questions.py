@@ -61,7 +61,7 @@ class AgentQuestions:
         self._root, self._settings, self._turns, self._project_named = root, settings, turns or Turns(), project_named
 
     def wake(self, request: WakeRequest) -> WakeUp:
-        """What the agent gets first."""
+        """The first text of the agent: its wake-up."""
         with self._turns.taken(), self._folder(request) as folder:
             project = request.project and self._project_named(request.project)
             return folder.wake(request.budget, with_memory=request.with_memory, project=project)

@@ -1,4 +1,4 @@
-"""What a conversation leaves behind: its details, the cached answers about it, and the entries that were made of it."""
+"""Deletion of conversations: their details, the cached answers about them, and the entries that were made of them."""
 
 import json
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ class DeletionPlanner:
     details: DetailTable
 
     def of_session(self, conversation: ConversationRecord) -> DeletionPreview:
-        """What would go with a session, and the entries and facts that would stay."""
+        """The records that would go with a session, and the entries and facts that would stay."""
         said, summaries = self.table.extent(conversation)
         made = with_traces(DeletionReceipt(), self.root, self.process, (conversation, ()))
         preview = _preview(_of_session(self.details, conversation))
@@ -53,7 +53,7 @@ class DeletionPlanner:
         )
 
     def of_user(self, user_id: str) -> DeletionPreview:
-        """What would go of what a user has in all sessions."""
+        """The records in all sessions that would go with a user."""
         preferences = len(self.table.stated_preferences(user_id))
         return _preview(_of_user(self.details, user_id)).model_copy(update={"preferences": preferences})
 

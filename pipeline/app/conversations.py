@@ -62,7 +62,7 @@ Recalling = Callable[[str, int, float], Sequence[RecalledText]]
 
 
 class ExportForm(StrEnum):
-    """How a conversation is taken away; `jsonl` can be imported."""
+    """The form of an export of a conversation; `jsonl` can be imported."""
 
     MARKDOWN = "md"
     LINES = "jsonl"
@@ -159,7 +159,7 @@ class Conversations:
         return Requester(user_id=self._conversation_named(session_id).user_id, by_person=True)
 
     def preferences(self, who: Requester) -> Sequence[StatedPreferences]:
-        """What the requester's user wants in all sessions, by the user's own word and by that of agents."""
+        """The preferences of the requester's user in all sessions, by the user's own word and by that of agents."""
         return self.table.stated_preferences(who.user_id)
 
     def context(self, who: Requester, session_id: str, wanted: ContextRequest) -> AssembledContext:
@@ -217,11 +217,11 @@ class Conversations:
         return ResetReceipt(messages=cleared, summaries=dropped)
 
     def deletion(self, who: Requester, session_id: str) -> DeletionPreview:
-        """What `delete_session` would take, and what would stay."""
+        """The records that `delete_session` would take, and those that would stay."""
         return self._planner.of_session(self._mine(who, session_id))
 
     def global_deletion(self, who: Requester) -> DeletionPreview:
-        """What `delete_global` would take."""
+        """The records that `delete_global` would take."""
         return self._planner.of_user(who.user_id)
 
     def delete_session(self, who: Requester, session_id: str, *, force: bool = False) -> DeletionReceipt:

@@ -19,7 +19,7 @@ _PATIENCE_SECONDS = 3.0
 def update_details(
     indexing: Indexing, work_limit: WorkLimit = EVERYTHING, *, full: bool = False, wait: float = 0.0
 ) -> tuple[Updated, PipelineError | None]:
-    """What was done, and why it could not be: the index of files does not suffer from a store that is out of reach.
+    """Update the index of details; a store that is out of reach gives a reason, and leaves the index of files alone.
 
     A workspace that never had a store gets no index of it.
 

@@ -251,7 +251,7 @@ def source_kinds() -> list[str]:
 
 
 def usual_places(home: Path, environment: Mapping[str, str]) -> dict[str, tuple[Path, ...]]:
-    """Where the agents of each kind leave their sessions on a machine, whether the folders are there or not."""
+    """The folders in which agents of each kind leave their sessions on a machine, also folders that are not there."""
     kinds = filter(None, map(_source_kind, source_kinds()))
     return {kind.name: kind.roots(home, environment) for kind in kinds}
 

@@ -23,7 +23,7 @@ _TOO_MANY = "It is not proposed as an entry: {most} were in {time} already. The 
 
 @dataclass(frozen=True)
 class ProposedWords:
-    """What an agent gives for an entry: the name of its kind, and the owner's words; both may be empty.
+    """The proposal of an agent for an entry: the name of its kind, and the owner's words; both may be empty.
 
     `conversation` is of the process that asks, and `over` its way.
     """

@@ -1,4 +1,4 @@
-"""What a new workspace could read: the stores and notes of agents on this machine, and how much each holds."""
+"""Sources for a new workspace: the stores and notes of agents on this machine, and how much each holds."""
 
 import os
 import re
@@ -18,7 +18,7 @@ from schemas.settings import NOTES, Settings, SourceSettings
 
 @dataclass(frozen=True)
 class NotePlace:
-    """Where an agent keeps its notes: the folder below the home folder, or that of a variable, and the patterns in it.
+    """The place of an agent's notes: the folder below the home folder, or that of a variable, and the patterns in it.
 
     `inside` is what comes after the folder that the variable names.
     """
@@ -51,7 +51,7 @@ _IN_PROJECTS = (
 _OF_PROJECTS = "project-notes"
 _MOST_PROJECTS = 200
 _UNNAMED = re.compile(r"[^A-Za-z0-9-]")
-"""What Claude Code writes as a hyphen in the names of its folders."""
+"""Characters that Claude Code writes as a hyphen in the names of its folders."""
 _WILD = re.compile(r"[*?\[]")
 
 
@@ -112,14 +112,14 @@ def _folders_named(above: Path, rest: str) -> Iterator[Path]:
 
 
 LOOK_SECONDS = 3.0
-"""How long all stores together may take to be listed; a slow one is proposed without its size."""
+"""Seconds that all stores together may take to be listed; a slow store is proposed without its size."""
 
 _FIRST_YEAR = timedelta(days=365 * 20)  # after 1970: an earlier change is a broken clock, or no time at all
 
 
 @dataclass(frozen=True)
 class Extent:
-    """What a store lists: so many `files` that may hold a session or a note, and when they changed first and last."""
+    """The extent of a store: how many `files` may hold a session or a note, and their first and last change."""
 
     files: int
     first: datetime | None

@@ -1,4 +1,4 @@
-"""What a user wants in all sessions: the owner's goes to the gate, and all else stays in the store."""
+"""Preferences of a user for all sessions: the owner's go to the gate, and all others stay in the store."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from schemas.memory_change import LONGEST, BrainSection, Operation
 from schemas.settings import Settings
 
 OVER = "conversation"
-"""How a request came, as the journal names it."""
+"""The way of a request, as the journal names it."""
 
 
 @dataclass(frozen=True)
 class GlobalPreferences:
-    """What users want in all sessions of a workspace, and what stands of it in agents' memories."""
+    """The preferences of users in all sessions of a workspace, and their lines in agents' memories."""
 
     root: Path
     process: ProcessContext
@@ -50,7 +50,7 @@ class GlobalPreferences:
         return f"Kept for all sessions of this user{f' with {by}' if by else ''}."
 
     def stated(self, conversation: ConversationRecord) -> Preferences:
-        """What the user said; where that is silent, what the agent of this conversation says of it, and no other."""
+        """The user's own preferences; where these are silent, those that the agent of this conversation reported."""
         own, agent = self.table.preferences(conversation.user_id), conversation.agent_id
         claimed = self.table.preferences(conversation.user_id, agent) if agent else Preferences()
         return claimed.model_copy(update={name: value for name, value in own if value.strip()})

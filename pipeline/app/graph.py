@@ -31,7 +31,7 @@ from schemas.reports.graph import EdgeSort, GraphNode, GraphRequest, MemoryGraph
 
 @dataclass(frozen=True)
 class GraphReader:
-    """Who looks: whose conversations they may see, and whose details."""
+    """The reader of a graph: whose conversations they may see, and whose details."""
 
     who: Requester
     details: DetailReader
@@ -146,7 +146,7 @@ def _summary(summary: ConversationSummary, session: GraphNode, zone: str) -> Gra
 
 
 def _prefer(graph: RememberedGraph, of: GraphNode, preferences: Preferences) -> None:
-    """What is wanted in a session, or in all of a user."""
+    """Add the preferences of a session, or of all sessions of a user."""
     for sort, text in preferences.stated.items():
         kind, name = NodeKind.PREFERENCE, f"{of.kind.value}:{of.name}:{sort}"
         wanted = replace(of, id=node_id(kind, name), kind=kind, name=name, label=f"{sort}: {text}")

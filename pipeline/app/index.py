@@ -55,12 +55,12 @@ if TYPE_CHECKING:
 
 UPDATE_LATCH, DETAILS_LATCH, SAID_LATCH = "update.lock", "details.lock", "said.lock"
 WEEKLY_LOCK = "consolidation"
-"""What the nightly and weekly jobs hold; an index that follows the files is left alone meanwhile."""
+"""The lock that the nightly and weekly jobs hold; an index that follows the files is left alone meanwhile."""
 
 
 @dataclass(frozen=True)
 class IndexOptions:
-    """How long an index keeps loaded things, in seconds.
+    """The times for which an index keeps loaded things, in seconds.
 
     `linger` is how long the index stays open after a use while no other process wants it. An update uses it several
     times, and a process that ends without closing it ends sooner. `embedder_idle` is the time without a text after

@@ -19,7 +19,7 @@ from schemas.reports.models import ModelOffer
 from schemas.settings import ModelSettings, Settings
 
 PROVIDERS = {"claude": "Anthropic", "codex": "OpenAI"}
-"""Where the text goes that a program sees, by its name."""
+"""The company that receives the text which a program sees, by the name of the program."""
 
 
 def model_checkup(root: Path, environment: Mapping[str, str], *, ask: bool) -> Iterator[Check]:

@@ -46,7 +46,7 @@ class PromptReminders:
         self._settings, self._turns = settings, turns
 
     def remind(self, request: PromptRequest) -> dict[str, Any] | None:
-        """What a hook prints, so that its agent gets reminders; `None` when it gets none."""
+        """The text that a hook prints, so that its agent gets reminders; `None` without a reminder."""
         event = request.event
         if event.hook_event_name != _EVENTS[request.kind] or not self._settings().search.before_prompts:
             return None

@@ -18,7 +18,7 @@ from schemas.hit import Answer, Hit
 from schemas.requests import SearchRequest
 
 LOOKED_AT = 5
-"""How many hits are looked at for each passage that is wanted: several say the same."""
+"""Hits that are looked at for each passage that is wanted: several say the same."""
 _WORDS_A_PASSAGE = 4
 """Of so many words that a question is about, a passage has one at least."""
 _SAME = 0.6

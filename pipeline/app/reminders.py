@@ -136,7 +136,7 @@ class ReminderSearch:
         return [reminder for reminder in chosen if is_new(reminder.key)][:MOST]
 
     def _reminders_of_memory(self, prompt: Prompt, text: str, weighing: "_Weighing") -> Iterator[Reminder]:
-        """What is remembered of other sessions, and what people wrote; the agent has its own session before it."""
+        """Reminders of entries of other sessions and of people's own texts; the agent has its own session before it."""
         wanted = SearchRequest(query=text, k=LOOKED_AT, reader=prompt.reader)
         for hit in _best(search(replace(self.memory, embedder=None, without=""), wanted).hits):
             head = "\n".join([hit.snippet, *hit.headings[-1:]])
@@ -149,7 +149,7 @@ class ReminderSearch:
                 yield Reminder(hit.entry_id or hit.fact_id or line, place, hit.kind, hit.date, line)
 
     def _spoken(self, prompt: Prompt, text: str, weighing: "_Weighing") -> Iterator[Reminder]:
-        """What was said in other sessions, and not what an agent noted of it; nothing that holds no more."""
+        """Reminders of messages of other sessions, without the notes of agents, and without words that hold no more."""
         fitting = [
             hit
             for hit in _best(search_said(self.said, SearchRequest(query=text, k=LOOKED_AT), prompt.said).hits)
@@ -222,7 +222,7 @@ def _is_of_another(hit: Hit, project: str) -> bool:
 
 
 def _exchange(hit: SaidHit) -> str:
-    """What was said, by whom, and behind words of the owner how the assistant answered, on one line."""
+    """The words of a message, its speaker, and behind words of the owner the assistant's answer, on one line."""
     first, last = hit.message_range
     said = flat(hit.text) if first < last else f"{hit.speaker}: {flat(hit.text)}"
     answered = _answer(hit)
@@ -230,7 +230,7 @@ def _exchange(hit: SaidHit) -> str:
 
 
 def _answer(hit: SaidHit) -> SaidMessage | None:
-    """How the assistant answered words of the owner that end a hit."""
+    """The assistant's answer to words of the owner that end a hit."""
     return hit.after if hit.number == hit.message_range[1] and hit.speaker == "owner" else None
 
 

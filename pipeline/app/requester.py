@@ -1,4 +1,4 @@
-"""Who asks about conversations, and which of them are theirs."""
+"""The requester of conversations, and the filter of those that are theirs."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from schemas.conversation import OWNER, ConversationRecord
 
 @dataclass(frozen=True)
 class Requester:
-    """Who asks, as authentication says it. `by_person` says that it is a person's token, not an agent's.
+    """The requester, as authentication says it. `by_person` says that it is a person's token, not an agent's.
 
     A person reaches the conversations of that user; an agent those of that user with itself.
     """

@@ -94,7 +94,7 @@ class Undecided:
 
     @property
     def sentence(self) -> str:
-        """How many, and what to type."""
+        """A sentence with the number of them, and the command to type."""
         return wait_sentence(self.waiting)
 
 

@@ -1,4 +1,4 @@
-"""What was said in the transcripts of a workspace, as its index reads it, and the two sides of that index."""
+"""Messages of the transcripts of a workspace, as their index reads them, and the two sides of that index."""
 
 import json
 import mmap
@@ -149,7 +149,7 @@ class TranscriptWords:
                 self._talk.drop(one.session_id)
 
     def _mask_secrets(self, session: Session) -> Session:
-        """What was kept, by the rules of today."""
+        """The session as it was kept, masked by the rules of today."""
         from pipeline.transcripts.catalog import redact_session  # noqa: PLC0415 - it leads to the ledger
 
         return redact_session(session, self._redactor)
@@ -184,7 +184,7 @@ class TranscriptWords:
         return []
 
     def find(self, path: str, texts: Sequence[str], start: int = 0) -> list[BytePlace | None]:
-        """Where texts stand in a file of JSON, in their order."""
+        """The places of texts in a file of JSON, in their order."""
         file = self._file(path)
         if file is None:
             return [None] * len(texts)

@@ -12,12 +12,12 @@ from pipeline.index.said.update import SaidUpdated, drop_said, rebuild_said, sai
 EFFORT = 4_000_000
 """Bytes of transcripts that changed, up to which a question waits for them to be taken in: a second or two."""
 EVERY_SECONDS = 10.0
-"""How long a look counts, in a process that answers many questions."""
+"""Seconds for which a look at the transcripts counts, in a process that answers many questions."""
 
 
 @dataclass(frozen=True)
 class Reindexed(Updated):
-    """What was done to the index of files and, as `said`, to that of what was said."""
+    """The update of the index of files and, as `said`, that of the index of messages."""
 
     said: SaidUpdated = field(default_factory=SaidUpdated)
 
@@ -42,7 +42,7 @@ def update_said_index(opened: OpenIndex, *, full: bool = False, wait: float = 0.
 
 
 def said_behind(opened: OpenIndex) -> int:
-    """How many sessions came, changed or went since the last update, after a look at transcripts; errors as above."""
+    """Look at transcripts, and count the sessions that came, changed or went since the last update; errors as above."""
     if not opened.settings.search.said:
         return 0
     opened.look_at_transcripts()

@@ -1,4 +1,4 @@
-"""Who may be shown what was said: a person all, an agent what was said to itself, in the project that it works in.
+"""Access to messages: a person sees all, an agent those that were said to itself, in the project that it works in.
 
 It is a rule of what is answered, and no protection: an agent that may read files can read the transcripts themselves.
 """
@@ -16,7 +16,7 @@ _DRIVE = ":/"
 
 @dataclass(frozen=True)
 class SaidReader:
-    """Who asks. `name` is an agent's, empty for one without a memory of its own, and `None` for a person.
+    """The reader. `name` is an agent's, empty for an agent without a memory of its own, and `None` for a person.
 
     An agent without a name is known by its `client`, the kind of its sessions. `project` is the one that it works in,
     by its name; `None` when nobody says so.
@@ -28,7 +28,7 @@ class SaidReader:
 
 
 def access_of(settings: Settings, reader: SaidReader) -> SaidAccess:
-    """What of all that was said a reader may be shown."""
+    """The messages that a reader may be shown."""
     if reader.name is None:
         return ALL
     named = settings.agents.named

@@ -46,7 +46,7 @@ def check_sources(root: Path, context: ProcessContext) -> SourcesChecked:
 
 
 def _notes(engine: Engine) -> tuple[Mapping[str, int], list[str]]:
-    """How many notes each of their sources has, and a sentence for each file that is passed over."""
+    """The number of notes of each of their sources, and a sentence for each file that is passed over."""
     sources = {source.root_name: source.path for source in engine.settings.sources if source.holds_notes}
     listing = list_files(engine.workspace, engine.settings.indexed) if sources else Listing((), ())
     counts = Counter(file.path.partition(":")[0] for file in listing.files)
@@ -71,7 +71,7 @@ def tables_to_begin(environment: Mapping[str, str]) -> str:
 
 
 def advice_on_source(engine: Engine, report: SourceReport) -> str:
-    """What mends a source that cannot be read; empty when it can."""
+    """Advice for a source that cannot be read; empty when it can be read."""
     return advice_on(report.unreadable, _folder(engine, report)) if report.unreadable else ""
 
 

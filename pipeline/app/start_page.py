@@ -18,7 +18,7 @@ from schemas.wake_budget import PAGE_BUDGET
 
 
 def read_start_page(root: Path, project: str, budget: int = PAGE_BUDGET) -> WakeUp:
-    """What holds everywhere and what is about a project."""
+    """The start page: what holds everywhere, and what is about a project."""
     workspace, problems, text = Workspace(root), list[str](), ""
     try:
         text = without_marks(readable_text(workspace.read(PATH) or b"")).strip()

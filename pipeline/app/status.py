@@ -1,4 +1,4 @@
-"""How a workspace stands: jobs, service, locks, back-fills, index, sources and the page that an agent reads first."""
+"""The status of a workspace: jobs, service, locks, back-fills, index, sources and the first page of an agent."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -92,7 +92,7 @@ class WorkspaceStatus:
 
 
 def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
-    """How a workspace stands now."""
+    """The status of a workspace now."""
     with opened(root, context) as engine:
         rebuild_if_possible(engine)
         look_around(engine)
@@ -136,7 +136,7 @@ def _capture_rates(engine: Engine) -> tuple[dict[str, CaptureReport], tuple[tupl
 
 @dataclass(frozen=True)
 class IndexReports:
-    """How fresh the indexes are: of files, of stored texts where there are any, and of what was said."""
+    """The state of the indexes: of files, of stored texts where there are any, and of messages."""
 
     files: IndexReport
     details: DetailIndexReport | None = None
@@ -144,7 +144,7 @@ class IndexReports:
 
 
 def index_reports(root: Path, context: ProcessContext) -> IndexReports:
-    """How fresh the indexes are, by the last look at the transcripts."""
+    """The state of the indexes, by the last look at the transcripts."""
     try:
         with open_index(root, ProcessContext(context.environment)) as held:
             searched = held.settings.search.said and held.settings.sources

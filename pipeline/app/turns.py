@@ -1,4 +1,4 @@
-"""How many questions are at work at once; the others wait for their turn."""
+"""Turns of questions: so many are at work at once, and the others wait."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -8,11 +8,11 @@ from pipeline.clock import stopwatch
 from pipeline.errors import NoTurn
 
 AT_WORK = 8
-"""How many questions are at work at once: most of them wait for an embedder on a server, or for each other."""
+"""Questions that may be at work at once: most of them wait for an embedder on a server, or for each other."""
 RANKED_AGAIN = 1
-"""How many questions may be reranked at a time: a reranker takes both memory and all processors."""
+"""Questions that may be reranked at a time: a reranker takes both memory and all processors."""
 TURN_SECONDS = 20.0
-"""How long a question waits for its turn: a client waits 30 s in all, and should have time left to search itself."""
+"""Seconds that a question waits for its turn: a client waits 30 s in all, and should have time to search itself."""
 
 
 class Turns:

@@ -14,14 +14,14 @@ _NO_MODEL = {"MEMORY_MODEL__BASE_URL": "", "MEMORY_MODEL__NAME": ""}
 
 
 def undo_preview(root: Path, context: ProcessContext, run_id: str) -> UndoneRun:
-    """What the undo of a run would take back, as its receipt would say it."""
+    """The undo of a run as its receipt would say it, without doing it."""
     with opened_copy(root, _quiet(context)) as engine:
         record = run_named(engine, run_id)
         return undone_run(undo(engine, record.run_id), record, again_command(engine, [record]))
 
 
 def backfill_undo_preview(root: Path, context: ProcessContext, backfill: str) -> BackfillUndone:
-    """What the undo of a back-fill would take back."""
+    """The undo of a back-fill as its receipt would say it, without doing it."""
     with opened_copy(root, _quiet(context)) as engine:
         return undo_backfill(engine, backfill)
 

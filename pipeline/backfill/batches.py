@@ -28,7 +28,7 @@ _ID_BYTES = 8
 _MOST_QUESTIONS, _MOST_CHARACTERS = 50_000, 60_000_000
 """Of one batch: servers take 50,000 requests, and 100 or 200 MB; a character may take three bytes."""
 _LONGEST = timedelta(days=1)
-"""How long a batch that was given up may take to end."""
+"""The longest time that a batch which was given up may take to end."""
 _LOCKED_FOR = timedelta(minutes=10)
 
 

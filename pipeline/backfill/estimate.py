@@ -44,7 +44,7 @@ class BackfillBudget:
 
 
 def seconds_a_question(engine: Engine) -> float | None:
-    """How long one question takes, by the last answers; `None` where nobody knows."""
+    """The seconds that one question takes, by the last answers; `None` without an answer."""
     model = engine.settings.model
     moments = engine.ledger.answers.newest_moments()
     gaps = [(later - earlier).total_seconds() for later, earlier in pairwise(moments)]
@@ -56,7 +56,7 @@ def seconds_a_question(engine: Engine) -> float | None:
 
 
 def days_of(engine: Engine, questions: int, tokens: int) -> int | None:
-    """How many days so many questions take, by their time and by the limits of a day; `None` where neither is known."""
+    """The days that so many questions take, by their time and by the limits of a day; `None` where neither is known."""
     model, seconds = engine.settings.model, seconds_a_question(engine)
     limits = [limit for limit in (model.tokens_per_day, model.backfill_tokens_per_day) if limit]
     shares = [tokens / limit for limit in limits] + ([] if seconds is None else [questions * seconds / _DAY])
@@ -64,7 +64,7 @@ def days_of(engine: Engine, questions: int, tokens: int) -> int | None:
 
 
 FIRST_SECONDS = 5.0
-"""How long windows are run before the rest is estimated."""
+"""Seconds for which windows are run before the rest is estimated."""
 
 EVERY_SECONDS = 30.0
 """Between two estimates."""

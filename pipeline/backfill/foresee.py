@@ -69,7 +69,7 @@ class Spoken:
         return begun > 0 and self._latest[begun - 1] >= window.start
 
     def sessions(self, windows: Sequence[Window]) -> int:
-        """How many sessions have messages around any of the windows."""
+        """The number of sessions with messages around any of the windows."""
         stretches = merge(windows)
         return len({session for first, last, session in self._spans if _met(stretches, first, last)})
 

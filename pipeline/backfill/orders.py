@@ -21,7 +21,7 @@ _ID_BYTES = 3
 
 
 class OrdersFolder:
-    """Where the orders lie: a file each, for the owner's eyes only."""
+    """The folder of orders: a file each, which the owner alone may read."""
 
     def __init__(self, state_folder: Path) -> None:
         """`state_folder` is the one of the ledger."""

@@ -300,7 +300,7 @@ class BackfillScope:
 
 
 def scope(engine: Engine, request: BackfillRequest) -> BackfillScope | None:
-    """What a request covers now, of the jobs that still exist; `None` when it begins with a message and there is none.
+    """The scope of a request, of the jobs that still exist; `None` when it begins with a message and there is none.
 
     The catalog must have been refreshed.
     """

@@ -73,7 +73,7 @@ class SeriesBudget:
 
 @dataclass(frozen=True)
 class Limits:
-    """How many questions may be under way at once, at least 1, and how many tokens may be used; `None` is no limit."""
+    """The limits of questions under way at once, at least 1, and of tokens that may be used; `None` is no limit."""
 
     parallel: int
     max_tokens: int | None = None

@@ -109,7 +109,7 @@ class Backfill:
         return asker
 
     def _portion(self, planned: Sequence[Planned]) -> Sequence[Planned]:
-        """What is run before it stops by itself; where it goes on by itself, the jobs of the day come in between."""
+        """The windows to run before it stops; where it goes on by itself, the jobs of the day come in between."""
         most = [one for one in (self._request.max_windows, PORTION if self._request.waits else None) if one]
         return planned[: min(most, default=None)]
 

@@ -60,7 +60,7 @@ class Begun:
 
 @dataclass(frozen=True)
 class RunEnded:
-    """How one run ended. `tokens` were used in the series so far; `titles` are of the entries that it wrote, by id."""
+    """The end of a run. `tokens` were used in the series so far; `titles` are of the entries that it wrote, by id."""
 
     outcome: Outcome
     tokens: int = 0

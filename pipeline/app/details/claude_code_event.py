@@ -33,7 +33,7 @@ _OWN_COMMAND = re.compile(r"(?:^|[\s;&|(/\"'])memory\s+(?:store\s+show|exec)(?:\
 
 
 def kept_fields(event: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What of an event to ask the service to keep; `None` when it stays as it is."""
+    """The fields of an event to ask the service to keep; `None` when it stays as it is."""
     text = "\n".join(one for one in texts_of(event) if one)
     if not LEAST < len(text.encode(errors="replace")) <= MOST:
         return None
@@ -79,7 +79,7 @@ def replaced(event: Mapping[str, Any], placeholder: str) -> Any:  # noqa: ANN401
 
 
 def output(event: Mapping[str, Any], placeholder: str) -> dict[str, Any]:
-    """What to print, so that Claude gets the placeholder."""
+    """The text to print, so that Claude gets the placeholder."""
     answer = {"hookEventName": "PostToolUse", "updatedToolOutput": replaced(event, placeholder)}
     return {"hookSpecificOutput": answer}
 

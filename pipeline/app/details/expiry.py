@@ -38,7 +38,7 @@ class DetailCitations:
         return frozenset(cited | {key.decode() for key in self._cited_keys(wanted)})
 
     def _cited_keys(self, keys: set[bytes]) -> set[bytes]:
-        """Those of the keys that stand in a message or a file; compressed files tell by their session alone."""
+        """The keys that a message or a file cites; compressed files tell by their session alone."""
         named = _in_blocks(self._conversation_blocks(), keys) if keys and self.store.exists else set[bytes]()
         for path in self._paths() if keys - named else ():
             named |= _in_file(path, keys - named)
@@ -47,7 +47,7 @@ class DetailCitations:
         return named
 
     def _conversation_blocks(self) -> Iterator[bytes]:
-        """What stands in conversations, in blocks."""
+        """The texts of conversations, in blocks."""
         block, size = list[bytes](), 0
         for text in self.store.conversations.texts():
             block.append(text.encode(errors="surrogatepass"))

@@ -52,13 +52,13 @@ class KeepRequest:
 
     @property
     def hint(self) -> TextHint:
-        """What helps to recognize the text."""
+        """A hint by which to recognize the text."""
         return TextHint(self.command, self.exit_code, self.file_name)
 
 
 @dataclass(frozen=True)
 class KeptText:
-    """What to give to the agent: the placeholder of a detail, or the text itself, which is small and was not stored."""
+    """The text for the agent: the placeholder of a detail, or the text itself, which is small and was not stored."""
 
     detail: Detail | None = None
     placeholder: str = ""
@@ -71,7 +71,7 @@ class KeptText:
 
     @property
     def report(self) -> KeptDetail:
-        """What programs get to know of it."""
+        """The report for programs."""
         return KeptDetail(self.detail.key, self.text) if self.detail else KeptDetail("", self.text, NOT_STORED)
 
 
@@ -102,7 +102,7 @@ def keep(
 
 @dataclass(frozen=True)
 class _WrittenText:
-    """What is known of a text that was written, without its secrets."""
+    """A text that was written without its secrets, and its measures."""
 
     excerpt: Excerpt
     digest: TextHash
@@ -121,7 +121,7 @@ class _Making:
 
     @cached_property
     def type(self) -> DetailType:
-        """What the text is."""
+        """The type of the text."""
         excerpt = self.written.excerpt
         return self.request.type or recognize_type("" if excerpt.binary else excerpt.head, self.request.hint)
 
@@ -222,7 +222,7 @@ def _write_blocks(file: IO[bytes], blocks: Iterable[bytes], place: Placement) ->
 
 
 def _hash_at(place: Placement) -> TextHash:
-    """What a person stored has another key than the same text from a shell, which everybody may read."""
+    """A key's hash: a text that a person stored has another than the same from a shell, which everybody may read."""
     return TextHash(place.thread_id, place.agent_id, place.user_id, "person" if place.by_person else "")
 
 
@@ -260,7 +260,7 @@ def _in_our_words(store: WorkspaceStore) -> Iterator[None]:
 def shortening_of(
     store: WorkspaceStore, redactor: Redactor, clock: Clock, conversation: ConversationRecord, *, dry_run: bool = False
 ) -> Shortening:
-    """What stores a block before its placeholder exists; where it cannot be stored, the block stays as it is.
+    """A function that stores a block before its placeholder exists; if it cannot, the block stays as it is.
 
     A dry run stores nothing, and knows the placeholders that it gave.
     """

@@ -48,7 +48,7 @@ class OutputRequest(RequestValue):
 
 
 class ToolRequest(RequestValue):
-    """What an agent of this `kind` tells a hook after a tool, and the `agent` whose memory it is."""
+    """The event that an agent of this `kind` gives to a hook after a tool, and the `agent` whose memory it is."""
 
     kind: Literal["claude-code"]
     event: dict[str, Any]
@@ -66,7 +66,7 @@ class OutputKeeper:
         self._loading, self._stopping = Thread(target=self._load, name="details", daemon=True), Flag()
 
     def replace(self, request: ToolRequest) -> dict[str, Any] | None:
-        """What a hook prints, so that its agent gets a placeholder; `None` when the agent is to get what it has."""
+        """The text that a hook prints, so that its agent gets a placeholder; `None` when the output stays as it is."""
         fields = kept_fields(request.event)
         placeholder = self.keep(checked(OutputRequest, {**fields, "agent": request.agent})) if fields else ""
         return output(request.event, placeholder) if placeholder else None

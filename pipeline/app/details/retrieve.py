@@ -40,7 +40,7 @@ def _text(store: WorkspaceStore, detail: Detail) -> StoredText:
 
 
 def show(store: WorkspaceStore, key: str, reader: DetailReader = OWNER) -> Detail:
-    """What is known of a detail.
+    """The report on a detail, without its text.
 
     Raises:
         UnknownDetail: as `retrieve`.

@@ -26,7 +26,7 @@ def list_details(
 
 
 def count_details(store: WorkspaceStore, wanted: DetailFilter = ALL_DETAILS) -> int:
-    """How many details fit.
+    """The number of details that a filter selects.
 
     Raises:
         StoreError: as `list_details`.
@@ -53,7 +53,7 @@ def pin(store: WorkspaceStore, keys: Collection[str], *, pinned: bool = True) ->
 
 
 def missing_keys(store: WorkspaceStore, keys: Collection[str]) -> list[str]:
-    """Those of the keys under which no text is stored, each once.
+    """The keys under which no text is stored, each once.
 
     Raises:
         StoreError: as `list_details`.
