@@ -1,4 +1,4 @@
-"""What a job returns: drafts of what is to be written, suggested or said. The engine does it."""
+"""Drafts, which a job returns: entries, items and suggestions for the engine to write, and sentences to report."""
 
 from dataclasses import dataclass
 

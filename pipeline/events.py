@@ -1,4 +1,4 @@
-"""What the engine announces: one stable name per happening, in structured log lines."""
+"""Events that the engine announces: one stable name for each, in structured log lines."""
 
 from collections.abc import Callable
 from enum import StrEnum

@@ -98,7 +98,7 @@ Cadence = Schedule | PerEpisode | AfterEpisode | EveryNth | OnRequest | OnChange
 
 @dataclass(frozen=True)
 class Reads:
-    """What a job sees. Nothing else is visible to it.
+    """The inputs of a job. Nothing else is visible to it.
 
     All but the first are patterns relative to the workspace; `{day}`, `{week}` and `{month}` in them are those of the
     run. Files in `documents` are shown as text, of those in `entries` the entries alone, and of those in `items` the
@@ -337,7 +337,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Reading:
-    """How a job reads the entries out of transcripts.
+    """The way in which a job reads entries out of transcripts.
 
     `version` is raised when the job would not write any more what it wrote before. `review` gives the entries of a run
     that it would not write today, by id, with the reason, one of a fixed set of names. The `way` of that run is the one

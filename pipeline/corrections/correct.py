@@ -55,7 +55,7 @@ class Correction:
 
     @property
     def words(self) -> CorrectedWords:
-        """What is written: what was said around the old words does not stand beside the new ones."""
+        """The words to write: those around the old conclusion are not kept beside a new one."""
         entry = self.entry
         if not self.changes_title_alone:
             return CorrectedWords(title=self.title, conclusion=self.conclusion, quote=self.conclusion)
@@ -124,7 +124,7 @@ def correct(
 
 
 def corrected_report(wanted: Correction, outcomes: Iterable[Outcome]) -> CorrectedEntry:
-    """What was corrected, as programs get it."""
+    """The report on a correction, for programs."""
     first, *rendered = outcomes
     return CorrectedEntry(
         id=next(iter(first.written), ""),

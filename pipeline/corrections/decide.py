@@ -37,11 +37,11 @@ from schemas.suggestion import (
 )
 
 _AT_ONCE = NAMINGS | {KEEPING}
-"""What a decision does by a run of its own, which writes no new entry."""
+"""Jobs by which a decision acts in a run of its own, which writes no new entry."""
 
 
 def accepted_report(meant: Sequence[KeptSuggestion], outcomes: Sequence[Outcome]) -> DecidedSuggestions:
-    """What was accepted, as programs get it."""
+    """The report on accepted suggestions, for programs."""
     return DecidedSuggestions(
         decision="accepted",
         ids=tuple(suggestion.id for suggestion in meant),
@@ -53,7 +53,7 @@ def accepted_report(meant: Sequence[KeptSuggestion], outcomes: Sequence[Outcome]
 
 
 def declined_report(meant: Sequence[KeptSuggestion], run_ids: Sequence[str]) -> DecidedSuggestions:
-    """What was declined, as programs get it; `run_ids` took out what stood."""
+    """The report on declined suggestions, for programs; the runs of `run_ids` took out entries and links that stood."""
     return DecidedSuggestions("declined", tuple(suggestion.id for suggestion in meant), run_ids=tuple(run_ids))
 
 

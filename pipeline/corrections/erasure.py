@@ -1,4 +1,4 @@
-"""What every erasure does: hold all jobs, find the files in reach, write them anew, and overwrite words in logs."""
+"""Steps of every erasure: hold all jobs, find the files in reach, write them anew, and overwrite words in logs."""
 
 import errno
 import os
@@ -272,7 +272,7 @@ def out_of_the_logs(engine: Engine, subject: Matcher) -> Scrubbed:
 
 
 def out_of_reach(engine: Engine) -> Iterator[str]:
-    """Where it may stand that no erasure gets to: texts that could not be read, and those outside of the workspace."""
+    """Places that no erasure reaches: texts that could not be read, and those outside of the workspace."""
     yield from OUT_OF_REACH
     settings = engine.settings.indexed
     yield from (f"{extra.name}: ({extra.path})" for extra in settings.extra_paths)

@@ -157,7 +157,7 @@ def _together(receipts: Sequence[Forgotten]) -> Forgotten:
 
 
 def forgetting_traces(engine: Engine, entry_id: str) -> EntryHistory | GoneEntry:
-    """What would go with an entry: its history, and the messages of conversations with its words.
+    """The traces that would go with an entry: its history, and the messages of conversations with its words.
 
     Raises:
         NameRefused: as `explain`.

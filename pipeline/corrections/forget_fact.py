@@ -1,4 +1,4 @@
-"""What goes when a fact is forgotten: the fact, what says the same of the same, and what it or they replaced."""
+"""Facts that go when a fact is forgotten: itself, those that say the same of the same, and those they replaced."""
 
 import re
 from collections import defaultdict
@@ -29,7 +29,7 @@ FactItems = Mapping[str, tuple[Block, Fact]]
 
 
 def fact_topic(engine: Engine, given: str) -> TopicMatcher:
-    """What has the words of a fact, or those that it quotes; the beginning of its id is enough.
+    """The matcher of the words of a fact, and of those that it quotes; the beginning of its id is enough.
 
     What is about another fact stays, though it may have the words too.
 
@@ -119,7 +119,7 @@ class LinesThatGo:
 
 
 def lines_that_go(engine: Engine, goes: Callable[[Block], bool]) -> LinesThatGo:
-    """What goes when the items of which `goes` says so are forgotten."""
+    """The lines and facts that go when the items which `goes` selects are forgotten."""
     journals = defaultdict[str, list[tuple[Block, MemoryChange]]](list)
     for folder, block, change in journal_lines(engine):
         journals[folder].append((block, change))
@@ -142,7 +142,7 @@ def lines_that_go(engine: Engine, goes: Callable[[Block], bool]) -> LinesThatGo:
 
 
 def lines_resting_on(engine: Engine, subject: EntryMatcher) -> LinesThatGo:
-    """What goes with an entry: the facts and the lines of journals that quote the same words."""
+    """The facts and the lines of journals that go with an entry: they quote the same words."""
     resting = set(_resting(engine, subject.entries))
     return lines_that_go(engine, lambda block: block.name in resting)
 

@@ -42,7 +42,7 @@ _MOST_ALIKE = 12
 
 
 def topic(names: Sequence[str]) -> TopicMatcher:
-    """What has one of some names.
+    """The matcher of some names.
 
     Raises:
         NoTopic: a name has no letter.
@@ -54,7 +54,7 @@ def topic(names: Sequence[str]) -> TopicMatcher:
 
 
 def line_topic(engine: Engine, line_id: str) -> TopicMatcher:
-    """What has the words of a line of an agent's memory, or those that it quotes.
+    """The matcher of the words of a line of an agent's memory, and of those that it quotes.
 
     Raises:
         UnknownLine: no journal has it.
@@ -68,7 +68,7 @@ def line_topic(engine: Engine, line_id: str) -> TopicMatcher:
 
 
 def traces(engine: Engine, subject: TopicMatcher) -> TopicTraces:
-    """What would go, and what would stay.
+    """The traces of a topic: those that would go, and those that would stay.
 
     Raises:
         TopicUnknown: nothing of ours has any of the names.
@@ -96,7 +96,7 @@ def _traces(engine: Engine, subject: TopicMatcher, *, as_a_whole: bool) -> Topic
 
 
 def line_traces(engine: Engine, subject: TopicMatcher) -> TopicTraces:
-    """What would go with a line of an agent's memory, or with a fact, and what would stay: entries do.
+    """The traces that would go with a line of an agent's memory, or with a fact, and those that would stay: entries do.
 
     Raises:
         TopicUnknown: nothing of ours has any of the names.

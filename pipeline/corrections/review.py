@@ -131,7 +131,7 @@ class ReviewedEntry:
 
 @dataclass(frozen=True)
 class Reviewed:
-    """What a review comes to. `unread` counts the entries whose source is gone: these stay as they are.
+    """The result of a review. `unread` counts the entries whose source is gone: these stay as they are.
 
     `run_id` is the run that made suggestions of all, or empty.
     """

@@ -175,7 +175,7 @@ class ConversationMasking:
         return [name for name, text in wanted if has_words(self.subject, text)]
 
     def _in_all_sessions(self) -> list[StoredPreferences]:
-        """What users want in all sessions, where it has the words."""
+        """The preferences of users in all sessions that have the words."""
         stated = self._store.conversations.every_preference() if self._store else []
         return [one for one in stated if self._with_words(one.preferences)]
 
@@ -204,7 +204,7 @@ class ConversationMasking:
 
     @cached_property
     def _kept_quotes(self) -> Mapping[str, set[str]]:
-        """What entries and facts that stay quote, by the ids of the messages."""
+        """The quotes of entries and facts that stay, by the ids of the messages."""
         kept = defaultdict[str, set[str]](set)
         for place in list_entries(self.engine):
             goes = self.as_a_whole and self.subject.answered_in(place.entry.model_dump_json())

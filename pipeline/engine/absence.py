@@ -41,7 +41,7 @@ class FileVersion:
     expected: Sequence[KnownBlock]
 
     def earlier(self, gone: Collection[KnownBlock]) -> list[KnownBlock]:
-        """Those of the missing blocks that are missing because this is an earlier version of the file."""
+        """The missing blocks that are missing because this is an earlier version of the file."""
         if not gone:
             return []
         if self._holds_what_was_replaced:
@@ -234,7 +234,7 @@ def note_seen(
 
 
 def _block_ends(file: TargetFile) -> dict[str, int]:
-    """Where the blocks of a file end, by name; of several blocks of one name the first counts."""
+    """The ends of the blocks of a file, by name; of several blocks of one name the first counts."""
     return {block.name: block.end for block, _ in reversed(file.blocks)}
 
 

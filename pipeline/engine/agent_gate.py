@@ -19,10 +19,10 @@ from schemas.transcript import Session
 from schemas.window import Window
 
 BUSY = timedelta(minutes=30)
-"""How long before an agent proposes something the last record of its session may be: a command may take its time."""
+"""The time by which the last record of a session may precede the agent's proposal: a command may take its time."""
 
 REACH = timedelta(days=1)
-"""How long before a proposal the owner may have said the words: the window that they stand in may run long after."""
+"""The time by which the owner's words may precede a proposal: the window that they stand in may run long after."""
 
 _INSTANT = timedelta(microseconds=1)
 
@@ -50,7 +50,7 @@ def _going_on(engine: Engine, proposal: EntryProposal) -> tuple[Session, ...]:
 
 @dataclass(frozen=True)
 class Gated:
-    """What became of the changes of a run."""
+    """The changes of a run by the decision of the gate."""
 
     written: list[BlockDraft] = field(default_factory=list)
     staged: list[KeptSuggestion] = field(default_factory=list)

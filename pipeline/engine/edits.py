@@ -69,7 +69,7 @@ _AGENTS_OWN = ("SOUL.md", "IDENTITY.md")
 
 @dataclass(frozen=True)
 class EditEvidence:
-    """What is known of the time since the files were last looked at; `since` is `None` where that is not known."""
+    """Evidence of the time since the files were last looked at; `since` is `None` where that is not known."""
 
     engine: Engine
     since: datetime | None

@@ -1,4 +1,4 @@
-"""What jobs see of transcripts: nothing that was said about a topic until it was forgotten."""
+"""Sessions as jobs see them: without the messages about a topic from before it was forgotten."""
 
 from collections.abc import Iterable
 

@@ -213,7 +213,7 @@ def names_by_people(engine: Engine) -> EntityNames:
 
 
 def pages_by_people(engine: Engine) -> list[tuple[str, str]]:
-    """What people wrote into the pages of entities, each a path with a text; not those in which nobody wrote."""
+    """The texts of people in the pages of entities, each with its path; not pages in which nobody wrote."""
     texts = list[tuple[str, str]]()
     for path in engine.workspace.select(PAGES):
         data, ours = engine.workspace.read(path) or b"", engine.ledger.changes.ever_in(path)

@@ -1,4 +1,4 @@
-"""What follows the files of agents when `agents.root` is another folder, beside the ledger."""
+"""A new folder in `agents.root`: the files of agents are refused where they were, and tombstones renamed."""
 
 from pipeline.engine.context import Engine
 from pipeline.engine.deletions import LOCK, LOCK_SECONDS

@@ -80,7 +80,7 @@ def _entries_made_again(
 
 
 def _run_of_window(engine: Engine, window: Window, entries: Collection[Entry], forgotten: AbstractSet[str]) -> Run:
-    """What the job saw of a window, as far as the transcripts tell."""
+    """The run of the job over a window, as far as the transcripts tell."""
     sessions = without_forgotten(engine.workspace, engine.catalog.sessions(window))
     return Run(
         key="",

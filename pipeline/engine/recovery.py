@@ -131,7 +131,7 @@ def _mend_tear(workspace: Workspace, change: Change) -> bool:
 
 
 def _torn_text(change: Change, data: bytes) -> tuple[int, int] | None:
-    """Where the beginning of an append stands without its end; `None` when it stands whole, or not at all.
+    """The start and end of an append that broke off; `None` when it stands whole, or not at all.
 
     A piece counts as ours when it stands where the append began, or holds the id of our first block.
     """
@@ -148,6 +148,6 @@ def _torn_text(change: Change, data: bytes) -> tuple[int, int] | None:
 
 
 def _prefix_length(one: bytes, other: bytes) -> int:
-    """How many bytes two texts begin with in common."""
+    """The number of bytes with which both texts begin."""
     shorter = min(len(one), len(other))
     return next((place for place in range(shorter) if one[place] != other[place]), shorter)

@@ -133,7 +133,7 @@ def put_page(workspace: Workspace, path: str, before: bytes | None, after: bytes
 
 
 def page_or_none(before: bytes | None, after: bytes) -> bytes | None:
-    """What is put in place of `before`: an empty page is no page."""
+    """The bytes to put in place of `before`: an empty page is no page."""
     return after if after.strip() or before is None else None
 
 

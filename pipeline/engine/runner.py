@@ -61,7 +61,7 @@ class Runner:
                 return self._record(Partition(engine, job, self.family, partition, run_id))
 
     def timeout(self, job: Job) -> timedelta:
-        """How long a partition of the job may take."""
+        """The time that a partition of the job may take."""
         configured = self.engine.settings.jobs.get(job.name)
         return (configured.timeout if configured else None) or job.timeout
 

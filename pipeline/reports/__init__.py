@@ -1,1 +1,1 @@
-"""What is shown of a workspace, as values. Nothing here writes."""
+"""Reports on a workspace, as values. Nothing here writes."""

@@ -1,4 +1,4 @@
-"""What an agent with a memory of its own gets and knows: read from its folder, as it stands."""
+"""The memory of an agent, read from its folder: what it gets when it wakes up, and what it knows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -49,7 +49,7 @@ class AgentFolder:
             raise MayNotRead(self.reader, self.agent)
 
     def wake(self, budget: int = WAKE_BUDGET, *, with_memory: bool = False, project: str | None = None) -> WakeUp:
-        """What the agent gets first: who it is, what it always knows, its last session.
+        """The first text of an agent: who it is, what it always knows, its last session.
 
         `with_memory` is `MEMORY.md` besides, which one that knows nothing yet gets unasked; with a `project` what holds
         everywhere and what is about that project, in a budget of its own.
@@ -72,7 +72,7 @@ class AgentFolder:
         return WakeUp(self.agent, parts, self._count(kept.text), left_out, tuple(problems))
 
     def know(self) -> list[KnownLine]:
-        """What the agent knows, numbered: the lines of its journal that stand, then those of other hands.
+        """The lines that the agent knows, numbered: those of its journal that stand, then those of other hands.
 
         A line has the words of the pages: a person may have corrected those that it rests on.
         """
@@ -87,11 +87,11 @@ class AgentFolder:
         return own + [KnownLine(number, "", "", line.text, "", in_mind=True) for number, line in rest]
 
     def standings(self) -> Standings:
-        """What the journal comes to."""
+        """The lines of the journal that stand, with those that were replaced."""
         return stand(change for path in self._journals() for change in self._changes(path))
 
     def lines_in_mind(self) -> int:
-        """How many lines stand in what the agent always knows, by whatever hands."""
+        """The number of lines in the brain, by whatever hands."""
         return sum(not line.heads for line in self._brain([]))
 
     def tokens_in_mind(self) -> int:
@@ -107,7 +107,7 @@ class AgentFolder:
         return [line for line in lines if line.name not in standing or standing[line.name].confirmed]
 
     def _context(self, problems: list[str]) -> Iterator[str]:
-        """What was said last, without what was taken out of the memory since, and as a person corrected it."""
+        """The summary of the last session, without lines that left the memory since, and in a person's corrections."""
         now, shown = self.standings(), self._words()
         replaced = {folded_words(one.line.text) for one in now.replaced}
         for line in self._lines(_CONTEXT, problems):

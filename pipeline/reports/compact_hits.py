@@ -62,7 +62,7 @@ Compact = dict[str, Any]
 
 
 def unknown(fields: Sequence[str]) -> list[str]:
-    """Those of the fields that no hit has."""
+    """The fields that no hit has."""
     return [name for name in fields if name not in KNOWN]
 
 
@@ -179,7 +179,7 @@ _MARKS = {
     Basis.INFERRED.value: "inferred",
     Basis.UNKNOWN.value: "unverified",
 }
-"""What a line says of a fact that nobody said in these words."""
+"""The mark in the line of a fact that nobody said in these words."""
 
 
 def fact_line(fact: Recalled) -> str:
@@ -193,7 +193,7 @@ def fact_line(fact: Recalled) -> str:
 
 
 def within(lines: Sequence[str], budget: int | None) -> int:
-    """How many of the first lines a budget of tokens (o200k_base) holds, the ends of lines counted."""
+    """The number of first lines that a budget of tokens (o200k_base) holds, the ends of lines counted."""
     if budget is None:
         return len(lines)
     sizes = range(1, len(lines) + 1)

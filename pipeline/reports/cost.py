@@ -1,4 +1,4 @@
-"""What the model cost: by job, by day, by model, by entry; and what the windows that are due now would cost."""
+"""The cost of the model: by job, by day, by model, by entry; and the estimate for the windows that are due now."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from schemas.settings import ModelSettings
 
 
 class Grouping(StrEnum):
-    """What a line of the report is about."""
+    """The subject of a line of the report."""
 
     JOB = "job"
     DAY = "day"
@@ -40,7 +40,7 @@ class _PaidRun:
 
 @dataclass(frozen=True)
 class SpentInTime:
-    """What was spent: a line for each job, day, model or entry, and the total; no `currency` when no price is known."""
+    """The cost in a time: a line for each job, day, model or entry, and the total; no `currency` without a price."""
 
     lines: tuple[CostLine, ...]
     total: CostLine
@@ -48,7 +48,7 @@ class SpentInTime:
 
 
 def spending(engine: Engine, since: datetime, until: datetime, by: Grouping) -> SpentInTime:
-    """What the runs cost that began at or after `since` and before `until`. No transcript is read."""
+    """The cost of the runs that began at or after `since` and before `until`. No transcript is read."""
     model = engine.settings.model
     runs = _runs(engine, since, until)
     lines = (

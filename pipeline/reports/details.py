@@ -30,7 +30,7 @@ def lines_of(page: DetailPage) -> Iterator[NumberedLine]:
 
 
 def listed_detail(detail: Detail) -> ListedDetail:
-    """What a list shows of a detail."""
+    """A detail as a list shows it."""
     return ListedDetail(
         key=detail.key,
         type=detail.type.value,

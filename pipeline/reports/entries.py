@@ -187,7 +187,7 @@ def _review_reason(engine: Engine, entry_id: str) -> str:
 
 
 def _grounds(now: Fold, entry_id: str) -> Iterator[LinkGrounds]:
-    """What the links of an entry rest on, its own and those of others to it."""
+    """The grounds of the links of an entry, its own and those of others to it."""
     entry, state = now.states[entry_id].entry, now.states[entry_id]
     for earlier in (*entry.supersedes, *entry.supersedes_part, *entry.reinforces):
         yield LinkGrounds(entry_id, earlier, entry.grounds)
@@ -333,7 +333,7 @@ def similar_ids(engine: Engine, entry_id: str) -> list[str]:
 
 
 def other_words(engine: Engine, entry_id: str) -> list[Entry]:
-    """What an entry corrects, and all that corrects it, also corrections that were taken back, the last ones first.
+    """The entries that an entry corrects, and that correct it, also those that were taken back, the last ones first.
 
     What corrects it may be anybody's: it says that it is about the entry. What it corrects is known of ours alone.
     """

@@ -19,7 +19,7 @@ from schemas.settings import SourceSettings
 
 @dataclass(frozen=True)
 class _BookInputs:
-    """What the entries depend on."""
+    """The inputs that the entries of a book depend on."""
 
     files: list[TargetFile]
     evidence: str
@@ -82,7 +82,7 @@ class FileLetters:
 
 @dataclass(frozen=True)
 class EntryTitle:
-    """What an entry or a fact is called; `day` is empty where it is not known."""
+    """The title of an entry or a fact; `day` is empty where it is not known."""
 
     words: str
     day: str

@@ -101,7 +101,7 @@ class EntryNodes:
 
 
 def remembered_graph(engine: Engine, entries: GraphParts) -> RememberedGraph:
-    """What files remember: the parts that entries make, and facts, those of other hands too, which are no evidence."""
+    """The graph of files: the parts that entries make, and facts, those of other hands too, which are no evidence."""
     facts, names = all_facts(engine), names_by_people(engine)
     graph = RememberedGraph(entries, entities_of(facts, names), names)
     _add_entities(graph)
@@ -285,7 +285,7 @@ def _fits(node: GraphNode, wanted: GraphRequest) -> bool:
 
 
 def _belonging(nodes: list[GraphNode], parts: GraphParts, wanted: GraphRequest, focus: str) -> list[GraphNode]:
-    """Those that are of a session, or of a user, and the entities and summaries that these lead to."""
+    """The nodes of a session, or of a user, and the entities and summaries that these lead to."""
     own = {node.id for node in nodes if _belongs(node, wanted)}
     near, around = _neighbours(parts, own), {NodeKind.ENTITY, NodeKind.SUMMARY}
     return [node for node in nodes if node.id in own or node.id == focus or (node.kind in around and node.id in near)]

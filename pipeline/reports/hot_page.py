@@ -27,7 +27,7 @@ STAYS = "stays"
 
 @dataclass(frozen=True)
 class WeekVerdict:
-    """What a plan says of an entry: the word in bold, or `STAYS`, and why. `entry` is the name that the plan gives."""
+    """A plan's verdict on an entry: the word in bold, or `STAYS`, and why. `entry` is the name that the plan gives."""
 
     ruling: str
     entry: str

@@ -1,4 +1,4 @@
-"""Where an entry has left its traces: the daily files, the pages made of them, and what people wrote themselves."""
+"""Occurrences of an entry: in the daily files, the pages made of them, and the texts of people."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -73,7 +73,7 @@ class Occurrence:
 
 
 class KnownTexts(Protocol):
-    """What is known of files that were looked through before."""
+    """Texts of files that were looked through before."""
 
     def keep(self, paths: Collection[str]) -> None:
         """Drop what is known of all other files."""

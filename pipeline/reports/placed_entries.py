@@ -53,7 +53,7 @@ class EntryBook:
 
     @cached_property
     def strange(self) -> Sequence[PlacedEntry]:
-        """What is not verified, beside a version that counts too, but for the other side of an open conflict."""
+        """The entries that do not verify, beside a version that counts too, but for the other side of a conflict."""
         return [
             place
             for place in self.places
@@ -127,7 +127,7 @@ def _as_now(place: PlacedEntry, status: Status, project: str) -> PlacedEntry:
 
 @dataclass(frozen=True)
 class _KnownBlocks:
-    """What the ledger knows of blocks; what is asked of few blocks is read when it is asked for."""
+    """The blocks that the ledger knows; each part is read when it is asked for."""
 
     engine: Engine
     written: Written

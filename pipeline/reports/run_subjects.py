@@ -1,4 +1,4 @@
-"""What runs are about, for people: times as they are, a session by its words, what a person asked for."""
+"""Subjects of runs, for people: a time as it is, a session by its words, a request by its kind."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _LARGEST = 1_000_000  # bytes of a transcript that is read for its first words
 
 
 class SubjectSort(StrEnum):
-    """What a run is about.
+    """The sort of subject that a run has.
 
     `TIME` is a day, a week or a month, `MOMENT` a window that begins then, `ALL` everything, `SESSION` a session from a
     moment on, `GROUP` several sessions, `ACCEPTED` a suggestion that a person accepted, `ASKED` what somebody asked.
@@ -37,7 +37,7 @@ class SubjectSort(StrEnum):
 
 @dataclass(frozen=True)
 class RunSubject:
-    """What one run is about. `words` are a time, a number, or the first words of a session or its source's name.
+    """The subject of a run. `words` are a time, a number, or the first words of a session or its source's name.
 
     `tail` is the beginning of the id of a session.
     """
@@ -63,7 +63,7 @@ def named_runs(engine: Engine, records: Sequence[RunRecord]) -> list[NamedRun]:
 
 
 class SessionWords:
-    """How sessions are called, each looked at once."""
+    """Names of sessions for people, each looked at once."""
 
     def __init__(self, engine: Engine) -> None:
         """Nothing is read yet."""
@@ -86,7 +86,7 @@ class SessionWords:
 
 
 def subject_of(record: RunRecord, names: SessionWords) -> RunSubject:
-    """What a run is about, by its key."""
+    """The subject of a run, by its key."""
     key, moment = record.key, record.window.start
     if key == ALL:
         return RunSubject(SubjectSort.ALL, moment)

@@ -23,7 +23,7 @@ from schemas.service_state import JobState, MissedTick, ServiceState
 NO_SERVICE = "no service runs here; `memory serve` starts one, timers or cron need none"
 """The text for a workspace that has never had a service."""
 RECENT = timedelta(days=7)
-"""How long missed ticks are reported."""
+"""The time for which missed ticks are reported."""
 _TAIL_BYTES = 32_000  # of a log, at most
 
 

@@ -1,4 +1,4 @@
-"""How the jobs and the sources of a workspace stand: what is done, due, waiting, unknown. Nothing here writes."""
+"""The standing of the jobs and sources of a workspace: done, due, waiting, unknown. Nothing here writes."""
 
 import json
 import os

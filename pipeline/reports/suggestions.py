@@ -1,4 +1,4 @@
-"""What waits for a person, as programs get it, and which of it is meant."""
+"""Suggestions that wait for a person, for programs, and the choice of those that a person names."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -24,7 +24,7 @@ from schemas.suggestion import (
 )
 
 SHOWN = 7
-"""How many of those that wait are shown; the others are behind `--all`, or on the next part of the page."""
+"""The number of suggestions that are shown; the others are behind `--all`, or on the next part of the page."""
 
 SHORTEST = 8  # hex digits of an id that are shown
 _ASKED_FOR = 1.0  # as confidence: of what a person, an agent or a review put forward
@@ -74,7 +74,7 @@ def ranked(suggestions: Iterable[KeptSuggestion]) -> list[KeptSuggestion]:
 
 
 def _worth(suggestion: KeptSuggestion) -> float:
-    """How good a suggestion is: the confidence of a new entry, and what somebody asked for before all."""
+    """The worth of a suggestion: the confidence of a new entry; a thing that somebody asked for is before all."""
     about = suggestion.about
     if isinstance(about, NewEntry):
         return about.entry.confidence
@@ -87,14 +87,14 @@ def short_ids(suggestions: Sequence[KeptSuggestion]) -> dict[str, str]:
 
 
 def wait_sentence(waiting: int) -> str:
-    """How many wait, and what to type."""
+    """A sentence with the number of suggestions that wait, and the command to type."""
     wait = "1 suggestion waits" if waiting == 1 else f"{waiting} suggestions wait"
     listed = "it" if waiting == 1 else "them" if waiting <= SHOWN else f"the best {SHOWN}"
     return f"{wait} for you; `memory suggestions` lists {listed}."
 
 
 def difference(suggestion: KeptSuggestion) -> list[str]:
-    """What accepting would write, as lines of a diff; of what stands, what declining would take out."""
+    """The diff that accepting would write; of an entry or link that stands, the lines that declining would take out."""
     about = suggestion.about
     if isinstance(about, ProposedChange):
         return _change_lines(about.change)
@@ -143,7 +143,7 @@ def may_see(suggestion: KeptSuggestion, access: FileAccess, stores: Collection[s
 
 
 def word_of(suggestion: KeptSuggestion) -> str:
-    """Whose word it rests on, as the page of an entry, a journal or a fact says it; empty for names."""
+    """The word that a suggestion rests on, as the page of an entry, a journal or a fact says it; empty for names."""
     about = suggestion.about
     if isinstance(about, ProposedChange):
         return about.change.word.value

@@ -95,7 +95,7 @@ def _single(record: FileRecord, title: str = "") -> ListedSession:
 
 
 def _speakers(counts: Mapping[str, int], *, machine: bool) -> tuple[int, int]:
-    """How many messages the owner wrote, and how many machines. In a session of machines nothing is the owner's."""
+    """The numbers of messages by the owner and by machines. In a session of machines nothing is the owner's."""
     owners, machines = counts.get(Origin.OWNER, 0), counts.get(Origin.MACHINE, 0)
     return (0, owners + machines) if machine else (owners, machines)
 

@@ -1,4 +1,4 @@
-"""What the log of a command that runs windows tells of it: how far it is, how its runs ended, and how it ended itself.
+"""Progress of a command that runs windows, read from its log: how far it is, how its runs ended, and how it ended.
 
 The command prints its outcomes as JSON. Before them stands the line of who began it, and behind them that of its end.
 """
@@ -30,7 +30,7 @@ class Mark(StrEnum):
 
 @dataclass
 class WorkReport:
-    """How far a command is.
+    """The progress of a command.
 
     `words` are those of the command. Of a back-fill `windows` is how many windows it is to run, and `resume` are the
     words of the command that goes on with it. `seconds_left` is a guess. `code` is its exit code, `None` as long as
@@ -64,7 +64,7 @@ class WorkLog:
         self._report, self._offset, self._lock = WorkReport(), 0, Lock()
 
     def read(self) -> WorkReport:
-        """How far it is now; of a log that is gone, what was read before."""
+        """The progress now; of a log that is gone, that of the last reading."""
         with self._lock:
             with suppress(OSError):
                 self._go_on()

@@ -251,7 +251,7 @@ class WithRequests(Partitioning):
         return [*self._open_requests(), *self.scheduled.left()]
 
     def within(self, days: Window) -> list[PartitionKey]:
-        """Those of these days: of the requests the ones that are due."""
+        """The partitions of these days: of the requests the ones that are due."""
         asked = (partition for partition in self._open_requests() if partition.window.start in days)
         return [*asked, *self.scheduled.within(days)]
 

@@ -39,7 +39,7 @@ class OfEpisodes(KeyedPartitioning):
         return [session for session in sessions if _is_of(partition, session.session_id)]
 
     def due(self) -> list[PartitionKey]:
-        """Those that are not known, or are stale; years of them are looked up together."""
+        """The episodes that are not known, or are stale; years of them are looked up together."""
         known = self._records()
         return [one for one in self.present() if (record := known.get(_id(one))) is None or record.stale]
 
@@ -48,13 +48,13 @@ class OfEpisodes(KeyedPartitioning):
         return replace(super().slots(partition), episode=partition.key)
 
     def _open(self, partitions: Iterable[PartitionKey]) -> list[PartitionKey]:
-        """Those that have to run when a person asks for it."""
+        """The partitions that have to run when a person asks for it."""
         known = self._records()
         records = ((one, known.get(_id(one))) for one in partitions)
         return [one for one, record in records if record is None or record.stale or record.state is not State.COVERED]
 
     def _records(self) -> dict[tuple[str, str], KeyedRecord]:
-        """What is known of the partitions, by subject and key."""
+        """The records of the partitions in the ledger, by subject and key."""
         return {_id(record.partition): record for record in self.engine.ledger.keyed.of_job(self.job.name)}
 
 
@@ -65,12 +65,12 @@ class LaterEpisodes(OfEpisodes):
     of: str
 
     def present(self) -> list[PartitionKey]:
-        """Those that stand."""
+        """The episodes that the other job has covered."""
         records = self.engine.ledger.keyed.of_job(self.of)
         return [record.partition for record in records if record.state is State.COVERED]
 
     def within(self, days: Window) -> list[PartitionKey]:
-        """Those that begin in these days."""
+        """The open episodes that begin in these days."""
         return self._open(partition for partition in self.present() if partition.window.start in days)
 
 
