@@ -1,1 +1,1 @@
-"""What the use cases tell programs: `--json` prints these values, each with its fields in their order."""
+"""Reports of the use cases for programs: `--json` prints these values, each with its fields in their order."""

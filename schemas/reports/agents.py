@@ -1,4 +1,4 @@
-"""What an agent gets when it wakes up, and what it knows, as programs get it."""
+"""The wake-up of an agent, and the lines that it knows, for programs."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -15,7 +15,7 @@ class WakePart:
 
 @dataclass(frozen=True)
 class WakeUp:
-    """What an agent gets first. `tokens` are those of all parts; `left_out` says in words what found no room.
+    """An agent's first text. `tokens` are those of all parts; `left_out` says in words what found no room.
 
     `problems` name the files that could not be read; the rest is given.
     """
@@ -72,7 +72,7 @@ class AgentReport:
 
 @dataclass(frozen=True)
 class ChangeAnswer:
-    """What became of a request: `result` is `written`, `suggested`, `refused`, `kept` or `unchanged`.
+    """The answer to a request: `result` is `written`, `suggested`, `refused`, `kept` or `unchanged`.
 
     `ids` are those of the lines that were written, or of the suggestions that wait.
     """

@@ -1,4 +1,4 @@
-"""What corrections did, as programs get it."""
+"""Reports on corrections, for programs."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,7 +6,7 @@ from datetime import datetime
 
 @dataclass(frozen=True)
 class Forgotten:
-    """What forgetting reached. `index` is `rebuilt`, `none` or `left`.
+    """The traces of an entry that was forgotten. `index` is `rebuilt`, `none` or `left`.
 
     `files` are those it was taken out of, or where a stand-in took the place of its id. `stand_in` is the name under
     which the entry stands in `memory/forgotten.md`: ids are made of an entry's words, so the id goes too. Places are
@@ -77,7 +77,7 @@ class TracedEntry:
 
 @dataclass(frozen=True)
 class TopicTraces:
-    """Where the names of a topic stand.
+    """The places at which the names of a topic stand.
 
     `entries` and `lines` are ours, and would go; each entry with its title. `kept` are lines that people wrote or
     changed, which stay. `waiting` counts the suggestions about it. `alike` are other words in the files that may mean
@@ -105,7 +105,7 @@ class TopicTraces:
 
 @dataclass(frozen=True)
 class ForgottenWords:
-    """What was forgotten of a topic, or of a line of an agent's memory.
+    """The traces that were forgotten of a topic, or of a line of an agent's memory.
 
     `entries` are the ids of the entries that went, `removed` the lines of ours as `path:line` as they stood, `reworded`
     those that stay in other words. `kept` are lines that people wrote or changed and that still have the names.
@@ -135,7 +135,7 @@ class ForgottenWords:
 
 @dataclass(frozen=True)
 class OwnBlock:
-    """What a person wrote under one heading of `MEMORY.md`; see `pipeline.corrections.adopt.PersonsBlock`."""
+    """A person's text under a heading of `MEMORY.md`; see `pipeline.corrections.adopt.PersonsBlock`."""
 
     number: int
     level: int
@@ -162,7 +162,7 @@ class OwnBlocks:
 
 @dataclass(frozen=True)
 class MovePlanned:
-    """What moving the `blocks` of these numbers would do, and the room that there would be."""
+    """A move of the `blocks` of these numbers before it is made, and the room that there would be."""
 
     seen: str
     diff: str
@@ -176,7 +176,7 @@ class MovePlanned:
 
 @dataclass(frozen=True)
 class MoveDone:
-    """What was moved by which run; `undo` is the command that takes it back, `due` that the next run uses the room."""
+    """A move and its run; `undo` is the command that takes it back, `due` that the next run uses the room."""
 
     run_id: str
     undo: str
@@ -223,7 +223,7 @@ class DoubtedEntry:
 
 @dataclass(frozen=True)
 class ReviewReport:
-    """What a review came to. `unread` counts the entries whose source is gone. With a run they are suggestions now.
+    """The result of a review. `unread` counts the entries whose source is gone. With a run they are suggestions now.
 
     `run_id`, and the command `undo` that takes the run back, are empty without `--apply`, and when nothing was listed.
     """

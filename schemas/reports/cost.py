@@ -1,4 +1,4 @@
-"""What the model cost, as programs get it."""
+"""The cost of the model, for programs."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -36,7 +36,7 @@ class ShownDetail:
 
 
 NOT_STORED = "It was not stored: it is small (store.threshold), or no longer than its placeholder. Use the text itself."
-"""What is told where a text was to be stored and stays as it is."""
+"""The sentence on a text that was to be stored and stays as it is."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class PrunedStore(PrunedDetails):
 
 @dataclass(frozen=True)
 class ExportedStore:
-    """What was written into a folder: details by their `keys`, conversations by their sessions.
+    """An export into a folder: details by their `keys`, conversations by their sessions.
 
     `preferences` counts what users and agents want in all sessions.
     """

@@ -31,7 +31,7 @@ class DoubtfulLink:
 
 @dataclass(frozen=True)
 class VerdictReport:
-    """What a weekly plan said about an entry, and where.
+    """The verdict of a weekly plan on an entry, and its place.
 
     `week` is an ISO week, `ruling` the word in bold, `reason` the text below it.
     """
@@ -54,7 +54,7 @@ class EntryPlace:
 
 
 class Traced(Value):
-    """What is known of an entry besides its words.
+    """The traces of an entry besides its words.
 
     `gone` says that it is in no daily file any more: then only its id or its words are left elsewhere, or a run may
     write it again. `verdicts` are in the order of their weeks. `quote_stands` is whether the quote stands in the
@@ -78,7 +78,7 @@ class Traced(Value):
 
 @dataclass(frozen=True)
 class LinkGrounds:
-    """What the link of a later entry to an earlier one rests on; empty when nothing was recorded."""
+    """The grounds of the link of a later entry to an earlier one; empty when nothing was recorded."""
 
     later: str
     earlier: str

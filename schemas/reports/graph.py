@@ -21,7 +21,7 @@ OWNER_USER = "owner"
 
 
 class NodeKind(StrEnum):
-    """What a node is. A user is an `entity`; a `session` is a transcript or a conversation."""
+    """The kind of a node. A user is an `entity`; a `session` is a transcript or a conversation."""
 
     ENTRY = "entry"
     FACT = "fact"
@@ -33,7 +33,7 @@ class NodeKind(StrEnum):
 
 
 class EdgeSort(StrEnum):
-    """What leads from a node to another.
+    """The sort of an edge.
 
     `GAVE`: a session to what was made of it. `PREFERS`: a user to what they want. `SUMS_UP`: a summary to what it is
     made of. `ABOUT`: a fact to an entity that it names. `SUPERSEDES`, `REINFORCES` and `CONTRADICTS`: a later entry or
@@ -74,7 +74,7 @@ class GraphNode:
 
 @dataclass(frozen=True)
 class GraphEdge:
-    """What leads from the node with the id `start` to the one with the id `end`."""
+    """An edge from the node with the id `start` to the node with the id `end`."""
 
     start: str
     end: str
@@ -96,7 +96,7 @@ class MemoryGraph:
 
 
 class GraphRequest(RequestValue):
-    """Which part of the graph is meant; an empty field means any.
+    """The choice of a part of the graph; an empty field means any.
 
     `focus` is the id of a node, or its name, and shows what is near: at most `depth` edges away. `entity` is the same
     for an entity by any of its names. With `session` or `user_id` it is what is theirs, with the names in it. The only

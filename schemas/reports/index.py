@@ -1,4 +1,4 @@
-"""What a check of the search comes to, and what an update of the index did, as programs get it."""
+"""The result of a check of the search, and of an update of the index, for programs."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ class CheckFailure:
 
 @dataclass(frozen=True)
 class SearchChecked:
-    """What came of all questions. `problems` say why it does not pass; `p50` and `p95` are in milliseconds."""
+    """The result of all questions. `problems` say why it does not pass; `p50` and `p95` are in milliseconds."""
 
     types: tuple[CheckedType, ...]
     p50: float

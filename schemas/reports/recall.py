@@ -1,4 +1,4 @@
-"""What is recalled: facts and decisions, as programs get them."""
+"""Facts and decisions that are recalled, for programs."""
 
 from datetime import date
 from enum import StrEnum
@@ -7,7 +7,7 @@ from schemas.base import Value
 
 
 class Basis(StrEnum):
-    """What a fact rests on.
+    """The basis of a fact.
 
     `SAID`: the words of whoever holds it. `ACCEPTED`: words of others, such as a proposal, that a person accepted.
     `INFERRED`: what several facts have in common. `UNKNOWN`: nothing that is known.

@@ -49,7 +49,7 @@ class ListedRun:
 
 @dataclass(frozen=True)
 class FileChange:
-    """What a run changed in a file: `blocks` are the names of ours, `diff` is unified."""
+    """The changes of a run in a file: `blocks` are the names of ours, `diff` is unified."""
 
     path: str
     kind: str
@@ -99,6 +99,6 @@ class UndoneRun:
 
 @dataclass(frozen=True)
 class DryRun:
-    """What a dry run would change, as a unified diff."""
+    """The changes that a dry run would make, as a unified diff."""
 
     diff: str

@@ -1,4 +1,4 @@
-"""How a workspace stands, as programs get it."""
+"""The status of a workspace, for programs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ class RunTrouble:
 
 @dataclass(frozen=True)
 class CaptureReport:
-    """How many sessions of the last `days` gave an entry; `silent` says that it should have been some.
+    """Sessions of the last `days` that gave an entry; `silent` says that some should have given one.
 
     `sessions` had records in the time that the job has covered, and `captured` of them gave an entry that still stands.
     It is `silent` when none did, although the owner speaks in several.
@@ -154,7 +154,7 @@ class SaidIndexReport:
 
     @property
     def sentence(self) -> str:
-        """How it stands, without what it owes."""
+        """The state of the index, without what it owes."""
         parts = [f"{self.messages} message(s) of {self.sessions} session(s)"]
         if self.said == "none":
             parts = ["there is none yet"]
@@ -165,7 +165,7 @@ class SaidIndexReport:
 
 @dataclass(frozen=True)
 class SourceUnreadable:
-    """What of a source cannot be read since when.
+    """The unreadable part of a source.
 
     `files` is their number, and `whole` is whether even the folder cannot be listed. `path` (empty for the folder),
     `reason` and `since` (when it was first met) are of one of them: the folder, or else the file met first.
@@ -179,7 +179,7 @@ class SourceUnreadable:
 
     @property
     def count(self) -> int:
-        """How many things cannot be read; the folder as a whole is one."""
+        """The number of things that cannot be read; the folder as a whole is one."""
         return self.files + self.whole
 
     def sentence(self, since: str) -> str:
@@ -194,7 +194,7 @@ class SourceUnreadable:
 
 @dataclass(frozen=True)
 class RecordCounts:
-    """How many records were `seen`: `understood` as messages, `ignored` by reason, and `unknown` by kind."""
+    """The numbers of records: `seen`, `understood` as messages, `ignored` by reason, and `unknown` by kind."""
 
     seen: int = 0
     understood: int = 0
@@ -215,7 +215,7 @@ def _count_sentence(numbers: Mapping[str, int], what: str) -> str:
 
 
 class AlarmCause(StrEnum):
-    """Why nothing comes from a source, or not all.
+    """The cause for which nothing comes from a source, or not all.
 
     Its folder is `empty`; there are files and `no_sessions` in them; a folder holds sessions of an `other_kind`; files
     are `stalled`, for they grow and no message is read; or too many are `unknown_records`.
@@ -251,7 +251,7 @@ class SourceHint:
 
     @property
     def advice(self) -> str:
-        """What to do if they are meant to be read."""
+        """Advice for a person who means them to be read."""
         return f'To read them, add a [[sources]] table with kind = "{self.kind}" and path = "{self.unnamed}".'
 
 
@@ -310,7 +310,7 @@ class PageReport:
 
 @dataclass(frozen=True)
 class GridReport:
-    """How the days, weeks or months of a job stand; `each` says which of them the `cells` are of."""
+    """The standing of the days, weeks or months of a job; `each` says which of them the `cells` are of."""
 
     job: str
     each: str

@@ -1,11 +1,11 @@
-"""What was decided about suggestions, as programs get it."""
+"""Decisions about suggestions, for programs."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class DecidedSuggestions:
-    """What a person decided: `decision` is `accepted` or `declined`, about the suggestions of these `ids`.
+    """A person's decision: `decision` is `accepted` or `declined`, about the suggestions of these `ids`.
 
     `entries` were written to `paths`, or taken out, by the runs `run_ids`, which `memory undo` takes back. What was
     accepted and is `left`, for another process is at work, is kept, and the next run writes it.

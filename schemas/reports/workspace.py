@@ -8,7 +8,7 @@ from schemas.checkup import Health
 
 @dataclass(frozen=True)
 class ReadsReport:
-    """What a job reads: whether `transcripts`, and the patterns of the files that are read in each way.
+    """The inputs of a job: whether it reads `transcripts`, and the patterns of the files that are read in each way.
 
     It needs facts, if it reads some, unless `without_facts` files hold entries, which is 0 where no number is enough.
     """
@@ -77,7 +77,7 @@ class SettingInForce:
 
 @dataclass(frozen=True)
 class SettingsChecked:
-    """Whether the settings can be used, and what is wrong with them."""
+    """The state of the settings: whether they can be used, and their problems."""
 
     file: str
     usable: bool
