@@ -17,5 +17,5 @@ def answer(value: object) -> Response:
 
 
 def gives(model: Any) -> dict[int | str, dict[str, Any]]:  # noqa: ANN401 - any type that can be described
-    """What a route gives, for the description: the answer itself is made by `answer`."""
+    """The type of a route's answer, for the description: the answer itself is made by `answer`."""
     return {200: {"model": model}, **PROBLEMS}

@@ -18,7 +18,7 @@ from pipeline.surfaces.http.mcp_endpoint import PATH, McpEndpoint
 from pipeline.surfaces.http.meanings import BEARER, describe
 from pipeline.surfaces.http.page.contents import PAGES
 from pipeline.surfaces.http.page.errors import error_document, invalid_document, wants_document
-from pipeline.surfaces.http.problems import Problem, only_known, problem_of, request_problems
+from pipeline.surfaces.http.problems import Problem, problem_of, refuse_unknown_parameters, request_problems
 from pipeline.surfaces.http.routes import agents, conversations, corrections, details, health, memory, work
 from pipeline.surfaces.http.security.guard import Guard
 from pipeline.surfaces.http.security.rules import Rules
@@ -75,63 +75,63 @@ def make_api(state: HttpState, having: Mapping[str, bool] = _NONE) -> FastAPI:
     api.state.http = state
     api.include_router(health.router)
     for router in _ROUTES:
-        api.include_router(router, prefix=API, dependencies=[_TOKEN, Depends(only_known)])
+        api.include_router(router, prefix=API, dependencies=[_TOKEN, Depends(refuse_unknown_parameters)])
     for router in PAGES:
         api.include_router(router)
     api.router.routes.append(Route(PATH, mcp, methods=None, include_in_schema=False))
     api.mount(PATH, mcp)
     _describe(api)
-    api.add_exception_handler(PipelineError, _expected)
-    api.add_exception_handler(HTTPException, _refused)
-    api.add_exception_handler(RequestValidationError, _invalid)
-    api.add_exception_handler(Exception, _unexpected)
+    api.add_exception_handler(PipelineError, _answer_expected_error)
+    api.add_exception_handler(HTTPException, _answer_http_error)
+    api.add_exception_handler(RequestValidationError, _answer_invalid_request)
+    api.add_exception_handler(Exception, _answer_bug)
     return api
 
 
 def _describe(api: FastAPI) -> None:
-    """Have the description of the API say what fields mean."""
+    """Add the meanings of fields to the description of the API."""
     plain = api.openapi
 
-    def described() -> dict[str, Any]:
+    def describe_fields() -> dict[str, Any]:
         made = api.openapi_schema is None
         description = plain()
         if made:
             describe(description, API)
         return description
 
-    api.openapi = described  # type: ignore[method-assign]  # as the library wants it
+    api.openapi = describe_fields  # type: ignore[method-assign]  # as the library wants it
 
 
-async def _expected(request: Request, error: Exception) -> Response:
-    return _shown(request, problem_of(error) if isinstance(error, PipelineError) else _bug())
+async def _answer_expected_error(request: Request, error: Exception) -> Response:
+    return _render_problem(request, problem_of(error) if isinstance(error, PipelineError) else _bug_problem())
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _answer_http_error(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
-        return _shown(request, _bug())
+        return _render_problem(request, _bug_problem())
     status = HTTPStatus(error.status_code)
     sentence = _OF_ROUTES.get(status, "") if error.detail == status.phrase else ""  # the router's own words are few
-    response = _shown(request, Problem(status, sentence or str(error.detail)))
+    response = _render_problem(request, Problem(status, sentence or str(error.detail)))
     response.headers.update(error.headers or {})
     return response
 
 
-async def _invalid(request: Request, error: Exception) -> Response:
+async def _answer_invalid_request(request: Request, error: Exception) -> Response:
     if isinstance(error, RequestValidationError) and wants_document(request):
         return invalid_document(request, error)
     problems = error.errors() if isinstance(error, RequestValidationError) else []
-    return _shown(request, Problem(HTTPStatus.UNPROCESSABLE_ENTITY, request_problems(problems)))
+    return _render_problem(request, Problem(HTTPStatus.UNPROCESSABLE_ENTITY, request_problems(problems)))
 
 
-async def _unexpected(request: Request, _error: Exception) -> Response:
-    return _shown(request, _bug())
+async def _answer_bug(request: Request, _error: Exception) -> Response:
+    return _render_problem(request, _bug_problem())
 
 
-def _bug() -> Problem:
+def _bug_problem() -> Problem:
     return Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "The service could not answer; its log says more.")
 
 
-def _shown(request: Request, problem: Problem) -> Response:
+def _render_problem(request: Request, problem: Problem) -> Response:
     if wants_document(request):
         return error_document(request, problem)
     headers = {name: value for name, value in problem.headers.items() if name != "Content-Length"}

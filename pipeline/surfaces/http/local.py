@@ -97,35 +97,35 @@ class _LocalRoute(APIRoute):
         """The function that answers."""
         handle = super().get_route_handler()
 
-        async def answered(request: Request) -> Response:
+        async def answer_request(request: Request) -> Response:
             try:
                 return await handle(request)
             except _FOR_THE_CLIENT as error:
-                return _shown(problem_of(error))
+                return _render_problem(problem_of(error))
             except PipelineError as error:
-                return _shown(problem_of(error), error.exit_code)
+                return _render_problem(problem_of(error), error.exit_code)
             except RequestValidationError as error:
                 first = error.errors()[0]
                 wrong = NoQuestion(problem_sentence(first["loc"][1:], first["msg"]))  # the body is the request
-                return _shown(problem_of(wrong), wrong.exit_code)
+                return _render_problem(problem_of(wrong), wrong.exit_code)
             except HTTPException:
                 raise
             except Exception as error:  # noqa: BLE001 - a bug in one question must not end the service
                 emit: Emit = request.app.state.emit
                 emit(Event.QUESTION_FAILED, error=f"{type(error).__name__}: {error}")
                 why = f"The service could not answer ({type(error).__name__}); its log says more."
-                return _shown(Problem(HTTPStatus.INTERNAL_SERVER_ERROR, why), BUG)
+                return _render_problem(Problem(HTTPStatus.INTERNAL_SERVER_ERROR, why), BUG)
 
-        return answered
+        return answer_request
 
 
-def _shown(problem: Problem, exit_code: int | None = None) -> Response:
+def _render_problem(problem: Problem, exit_code: int | None = None) -> Response:
     """A problem, with the exit code of a client that reports it."""
     fields = json.loads(problem.body) | ({} if exit_code is None else {"exit_code": exit_code})
     return Response(json.dumps(fields), problem.status.value, media_type=problem.headers["Content-Type"])
 
 
-def _agreed(decide: Sequence[str], fixed: Sequence[str] = ()) -> Any:  # noqa: ANN401 - as the library wants it
+def _require_settings(decide: Sequence[str], fixed: Sequence[str] = ()) -> Any:  # noqa: ANN401 - as the library wants it
     """A check that a client answers itself where its settings, or those of now, lead to another answer.
 
     `decide` are the settings that the answer depends on. `fixed` are those of them that were read when the service
@@ -146,9 +146,9 @@ def _answers_of(request: Request) -> ServiceAnswers:
 
 AnswersThere = Annotated[ServiceAnswers, Depends(_answers_of)]
 _OF_INDEX, _OF_AGENTS, _OF_STORE = (
-    [_agreed(INDEX_SETTINGS, INDEX_SETTINGS)],
-    [_agreed(["agents"])],
-    [_agreed(["store"])],
+    [_require_settings(INDEX_SETTINGS, INDEX_SETTINGS)],
+    [_require_settings(["agents"])],
+    [_require_settings(["store"])],
 )
 router = APIRouter(route_class=_LocalRoute)
 

@@ -1,4 +1,4 @@
-"""What the fields of requests mean, for the description of the interface, by their names.
+"""The meanings of the fields of requests, by their names, for the description of the interface.
 
 A field whose model describes it keeps that. Where one name means several things, its model or route stands before it.
 """
@@ -125,7 +125,7 @@ def describe(description: dict[str, Any], prefix: str) -> None:
 
 
 def _give(field: dict[str, Any], *names: str) -> None:
-    """The meaning by the first of the names that has one."""
+    """Give a field the meaning of the first of its names that has one."""
     meaning = next((MEANINGS[name] for name in names if name in MEANINGS), "")
     if meaning and not field.get("description"):
         field["description"] = meaning

@@ -61,14 +61,14 @@ _BEGINNINGS = {
 
 
 def request_problems(problems: Sequence[ErrorDetails]) -> str:
-    """All that is wrong with a request, or the first of it."""
+    """The faults of a request, or the first of them."""
     sentences = dict.fromkeys(_problem(problem) for problem in problems[:_SHOWN])
     more = [f"and {len(problems) - _SHOWN} more"] if len(problems) > _SHOWN else []
     return "; ".join([*sentences, *more])
 
 
 def _sentence(problem: ErrorDetails) -> str:
-    """What is wrong with one value, and how it is written."""
+    """The fault of a value, and the form in which it is written."""
     kind, context = problem["type"], _context(problem)
     if kind == "string_pattern_mismatch":
         return _PATTERNS.get(str(context["pattern"]), "is not written as it has to be")
@@ -127,13 +127,13 @@ class Problem:
 
     @property
     def body(self) -> bytes:
-        """It as JSON."""
+        """The problem as JSON."""
         fields = {"type": self.kind, "title": self.status.phrase, "status": self.status.value, "detail": self.detail}
         return json.dumps(fields, ensure_ascii=False).encode(errors="replace")
 
     @property
     def headers(self) -> dict[str, str]:
-        """The headers that belong to it."""
+        """The headers that belong to the problem."""
         more = {HTTPStatus.UNAUTHORIZED: {"WWW-Authenticate": "Bearer"}, _WAIT: {"Retry-After": "1"}}
         return {"Content-Type": MEDIA_TYPE, "Content-Length": str(len(self.body)), **more.get(self.status, {})}
 
@@ -151,7 +151,7 @@ def problem_of(error: PipelineError) -> Problem:
 _SHOWN_NAMES, _LONGEST_NAME = 5, 40  # unknown names, and characters of one
 
 
-async def only_known(request: Request) -> None:
+async def refuse_unknown_parameters(request: Request) -> None:
     """Refuse a request with a parameter that its route does not have."""
     known = set(_names(request.scope["route"].dependant))
     if unknown := sorted(set(request.query_params) - known):

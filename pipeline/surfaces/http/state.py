@@ -1,4 +1,4 @@
-"""What the routes work with, and who calls."""
+"""The state that the routes work with, and their caller."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -37,7 +37,7 @@ from schemas.settings import Settings
 
 @dataclass(frozen=True)
 class HttpState:
-    """What the service gives to its HTTP.
+    """The parts of the service that its routes use.
 
     `answers` are those that the local socket gives too, by the settings in use, which are read again only after a
     change. `work` is what persons begin. `books` are the entries as they were read last, and `nodes` those of their
@@ -56,15 +56,15 @@ class HttpState:
 
     @property
     def settings(self) -> Settings:
-        """The settings of now."""
+        """The settings in force."""
         return self.answers.in_use.now()
 
     def graph_of_entries(self, engine: Engine) -> GraphParts:
         """The parts that the entries make of the graph."""
         return self.nodes.of(self.books.of(engine).texts, engine.zone)
 
-    def recalled(self, caller: Caller, question: str, most: int, floor: float) -> Sequence[RecalledText]:
-        """Passages of the memory for a context of who calls, by the index that is open."""
+    def recall_passages(self, caller: Caller, question: str, most: int, floor: float) -> Sequence[RecalledText]:
+        """Recall passages of the memory for a context of the caller, by the index that is open."""
         wanted = SearchRequest(query=question, k=most * LOOKED_AT, **reader_field(caller))
         return passages(self.answers.memory.search(wanted), most, floor)
 
@@ -74,7 +74,7 @@ class HttpState:
         return OpenDetails(self.store, open_redactor(self.settings), self.context.clock)
 
     def reading(self) -> AbstractContextManager[Engine]:
-        """An engine for what reads."""
+        """An engine that only reads."""
         return opened(self.root, self.context, looking=False, settings=self.settings)
 
     def running(self, *, looking: bool = True) -> AbstractContextManager[Engine]:
@@ -89,13 +89,13 @@ def state_of(request: Request) -> HttpState:
 
 
 def caller_of(request: Request) -> Caller:
-    """Who calls."""
+    """The caller of a request."""
     caller: Caller = request.state.caller
     return caller
 
 
 def reader_field(caller: Caller) -> dict[str, str]:
-    """The field of a question that says which agent asks; a person gets all."""
+    """The field of a question with the agent that asks; a person gets all."""
     return {} if caller.is_person else {"reader": caller.agent}
 
 
@@ -107,20 +107,20 @@ def person_of(caller: "CallerThere") -> Caller:
 
 
 def engine_of(state: "StateThere") -> Iterator[Engine]:
-    """An engine for what reads."""
+    """An engine that only reads."""
     with state.reading() as engine:
         yield engine
 
 
 def access_of(caller: "CallerThere", engine: "Reading") -> FileAccess:
-    """Which files the caller may see: a person all, an agent none in the folders of others."""
+    """The files that the caller may see: a person all, an agent none in the folders of others."""
     return FileAccess(engine.workspace.layout.agent_roots, None if caller.is_person else caller.agent)
 
 
 def reader_of(
     caller: "CallerThere", user_id: Annotated[str | None, Query(max_length=LONGEST_NAME)] = None
 ) -> DetailReader:
-    """Whose details the caller may read: of a user's an agent its own, and those of nobody.
+    """The reader of details that the caller is: of a user's details an agent reads its own, and those of nobody.
 
     A person who names no user reads those of all; an agent that names none asks as the owner.
     """
@@ -130,7 +130,7 @@ def reader_of(
 
 
 def requester_of(caller: "CallerThere", user_id: Annotated[str, Query(max_length=LONGEST_NAME)] = "") -> Requester:
-    """Who asks about conversations. A person's own are the owner's; an agent says for which user it asks."""
+    """The requester about conversations. A person's own are the owner's; an agent says for which user it asks."""
     return Requester(user_id=user_id, agent_id=caller.agent, by_person=caller.is_person)
 
 
@@ -147,7 +147,7 @@ def conversations_of(state: "StateThere", caller: "CallerThere") -> Conversation
 def _open_conversations(state: HttpState, caller: Caller, *, dry_run: bool) -> Conversations:
     settings = state.settings
     shortening = partial(shortening_of, state.store, open_redactor(settings), state.context.clock, dry_run=dry_run)
-    recalling = partial(state.recalled, caller)
+    recalling = partial(state.recall_passages, caller)
     return conversations_in(state.store, state.context, settings, recalling=recalling, shortening=shortening)
 
 

@@ -216,7 +216,7 @@ def test_the_rules_alone() -> None:
     assert rules.refusal("GET", ENTRIES, {"host": "Memory.Example.org:80"}) is None
     assert rules.refusal("GET", ENTRIES, {"host": "other.example.org"})
     assert rules.refusal("GET", "/metrics", {"host": "other.example.org"})
-    assert anna == rules.who({"authorization": "bearer mem_1"})
+    assert anna == rules.find_caller({"authorization": "bearer mem_1"})
 
 
 def test_strange_addresses_and_origins_are_no_bugs(reading: ServedWorkspace) -> None:

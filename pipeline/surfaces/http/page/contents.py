@@ -1,4 +1,4 @@
-"""What the page has: its routes."""
+"""The routes of the page."""
 
 from pipeline.surfaces.http.page.routes import (
     agents,

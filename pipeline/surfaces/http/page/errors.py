@@ -22,18 +22,18 @@ _PLACES = frozenset(
 
 
 def wants_document(request: Request) -> bool:
-    """Whether who asks reads HTML, at a path that is not for programs."""
+    """Whether the client reads HTML, at a path that is not for programs."""
     return is_page(request.url.path) and "text/html" in request.headers.get("accept", "")
 
 
 def error_document(request: Request, problem: Problem, typed: str = "") -> Response:
-    """A document that says what is wrong, leads back to where it was asked for, and keeps what a person `typed`."""
+    """A document with the error, a link back to the document before, and the text that a person `typed`."""
     said = {"sentence": problem.detail, "sentences": (), "typed": typed}
     return _document(request, problem.status, said, _way_back(request))
 
 
 def invalid_document(request: Request, error: RequestValidationError) -> Response:
-    """A document that says of each field what is wrong with it, and leads back to the form with the other fields."""
+    """A document with the fault of each field, and a link back to the form with the other fields."""
     sentences = sentences_of(page_for(request), error.errors())
     back = _form_again(request, error) or _way_back(request)
     return _document(
@@ -49,7 +49,7 @@ def _document(request: Request, status: HTTPStatus, said: Mapping[str, object], 
 
 
 def _way_back(request: Request) -> str:
-    """Where the browser came from, as far as it says so; else the document that a form stands on."""
+    """The path from which the browser came, as far as it says so; else that of the document with the form."""
     came, here, asks = (
         urlsplit(request.headers.get("referer", "")[:_LONGEST]),
         request.url.path,

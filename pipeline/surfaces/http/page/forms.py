@@ -35,13 +35,13 @@ _SENTENCES = {
 _SHOWN = 5
 
 
-def _possible(day: date | None) -> date | None:
+def _possible_day(day: date | None) -> date | None:
     if day and not EARLIEST.date() <= day <= LATEST.date():
         raise PydanticCustomError(POSSIBLE, "there is nothing of such a day")
     return day
 
 
-OptionalDay = Annotated[date | None, AfterValidator(_possible)]
+OptionalDay = Annotated[date | None, AfterValidator(_possible_day)]
 Words = Annotated[str, Field(max_length=200)]
 """A few words to look for."""
 
@@ -60,7 +60,7 @@ class QueryForm(RequestValue):
 
 
 def sentences_of(page: Page, problems: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """What is wrong with the fields of a form, a sentence for each."""
+    """The faults of the fields of a form, a sentence for each."""
     return tuple(dict.fromkeys(_sentence(page, problem) for problem in problems))[:_SHOWN]
 
 
@@ -82,7 +82,7 @@ class Form(RequestValue):
     seen: str = Field(max_length=64)
 
     def require_same(self, value: object) -> None:
-        """Refuse when that is not what the person saw."""
+        """Refuse the form when the value is not what the person saw."""
         if not hmac.compare_digest(self.seen.encode(), digest_of(value).encode()):
             raise PageOutdated
 

@@ -25,13 +25,13 @@ def lines_of(text: str, width: float, most: int) -> tuple[str, ...]:
     """At most so many lines of a text, none wider than `width` pixels; the last is cut with a mark."""
     rest, lines = plain_words(text), list[str]()
     while rest and len(lines) < most:
-        taken = _fitting(rest, width)
+        taken = _fitting_length(rest, width)
         if taken == len(rest) or len(lines) + 1 < most:
             place = taken if taken == len(rest) else (rest.rfind(" ", 1, taken + 1) + 1 or taken)
             lines.append(rest[:place].rstrip())
             rest = rest[place:].lstrip()
         else:
-            cut = _fitting(rest, width - _WIDE)
+            cut = _fitting_length(rest, width - _WIDE)
             lines.append(rest[:cut].rstrip() + _CUT)
     return tuple(lines)
 
@@ -48,8 +48,8 @@ def _is_shown(character: str) -> bool:
     return character.isspace() or character in _JOINERS or unicodedata.category(character) not in _HIDDEN
 
 
-def _fitting(text: str, width: float) -> int:
-    """How many characters fit; at least one."""
+def _fitting_length(text: str, width: float) -> int:
+    """The number of characters that fit; at least one."""
     used = 0.0
     for number, character in enumerate(text):
         used += _width(character)
@@ -94,12 +94,12 @@ class Box:
 
     @property
     def right(self) -> int:
-        """Where it ends."""
+        """The right edge of the box."""
         return self.x + WIDTH
 
     @property
     def middle(self) -> int:
-        """Half of its height."""
+        """The middle of the box, by its height."""
         return self.y + HEIGHT // 2
 
 
@@ -129,8 +129,8 @@ class Picture:
         return heads
 
 
-def laid_out(nodes: Sequence[GraphNode], edges: Sequence[GraphEdge]) -> Picture:
-    """The picture of nodes, and of the edges between them."""
+def lay_out(nodes: Sequence[GraphNode], edges: Sequence[GraphEdge]) -> Picture:
+    """Lay out the picture of nodes, and of the edges between them."""
     columns = [[node.id for node in nodes if node.kind in kinds] for kinds in COLUMNS]
     columns = _with_few_crossings([column for column in columns if column], edges)
     by_id, rows = {node.id: node for node in nodes}, _rows(columns, edges)
@@ -151,7 +151,7 @@ def _box(node: GraphNode, column: int, row: float) -> Box:
 def _rows(columns: Columns, edges: Sequence[GraphEdge]) -> dict[str, float]:
     """The row of each box: the longest column stands without a gap, the boxes of others beside what they lead to."""
     longest = max(range(len(columns)), key=lambda number: len(columns[number]), default=0)
-    near, rows = _near(columns, edges), dict[str, float]()
+    near, rows = _joined_boxes(columns, edges), dict[str, float]()
     for number in sorted(range(len(columns)), key=lambda number: (abs(number - longest), number)):
         column, row = columns[number], -1.0
         for name in column:
@@ -164,7 +164,7 @@ def _rows(columns: Columns, edges: Sequence[GraphEdge]) -> dict[str, float]:
 
 
 def crossings(columns: Columns, edges: Sequence[GraphEdge]) -> int:
-    """How many pairs of edges between the same two columns cross."""
+    """The number of pairs of edges between the same two columns that cross."""
     places = {name: (number, row) for number, column in enumerate(columns) for row, name in enumerate(column)}
     between = defaultdict[tuple[int, int], list[tuple[int, int]]](list)
     for edge in edges:
@@ -175,7 +175,7 @@ def crossings(columns: Columns, edges: Sequence[GraphEdge]) -> int:
 
 
 def _inversions(rows: list[tuple[int, int]]) -> int:
-    """How many pairs are in another order on the right than on the left."""
+    """The number of pairs that are in another order on the right than on the left."""
     passed, number, at = list[int](), 0, 0
     rows.sort()
     for row, other in rows:
@@ -188,18 +188,18 @@ def _inversions(rows: list[tuple[int, int]]) -> int:
 
 def _with_few_crossings(columns: Columns, edges: Sequence[GraphEdge]) -> Columns:
     """The columns in the best order of some sweeps: each box goes to the mean place of those it is joined with."""
-    near = _near(columns, edges)
+    near = _joined_boxes(columns, edges)
     best, fewest = columns, crossings(columns, edges)
     for sweep in range(_SWEEPS):
-        columns = _swept(columns, near, backwards=sweep % 2 == 1)
+        columns = _sweep_columns(columns, near, backwards=sweep % 2 == 1)
         number = crossings(columns, edges)
         if number < fewest:
             best, fewest = columns, number
     return best
 
 
-def _near(columns: Columns, edges: Sequence[GraphEdge]) -> Mapping[str, list[str]]:
-    """The boxes of other columns with which each is joined."""
+def _joined_boxes(columns: Columns, edges: Sequence[GraphEdge]) -> Mapping[str, list[str]]:
+    """The boxes in other columns that edges join with each box."""
     place = {name: number for number, column in enumerate(columns) for name in column}
     near = defaultdict[str, list[str]](list)
     for edge in edges:
@@ -209,17 +209,17 @@ def _near(columns: Columns, edges: Sequence[GraphEdge]) -> Mapping[str, list[str
     return near
 
 
-def _swept(columns: Columns, near: Mapping[str, list[str]], *, backwards: bool) -> Columns:
+def _sweep_columns(columns: Columns, near: Mapping[str, list[str]], *, backwards: bool) -> Columns:
     swept = [*columns]
     for number in sorted(range(len(columns)), reverse=backwards):
-        places = {name: _place(row, column) for column in swept for row, name in enumerate(column)}
+        places = {name: _relative_place(row, column) for column in swept for row, name in enumerate(column)}
         means = {name: _mean(places, near.get(name, ()), places[name]) for name in swept[number]}
         swept[number] = sorted(swept[number], key=means.__getitem__)
     return swept
 
 
-def _place(row: int, column: Sequence[str]) -> float:
-    """Where a row is in its column, from 0 to 1: columns are of different heights."""
+def _relative_place(row: int, column: Sequence[str]) -> float:
+    """The place of a row in its column, from 0 to 1: columns are of different heights."""
     return (row + 0.5) / len(column)
 
 

@@ -11,7 +11,7 @@ _Object = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class InterfaceField:
-    """What a route takes: where (`path`, `query` or `body`), its name, its type, and what it means.
+    """A field that a route takes: its place (`path`, `query` or `body`), name, type, and meaning.
 
     In a body that is a list, names begin with `[].`; a body that is a text has no name. `default` is as JSON, and
     empty where there is none to tell.
@@ -27,7 +27,7 @@ class InterfaceField:
 
 @dataclass(frozen=True)
 class InterfaceOperation:
-    """A route: its method and path, what it does, and what it takes."""
+    """A route: its method, path, purpose and fields."""
 
     method: str
     path: str
@@ -70,11 +70,11 @@ def _body(operation: _Object, description: _Object) -> Iterator[InterfaceField]:
 
 def _fields(schema: _Object, before: str, description: _Object) -> Iterator[InterfaceField]:
     """The fields of an object, and of the objects in it; `before` stands before their names."""
-    shape = _resolved(schema, description)
+    shape = _resolve_reference(schema, description)
     required: Sequence[str] = shape.get("required", ())
     for name, field in shape.get("properties", {}).items():
         yield _field("body", f"{before}{name}", {**field, "required": name in required}, description)
-        if _resolved(field, description) is not field and field.get("type") != "array":
+        if _resolve_reference(field, description) is not field and field.get("type") != "array":
             yield from _fields(field, f"{before}{name}.", description)
 
 
@@ -87,7 +87,7 @@ def _field(place: str, name: str, schema: _Object, description: _Object) -> Inte
 
 def _kind(schema: _Object, description: _Object) -> str:
     """The type of a field in a few words: `string`, `integer`, the words that are allowed, or what of these."""
-    shape = _resolved(schema, description)
+    shape = _resolve_reference(schema, description)
     if words := shape.get("enum"):
         return " | ".join(map(str, words))
     if parts := shape.get("anyOf") or shape.get("oneOf"):
@@ -97,7 +97,7 @@ def _kind(schema: _Object, description: _Object) -> str:
     return f"{kind}[]" if schema.get("type") == "array" else kind
 
 
-def _resolved(schema: _Object, description: _Object) -> _Object:
+def _resolve_reference(schema: _Object, description: _Object) -> _Object:
     schema = schema.get("items", schema)
     name = str(schema.get("$ref", "")).rpartition("/")[2]
     shape: _Object = description.get("components", {}).get("schemas", {}).get(name, schema)

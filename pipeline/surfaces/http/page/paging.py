@@ -18,15 +18,15 @@ class Paged(Generic[T]):
     total: int
 
 
-def paged(items: Sequence[T], number: int, size: int = SIZE) -> Paged[T]:
-    """Part `number` of a list, or its last one where there are not so many."""
+def part_of(items: Sequence[T], number: int, size: int = SIZE) -> Paged[T]:
+    """Part `number` of a list, or its last part where there are not so many."""
     last = max(1, -(-len(items) // size))
     now = min(number, last)
     return Paged(items[(now - 1) * size : now * size], now, last, len(items))
 
 
-def fetched(fetch: Callable[[int, int], tuple[Sequence[T], int]], number: int, size: int = SIZE) -> Paged[T]:
-    """Part `number` of a long list, or its last one.
+def fetch_part(fetch: Callable[[int, int], tuple[Sequence[T], int]], number: int, size: int = SIZE) -> Paged[T]:
+    """Fetch part `number` of a long list, or its last part.
 
     `fetch` takes how many items to skip and how many to give; it gives them, and how many there are.
     """

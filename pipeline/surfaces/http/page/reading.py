@@ -37,5 +37,5 @@ def page_lines(text: str) -> Iterator[ReadLine]:
 
 
 def without_comments(text: str) -> str:
-    """A text without its comments."""
+    """The text without its comments."""
     return _COMMENT.sub("", text)

@@ -36,11 +36,11 @@ _PICTURES = {chr(code): chr(0x2400 + code) for code in range(0x20)} | {"\x7f": "
 
 
 def visible(text: str) -> str:
-    """`text` with what would steer the text around it shown; line ends and tabs stay."""
-    return _STEERING.sub(lambda match: match[0] if match["flag"] else _mark(match[0]), text)
+    """The text with visible signs for characters that steer the text around it; line ends and tabs stay."""
+    return _STEERING.sub(lambda match: match[0] if match["flag"] else _visible_sign(match[0]), text)
 
 
-def _mark(character: str) -> str:
+def _visible_sign(character: str) -> str:
     return _PICTURES.get(character) or f"[U+{ord(character):04X}]"
 
 
@@ -58,7 +58,7 @@ SECURITY = {
 
 @dataclass(frozen=True)
 class Page:
-    """The page for one request: who reads, in which language and zone."""
+    """The page for one request: its reader, language and zone."""
 
     request: Request
     language: str
@@ -83,12 +83,12 @@ class Page:
 
     @property
     def notice(self) -> str:
-        """What was done before this document was asked for, in a sentence; empty when nothing."""
+        """The sentence about the deed before this document; empty without one."""
         key = f"notice.{self.request.query_params.get('notice', '')}"
         return texts_of(self.language).get(key, "")
 
     def word(self, group: str, name: str) -> str:
-        """The text for a name of ours; the name itself where the group has none for it."""
+        """The reader's text for a name of ours; the name itself where the group has none for it."""
         return word_in(self.language, group, name)
 
     def text(self, key: str, **values: object) -> str:
@@ -107,7 +107,7 @@ def word_in(language: str, group: str, name: str) -> str:
 
 
 def page_for(request: Request, zone: str = "UTC") -> Page:
-    """The page for whoever asks, before anybody has signed in too."""
+    """The page for a request, also before anybody has signed in."""
     accepted = request.headers.get("accept-language", "")
     return Page(request, language_of(request.cookies.get(LANGUAGE_COOKIE, ""), accepted), zone)
 
@@ -134,12 +134,12 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=_shown,  # of every value that a template shows
+        finalize=_make_visible,  # of every value that a template shows
     )
     environment.globals.update(
-        t=_text, languages=LANGUAGES, version_of=version_of, stands=_stands, word=_word, week_reason=_week_reason
+        t=_text, languages=LANGUAGES, version_of=version_of, stands=_leads_here, word=_word, week_reason=_week_reason
     )
-    environment.filters.update(moment=_moment, day=_day, marked=_marked, unchanged=_unchanged)
+    environment.filters.update(moment=_moment, day=_day, marked=_mark_words, unchanged=_escape_field)
     return environment
 
 
@@ -159,7 +159,7 @@ def _week_reason(context: Context, reason: str) -> str:
 
 
 @pass_context
-def _stands(context: Context, path: str) -> bool:
+def _leads_here(context: Context, path: str) -> bool:
     """Whether a link leads to the document that is shown, or to one above it."""
     now = str(context["path"])
     return now == path or (path != "/" and now.startswith(f"{path}/"))
@@ -174,18 +174,18 @@ def _day(value: Any) -> str:  # noqa: ANN401 - a day, a moment, or nothing
     return value.isoformat()[:10] if isinstance(value, date) else ""
 
 
-def _shown(value: object) -> object:
-    """A text with what would steer the text around it shown; markup of ours has been through this."""
+def _make_visible(value: object) -> object:
+    """Make characters visible that steer the text around them; markup of ours has been through this."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def _unchanged(value: object) -> Markup:
-    """The value of a field, which is sent back as it is."""
+def _escape_field(value: object) -> Markup:
+    """Escape the value of a field, which is sent back as it is."""
     return escape(value)
 
 
-def _marked(text: str, words: Sequence[str]) -> Markup:
-    """A text in which the words of a question are marked."""
+def _mark_words(text: str, words: Sequence[str]) -> Markup:
+    """Mark the words of a question in a text."""
     text = visible(text)
     wanted = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True) if word)
     parts = re.split(f"({wanted})", text, flags=re.IGNORECASE) if wanted else [text]

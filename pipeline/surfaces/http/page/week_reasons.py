@@ -49,25 +49,25 @@ def week_reason(reason: str, language: str) -> str:
     if language == DEFAULT or whole is None:
         return reason
     texts = texts_of(language)
-    signals = [_signal(one, texts) for one in (whole["signals"] or "").split(", ") if one]
+    signals = [_signal_in_words(one, texts) for one in (whole["signals"] or "").split(", ") if one]
     parts = [
         texts[f"{_GROUP}.score"].format(score=whole["score"]),
         *signals,
-        *([_filled(_PLACES, whole["place"], texts)] if whole["place"] else []),
-        _filled(_WHY, whole["why"], texts),
+        *([_fill_pattern(_PLACES, whole["place"], texts)] if whole["place"] else []),
+        _fill_pattern(_WHY, whole["why"], texts),
     ]
     return "; ".join(parts) if all(parts) else reason
 
 
-def _signal(text: str, texts: Mapping[str, str]) -> str:
+def _signal_in_words(text: str, texts: Mapping[str, str]) -> str:
     if sure := _CONFIDENCE.fullmatch(text):
         return texts["page.confidence"].format(number=sure["number"])
     named = texts.get(f"page.kinds.{text}") or texts.get(f"page.trusts.{text}")
-    return named or _filled(_SIGNALS, text, texts)
+    return named or _fill_pattern(_SIGNALS, text, texts)
 
 
-def _filled(patterns: Mapping[str, str], text: str, texts: Mapping[str, str]) -> str:
-    """The text of the first pattern that fits, with what stands in its groups; empty when none does."""
+def _fill_pattern(patterns: Mapping[str, str], text: str, texts: Mapping[str, str]) -> str:
+    """Fill the text of the first pattern that fits with the groups of its match; empty when no pattern fits."""
     for name, pattern in patterns.items():
         if match := re.fullmatch(pattern, text):
             return texts[f"{_GROUP}.{name}"].format(**match.groupdict())

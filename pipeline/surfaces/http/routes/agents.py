@@ -48,7 +48,7 @@ def wake(
     budget: Annotated[int, Query(ge=1, le=100_000)] = WAKE_BUDGET,
     project: str | None = None,
 ) -> Response:
-    """What an agent gets first, as `memory wake --json`. An agent reads its own, or what it may read.
+    """The text that an agent gets first, as `memory wake --json`. An agent reads its own, or what it may read.
 
     With `project`, a name or a folder, it has what `MEMORY.md` says for a session there too.
     """
@@ -61,7 +61,7 @@ def wake(
 def start_page(
     state: StateThere, project: str = "", budget: Annotated[int, Query(ge=1, le=100_000)] = PAGE_BUDGET
 ) -> Response:
-    """What any agent gets first: of `MEMORY.md` what holds everywhere, and what is about a project."""
+    """The text that any agent gets first: of `MEMORY.md` what holds everywhere, and what is about a project."""
     return answer(state.answers.agents.start_page(StartPageRequest(project=project, budget=budget)))
 
 
@@ -78,7 +78,7 @@ def ask(state: StateThere, caller: CallerThere, wanted: MemoryRequest) -> Respon
 
 
 def _word_of(caller: CallerThere, agent: str) -> dict[str, object]:
-    """Whose word it is. Of an agent's token it is the agent's."""
+    """The word that a request rests on. With an agent's token it is the agent's."""
     if caller.is_person:
         return {"word": ChangeWord.PERSON, "asked_by": "owner", "importance": 5}
     return {"asked_by": caller.agent or agent}

@@ -65,7 +65,7 @@ class SessionRequest(RequestValue):
     budget: Budget = BUDGET
     clear_command: bool = False
 
-    def wanted(self, summary: SummaryWay) -> NewConversation:
+    def session_request(self, summary: SummaryWay) -> NewConversation:
         """The request as the conversations take it; `summary` is who writes the summaries unless it says so itself."""
         preferences = Preferences(
             preferred_language=self.preferred_language, tone=self.tone, style_notes=self.style_notes
@@ -82,7 +82,7 @@ class SessionRequest(RequestValue):
 
 
 class SettingsBody(SettingsChange):
-    """What changes of a conversation's settings, in the body of a request."""
+    """The changes of a conversation's settings, in the body of a request."""
 
     model_config = ConfigDict(defer_build=False)
 
@@ -104,7 +104,7 @@ class ContextBody(ContextRequest):
 @router.post("/sessions", responses=gives(BegunConversation))
 def begin(talks: ConversationsThere, who: RequesterThere, wanted: SessionRequest) -> Response:
     """Begin a conversation, or get the one of that session."""
-    new = wanted.wanted(talks.settings.store.summary)
+    new = wanted.session_request(talks.settings.store.summary)
     return answer(talks.begin(replace(who, user_id=wanted.user_id or who.user_id), new))
 
 

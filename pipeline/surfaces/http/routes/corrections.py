@@ -1,4 +1,4 @@
-"""What only a person may do: decide about suggestions, take runs back, forget."""
+"""The routes for persons alone: decide about suggestions, take runs back, forget."""
 
 from dataclasses import replace
 from enum import StrEnum
@@ -28,7 +28,7 @@ _STORE = "store"
 
 
 class Choice(StrEnum):
-    """What a person says about a suggestion."""
+    """A person's decision about a suggestion."""
 
     ACCEPT = "accept"
     DECLINE = "decline"
@@ -50,14 +50,14 @@ class CorrectionOfEntry(RequestValue):
 
 
 class ForgetRequest(RequestValue):
-    """What is to be forgotten: the id of an entry."""
+    """The entry that is to be forgotten, by its id."""
 
     id: str = Field(min_length=1, max_length=400, pattern=r"\S")
 
 
 @router.get("/suggestions", responses=gives(list[Suggestion]))
 def suggestions(engine: Reading, access: AccessThere, project: str = "") -> Response:
-    """What waits for a person, as `memory suggestions --json`; an agent gets none about other agents' memory."""
+    """The suggestions that wait, as `memory suggestions --json`; an agent gets none about other agents' memory."""
     meant = SuggestionFilter(project=engine.catalog.project_named(project))
     stores = {source.root_name for source in engine.settings.transcript_sources if source.kind == _STORE}
     seen = (suggestion for suggestion in ranked(waiting(engine)) if may_see(suggestion, access, stores))

@@ -1,4 +1,4 @@
-"""What is remembered: search, recall, entries, entities."""
+"""The routes of the memory: search, recall, entries, entities."""
 
 from typing import Annotated, Any
 
@@ -56,7 +56,7 @@ def entry(state: StateThere, engine: Reading, access: AccessThere, entry_id: str
 
 @router.get("/entities", responses=gives(list[EntityReport]))
 def entities(engine: Reading) -> Response:
-    """Who and what is known, as `memory entities --json`."""
+    """The entities that facts name, as `memory entities --json`."""
     return answer(list_entities(engine))
 
 
@@ -73,6 +73,6 @@ def graph(
     caller: CallerThere,
     wanted: Annotated[GraphRequest, Query()],
 ) -> Response:
-    """What is remembered as nodes and edges, at most 200; of details and conversations those the caller may read."""
+    """The memory as nodes and edges, at most 200; of details and conversations those the caller may read."""
     asker = GraphReader(requester_of(caller, wanted.user_id), reader_of(caller, wanted.user_id or None))
     return answer(memory_graph(engine, state.store, asker, wanted, state.graph_of_entries(engine)))

@@ -1,4 +1,4 @@
-"""What was done: runs, and the grid of jobs and days."""
+"""The routes of work: runs, and the grid of jobs and days."""
 
 from datetime import date
 from typing import Annotated
@@ -36,6 +36,6 @@ def run(engine: Reading, access: AccessThere, run_id: str) -> Response:
 
 @router.get("/grid", responses=gives(list[GridReport]))
 def days(engine: Reading, days: Annotated[int, Query(ge=1, le=366)] = 31, to: _Day | None = None) -> Response:
-    """How each job stands on each day, as `memory status --grid --json`."""
+    """The state of each job on each day, as `memory status --grid --json`."""
     last = to or local_day(engine.clock.now(), engine.zone)
     return answer([grid_report(row) for row in grid(engine, days, last)])

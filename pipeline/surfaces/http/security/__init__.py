@@ -1,1 +1,1 @@
-"""What every request passes before anything answers it: limits, host, origin, token, rate."""
+"""The checks of every request before it is answered: limits, host, origin, token, rate."""

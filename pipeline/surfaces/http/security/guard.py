@@ -26,7 +26,7 @@ _PATH = Problem(
 
 
 def address_problem(path: str, query: bytes) -> Problem | None:
-    """Why an address names nothing; `path` is decoded, `query` is as it came. `None` where it may."""
+    """The reason why an address names nothing; `path` is decoded, `query` is as it came. `None` where it may."""
     if _has_control(path):
         return _PATH
     if b"%" not in query:
@@ -97,7 +97,7 @@ class Rates:
     _lock: Lock = field(default_factory=Lock)
 
     def allows(self, caller: str) -> bool:
-        """Whether this request is one too many; if not, it is counted."""
+        """Whether the caller may send this request; then it is counted."""
         with self._lock:
             now = self.now()
             left, since = self._left.pop(caller, (self.burst, now))
@@ -117,7 +117,7 @@ class WorkCounts:
 
     @contextmanager
     def one_more(self, caller: str) -> Iterator[bool]:
-        """Count a request while it lasts; whether the caller may have one more. Strangers (`""`) are not counted."""
+        """Count a request while it lasts; whether the caller may have another one. Strangers (`""`) are not counted."""
         allowed = not caller or self._counts[caller] < self.most
         self._counts[caller] += allowed
         try:
@@ -167,7 +167,7 @@ _NOBODY = Problem(
 
 @dataclass(frozen=True)
 class Guard:
-    """Lets through what is for us, in time, from somebody; `scope["state"]["caller"]` says from whom."""
+    """Lets through requests for us, in time, from a known caller; `scope["state"]["caller"]` says from whom."""
 
     inner: Application
     rules: Rules
@@ -214,7 +214,7 @@ class Guard:
         return self.body if path.startswith(_LARGE) else min(self.body, _ORDINARY)
 
     async def _body(self, receive: Receive, path: str, caller: Caller | None, counted: ExitStack) -> bytes | Problem:
-        """The whole body, or why it is not taken. A large one is counted until all is done."""
+        """The whole body, or the reason why it is refused. A large body is counted until all is done."""
         parts, size, most, structure = list[bytes](), 0, self._most(path, caller), StructureCount()
         try:
             async with asyncio.timeout(self.body_seconds if caller else min(_FORM_SECONDS, self.body_seconds)):
@@ -238,7 +238,7 @@ class Guard:
         path, client = scope["path"], (scope.get("client") or ("",))[0]
         if problem := self.rules.refusal(scope["method"], path, headers):
             return problem
-        caller = self.rules.who(headers)
+        caller = self.rules.find_caller(headers)
         # A flood of strangers on this machine shall silence neither what watches the service nor who signs in.
         bucket = caller.name if caller else f"{client} {path if path in (*OPEN, SIGN_IN) else ''}"
         if not self.rates.allows(bucket):
@@ -253,7 +253,7 @@ class Guard:
 
 
 def _too_much_structure(structure: StructureCount, path: str) -> Problem | None:
-    """Why a body is not parsed: beside its texts it would keep all others waiting."""
+    """The reason why a body is not parsed: beside its texts it would keep all others waiting."""
     most = next((most for place, most in _ELEMENTS_AT.items() if path.startswith(place)), ELEMENTS)
     if not structure.readable:
         return _NO_TEXT

@@ -1,4 +1,4 @@
-"""Whose requests are heard: the rules about host, origin and token, over the headers alone."""
+"""The rules about the host, origin and token of a request, by its headers alone."""
 
 import hashlib
 import re
@@ -50,7 +50,7 @@ class Rules:
     cookie: str = ""
 
     def refusal(self, method: str, path: str, headers: Headers) -> Problem | None:
-        """Why a request is not heard, whoever sent it; `None` when it is."""
+        """The reason why a request is refused, whoever sent it; `None` when it is not."""
         host = headers.get("host", "")
         if not self._is_ours(host, path):
             return Problem(HTTPStatus.MISDIRECTED_REQUEST, "This host is not served here.")
@@ -62,23 +62,23 @@ class Rules:
             return Problem(HTTPStatus.FORBIDDEN, _CLOSED)
         return None
 
-    def who(self, headers: Headers) -> Caller | None:
-        """Who sends a request; `None` without a token that is known."""
+    def find_caller(self, headers: Headers) -> Caller | None:
+        """Find the caller by the token of a request; `None` without a known token."""
         given = headers.get("authorization", "")
         if given:
             return self.caller(given[len(_BEARER) :].strip()) if given.lower().startswith(_BEARER) else None
-        kept = self._kept(headers)
+        kept = self._cookie_token(headers)
         return self.caller(kept) if kept else None
 
-    def _kept(self, headers: Headers) -> str:
-        """The token that a browser keeps for us."""
+    def _cookie_token(self, headers: Headers) -> str:
+        """The token in the cookie of a browser; empty without one."""
         pairs = (pair.strip().partition("=") for pair in headers.get("cookie", "").split(";"))
         return next((value for name, _, value in pairs if self.cookie and name == self.cookie), "")
 
     def _is_unsigned(self, headers: Headers) -> bool:
         """Whether a browser's token comes without a word of the page that asks: every browser of today says it."""
         says = headers.get("origin") or headers.get("sec-fetch-site")
-        return not says and "authorization" not in headers and bool(self._kept(headers))
+        return not says and "authorization" not in headers and bool(self._cookie_token(headers))
 
     def _is_ours(self, host: str, path: str) -> bool:
         """Whether a request with this `Host` is for us.
@@ -112,7 +112,7 @@ def is_page(path: str) -> bool:
 
 
 def is_public(path: str) -> bool:
-    """Whether what is there needs no token."""
+    """Whether a path needs no token."""
     return path in OPEN or path == SIGN_IN or path.startswith(STATIC)
 
 

@@ -11,7 +11,7 @@ from pipeline.surfaces.http.page.graph_layout import (
     WIDTH,
     Picture,
     crossings,
-    laid_out,
+    lay_out,
     lines_of,
     plain_words,
 )
@@ -36,7 +36,7 @@ def _columns(picture: Picture) -> list[list[str]]:
 @table(("number", "edges"), [(1, 0), (2, 1), (30, 60), (MOST_NODES, 800)])
 def test_no_box_lies_on_another(number: int, edges: int) -> None:
     """Nor outside of the picture; and as many paths as edges."""
-    picture = laid_out(*_graph(number, edges))
+    picture = lay_out(*_graph(number, edges))
     for one, other in combinations(picture.boxes, 2):
         assert abs(one.x - other.x) >= WIDTH or abs(one.y - other.y) >= HEIGHT
     assert all(0 <= box.x and box.right <= picture.width for box in picture.boxes)
@@ -54,7 +54,7 @@ def _calls(nodes: list[GraphNode], edges: list[GraphEdge]) -> int:
 
     sys.setprofile(count)
     try:
-        laid_out(nodes, edges)
+        lay_out(nodes, edges)
     finally:
         sys.setprofile(None)
     return calls
@@ -68,7 +68,7 @@ def test_a_full_picture_is_quick() -> None:
 
 def test_the_same_graph_gives_the_same_picture() -> None:
     """Nothing depends on chance, or on the order of sets."""
-    assert laid_out(*_graph(80, 160)) == laid_out(*_graph(80, 160))
+    assert lay_out(*_graph(80, 160)) == lay_out(*_graph(80, 160))
 
 
 @table("seed", range(5))
@@ -76,11 +76,11 @@ def test_few_edges_cross(seed: int) -> None:
     """Never more than as they came; where each thing has one session, none."""
     nodes, edges = _graph(60, 90, seed)
     came = [[node.id for node in nodes if node.kind in kinds] for kinds in COLUMNS]
-    assert crossings(_columns(laid_out(nodes, edges)), edges) <= crossings([one for one in came if one], edges)
+    assert crossings(_columns(lay_out(nodes, edges)), edges) <= crossings([one for one in came if one], edges)
     sessions = [GraphNode(f"s{place}", NodeKind.SESSION, "s", "s") for place in range(6)]
     entries = [GraphNode(f"e{place}", NodeKind.ENTRY, "e", "e") for place in range(18)]
     gave = [GraphEdge(f"s{place % 6}", f"e{place}", EdgeSort.GAVE) for place in range(18)]
-    assert 0 == crossings(_columns(laid_out([*entries, *sessions], gave)), gave)
+    assert 0 == crossings(_columns(lay_out([*entries, *sessions], gave)), gave)
 
 
 def test_crossings_are_counted() -> None:
@@ -93,7 +93,7 @@ def test_crossings_are_counted() -> None:
 
 def test_nothing_is_an_empty_picture() -> None:
     """It raises nothing."""
-    assert ((), ()) == (laid_out([], []).boxes, laid_out([], []).edges)
+    assert ((), ()) == (lay_out([], []).boxes, lay_out([], []).edges)
 
 
 @table(

@@ -18,7 +18,7 @@ from pipeline.reports.agent_list import agent_report, replaced_lines
 from pipeline.reports.agents import AgentFolder
 from pipeline.reports.entry_book import entry_titles
 from pipeline.surfaces.http.page.forms import Form, digest_of
-from pipeline.surfaces.http.page.paging import Paged, paged
+from pipeline.surfaces.http.page.paging import Paged, part_of
 from pipeline.surfaces.http.page.reading import without_comments
 from pipeline.surfaces.http.page.rendering import Page, PageThere, seen_other
 from pipeline.surfaces.http.state import Reading, StateThere
@@ -34,7 +34,7 @@ _Number = Annotated[int, Query(alias="page", ge=1, le=10_000)]
 
 
 class FileSort(StrEnum):
-    """What is written of sessions: each of them, and what several have in common."""
+    """The kinds of files about sessions: about a single session, and about several."""
 
     SESSIONS = "sessions"
     SUMMARIES = "summaries"
@@ -54,7 +54,7 @@ class LineForm(Form):
 
 @dataclass(frozen=True)
 class ShownLine:
-    """A line of what an agent knows; `word` and `section` in the reader's language."""
+    """A line that an agent knows; `word` and `section` in the reader's language."""
 
     line: KnownLine
     seen: str
@@ -71,9 +71,9 @@ def agents(page: PageThere, engine: Reading) -> Response:
 
 @router.get("/agents/{name}")
 def agent(page: PageThere, state: StateThere, engine: Reading, name: str, number: _Number = 1) -> Response:
-    """One of them: what it gets first, its lines with whose word each is, and what was written last of its sessions."""
-    folder = _folder(engine, name)
-    part, book = paged(folder.know(), number), state.books.of(engine)
+    """An agent: the text that it gets first, its lines with their trust, and the newest files about its sessions."""
+    folder = _agent_folder(engine, name)
+    part, book = part_of(folder.know(), number), state.books.of(engine)
     replaced = replaced_lines(part.items, book)
     values = {
         "agent": agent_report(engine, name),
@@ -82,18 +82,18 @@ def agent(page: PageThere, state: StateThere, engine: Reading, name: str, number
         "brain": folder.tokens_in_mind(),
         "most": engine.settings.agents.named[name].brain_tokens,
         "part": part,
-        "lines": [_shown(page, name, line) for line in part.items],
+        "lines": [_shown_line(page, name, line) for line in part.items],
         "replaced": replaced,
         "titles": entry_titles(book, replaced.values(), engine.zone),
-        "sorts": {sort: _files(engine, folder, sort, 1, _NEWEST) for sort in FileSort},
+        "sorts": {sort: _newest_files(engine, folder, sort, 1, _NEWEST) for sort in FileSort},
     }
     return page.show("agent.html", values)
 
 
 @router.get("/agents/{name}/{sort}")
 def files(page: PageThere, engine: Reading, name: str, sort: FileSort, number: _Number = 1) -> Response:
-    """What was written of its sessions, the newest first."""
-    part = _files(engine, _folder(engine, name), sort, number, _SHOWN)
+    """The files about the sessions of an agent, the newest first."""
+    part = _newest_files(engine, _agent_folder(engine, name), sort, number, _SHOWN)
     return page.show("agent_files.html", {"agent": name, "sort": sort, "part": part})
 
 
@@ -101,7 +101,7 @@ def files(page: PageThere, engine: Reading, name: str, sort: FileSort, number: _
 def pin(_page: PageThere, state: StateThere, name: str, form: Annotated[LineForm, FormData()]) -> Response:
     """Pin a line, or unpin it, as the owner's word."""
     with state.running(looking=False) as engine:
-        form.require_same(_seen(name, _line(engine, name, form.line)))
+        form.require_same(_seen_fields(name, _find_line(engine, name, form.line)))
         owner = {"word": ChangeWord.PERSON, "asked_by": "owner", "over": "page"}
         change = change_request(engine, Operation(form.operation), "", line=form.line, **owner)
         result = request_change(engine, name, change)
@@ -112,35 +112,37 @@ def pin(_page: PageThere, state: StateThere, name: str, form: Annotated[LineForm
     return seen_other(f"/agents/{quote(name, safe='')}?notice={notice}")
 
 
-def _folder(engine: Engine, name: str) -> AgentFolder:
+def _agent_folder(engine: Engine, name: str) -> AgentFolder:
     return AgentFolder(engine.settings.agents, engine.workspace, engine.ledger, name)
 
 
-def _line(engine: Engine, name: str, line_id: str) -> KnownLine:
+def _find_line(engine: Engine, name: str, line_id: str) -> KnownLine:
     """The line of an agent with that id."""
-    line = next((one for one in _folder(engine, name).know() if line_id and one.id == line_id), None)
+    line = next((one for one in _agent_folder(engine, name).know() if line_id and one.id == line_id), None)
     if line is None:
         raise UnknownLine(line_id)
     return line
 
 
-def _shown(page: Page, name: str, line: KnownLine) -> ShownLine:
+def _shown_line(page: Page, name: str, line: KnownLine) -> ShownLine:
     word, section = page.word("agents.words", line.word), page.word("agents.sections", line.section)
-    return ShownLine(line, digest_of(_seen(name, line)), word, section)
+    return ShownLine(line, digest_of(_seen_fields(name, line)), word, section)
 
 
-def _seen(name: str, line: KnownLine) -> list[object]:
-    """What a person sees of a line and decides about."""
+def _seen_fields(name: str, line: KnownLine) -> list[object]:
+    """The fields of a line that a person sees and decides about."""
     return [name, line.id, line.text, line.word, line.pinned]
 
 
-def _files(engine: Engine, folder: AgentFolder, sort: FileSort, number: int, size: int) -> Paged[tuple[str, str]]:
+def _newest_files(
+    engine: Engine, folder: AgentFolder, sort: FileSort, number: int, size: int
+) -> Paged[tuple[str, str]]:
     """The newest files of a sort, by their paths, with their text."""
-    known = paged(sorted(engine.workspace.select(f"{folder.path()}/{sort.pattern}"), reverse=True), number, size)
-    return Paged([(path, _text(engine, path)) for path in known.items], known.number, known.last, known.total)
+    known = part_of(sorted(engine.workspace.select(f"{folder.path()}/{sort.pattern}"), reverse=True), number, size)
+    return Paged([(path, _read_text(engine, path)) for path in known.items], known.number, known.last, known.total)
 
 
-def _text(engine: Engine, path: str) -> str:
+def _read_text(engine: Engine, path: str) -> str:
     try:
         return without_comments((engine.workspace.read(path) or b"").decode(errors="replace"))[:_LONGEST]
     except ReadFailed as error:

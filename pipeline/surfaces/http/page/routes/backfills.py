@@ -16,7 +16,7 @@ from pipeline.engine.context import Engine
 from pipeline.ledger.runs import BackfillTotals
 from pipeline.reports.run_subjects import NamedRun, backfill_named, named_runs
 from pipeline.surfaces.http.page.forms import Form, digest_of
-from pipeline.surfaces.http.page.paging import fetched
+from pipeline.surfaces.http.page.paging import fetch_part
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import Reading, StateThere
 
@@ -31,7 +31,7 @@ class BackfillUndoForm(Form):
 
 @dataclass(frozen=True)
 class BackfillReceipt:
-    """What the undo of a back-fill does: to how many runs, and to which blocks, by what becomes of them."""
+    """The receipt of a back-fill's undo: the number of runs, and the names of blocks by what becomes of them."""
 
     runs: int
     names: dict[str, tuple[str, ...]]
@@ -39,21 +39,21 @@ class BackfillReceipt:
 
 @router.get("/backfills/{backfill}")
 def show_backfill(page: PageThere, engine: Reading, backfill: str, number: Number = 1) -> Response:
-    """How many runs it had, those that wrote, and what can be done with it."""
+    """A back-fill: the number of its runs, those that wrote, and what can be done with it."""
     totals = backfill_named(engine, backfill)
 
     def fetch(offset: int, most: int) -> tuple[Sequence[NamedRun], int]:
         return named_runs(engine, engine.ledger.runs.telling(backfill, most, offset)), totals.runs - totals.empty
 
     stopped = any(one.id == backfill for one in OrdersFolder(engine.workspace.state_folder).stopped())
-    values = {"stopped": stopped, "again": _again(engine, totals), "part": fetched(fetch, number)}
+    values = {"stopped": stopped, "again": _days_to_run_again(engine, totals), "part": fetch_part(fetch, number)}
     return page.show("backfill.html", values | {"totals": totals})
 
 
 @router.get("/backfills/{backfill}/undo")
 def ask(page: PageThere, state: StateThere, engine: Reading, backfill: str) -> Response:
-    """What an undo would take back, and the button that does it."""
-    seen = digest_of(_seen(backfill_named(engine, backfill)))
+    """The blocks that an undo would take back, and the button that does it."""
+    seen = digest_of(_seen_fields(backfill_named(engine, backfill)))
     receipt = _receipt(backfill_undo_preview(state.root, state.context, backfill))
     return page.show("backfill_undo.html", {"backfill": backfill, "receipt": receipt, "seen": seen, "most": _MOST})
 
@@ -64,13 +64,13 @@ def take_back(
 ) -> Response:
     """Take back what a back-fill wrote."""
     with state.reading() as engine:
-        form.require_same(_seen(backfill_named(engine, backfill)))
+        form.require_same(_seen_fields(backfill_named(engine, backfill)))
         receipt = _receipt(undo_backfill(engine, backfill))
     return page.show("backfill_undone.html", {"backfill": backfill, "receipt": receipt, "most": _MOST})
 
 
-def _again(engine: Engine, totals: BackfillTotals) -> DaysAgain | None:
-    """The days to run again of one that was taken back; pages that were made of others do not count."""
+def _days_to_run_again(engine: Engine, totals: BackfillTotals) -> DaysAgain | None:
+    """The days to run again of an undone back-fill; folds do not count."""
     records = engine.ledger.runs.of_backfill(totals.backfill) if totals.undone else []
     folds = {job.name for job in engine.jobs if job.is_fold}
     whole = all(record.undone or record.job in folds for record in records)
@@ -87,6 +87,6 @@ def _receipt(undone: BackfillUndone) -> BackfillReceipt:
     return BackfillReceipt(len(undone.records), names)
 
 
-def _seen(totals: BackfillTotals) -> object:
-    """What a person decides about: its runs, and how many of them stand."""
+def _seen_fields(totals: BackfillTotals) -> object:
+    """The fields that a person decides about: the runs of a back-fill, and how many of them stand."""
     return [totals.backfill, totals.runs, totals.undone]

@@ -34,10 +34,10 @@ class GlobalForm(DeletionForm):
 
 @router.get("/conversations/{session_id}/clear")
 def ask(page: PageThere, talks: ConversationsThere, session_id: str) -> Response:
-    """What clearing would take out of the context, and what deleting would take away."""
+    """The messages that clearing takes out of the context, and the data that deletion takes away."""
     who = talks.person_of(session_id)
     view, preview = talks.view(who, session_id), talks.deletion(who, session_id)
-    digests = {"seen_history": digest_of(_history(view)), "seen_session": digest_of(_session(view, preview))}
+    digests = {"seen_history": digest_of(_seen_history(view)), "seen_session": digest_of(_seen_session(view, preview))}
     return page.show("clear.html", {"view": view, "preview": preview, "most": SIZE, **digests})
 
 
@@ -45,7 +45,7 @@ def ask(page: PageThere, talks: ConversationsThere, session_id: str) -> Response
 def clear(page: PageThere, talks: ConversationsThere, session_id: str, form: Annotated[Form, FormData()]) -> Response:
     """Take history and summary out of the context; preferences stay."""
     who = talks.person_of(session_id)
-    form.require_same(_history(talks.view(who, session_id)))
+    form.require_same(_seen_history(talks.view(who, session_id)))
     receipt = talks.reset(who, session_id)
     return page.show("cleared.html", {"receipt": receipt.model_dump(), "sort": "session", "session_id": session_id})
 
@@ -56,7 +56,7 @@ def delete(
 ) -> Response:
     """Delete all of a session; what was made of it stays, and is listed."""
     who = talks.person_of(session_id)
-    form.require_same(_session(talks.view(who, session_id), talks.deletion(who, session_id)))
+    form.require_same(_seen_session(talks.view(who, session_id), talks.deletion(who, session_id)))
     receipt = talks.delete_session(who, session_id, force=form.force)
     return page.show("cleared.html", {"receipt": receipt.model_dump(), "sort": "deleted", "session_id": session_id})
 
@@ -65,32 +65,32 @@ def delete(
 def ask_global(
     page: PageThere, talks: ConversationsThere, user: Annotated[str, Query(max_length=LONGEST_NAME)] = ""
 ) -> Response:
-    """What clearing the global memory would take away."""
-    values = _global(talks, user)
+    """The details and preferences that clearing the global memory takes away."""
+    values = _global_values(talks, user)
     return page.show("clear_global.html", {**values, "most": SIZE, "seen": digest_of(values)})
 
 
 @router.post("/clear-global")
 def clear_global(page: PageThere, talks: ConversationsThere, form: Annotated[GlobalForm, FormData()]) -> Response:
     """Delete what a user wants in all sessions, and the details that are of no one session."""
-    form.require_same(_global(talks, form.user))
-    receipt = talks.delete_global(_person(form.user), force=form.force)
+    form.require_same(_global_values(talks, form.user))
+    receipt = talks.delete_global(_requester(form.user), force=form.force)
     return page.show("cleared.html", {"receipt": receipt.model_dump(), "sort": "global", "session_id": ""})
 
 
-def _person(user: str) -> Requester:
+def _requester(user: str) -> Requester:
     return Requester(user_id=user, by_person=True)
 
 
-def _history(view: ConversationView) -> object:
-    """What a person decides about: as much of a conversation as was said when it was shown."""
+def _seen_history(view: ConversationView) -> object:
+    """The fields that a person decides about: as much of a conversation as was said when it was shown."""
     return [view.conversation.id, [message.number for message in view.messages], view.summary]
 
 
-def _session(view: ConversationView, preview: DeletionPreview) -> object:
+def _seen_session(view: ConversationView, preview: DeletionPreview) -> object:
     return [view.conversation.id, preview]
 
 
-def _global(talks: Conversations, user: str) -> dict[str, object]:
-    who = _person(user)
+def _global_values(talks: Conversations, user: str) -> dict[str, object]:
+    who = _requester(user)
     return {"user": user, "preview": talks.global_deletion(who), "preferences": list(talks.preferences(who))}

@@ -12,7 +12,7 @@ from pipeline.app.conversation_list import latest_conversations
 from pipeline.app.conversations import Conversations, ExportForm
 from pipeline.errors.store import BudgetTooSmall
 from pipeline.surfaces.http.page.forms import Form, QueryForm, Words, digest_of
-from pipeline.surfaces.http.page.paging import fetched, paged
+from pipeline.surfaces.http.page.paging import fetch_part, part_of
 from pipeline.surfaces.http.page.rendering import PageThere, seen_other
 from pipeline.surfaces.http.state import ConversationsThere, PreviewsThere, StateThere
 from schemas.conversation import ConversationRecord, ListedConversation, SettingsChange
@@ -29,7 +29,7 @@ _Number = Annotated[int, Query(alias="page", ge=1, le=100_000)]
 
 
 class TalkFilter(QueryForm):
-    """Which conversations are listed: those of a user, or with an agent."""
+    """The filter of listed conversations: those of a user, or with an agent."""
 
     user: Words = ""
     agent: Words = ""
@@ -58,7 +58,7 @@ class NextContext(QueryForm):
 
 
 class SummaryForm(Form):
-    """Who writes the summaries."""
+    """The writer of the summaries."""
 
     summary: SummaryWay
 
@@ -70,14 +70,14 @@ def conversations(page: PageThere, state: StateThere, wanted: Annotated[TalkFilt
     def fetch(skip: int, limit: int) -> tuple[Sequence[ListedConversation], int]:
         return latest_conversations(state.store, wanted.user, wanted.agent, skip=skip, limit=limit)
 
-    return page.show("conversations.html", {"part": fetched(fetch, wanted.page), "wanted": wanted})
+    return page.show("conversations.html", {"part": fetch_part(fetch, wanted.page), "wanted": wanted})
 
 
 @router.get("/conversations/{session_id}")
 def conversation(
     page: PageThere, talks: PreviewsThere, session_id: str, wanted: Annotated[NextContext, Query()]
 ) -> Response:
-    """One of them, with the context of a question where one is asked."""
+    """A conversation, with the context of a question where there is a question."""
     who = talks.person_of(session_id)
     view = talks.view(who, session_id)
     context, refusal = _context(talks, session_id, wanted)
@@ -85,7 +85,7 @@ def conversation(
         "talk": view.conversation,
         "view": view,
         "everywhere": talks.preferences(who),
-        "part": paged(view.messages[::-1], wanted.page, _MESSAGES),
+        "part": part_of(view.messages[::-1], wanted.page, _MESSAGES),
         "context": context,
         "refusal": refusal,
         "wanted": wanted,
@@ -100,18 +100,18 @@ def conversation(
 
 @router.get("/conversations/{session_id}/messages/{number}")
 def message(page: PageThere, talks: PreviewsThere, session_id: str, number: int, at: _Number = 1) -> Response:
-    """A message in whole, a part after the other."""
+    """A whole message, a part after the other."""
     messages = talks.view(talks.person_of(session_id), session_id).messages
     one = next((one for one in messages if one.number == number), None)
     if one is None:
         raise HTTPException(HTTPStatus.NOT_FOUND)
-    values = {"session_id": session_id, "message": one, "part": paged(one.text, at, SHOWN)}
+    values = {"session_id": session_id, "message": one, "part": part_of(one.text, at, SHOWN)}
     return page.show("message.html", values)
 
 
 @router.get("/conversations/{session_id}/export")
 def export(_page: PageThere, talks: PreviewsThere, session_id: str, form: ExportForm = ExportForm.LINES) -> Response:
-    """It to take away: Markdown to read, or lines to import."""
+    """The export of a conversation: Markdown to read, or lines to import."""
     content = talks.export(talks.person_of(session_id), session_id, form)
     name = f'attachment; filename="conversation.{form.value}"'
     return Response(content, media_type="text/plain; charset=utf-8", headers={"Content-Disposition": name})
@@ -133,7 +133,7 @@ def _switch(talk: ConversationRecord) -> object:
 
 
 def _context(talks: Conversations, session_id: str, wanted: NextContext) -> tuple[AssembledContext | None, str]:
-    """The context that was asked for, or why there is none; neither without a question."""
+    """The context for the question, or the reason why there is none; neither without a question."""
     if not wanted.question.strip():
         return None, ""
     try:

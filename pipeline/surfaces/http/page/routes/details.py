@@ -13,7 +13,7 @@ from pipeline.app.details.upkeep import count_details, detail_threads, list_deta
 from pipeline.errors.store import LinesNotThere, LinesUnclear, PagesNotThere
 from pipeline.reports.details import lines_of, shown_detail
 from pipeline.surfaces.http.page.forms import Form, QueryForm, Words, digest_of
-from pipeline.surfaces.http.page.paging import SIZE, fetched
+from pipeline.surfaces.http.page.paging import SIZE, fetch_part
 from pipeline.surfaces.http.page.rendering import PageThere, seen_other
 from pipeline.surfaces.http.state import HttpState, StateThere
 from schemas.base import Value
@@ -24,7 +24,7 @@ router = APIRouter(include_in_schema=False)
 
 
 class DetailForm(QueryForm):
-    """Which details are listed, as the form sends it."""
+    """The filter of listed details, as the form sends it."""
 
     thread: Words = ""
     words: Words = ""
@@ -76,13 +76,13 @@ def details(page: PageThere, state: StateThere, wanted: Annotated[DetailForm, Qu
         kept = list_details(state.store, wanted.choice, limit, skip)
         return [shown_detail(detail) for detail in kept], count_details(state.store, wanted.choice)
 
-    values = {"part": fetched(fetch, wanted.page), "wanted": wanted, "types": list(DetailType)}
+    values = {"part": fetch_part(fetch, wanted.page), "wanted": wanted, "types": list(DetailType)}
     return page.show("details.html", {**values, "threads": detail_threads(state.store, SIZE)})
 
 
 @router.get("/details/{key}")
 def detail(page: PageThere, state: StateThere, key: str, wanted: Annotated[PartForm, Query()]) -> Response:
-    """One of them: its synopsis, and a part of its text."""
+    """A detail: its synopsis, and a part of its text."""
     kept = show(state.store, key)
     part, refusal = _part(state, key, wanted)
     values = {
@@ -100,7 +100,7 @@ def detail(page: PageThere, state: StateThere, key: str, wanted: Annotated[PartF
 def keep_for_good(
     _page: PageThere, state: StateThere, key: str, form: Annotated[DetailPinForm, FormData()]
 ) -> Response:
-    """Pin it, or unpin it."""
+    """Pin a detail, or unpin it."""
     kept = show(state.store, key)
     pin(state.store, [kept.key], pinned=form.pinned)
     return seen_other(f"/details/{kept.key}?notice={'pinned' if form.pinned else 'unpinned'}")
@@ -108,14 +108,14 @@ def keep_for_good(
 
 @router.get("/details/{key}/delete")
 def ask(page: PageThere, state: StateThere, key: str) -> Response:
-    """What would go."""
+    """The detail that deletion takes away."""
     shown = shown_detail(show(state.store, key))
     return page.show("detail_delete.html", {"shown": shown, "seen": digest_of(shown)})
 
 
 @router.post("/details/{key}/delete")
 def delete(page: PageThere, state: StateThere, key: str, form: Annotated[DeleteForm, FormData()]) -> Response:
-    """Take it away for good."""
+    """Delete a detail for good."""
     kept = show(state.store, key)
     shown = shown_detail(kept)
     form.require_same(shown)
@@ -124,7 +124,7 @@ def delete(page: PageThere, state: StateThere, key: str, form: Annotated[DeleteF
 
 
 def _part(state: HttpState, key: str, wanted: PartForm) -> tuple[DetailPage | None, str]:
-    """The part, or why there is none."""
+    """The part of the text, or the reason why there is none."""
     try:
         return state.details.retrieve(key, wanted.request), ""
     except (LinesUnclear, LinesNotThere, PagesNotThere) as error:

@@ -40,8 +40,8 @@ def entities(
     words: Annotated[str, Query(max_length=1_000)] = "",
     number: _Number = 1,
 ) -> Response:
-    """Who and what is known."""
-    known = [one for one in list_entities(engine) if _has(words, one.name, *one.aliases, one.kind)]
+    """The entities that facts name."""
+    known = [one for one in list_entities(engine) if _has_words(words, one.name, *one.aliases, one.kind)]
     shown, last = _part(known, number)
     return page.show("entities.html", {"entities": shown, "words": words, "number": min(number, last), "last": last})
 
@@ -53,25 +53,25 @@ def opinions(
     words: Annotated[str, Query(max_length=1_000)] = "",
     number: _Number = 1,
 ) -> Response:
-    """What somebody prefers or thinks, and the sum behind each number."""
+    """The opinions and preferences of people, and the sum behind each confidence."""
     book = fact_book(engine)
-    known = [one for one in beliefs(book) if _has(words, one.text, *one.entities)]
+    known = [one for one in beliefs(book) if _has_words(words, one.text, *one.entities)]
     shown, last = _part(known, number)
-    values = {"beliefs": shown, "titles": fact_titles(book, _named_in(shown)), "words": words}
+    values = {"beliefs": shown, "titles": fact_titles(book, _linked_ids(shown)), "words": words}
     return page.show("beliefs.html", values | {"number": min(number, last), "last": last})
 
 
 @router.get("/entities/{name:path}")
 def entity(page: PageThere, engine: Reading, name: str, number: _Number = 1) -> Response:
-    """One of them, by any of its names."""
+    """An entity, by any of its names."""
     shown = show_entity(engine, name)
     holding, last = _part([fact for fact in reversed(shown.facts) if not fact.replaced_by], number)
     values = {
         "entity": shown.entity,
         "seen": digest_of(shown.entity),
         "groups": {kind: some for kind in _KINDS if (some := [fact for fact in holding if fact.kind == kind])},
-        "changes": _changes(shown)[:_MOST],
-        "titles": fact_titles(fact_book(engine), _named_in(shown.facts)),
+        "changes": _replaced_facts(shown)[:_MOST],
+        "titles": fact_titles(fact_book(engine), _linked_ids(shown.facts)),
         "text": without_marks(shown.page).strip(),
         "number": min(number, last),
         "last": last,
@@ -82,16 +82,16 @@ def entity(page: PageThere, engine: Reading, name: str, number: _Number = 1) -> 
 @router.post("/entities/merge")
 def put_together(page: PageThere, engine: Reading, form: Annotated[NamingForm, FormData()]) -> Response:
     """Make a name one more of an entity's."""
-    return _named(page, engine, form, lambda: merge(engine, form.name, form.other))
+    return _change_name(page, engine, form, lambda: merge(engine, form.name, form.other))
 
 
 @router.post("/entities/split")
 def take_apart(page: PageThere, engine: Reading, form: Annotated[NamingForm, FormData()]) -> Response:
     """Make a name an entity of its own again."""
-    return _named(page, engine, form, lambda: split(engine, form.name, form.other))
+    return _change_name(page, engine, form, lambda: split(engine, form.name, form.other))
 
 
-def _named(page: Page, engine: Engine, form: NamingForm, work: Callable[[], EntitiesNamed]) -> Response:
+def _change_name(page: Page, engine: Engine, form: NamingForm, work: Callable[[], EntitiesNamed]) -> Response:
     form.require_same(_report(engine, form.name))
     done = work().report(form.name, form.other)
     return page.show("entity_named.html", {"done": done})
@@ -101,18 +101,18 @@ def _report(engine: Engine, name: str) -> EntityReport:
     return show_entity(engine, name).entity
 
 
-def _changes(shown: ShownEntity) -> Sequence[FactReport]:
+def _replaced_facts(shown: ShownEntity) -> Sequence[FactReport]:
     """The facts that hold no more, the last that was replaced first."""
     return sorted((fact for fact in shown.facts if fact.replaced_by), key=lambda fact: fact.until or "", reverse=True)
 
 
-def _named_in(facts: Sequence[FactReport]) -> set[str]:
-    """The ids of other facts that these name."""
+def _linked_ids(facts: Sequence[FactReport]) -> set[str]:
+    """The ids of facts that these facts name."""
     links = ((fact.replaced_by, *fact.replaces, *fact.supported_by, *fact.contradicted_by) for fact in facts)
     return {name for some in links for name in some if name}
 
 
-def _has(words: str, *texts: str) -> bool:
+def _has_words(words: str, *texts: str) -> bool:
     """Whether all of these words stand in one of the texts, whatever the case."""
     whole = " ".join(texts).casefold()
     return all(word in whole for word in words.casefold().split())

@@ -14,7 +14,7 @@ from pipeline.reports.entries import explained, listed_entry, taken_back, wanted
 from pipeline.reports.entry_book import entry_titles, fact_titles
 from pipeline.reports.facts import explained_fact, fact_book, is_fact
 from pipeline.surfaces.http.page.forms import QueryForm
-from pipeline.surfaces.http.page.paging import paged
+from pipeline.surfaces.http.page.paging import part_of
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.entry import Kind, Status, Trust
@@ -25,7 +25,7 @@ router = APIRouter(include_in_schema=False)
 
 
 class EntryForm(EntryFilter, QueryForm):
-    """Which entries are listed, as the form sends it."""
+    """The filter of listed entries, as the form sends it."""
 
     page: int = Field(default=1, ge=1, le=100_000)
 
@@ -39,7 +39,7 @@ class EntryForm(EntryFilter, QueryForm):
 def entries(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated[EntryForm, Query()]) -> Response:
     """The entries, the newest first."""
     known = state.books.of(engine).texts
-    part = paged(wanted_entries(engine, state.books, wanted)[::-1], wanted.page)
+    part = part_of(wanted_entries(engine, state.books, wanted)[::-1], wanted.page)
     values = {
         "part": part,
         "entries": [listed_entry(place) for place in part.items],
@@ -65,22 +65,22 @@ def entry(page: PageThere, state: StateThere, engine: Reading, entry_id: str) ->
         if undone := taken_back(engine, entry_id):
             return page.show("entry_undone.html", {"id": entry_id, "undone": undone}, HTTPStatus.GONE)
         raise
-    titles = entry_titles(state.books.of(engine), _linked(story), engine.zone)
+    titles = entry_titles(state.books.of(engine), _linked_ids(story), engine.zone)
     run = engine.ledger.runs.find(story.run_id) if isinstance(story, EntryHistory) and story.run_id else None
-    values = {"titles": titles, "run": run, "undone": _undone(engine, story)}
-    return page.show("entry.html", _story(story) | values)
+    values = {"titles": titles, "run": run, "undone": _undone_run(engine, story)}
+    return page.show("entry.html", _story_values(story) | values)
 
 
-def _undone(engine: Engine, story: EntryHistory | GoneEntry | ForgottenEntry) -> RunRecord | None:
+def _undone_run(engine: Engine, story: EntryHistory | GoneEntry | ForgottenEntry) -> RunRecord | None:
     """The undone run of an entry that pages still mention."""
     return taken_back(engine, story.id) if isinstance(story, GoneEntry) else None
 
 
-def _story(story: object) -> dict[str, object]:
+def _story_values(story: object) -> dict[str, object]:
     return {"story": story, "whole": isinstance(story, EntryHistory), "traced": isinstance(story, Traced)}
 
 
-def _linked(story: object) -> set[str]:
+def _linked_ids(story: object) -> set[str]:
     """The ids of the other entries that a story names."""
     if not isinstance(story, Traced):
         return set()

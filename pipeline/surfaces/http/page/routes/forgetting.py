@@ -31,7 +31,7 @@ class ForgetForm(Form):
 
 @router.get("/forget/{subject_id}")
 def ask(page: PageThere, state: StateThere, engine: Reading, subject_id: str) -> Response:
-    """What would go, and the place to type the word."""
+    """The traces that forgetting takes away, and the place to type the word."""
     if _is_words(subject_id):
         seen: TopicTraces | EntryHistory | GoneEntry = line_traces(engine, _topic(engine, subject_id))
     else:
@@ -49,14 +49,14 @@ def ask(page: PageThere, state: StateThere, engine: Reading, subject_id: str) ->
 
 @router.post("/forget/{subject_id}")
 def forgotten(page: PageThere, state: StateThere, subject_id: str, form: Annotated[ForgetForm, FormData()]) -> Response:
-    """Forget it; what was reached, and what is out of reach."""
+    """Forget a subject; the receipt tells what was reached, and what is out of reach."""
     with state.reading() as engine:
-        receipt = _forgotten(engine, subject_id, form)
+        receipt = _forget_subject(engine, subject_id, form)
     indexed, _ = forget_in_index(state.root, state.context)
     return page.show("forgotten.html", {"receipt": replace(receipt, index=indexed)})
 
 
-def _forgotten(engine: Engine, subject_id: str, form: ForgetForm) -> Forgotten | ForgottenWords:
+def _forget_subject(engine: Engine, subject_id: str, form: ForgetForm) -> Forgotten | ForgottenWords:
     if _is_words(subject_id):
         subject = _topic(engine, subject_id)
         form.require_same(line_traces(engine, subject))
@@ -67,7 +67,7 @@ def _forgotten(engine: Engine, subject_id: str, form: ForgetForm) -> Forgotten |
 
 
 def _is_words(subject_id: str) -> bool:
-    """Whether it goes by its words: a fact, or a line of an agent's memory."""
+    """Whether a subject is forgotten by its words: a fact, or a line of an agent's memory."""
     return is_line(subject_id) or is_fact(subject_id)
 
 

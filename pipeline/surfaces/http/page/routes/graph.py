@@ -15,7 +15,7 @@ from pipeline.engine.context import Engine
 from pipeline.errors import SeveralNames, UnknownSession
 from pipeline.errors.corrections import UnknownEntity
 from pipeline.reports.run_subjects import SessionWords, short_session
-from pipeline.surfaces.http.page.graph_layout import HEIGHT, WIDTH, laid_out, plain_words
+from pipeline.surfaces.http.page.graph_layout import HEIGHT, WIDTH, lay_out, plain_words
 from pipeline.surfaces.http.page.rendering import Page, PageThere
 from pipeline.surfaces.http.state import PersonThere, Reading, StateThere, requester_of
 from schemas.detail import OWNER
@@ -58,18 +58,18 @@ def graph(
     try:
         shown = memory_graph(engine, state.store, reader, asked, state.graph_of_entries(engine))
     except SeveralNames as error:
-        return _undecided(page, wanted, _choices(engine, wanted, error.sort, error.names))
+        return _show_choices(page, wanted, _choices(engine, wanted, error.sort, error.names))
     except UnknownEntity as error:
         choices = _choices(engine, wanted, error.sort, error.known)
-        return _undecided(page, wanted, choices, HTTPStatus.NOT_FOUND)
-    return page.show("graph.html", _values(_with_words(engine, shown), wanted))
+        return _show_choices(page, wanted, choices, HTTPStatus.NOT_FOUND)
+    return page.show("graph.html", _page_values(_label_sessions(engine, shown), wanted))
 
 
-def _values(shown: MemoryGraph, wanted: GraphFilters) -> dict[str, object]:
+def _page_values(shown: MemoryGraph, wanted: GraphFilters) -> dict[str, object]:
     return {
         "graph": shown,
-        "picture": laid_out(shown.nodes, shown.edges),
-        "joined": _joined(shown),
+        "picture": lay_out(shown.nodes, shown.edges),
+        "joined": _joined_nodes(shown),
         "focus": next((node for node in shown.nodes if node.id == shown.focus), None),
         "wanted": wanted,
         "filtered": bool(wanted.model_dump(exclude_defaults=True)),
@@ -84,12 +84,12 @@ def _values(shown: MemoryGraph, wanted: GraphFilters) -> dict[str, object]:
     }
 
 
-def _undecided(
+def _show_choices(
     page: Page, wanted: GraphFilters, choices: Sequence[tuple[str, str]], status: HTTPStatus = HTTPStatus.OK
 ) -> Response:
-    """The filters as they were sent, and what they may mean."""
+    """Show the filters as they were sent, and the names that they may mean."""
     nothing = MemoryGraph((), (), "", {}, "")
-    return page.show("graph.html", _values(nothing, wanted) | {"choices": choices}, status)
+    return page.show("graph.html", _page_values(nothing, wanted) | {"choices": choices}, status)
 
 
 def _choices(engine: Engine, wanted: GraphFilters, sort: str, names: Sequence[str]) -> list[tuple[str, str]]:
@@ -106,21 +106,21 @@ def _choices(engine: Engine, wanted: GraphFilters, sort: str, names: Sequence[st
 
 
 def _as_owner(page: Page, wanted: GraphFilters) -> GraphRequest:
-    """The request, in which the word of the page for the owner is that of requests."""
+    """The request with the owner's name of requests in place of the page's word for the owner."""
     words = {OWNER_USER, page.text("talks.owner").casefold()}
     named = wanted.user_id.strip().casefold() in words
     return wanted.model_copy(update={"user_id": OWNER_USER}) if named else wanted
 
 
-def _with_words(engine: Engine, graph: MemoryGraph) -> MemoryGraph:
-    """The graph with sessions called by their first words, with the beginning of the id."""
+def _label_sessions(engine: Engine, graph: MemoryGraph) -> MemoryGraph:
+    """Label the sessions of a graph by their first words, with the beginning of the id."""
     names = SessionWords(engine)
 
-    def called(node: GraphNode) -> GraphNode:
+    def label_node(node: GraphNode) -> GraphNode:
         words = names.of(node.name) if node.kind is NodeKind.SESSION else ""
         return replace(node, label=f"{words} {short_session(node.name)}") if words else node
 
-    return replace(graph, nodes=tuple(map(called, graph.nodes)))
+    return replace(graph, nodes=tuple(map(label_node, graph.nodes)))
 
 
 def path_of(node: GraphNode) -> str:
@@ -141,8 +141,8 @@ def deeper(node: GraphNode, wanted: GraphRequest, depth: int) -> str:
     return f"/graph?{urlencode(fields | ({'user_id': wanted.user_id} if wanted.user_id else {}))}"
 
 
-def _joined(graph: MemoryGraph) -> Mapping[str, Sequence[Joined]]:
-    """By the id of a node, those that it leads to, and those that lead to it."""
+def _joined_nodes(graph: MemoryGraph) -> Mapping[str, Sequence[Joined]]:
+    """The nodes that each node is joined with, by its id."""
     nodes = {node.id: node for node in graph.nodes}
     joined = defaultdict[str, list[Joined]](list)
     for edge in graph.edges:

@@ -41,14 +41,14 @@ class MendForm(Form):
 
 @router.get("/health")
 def health(page: PageThere, state: StateThere) -> Response:
-    """What is known at once; the findings come after it, for they take a while."""
+    """The values that are known at once; the findings come after them, for they take a while."""
     settings = [
         (one.setting, json.dumps(one.value, ensure_ascii=False, default=str), one.from_)
         for one in settings_in_force(state.root, state.context.environment)
     ]
     try:
         with state.reading() as engine:
-            known = {**_sources(state, engine), **_work(engine), **_cost(engine), "damage": ""}
+            known = {**_source_values(state, engine), **_work_values(engine), **_cost_values(engine), "damage": ""}
     except PipelineError as error:  # the findings say more, and are made without the ledger
         known = {"damage": str(error)}
     return page.show("health.html", {"settings": settings, **known})
@@ -57,12 +57,12 @@ def health(page: PageThere, state: StateThere) -> Response:
 @router.get("/health/sources")
 def sources(page: PageThere, state: StateThere, engine: Reading) -> Response:
     """The sources, as the last look at them left them: asked for again once the findings have looked."""
-    return page.show("health_sources.html", _sources(state, engine))
+    return page.show("health_sources.html", _source_values(state, engine))
 
 
 @router.get("/health/stores")
 def stores(page: PageThere, state: StateThere) -> Response:
-    """Where things are kept: a part of the document, or one of its own for who has no script."""
+    """The databases and the index: a part of the document, or a document for browsers without a script."""
     quiet = ProcessContext(state.context.environment, state.context.clock)
     indexes = index_reports(state.root, quiet)
     values = {
@@ -78,8 +78,10 @@ def stores(page: PageThere, state: StateThere) -> Response:
 
 @router.get("/health/findings")
 def findings(page: PageThere, state: StateThere) -> Response:
-    """What the doctor says: a part of the document, or one of its own for who has no script."""
-    checks = [(check, digest_of(_seen(check))) for check in examined(state.root, state.context.environment, fix=False)]
+    """The doctor's findings: a part of the document, or a document for browsers without a script."""
+    checks = [
+        (check, digest_of(_seen_fields(check))) for check in examined(state.root, state.context.environment, fix=False)
+    ]
     values = {"checks": sorted(checks, key=lambda pair: _GRAVE.index(pair[0].health))}
     answer = page.show("findings_part.html" if page.is_part else "findings.html", values)
     answer.headers["HX-Trigger"] = "looked"  # the sources have been read again
@@ -89,23 +91,25 @@ def findings(page: PageThere, state: StateThere) -> Response:
 @router.post("/health/mend")
 def mend(page: PageThere, state: StateThere, form: Annotated[MendForm, FormData()]) -> Response:
     """Mend what one finding says, as the doctor does; one that is no finding any more is left alone."""
-    mended = mended_one(state.root, state.context.environment, lambda check: digest_of(_seen(check)) == form.seen)
+    mended = mended_one(
+        state.root, state.context.environment, lambda check: digest_of(_seen_fields(check)) == form.seen
+    )
     return page.show("mended.html", {"mended": mended}, HTTPStatus.OK if mended else HTTPStatus.CONFLICT)
 
 
-def _seen(check: CheckReport) -> list[str]:
+def _seen_fields(check: CheckReport) -> list[str]:
     return [check.check, check.health.value, check.told]
 
 
-def _sources(state: HttpState, engine: Engine) -> dict[str, object]:
+def _source_values(state: HttpState, engine: Engine) -> dict[str, object]:
     hints = unnamed_folders(engine.workspace.root, engine.settings, state.context.environment)
     reports = [(report, advice_on_source(engine, report)) for report in sources_now(engine)]
     silent = silent_sources(engine)
     return {"sources": reports, "silent": silent, "writes_elsewhere": WRITES_ELSEWHERE, "hints": list(hints)}
 
 
-def _work(engine: Engine) -> dict[str, object]:
-    """The jobs, the service, and what somebody holds or has stopped."""
+def _work_values(engine: Engine) -> dict[str, object]:
+    """The jobs, the service, held locks, stopped back-fills and batches."""
     service = service_view(engine.workspace, engine.clock.now(), engine.zone)
     standings = job_standings(engine)
     # Which windows are left of a back-fill is not counted: of years of them this takes seconds.
@@ -120,7 +124,7 @@ def _work(engine: Engine) -> dict[str, object]:
     }
 
 
-def _cost(engine: Engine) -> dict[str, object]:
+def _cost_values(engine: Engine) -> dict[str, object]:
     this_day, lately = (spending(engine, *span_of_days(engine, days), Grouping.JOB) for days in (0, _DAYS))
     return {
         "model": engine.asker().way,

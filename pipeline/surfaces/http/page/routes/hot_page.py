@@ -8,7 +8,7 @@ from pipeline.corrections.page_room import full_page
 from pipeline.engine.context import Engine
 from pipeline.errors import ReadFailed
 from pipeline.reports.hot_page import judged_week, page_changes, plans, without_room
-from pipeline.surfaces.http.page.paging import paged
+from pipeline.surfaces.http.page.paging import part_of
 from pipeline.surfaces.http.page.reading import page_lines
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import Reading, StateThere
@@ -29,9 +29,9 @@ def hot_page(
     engine: Reading,
     number: Annotated[int, Query(alias="page", ge=1, le=1_000)] = 1,
 ) -> Response:
-    """The page as it is, and its history."""
-    text, changes = _text(engine, PATH), page_changes(engine)
-    weeks = paged(list(plans(engine).items()), number, _WEEKS)
+    """`MEMORY.md` as it is, and its history."""
+    text, changes = _read_text(engine, PATH), page_changes(engine)
+    weeks = part_of(list(plans(engine).items()), number, _WEEKS)
     values = {
         "content": list(page_lines(text)),
         "lines": len(text.splitlines()),
@@ -39,7 +39,7 @@ def hot_page(
         "most_lines": LINES,
         "most_characters": CHARACTERS,
         "full": full_page(engine),
-        "waiting": _titled(state, engine),
+        "waiting": _entries_without_room(state, engine),
         "weeks": weeks,
         "judged": [judged_week(engine, week, path, changes) for week, path in weeks.items],
         "others": [change for change in changes if not change.week][:_WEEKS],
@@ -49,14 +49,14 @@ def hot_page(
     return page.show("hot_page.html", values)
 
 
-def _text(engine: Engine, path: str) -> str:
+def _read_text(engine: Engine, path: str) -> str:
     try:
         return (engine.workspace.read(path) or b"").decode(errors="replace")
     except ReadFailed:  # the doctor says more
         return ""
 
 
-def _titled(state: StateThere, engine: Engine) -> list[tuple[str, str]]:
+def _entries_without_room(state: StateThere, engine: Engine) -> list[tuple[str, str]]:
     """The entries without room by their ids, each with its title where it still stands."""
     ids = without_room(engine)
     titles = {place.entry.id: place.entry.title for place in state.books.of(engine).places} if ids else {}

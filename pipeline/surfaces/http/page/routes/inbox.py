@@ -21,7 +21,7 @@ from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.reports.suggestions import SHOWN, agent_of, difference, may_edit, ranked, shortened, word_of
 from pipeline.surfaces.http.page.errors import error_document
 from pipeline.surfaces.http.page.forms import Form, QueryForm, Words, digest_of
-from pipeline.surfaces.http.page.paging import SIZE, paged
+from pipeline.surfaces.http.page.paging import SIZE, part_of
 from pipeline.surfaces.http.page.rendering import Page, PageThere, seen_other
 from pipeline.surfaces.http.problems import problem_of
 from pipeline.surfaces.http.state import Reading, StateThere
@@ -35,7 +35,7 @@ _WAIT_SECONDS = 1.0  # for a run that is at work: a person looks at the page mea
 
 @dataclass(frozen=True)
 class Decided:
-    """What came of a decision: the name of a notice, and the runs that did it, which can be taken back."""
+    """The result of a decision: the name of a notice, and the runs that did it, which can be undone."""
 
     notice: str
     run_ids: tuple[str, ...]
@@ -50,32 +50,32 @@ def as_seen(engine: Engine, wanted: Mapping[str, str]) -> list[KeptSuggestion]:
     """The suggestions of these ids, each as the person saw it by its digest."""
     known = {one.id: one for one in waiting(engine)}
     if gone := wanted.keys() - known.keys():
-        _refuse(engine, min(gone))
+        _refuse_suggestion(engine, min(gone))
     meant = [known[name] for name in wanted]
     if not all(hmac.compare_digest(wanted[one.id].encode(), seen_of(one).encode()) for one in meant):
         raise PageOutdated
     return meant
 
 
-def accepted(engine: Engine, meant: Sequence[KeptSuggestion], text: str | None = None) -> Decided:
-    """Accept suggestions, one of them in the person's own words where there is a `text`."""
+def accept_suggestions(engine: Engine, meant: Sequence[KeptSuggestion], text: str | None = None) -> Decided:
+    """Accept suggestions; a single one in the person's own words where there is a `text`."""
     words = "" if text is None else own_words(engine, meant[0], text)
     outcomes = accept(engine, meant, words, _WAIT_SECONDS)
-    return _came_of(engine, accepted_report(meant, outcomes), outcomes)
+    return _decision_of(engine, accepted_report(meant, outcomes), outcomes)
 
 
-def declined(engine: Engine, meant: Sequence[KeptSuggestion]) -> Decided:
+def decline_suggestions(engine: Engine, meant: Sequence[KeptSuggestion]) -> Decided:
     """Decline suggestions."""
     return Decided("declined", declined_report(meant, decline(engine, meant)).run_ids)
 
 
-def _refuse(engine: Engine, suggestion_id: str) -> None:
+def _refuse_suggestion(engine: Engine, suggestion_id: str) -> None:
     if any(one.id == suggestion_id for one in engine.ledger.suggestions.all()):
         raise PageOutdated
     raise UnknownSuggestion(suggestion_id)
 
 
-def _came_of(engine: Engine, report: DecidedSuggestions, outcomes: Sequence[Outcome]) -> Decided:
+def _decision_of(engine: Engine, report: DecidedSuggestions, outcomes: Sequence[Outcome]) -> Decided:
     if report.left:
         return Decided("kept", report.run_ids)
     if not all(one.ending in SUCCESSES for one in outcomes):
@@ -96,7 +96,7 @@ Order = Literal["best", "oldest", "newest"]
 
 
 class InboxForm(QueryForm):
-    """Which suggestions are listed. `run` names what carried out the decision before."""
+    """The filter of listed suggestions. `run` names what carried out the decision before."""
 
     kind: Words = ""
     agent: Words = ""
@@ -122,14 +122,14 @@ class InboxForm(QueryForm):
 
 
 class DecisionForm(Form):
-    """What a person says about one suggestion; with `edit` in the words of `text`."""
+    """A person's decision about a suggestion; with `edit` in the words of `text`."""
 
     decision: Literal["accept", "edit", "decline"]
     text: str = Field(default="", max_length=_LONGEST)
 
 
 class SeveralForm(Value):
-    """What a person says about those that are ticked, each as `ID.SEEN`."""
+    """A person's decision about the ticked suggestions, each as `ID.SEEN`."""
 
     model_config = ConfigDict(defer_build=False)
 
@@ -156,18 +156,19 @@ class ShownSuggestion:
 
 @router.get("/inbox")
 def inbox(page: PageThere, engine: Reading, wanted: Annotated[InboxForm, Query()]) -> Response:
-    """What waits."""
+    """The suggestions that wait."""
     known = waiting(engine)
     meant = ranked(filter(wanted.keeps, known))
     if wanted.order != "best":
         meant = sorted(meant, key=lambda one: one.shown.date, reverse=wanted.order == "newest")
-    part = paged(meant, wanted.page, SHOWN)
+    part = part_of(meant, wanted.page, SHOWN)
     values = {
         "part": part,
-        "suggestions": [_shown(page, one) for one in part.items],
+        "suggestions": [_shown_suggestion(page, one) for one in part.items],
         "any": bool(known),
         "kinds": {
-            kind: _kind(page, form, kind) for kind, form in sorted({(one.shown.kind, one.about.form) for one in known})
+            kind: _kind_in_words(page, form, kind)
+            for kind, form in sorted({(one.shown.kind, one.about.form) for one in known})
         },
         "agents": sorted({agent for one in known if (agent := agent_of(one))}),
         "projects": short_names(one.project for one in known),
@@ -179,13 +180,15 @@ def inbox(page: PageThere, engine: Reading, wanted: Annotated[InboxForm, Query()
 
 @router.post("/inbox")
 def decide_several(_page: PageThere, state: StateThere, form: Annotated[SeveralForm, FormData()]) -> Response:
-    """Accept or decline what is ticked; when one of it has changed meanwhile, all is left alone."""
+    """Accept or decline the ticked suggestions; when a suggestion has changed meanwhile, all are left alone."""
     if not form.chosen:
         raise NothingChosen
     wanted = {name: seen for name, _, seen in (one.partition(".") for one in form.chosen)}
     with state.running() as engine:
         meant = as_seen(engine, wanted)
-        return _back(declined(engine, meant) if form.decision == "decline" else accepted(engine, meant))
+        return _go_back(
+            decline_suggestions(engine, meant) if form.decision == "decline" else accept_suggestions(engine, meant)
+        )
 
 
 @router.post("/inbox/{suggestion_id}")
@@ -197,20 +200,24 @@ def decide(
     try:
         with state.running() as engine:
             meant = as_seen(engine, {suggestion_id: form.seen})
-            return _back(declined(engine, meant) if form.decision == "decline" else accepted(engine, meant, text))
+            return _go_back(
+                decline_suggestions(engine, meant)
+                if form.decision == "decline"
+                else accept_suggestions(engine, meant, text)
+            )
     except PipelineError as error:
         if text is None:
             raise
         return error_document(page.request, problem_of(error), text)
 
 
-def _back(decided: Decided) -> Response:
-    """Back to what waits, with the runs that did it."""
+def _go_back(decided: Decided) -> Response:
+    """Send the browser back to the inbox, with the runs that did it."""
     runs = [("run", run_id) for run_id in decided.run_ids[:SIZE]]
     return seen_other(f"/inbox?{urlencode([('notice', decided.notice), *runs])}")
 
 
-def _kind(page: Page, form: str, kind: str) -> str:
+def _kind_in_words(page: Page, form: str, kind: str) -> str:
     """The kind of a suggestion in the reader's language: of an entry, of a fact, or an agent with what would change."""
     before, _, last = kind.rpartition(" ")
     if form == "fact":
@@ -218,13 +225,13 @@ def _kind(page: Page, form: str, kind: str) -> str:
     return f"{before}: {page.word('inbox.operations', last)}" if before else page.word("page.kinds", kind)
 
 
-def _reason(page: Page, reason: str) -> str:
-    """Why it waits, in the reader's language, with the value that the reason names."""
+def _reason_in_words(page: Page, reason: str) -> str:
+    """The reason of a suggestion in the reader's language, with the value that the reason names."""
     name, colon, value = reason.partition(": ")
     return page.word("inbox.reasons", name) + colon + value
 
 
-def _shown(page: Page, suggestion: KeptSuggestion) -> ShownSuggestion:
+def _shown_suggestion(page: Page, suggestion: KeptSuggestion) -> ShownSuggestion:
     lines = difference(suggestion)
     return ShownSuggestion(
         shown=suggestion.shown,
@@ -233,6 +240,6 @@ def _shown(page: Page, suggestion: KeptSuggestion) -> ShownSuggestion:
         seen=seen_of(suggestion),
         may_edit=may_edit(suggestion),
         agent=agent_of(suggestion),
-        why=_reason(page, suggestion.reason),
+        why=_reason_in_words(page, suggestion.reason),
         word=page.word("inbox.whose", word_of(suggestion)),
     )

@@ -25,7 +25,7 @@ from pipeline.reports.service import end_of_log
 from pipeline.scheduling.registry import named
 from pipeline.scheduling.windows import period_name
 from pipeline.surfaces.http.page.forms import Form, OptionalDay, QueryForm, Words, digest_of
-from pipeline.surfaces.http.page.paging import fetched
+from pipeline.surfaces.http.page.paging import fetch_part
 from pipeline.surfaces.http.page.reading import without_comments
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import Reading, StateThere
@@ -67,7 +67,7 @@ class GridQuery(QueryForm):
 
 
 class RunsQuery(QueryForm):
-    """Which runs are listed: those of a job and of a day, as far as these are named, a page at a time."""
+    """The filter of listed runs: those of a job and of a day, as far as these are named, a page at a time."""
 
     job: str = Field(default="", max_length=100)
     day: OptionalDay = None
@@ -93,7 +93,7 @@ class FileDiff:
 
 @router.get("/grid")
 def show_grid(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated[GridQuery, Query()]) -> Response:
-    """How each job stands on each day, with the forms that begin work."""
+    """The state of each job on each day, with the forms that begin work."""
     today = local_day(engine.clock.now(), engine.zone)
     first, last = shown_days(engine, _DAYS, wanted.to)
     days = [first + timedelta(days=number) for number in range(_DAYS)]
@@ -130,7 +130,7 @@ def runs(page: PageThere, engine: Reading, wanted: Annotated[RunsQuery, Query()]
         records = engine.ledger.runs.during(wanted.job, within, most, offset)
         return named_runs(engine, records), engine.ledger.runs.count_during(wanted.job, within)
 
-    part = fetched(fetch, wanted.page)
+    part = fetch_part(fetch, wanted.page)
     return page.show("runs.html", {"part": part, "wanted": wanted, "jobs": [one.name for one in engine.jobs]})
 
 
@@ -139,13 +139,13 @@ def run(page: PageThere, state: StateThere, engine: Reading, run_id: str) -> Res
     """One run with what it changed."""
     record = run_named(engine, run_id)
     report = shown(engine, record)
-    may_undo, instead = _may_undo(engine, record, report), _made_of(engine, record)
+    may_undo, instead = _may_undo(engine, record, report), _source_run(engine, record)
     values = {
         "run": report,
         "about": subject_of(record, words := SessionWords(engine)),
         "session_words": words.of,
         "titles": entry_titles(state.books.of(engine), report.written[:_MOST], engine.zone),
-        "changes": list(_diffs(report.changes)),
+        "changes": list(_file_diffs(report.changes)),
         "log": end_of_log(engine.workspace, report.log, _LOG_LINES) if report.log else (),
         "most": _MOST,
         "seen": _digest(report),
@@ -158,7 +158,7 @@ def run(page: PageThere, state: StateThere, engine: Reading, run_id: str) -> Res
 
 @router.get("/runs/{run_id}/undo")
 def ask(page: PageThere, state: StateThere, engine: Reading, run_id: str) -> Response:
-    """What an undo would take back, and the button that does it."""
+    """The blocks that an undo would take back, and the button that does it."""
     record = run_named(engine, run_id)
     receipt = undo_preview(state.root, state.context, record.run_id)
     return page.show("undo.html", {"receipt": receipt, "seen": _digest(shown(engine, record))})
@@ -169,7 +169,7 @@ def take_back(page: PageThere, state: StateThere, run_id: str, form: Annotated[U
     """Take back what a run wrote; the receipt says what went, what came back and what stays."""
     with state.reading() as engine:
         record = run_named(engine, run_id)
-        form.require_same(_seen(shown(engine, record)))
+        form.require_same(_seen_fields(shown(engine, record)))
         withdrawn = undo(engine, record.run_id)
         receipt = undone_run(withdrawn, record, again_command(engine, [record]))
         again = days_again(engine, [record])
@@ -189,7 +189,7 @@ def _grid_row(row: Row, first: date, last: date) -> GridRow:
     return GridRow(row.job.name, tuple((period_name(row.period, cell.day), cell) for cell in cells))
 
 
-def _diffs(changes: Sequence[FileChange]) -> Iterator[FileDiff]:
+def _file_diffs(changes: Sequence[FileChange]) -> Iterator[FileDiff]:
     """The lines of the differences, without the names of the file and the marks of our blocks."""
     room = _DIFF_LINES
     for change in changes:
@@ -204,16 +204,16 @@ def _may_undo(engine: Engine, record: RunRecord, report: ShownRun) -> bool:
     return not (record.undone or report.alive) and made_something(engine, record)
 
 
-def _made_of(engine: Engine, record: RunRecord) -> str:
-    """The run to take back instead of one whose page is made of what others wrote; empty where it has none."""
+def _source_run(engine: Engine, record: RunRecord) -> str:
+    """The run to take back instead of a fold's run, which renders what others wrote; empty where it has none."""
     known = {job.name: job for job in engine.jobs}
     return newest_input(engine, known[record.job], record) if record.job in known else ""
 
 
-def _seen(report: ShownRun) -> object:
-    """What a person decides about: what the run wrote, and whether it stands."""
+def _seen_fields(report: ShownRun) -> object:
+    """The fields that a person decides about: the texts of a run, and whether it stands."""
     return [report.run_id, report.ending, report.undone, list(report.suggested), [one.diff for one in report.changes]]
 
 
 def _digest(report: ShownRun) -> str:
-    return digest_of(_seen(report))
+    return digest_of(_seen_fields(report))

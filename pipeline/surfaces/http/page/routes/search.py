@@ -26,7 +26,7 @@ class SearchForm(SearchRequest, QueryForm):
 
     @property
     def narrowed(self) -> bool:
-        """Whether anything but the question is given."""
+        """Whether the form has any filter besides the question."""
         return bool(self.model_dump(exclude={"query", "k"}, exclude_defaults=True))
 
 
@@ -42,7 +42,7 @@ def search(page: PageThere, state: StateThere, wanted: Annotated[SearchForm, Que
 
 
 def _answer(state: StateThere, wanted: SearchForm) -> tuple[Answer | None, str]:
-    """The answer, or why there is none; neither without a question."""
+    """The answer, or the reason why there is none; neither without a question."""
     if not wanted.query.strip():
         return None, ""
     try:

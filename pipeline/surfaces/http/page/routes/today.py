@@ -27,14 +27,14 @@ _ENTRIES, _RUNS = 50, 10
 
 
 class NowQuery(QueryForm):
-    """What the part that renews itself showed before: whether something was at work."""
+    """The state of the part that renews itself, as it was shown: whether a job was at work."""
 
     busy: bool = False
 
 
 @dataclass(frozen=True)
 class Trouble:
-    """What needs a person: a sentence, and the path of the document that says more."""
+    """A trouble that needs a person: a sentence, and the path of the document that says more."""
 
     sentence: str
     link: str
@@ -65,7 +65,7 @@ def today(page: PageThere, state: StateThere, engine: Reading) -> Response:
 
 @router.get("/today/now")
 def now(page: PageThere, state: StateThere, engine: Reading, before: Annotated[NowQuery, Query()]) -> Response:
-    """How the service stands, and the work under way: the part of the first document that renews itself.
+    """The state of the service, and the work under way: the part of the first document that renews itself.
 
     When what was at work has ended the whole document is loaded again, with what was written.
     """

@@ -30,7 +30,7 @@ _DAYS = {"--from": "first", "--to": "last"}
 
 @dataclass(frozen=True)
 class WorkAnew:
-    """Where the form goes, and its fields."""
+    """The path of the form that begins work anew, and its fields."""
 
     path: str
     fields: tuple[tuple[str, str], ...]
@@ -122,17 +122,17 @@ def run_now(_page: PageThere, state: StateThere, form: Annotated[RunForm, FormDa
     """Begin to run what is due."""
     _require_jobs(state, [form.job] if form.job else [])
     words = ["run", *([form.job] if form.job else [])]
-    return _begun(state, f"run_{form.job}" if form.job else "run", words)
+    return _begin_work(state, f"run_{form.job}" if form.job else "run", words)
 
 
 @router.post("/work/estimate")
 def estimate(page: PageThere, state: StateThere, form: Annotated[RangeForm, FormData()]) -> Response:
-    """What a back-fill would take, before it is begun."""
-    request, estimated = _estimated(state, form)
+    """The estimate of a back-fill before it is begun."""
+    request, estimated = _estimate_form(state, form)
     values = {
         "estimated": estimated,
         "form": form,
-        "seen": digest_of(_promise(estimated)),
+        "seen": digest_of(_seen_estimate(estimated)),
         "command": " ".join(first_words(request)),
     }
     return page.show("estimate.html", values)
@@ -141,32 +141,32 @@ def estimate(page: PageThere, state: StateThere, form: Annotated[RangeForm, Form
 @router.post("/work/backfill")
 def backfill(_page: PageThere, state: StateThere, form: Annotated[BackfillForm, FormData()]) -> Response:
     """Begin a back-fill that would take what a person has seen."""
-    request, estimated = _estimated(state, form)
-    form.require_same(_promise(estimated))
-    return _begun(state, "backfill", [*first_words(request)[1:], "--yes"])
+    request, estimated = _estimate_form(state, form)
+    form.require_same(_seen_estimate(estimated))
+    return _begin_work(state, "backfill", [*first_words(request)[1:], "--yes"])
 
 
 @router.post("/work/resume")
 def resume(_page: PageThere, state: StateThere, form: Annotated[ResumeForm, FormData()]) -> Response:
     """Go on with a back-fill that was stopped."""
-    return _begun(state, "backfill", ["backfill", "--resume", form.backfill, "--yes"])
+    return _begin_work(state, "backfill", ["backfill", "--resume", form.backfill, "--yes"])
 
 
 @router.get("/work/{work_id}")
 def watch(page: PageThere, state: StateThere, work_id: str) -> Response:
-    """A piece of work: how far it is, and what became of it."""
-    return page.show("work.html", _standing(state, work_id))
+    """A piece of work: its progress, and its result."""
+    return page.show("work.html", _work_values(state, work_id))
 
 
 @router.get("/work/{work_id}/now")
 def now(page: PageThere, state: StateThere, work_id: str) -> Response:
-    """The part that changes."""
-    return page.show("work_now.html", _standing(state, work_id))
+    """The part of the document that changes."""
+    return page.show("work_now.html", _work_values(state, work_id))
 
 
 @router.post("/work/{work_id}/stop")
 def stop(_page: PageThere, state: StateThere, work_id: str) -> Response:
-    """Ask it to stop at its next safe point."""
+    """Ask a piece of work to stop at its next safe point."""
     state.work.stop(state.work.state(work_id).id)
     return seen_other(f"/work/{work_id}?notice=stopping")
 
@@ -177,23 +177,23 @@ def _require_jobs(state: HttpState, jobs: Sequence[str]) -> None:
         named(jobs, engine.jobs)
 
 
-def _estimated(state: HttpState, form: RangeForm) -> tuple[BackfillRequest, Estimated | None]:
-    """A back-fill, and what it would take; nothing where nothing is left to do."""
+def _estimate_form(state: HttpState, form: RangeForm) -> tuple[BackfillRequest, Estimated | None]:
+    """The request of a back-fill, and its estimate; `None` where nothing is left to do."""
     _require_jobs(state, form.jobs)
     request = form.request(state.context.clock.now())
     return request, estimate_backfill(state.root, state.context, RunOptions(), request)
 
 
-def _promise(estimated: Estimated | None) -> object:
-    """What a person sees before a back-fill begins; its id is another one each time."""
+def _seen_estimate(estimated: Estimated | None) -> object:
+    """The estimate that a person saw, without the id of the back-fill, which is another one each time."""
     return estimated.estimate if estimated else None
 
 
-def _begun(state: HttpState, name: str, words: list[str]) -> Response:
+def _begin_work(state: HttpState, name: str, words: list[str]) -> Response:
     return seen_other(f"/work/{state.work.begin(name, words)}")
 
 
-def _standing(state: HttpState, work_id: str) -> dict[str, object]:
+def _work_values(state: HttpState, work_id: str) -> dict[str, object]:
     work = state.work.state(work_id)
     stopped = {orders.id for orders in OrdersFolder(Workspace(state.root).state_folder).stopped()}
     result = _result(work)
@@ -205,7 +205,7 @@ def _standing(state: HttpState, work_id: str) -> dict[str, object]:
 
 
 def _result(work: WorkState) -> str:
-    """How it stands, or how it ended, in a word."""
+    """The state of the work, or its ending, in a word."""
     code, by = work.report.code, work.report.by
     if work.running:
         return "running"

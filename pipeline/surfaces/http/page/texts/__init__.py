@@ -18,7 +18,7 @@ def texts_of(language: str) -> Mapping[str, str]:
     texts = dict[str, str]()
     for file in (files(_HERE) / language).iterdir():
         if file.name.endswith(".toml"):
-            texts |= _flat(tomllib.loads(file.read_text("utf-8")), file.name.removesuffix(".toml"))
+            texts |= _flatten(tomllib.loads(file.read_text("utf-8")), file.name.removesuffix(".toml"))
     return texts
 
 
@@ -26,20 +26,20 @@ def language_of(chosen: str, accepted: str) -> str:
     """The language for a reader: the one that was `chosen`, else the best of a header `Accept-Language`."""
     if chosen in LANGUAGES:
         return chosen
-    wanted = [_weighed(part) for part in accepted.split(",")[:20]]
+    wanted = [_weighted_language(part) for part in accepted.split(",")[:20]]
     ranked = sorted((-weight, rank, code) for rank, (code, weight) in enumerate(wanted) if code in LANGUAGES)
     return ranked[0][2] if ranked else DEFAULT
 
 
-def _flat(values: Mapping[str, Any], before: str) -> dict[str, str]:
+def _flatten(values: Mapping[str, Any], before: str) -> dict[str, str]:
     texts = dict[str, str]()
     for key, value in values.items():
         name = f"{before}.{key}"
-        texts |= _flat(value, name) if isinstance(value, Mapping) else {name: str(value)}
+        texts |= _flatten(value, name) if isinstance(value, Mapping) else {name: str(value)}
     return texts
 
 
-def _weighed(part: str) -> tuple[str, float]:
+def _weighted_language(part: str) -> tuple[str, float]:
     """A language and its weight, of a part of the header such as `pl-PL;q=0.8`."""
     name, _, rest = part.strip().partition(";")
     try:
