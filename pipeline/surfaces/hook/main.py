@@ -20,19 +20,19 @@ NOTICE_SECONDS = 0.03
 LARGEST = 4_194_304
 """Bytes of an event that is looked at."""
 _OURS = "MEMORY_"
-"""How the environment's variables begin that may be settings."""
+"""The beginning of the environment's variables that may be settings."""
 
 
 def answer_to(question: str, words: list[str], event: bytes, patience: float) -> bytes:
-    """What to print for an event: nothing when all stays as it is, or the service takes longer than `patience` seconds.
+    """The output for an event: empty when all stays as it is, or the service takes longer than `patience` seconds.
 
     `words` are the agent's kind, the workspace, the name of the agent, and the file that has to name our server: an
     agent without our tools could not read what a placeholder stands for.
     """
     kind, workspace, agent, configuration = words
-    if ASKING in os.environ or len(event) > LARGEST or not _names(configuration, workspace):
+    if ASKING in os.environ or len(event) > LARGEST or not _names_workspace(configuration, workspace):
         return b""
-    body = f'{{"kind": {_quoted(kind)}, "agent": {_quoted(agent)}, "event": '.encode() + event + b"}"
+    body = f'{{"kind": {_quote(kind)}, "agent": {_quote(agent)}, "event": '.encode() + event + b"}"
     if len(body) > LONGEST:
         return b""
     status, made = post(workspace, question, body, _settings(), patience)
@@ -56,13 +56,13 @@ def give_notice(workspace: str) -> None:
         line.close()
 
 
-def _names(configuration: str, workspace: str) -> bool:
+def _names_workspace(configuration: str, workspace: str) -> bool:
     with open(configuration, "rb") as file:  # noqa: PTH123 - `pathlib` loads much
-        return _quoted(workspace).encode() in file.read()
+        return _quote(workspace).encode() in file.read()
 
 
-def _quoted(text: str) -> str:
-    """A text as JSON."""
+def _quote(text: str) -> str:
+    """Write a text as JSON."""
     if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
     import json  # noqa: PLC0415 - as above

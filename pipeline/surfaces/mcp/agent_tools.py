@@ -42,8 +42,8 @@ def add_start_page(server: MCPServer, memory: Callable[[], "AgentClient"], folde
     @server.tool(title="Wake up", annotations=_READS, structured_output=False)
     def memory_wake(project: _Project = "") -> str:
         """What holds everywhere, and what is about the project."""
-        with sentence():
-            return _shown(memory().start_page(project or folder))
+        with errors_as_text():
+            return _format_waking(memory().start_page(project or folder))
 
 
 def add_agent_tools(server: MCPServer, memory: Callable[[], "AgentClient"], folder: str) -> None:
@@ -56,15 +56,15 @@ def add_agent_tools(server: MCPServer, memory: Callable[[], "AgentClient"], fold
         project: _Project = "",
     ) -> str:
         """Who you are, what you know, your last session, and MEMORY.md."""
-        with sentence():
-            return _shown(memory().wake(target, budget, with_memory=not target, project=project or folder))
+        with errors_as_text():
+            return _format_waking(memory().wake(target, budget, with_memory=not target, project=project or folder))
 
     @server.tool(title="Show what is known", annotations=_READS, structured_output=False)
     def memory_know(target: _Target = "") -> str:
         """All that you know, each line with its id and whose word it rests on."""
-        with sentence():
+        with errors_as_text():
             known = memory().know(target)
-        return "\n".join(map(_line, known)) or "Nothing is known yet."
+        return "\n".join(map(_format_line, known)) or "Nothing is known yet."
 
     @server.tool(title="Remember", annotations=_ADDS, structured_output=False)
     def memory_remember(
@@ -81,7 +81,7 @@ def add_agent_tools(server: MCPServer, memory: Callable[[], "AgentClient"], fold
         target: _Target = "",
     ) -> str:
         """Ask for a line to be remembered."""
-        with sentence():
+        with errors_as_text():
             return memory().change(Operation(section.upper()), text, target=target, entry=(kind, quote)).message
 
     @server.tool(title="Replace a line", annotations=_CHANGES, structured_output=False)
@@ -89,7 +89,7 @@ def add_agent_tools(server: MCPServer, memory: Callable[[], "AgentClient"], fold
         line: _Line, text: Annotated[str, Field(description="The new line.")], target: _Target = ""
     ) -> str:
         """Ask for a line to be replaced; with the id of an entry, such as RULE-20260302-..., propose a correction."""
-        with sentence():
+        with errors_as_text():
             if _ENTRY.match(line):
                 return memory().propose(line, text)
             return memory().change(Operation.UPDATE, text, line, target).message
@@ -97,20 +97,20 @@ def add_agent_tools(server: MCPServer, memory: Callable[[], "AgentClient"], fold
     @server.tool(title="Forget a line", annotations=_CHANGES, structured_output=False)
     def memory_forget(line: _Line, target: _Target = "") -> str:
         """Ask for a line to be taken out."""
-        with sentence():
+        with errors_as_text():
             return memory().change(Operation.DELETE, "", line, target).message
 
 
-def _shown(waking: Mapping[str, Any]) -> str:
-    """A `WakeUp` for an agent."""
+def _format_waking(waking: Mapping[str, Any]) -> str:
+    """Format a `WakeUp` for an agent."""
     left_out = [f"left out: {', '.join(waking['left_out'])}"] if waking["left_out"] else []
     nothing = f"{waking['agent']} remembers nothing yet." if waking["agent"] else "Nothing is remembered yet."
     texts = [part["text"] for part in waking["parts"]] or [nothing]
     return "\n\n".join([*texts, *(f"({note})" for note in [*waking["problems"], *left_out])])
 
 
-def _line(line: Mapping[str, Any]) -> str:
-    """A `KnownLine` for an agent."""
+def _format_line(line: Mapping[str, Any]) -> str:
+    """Format a `KnownLine` for an agent."""
     quote = f', "{line["quote"]}"' if line["quote"] else ""
     word = f"{line['word']}, pinned" if line["pinned"] else line["word"]
     source = f" [{line['id']}; {word}{quote}]" if line["id"] else ""
@@ -118,8 +118,8 @@ def _line(line: Mapping[str, Any]) -> str:
 
 
 @contextmanager
-def sentence() -> Iterator[None]:
-    """An expected error goes to the agent as text; anything else is a bug, and is logged."""
+def errors_as_text() -> Iterator[None]:
+    """Give expected errors to the agent as text; any other exception is a bug, and is logged."""
     try:
         yield
     except PipelineError as error:

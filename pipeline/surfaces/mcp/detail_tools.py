@@ -10,7 +10,7 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from pipeline.reports.compact_hits import compact_page
-from pipeline.surfaces.mcp.agent_tools import sentence
+from pipeline.surfaces.mcp.agent_tools import errors_as_text
 
 if TYPE_CHECKING:
     from pipeline.app.details.opened import OpenDetails
@@ -132,7 +132,7 @@ def add_detail_tools(server: MCPServer, details: AgentDetails) -> None:
         thread_id: Annotated[str, Field(description="The session it belongs to.", max_length=200)] = "",
     ) -> str:
         """Keep a large text outside of the context; gives a placeholder."""
-        with sentence():
+        with errors_as_text():
             return details.store(content, description, type, thread_id)
 
     @server.tool(title="Read a stored text", annotations=_READS, structured_output=False)
@@ -144,5 +144,5 @@ def add_detail_tools(server: MCPServer, details: AgentDetails) -> None:
         budget: Annotated[int, Field(description="The most tokens.", ge=_LEAST)] = 1_500,
     ) -> str:
         """Read the text behind a placeholder, in parts."""
-        with sentence():
+        with errors_as_text():
             return details.retrieve(memory_key, (lines, query, page), budget)

@@ -21,7 +21,7 @@ from pydantic import Field, ValidationError
 
 from pipeline.reports.compact_hits import BUDGET, KNOWN, compact_answer, compact_place, compact_said_page, unknown
 from pipeline.surfaces.mcp.agent_tools import INSTRUCTIONS as AGENT_INSTRUCTIONS
-from pipeline.surfaces.mcp.agent_tools import add_agent_tools, add_start_page, sentence
+from pipeline.surfaces.mcp.agent_tools import add_agent_tools, add_start_page, errors_as_text
 from pipeline.surfaces.mcp.detail_tools import PROGRAM, STORED, AgentDetails, add_detail_tools
 from schemas.json_line import json_line
 from schemas.said import ADDRESS
@@ -51,7 +51,7 @@ _READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 
 class ReadableMemory(Protocol):
-    """The memory as the tools that read ask it."""
+    """The memory as reading tools ask it."""
 
     def search(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """An `Answer` as JSON. Raises `PipelineError`."""
@@ -89,7 +89,7 @@ class _McpServer(MCPServer):
     async def list_tools(self) -> list[Tool]:
         """The tools with the short schemas of their arguments: an agent pays for each token."""
         tools = await super().list_tools()
-        return [tool.model_copy(update={"input_schema": _short(tool.input_schema)}) for tool in tools]
+        return [tool.model_copy(update={"input_schema": _short_schema(tool.input_schema)}) for tool in tools]
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
@@ -114,20 +114,20 @@ class _McpServer(MCPServer):
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
-                raise ToolError(_sentences(name, error.__cause__)) from error.__cause__
+                raise ToolError(_describe_faults(name, error.__cause__)) from error.__cause__
             raise
 
 
 def _length(argument: str, value: object) -> int:
-    """The characters of an argument; of a text that is to be stored none counts."""
+    """The number of characters of an argument; those of a text that is to be stored do not count."""
     if argument == STORED:
         return 0
     texts = value if isinstance(value, list) else [value]
     return sum(len(text) for text in texts if isinstance(text, str))
 
 
-def _short(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a tool's arguments without what tells a model nothing.
+def _short_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a tool's arguments without the parts that tell a model nothing.
 
     Titles repeat the names, and what is not `required` may be left out: that need not be said by an empty default and a
     type that allows null besides. Calls are checked by the whole schema, so null is taken as before.
@@ -143,7 +143,7 @@ def _short_argument(argument: dict[str, Any]) -> dict[str, Any]:
     return {**only, **{key: value for key, value in argument.items() if key not in left_out}}
 
 
-def _sentences(tool: str, error: ValidationError) -> str:
+def _describe_faults(tool: str, error: ValidationError) -> str:
     """The first faults of a tool's arguments."""
     details = error.errors(include_url=False, include_context=False, include_input=False)
     problems = [f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}" for detail in details[:_SHOWN]]
@@ -163,8 +163,8 @@ def make_server(
     `agent` is what answers for the agent, and its name; for one with a name it has the tools of its own memory too.
     `folder` is where the agent works, empty where that is not known.
     """
-    _log_plainly()
-    memory = _once(opening)
+    _log_to_stderr()
+    memory = _open_once(opening)
     client, name = agent
     instructions = INSTRUCTIONS + (AGENT_INSTRUCTIONS if name else "")
     server = _McpServer("memory", instructions=instructions, version=version, log_level="WARNING")
@@ -221,7 +221,7 @@ def _add_search(server: MCPServer, memory: Callable[[], ReadableMemory], details
         tier = "detail" if thread_id else tier  # only stored texts belong to a session
         limits |= {"thread_id": thread_id} if thread_id else {}
         limits |= details.asker(of_details=tier == "detail")
-        with sentence():
+        with errors_as_text():
             answer = memory().search({"query": query, "k": k, "tier": tier, **limits})
         return json_line(compact_answer(answer, fields or (), budget))
 
@@ -237,7 +237,7 @@ def _add_other_search(server: MCPServer, memory: Callable[[], ReadableMemory], d
         if not query.strip():
             raise ToolError(_EMPTY)
         limits = {"tier": "detail", "thread_id": thread_id} if thread_id else {}
-        with sentence():
+        with errors_as_text():
             asked = {"query": query, "k": k, **limits, **details.asker(of_details=bool(thread_id))}
             answer = memory().search(asked)
         return json_line(compact_answer(answer, (), BUDGET))
@@ -250,7 +250,7 @@ def _add_get(server: MCPServer, memory: Callable[[], ReadableMemory], details: A
         budget: _Budget = BUDGET,
     ) -> str:
         """Read lines that a hit names, or more around them; `next` is the place of those without room."""
-        with sentence():
+        with errors_as_text():
             if (page := details.place(place, budget)) is not None:
                 return page
             hit = memory().get(place, details.asker(of_details=False))
@@ -258,8 +258,8 @@ def _add_get(server: MCPServer, memory: Callable[[], ReadableMemory], details: A
         return json_line(shorten(hit, budget))
 
 
-def _once(opening: Callable[[], ReadableMemory]) -> Callable[[], ReadableMemory]:
-    """`opening` called at the first call only; tools are called in threads, and the others wait for it."""
+def _open_once(opening: Callable[[], ReadableMemory]) -> Callable[[], ReadableMemory]:
+    """Call `opening` at the first call only; tools are called in threads, and the others wait for it."""
     lock, opened = Lock(), cache(opening)
 
     def memory() -> ReadableMemory:
@@ -269,6 +269,6 @@ def _once(opening: Callable[[], ReadableMemory]) -> Callable[[], ReadableMemory]
     return memory
 
 
-def _log_plainly() -> None:
-    """Warnings to stderr, a line each: else the library draws them in boxes, and takes long to import what does."""
+def _log_to_stderr() -> None:
+    """Log warnings to stderr, a line each: else the library draws them in boxes, and takes long to import what does."""
     logging.basicConfig(level=logging.WARNING, format="memory: %(name)s: %(message)s")
