@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from pipeline.app.agent_folder import opened_folder
-from pipeline.app.requests import checked
+from pipeline.app.requests import check_request
 from pipeline.app.start_page import read_start_page
 from pipeline.app.turns import Turns
 from pipeline.reports.agents import AgentFolder
@@ -86,7 +86,7 @@ class AgentQuestions:
             NoQuestion: they are not those of the request.
         """
         if name == "wake":
-            return plain(self.wake(checked(WakeRequest, fields)))
+            return plain(self.wake(check_request(WakeRequest, fields)))
         if name == "know":
-            return plain(self.know(checked(KnowRequest, fields)))
-        return plain(self.start_page(checked(StartPageRequest, fields)))
+            return plain(self.know(check_request(KnowRequest, fields)))
+        return plain(self.start_page(check_request(StartPageRequest, fields)))

@@ -10,7 +10,7 @@ from pipeline.app.conversation_deletion import DeletionPlanner, session_details,
 from pipeline.app.conversation_summary import Summarizer
 from pipeline.app.detail_index import taken_out
 from pipeline.app.global_preferences import GlobalPreferences
-from pipeline.app.recalling import recalled
+from pipeline.app.recalling import recall_passages
 from pipeline.app.redaction import open_redactor
 from pipeline.app.requester import Requester
 from pipeline.context.assembly import assemble
@@ -383,7 +383,7 @@ def conversations_in(
     """
 
     def recall(question: str, most: int, floor: float) -> Sequence[RecalledText]:
-        return recalled(store.root, context, question, (most, floor))
+        return recall_passages(store.root, context, question, (most, floor))
 
     return Conversations(
         root=store.root,

@@ -140,14 +140,14 @@ def proposals(home: Path, environment: Mapping[str, str], seconds: float = LOOK_
     Of kinds that share a folder, those that list nothing there are left out when another one does.
     """
     sources = propose_sources(home, environment)
-    extents = measured(open_sources(home, Settings(sources=tuple(sources))), seconds)
+    extents = measure_sources(open_sources(home, Settings(sources=tuple(sources))), seconds)
     made = [Proposal(source, extents.get(source.root_name)) for source in sources]
     filled = {_folder(proposal) for proposal in made if proposal.extent and proposal.extent.files}
     stores = [one for one in made if one.extent is None or one.extent.files or _folder(one) not in filled]
     return [*stores, *(Proposal(source, _extent(note_changes(source))) for source in propose_notes(home, environment))]
 
 
-def measured(
+def measure_sources(
     sources: Sequence[TranscriptSource], seconds: float, now: Callable[[], float] = stopwatch
 ) -> dict[str, Extent]:
     """The extents of sources by name, of those that can be listed within so many seconds."""

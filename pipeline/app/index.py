@@ -266,12 +266,12 @@ class _LedgerBelief:
         self._known: tuple[Engine, Written] | None = None
 
     def __call__(self, block: Block, entry: Entry) -> Entry:
-        from pipeline.engine.verification import believed, project_of  # noqa: PLC0415 - it leads to the ledger
+        from pipeline.engine.verification import believed_entry, project_of  # noqa: PLC0415 - it leads to the ledger
 
         if not self.is_there():
             return entry.unverified()
         engine, written = self._known or self._open()
-        sure = believed(block, entry, written, engine.catalog)
+        sure = believed_entry(block, entry, written, engine.catalog)
         return sure.model_copy(update={"project": project_of(sure, engine.catalog)})
 
     def wrote(self, block: Block) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from pipeline.app.index import OpenIndex
-from pipeline.app.requests import checked
+from pipeline.app.requests import check_request
 from pipeline.app.said_readers import SaidReader, access_of
 from pipeline.app.turns import Turns
 from pipeline.clock import stopwatch
@@ -111,12 +111,14 @@ class JsonQuestions:
 
     def search(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """An `Answer`, by the fields of a `SearchRequest`."""
-        return self._questions.search(checked(SearchRequest, fields)).model_dump(mode="json")
+        return self._questions.search(check_request(SearchRequest, fields)).model_dump(mode="json")
 
     def recall(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """A `Recalled`, by the fields of a `RecallRequest`."""
-        return self._questions.recall(checked(RecallRequest, fields)).model_dump(mode="json")
+        return self._questions.recall(check_request(RecallRequest, fields)).model_dump(mode="json")
 
     def get(self, place: str, asker: Mapping[str, str] | None = None) -> dict[str, Any]:
         """A `Hit`, or a `SaidPage`; `asker` has the fields of a `PlaceRequest` that say who asks."""
-        return self._questions.get(checked(PlaceRequest, {"place": place, **(asker or {})})).model_dump(mode="json")
+        return self._questions.get(check_request(PlaceRequest, {"place": place, **(asker or {})})).model_dump(
+            mode="json"
+        )

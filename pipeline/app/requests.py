@@ -11,7 +11,7 @@ from schemas.base import Value
 _Request = TypeVar("_Request", bound=Value)
 
 
-def checked(kind: type[_Request], fields: Mapping[str, Any]) -> _Request:
+def check_request(kind: type[_Request], fields: Mapping[str, Any]) -> _Request:
     """The request with these fields, as JSON has them.
 
     Raises:

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from datetime import timedelta
 from typing import Any
 
-from pipeline.backfill.foresee import Partitioned, Spoken, expected, foresee
+from pipeline.backfill.foresee import Partitioned, Spoken, expected_tokens, foresee
 from pipeline.engine.context import Engine
 from pipeline.errors import BatchRefused
 from pipeline.events import Event
@@ -78,7 +78,7 @@ class BatchedQuestions:
         known, size, by_model = self._batches.question_ids(), 0, dict[str, dict[str, Question]]()
         for name, task in self._tasks():
             if name not in known:
-                size += expected(task)
+                size += expected_tokens(task)
                 if max_tokens is not None and size > max_tokens:
                     break
                 model = name_of(self._model, task)

@@ -163,6 +163,6 @@ def size_of(task: Task[Any]) -> int:
     return sum(map(count_tokens, (question.instructions, question.input, json.dumps(question.schema))))
 
 
-def expected(task: Task[Any]) -> int:
+def expected_tokens(task: Task[Any]) -> int:
     """The tokens that a task will cost, in and out."""
     return round(size_of(task) * (1 + OUTPUT_SHARE))

@@ -89,7 +89,7 @@ def follow_ups(engine: Engine, jobs: Iterable[Job]) -> list[Planned]:
     )
 
 
-def selected(engine: Engine, plan: Sequence[Planned], only: Only) -> list[Planned]:
+def select_partitions(engine: Engine, plan: Sequence[Planned], only: Only) -> list[Planned]:
     """The partitions of the wanted sort in a plan, in its order."""
     if only is Only.ALL or not plan:
         return list(plan)
@@ -312,7 +312,7 @@ def scope(engine: Engine, request: BackfillRequest) -> BackfillScope | None:
 
 def to_run(engine: Engine, request: BackfillRequest) -> list[Planned]:
     """The windows of the wanted sort that a back-fill still has to run."""
-    return selected(engine, all_open(engine, request), request.only)
+    return select_partitions(engine, all_open(engine, request), request.only)
 
 
 def all_open(engine: Engine, request: BackfillRequest) -> list[Planned]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
-from pipeline.backfill.foresee import Partitioned, Spoken, expected, foresee, goes_further
+from pipeline.backfill.foresee import Partitioned, Spoken, expected_tokens, foresee, goes_further
 from pipeline.engine.context import Engine
 from pipeline.errors import BudgetSpent
 from pipeline.job import Task
@@ -68,7 +68,7 @@ class SeriesBudget:
 
     def size(self, tasks: Iterable[Task[Any]]) -> int:
         """The estimated tokens of the questions; 0 without a limit, because only a limit needs them."""
-        return 0 if self._max_tokens is None else sum(map(expected, tasks))
+        return 0 if self._max_tokens is None else sum(map(expected_tokens, tasks))
 
 
 @dataclass(frozen=True)

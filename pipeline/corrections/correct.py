@@ -25,7 +25,7 @@ from pipeline.errors.corrections import (
 )
 from pipeline.ledger.requests import Request
 from pipeline.ledger.suggestions import KeptSuggestion
-from pipeline.reports.entries import entry_named, folded, list_entries
+from pipeline.reports.entries import entry_named, fold_entries, list_entries
 from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.scheduling.registry import named
 from pipeline.workspace.forgotten import read_forgotten
@@ -89,7 +89,7 @@ def entry_in_force(engine: Engine, given: str) -> Entry:
         CorrectionRefused: there is no such entry, or more than one; it does not hold.
     """
     place = _place(engine, given)
-    state = folded(list_entries(engine))
+    state = fold_entries(list_entries(engine))
     last = state.states[state.in_force(place.entry.id)]
     if last.entry.trust is Trust.UNVERIFIED:
         raise NotOurs(last.entry.id, place.path)

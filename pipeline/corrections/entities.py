@@ -15,7 +15,7 @@ from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
 from pipeline.engine.inputs import names_by_people
 from pipeline.engine.rebuild import rebuild_if_lost
-from pipeline.engine.recovery import intended, recover
+from pipeline.engine.recovery import intend_change, recover
 from pipeline.engine.runner import Runner
 from pipeline.errors import ChangedMeanwhile, NothingToUndo
 from pipeline.errors.corrections import FrontMatterUnclear, NotMerged, SameEntity
@@ -163,7 +163,9 @@ def _put_fields(engine: Engine, run_id: str, path: str, fields: Fields) -> bool:
         if after == (before or b""):
             return False
         kind = ChangeKind.CREATE if before is None else ChangeKind.REPLACE
-        with intended(engine.workspace, engine.ledger, Change(run_id, path, kind, after, {}, before=before)) as change:
+        with intend_change(
+            engine.workspace, engine.ledger, Change(run_id, path, kind, after, {}, before=before)
+        ) as change:
             if put_ours(engine.workspace, engine.ledger.changes, path, before, after or None):
                 engine.ledger.changes.settle(change, ())
                 return True

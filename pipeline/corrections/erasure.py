@@ -135,7 +135,7 @@ class Erased:
     reworded: tuple[Block, ...] = ()
 
 
-def erased(data: bytes, subject: Matcher, stand_in: str) -> Erased:
+def erase_blocks(data: bytes, subject: Matcher, stand_in: str) -> Erased:
     """The file without the blocks of the entry and without our items about it; our other blocks name the stand-in.
 
     Text that a person wrote or changed stays, but for the entry itself.
@@ -151,7 +151,7 @@ def erased(data: bytes, subject: Matcher, stand_in: str) -> Erased:
     reworded = set[str]()
     for block in reversed(items):
         if block in removed:
-            data = cut(data, block)
+            data = cut_item(data, block)
         elif (sealed := _reword_block(block, subject, stand_in)) is not None:
             data = replace_block(data, block, sealed)
             reworded.add(block.name)
@@ -159,11 +159,11 @@ def erased(data: bytes, subject: Matcher, stand_in: str) -> Erased:
     return Erased(data, tuple(sorted(removed, key=lambda block: block.start)), standing)
 
 
-def wiped(data: bytes, subject: Matcher, stand_in: str) -> bytes:
+def wipe_bytes(data: bytes, subject: Matcher, stand_in: str) -> bytes:
     """Stored bytes without the entry, also in a person's words, which stay in their file alone."""
     if not subject.may_stand_in(data.decode(errors="replace")):
         return data
-    data, parts, at = erased(data, subject, stand_in).data, list[bytes](), 0
+    data, parts, at = erase_blocks(data, subject, stand_in).data, list[bytes](), 0
     for block in [*(block for block in drop_overlaps(find_blocks(data)) if block.intact), None]:
         between = data[at : block.start if block else len(data)].decode(errors="surrogateescape")
         parts.append(subject.without(between, stand_in).encode(errors="surrogateescape"))
@@ -172,7 +172,7 @@ def wiped(data: bytes, subject: Matcher, stand_in: str) -> bytes:
     return b"".join(parts)
 
 
-def cut(data: bytes, block: Block) -> bytes:
+def cut_item(data: bytes, block: Block) -> bytes:
     """Without an item; a heading or a paragraph goes with the empty line that leads it in, the first with the next."""
     if block.text.startswith("- "):
         return data[: block.start] + data[block.end :]
@@ -235,7 +235,7 @@ def reached_by(engine: Engine, subject: Matcher, stand_in: str) -> dict[str, Era
     paths = [*our_paths(engine), *copies_of_ours(engine)]
     for path in sorted(paths, key=lambda path: any(family.owns(path) for family in grown)):
         data = engine.workspace.read(path) or b""
-        part = erased(data, subject, stand_in)
+        part = erase_blocks(data, subject, stand_in)
         if part.data != data:
             reached[path] = part
     return reached
@@ -245,7 +245,7 @@ def rewrite(engine: Engine, subject: Matcher, stand_in: str, path: str) -> None:
     """Take it out of one file."""
     for _ in range(ATTEMPTS):
         data = engine.workspace.read(path)
-        after = erased(data or b"", subject, stand_in).data
+        after = erase_blocks(data or b"", subject, stand_in).data
         if data is None or after == data or put(engine, path, data, after):
             return
     raise ChangedMeanwhile(path)

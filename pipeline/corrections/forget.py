@@ -10,13 +10,13 @@ from pipeline.corrections.correction import take_inventory
 from pipeline.corrections.erasure import (
     Erased,
     all_held,
-    cut,
+    cut_item,
     out_of_reach,
     out_of_the_logs,
     put,
     reached_by,
     rewrite,
-    wiped,
+    wipe_bytes,
 )
 from pipeline.corrections.forget_fact import lines_resting_on
 from pipeline.corrections.forgotten_before import (
@@ -95,7 +95,7 @@ def forget_again(engine: Engine) -> None:
             with all_held(engine):
                 before = after = engine.workspace.read(path) or b""
                 for block in reversed(blocks):
-                    after = cut(after, block)
+                    after = cut_item(after, block)
                 erased = put(engine, path, before, after)
             for name in (block.name for block in blocks if erased):
                 engine.emit(Event.ERASED_AGAIN, name=name, path=path)
@@ -286,7 +286,9 @@ class _Forgetting:
     def wipe(self) -> int:
         """Take the entry out of the stored bytes of files; how many changes held it."""
         subject, stand_in = self.subject, self.stand_in
-        return self.engine.ledger.changes.erase(subject.entry_id, stand_in, lambda data: wiped(data, subject, stand_in))
+        return self.engine.ledger.changes.erase(
+            subject.entry_id, stand_in, lambda data: wipe_bytes(data, subject, stand_in)
+        )
 
     def _is_in(self, text: str) -> bool:
         """Whether a suggestion, or a request to write one, is about the entry or has its words."""

@@ -7,7 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.corrections.correction import take_inventory
-from pipeline.corrections.erasure import Erased, all_held, out_of_reach, out_of_the_logs, reached_by, rewrite, wiped
+from pipeline.corrections.erasure import (
+    Erased,
+    all_held,
+    out_of_reach,
+    out_of_the_logs,
+    reached_by,
+    rewrite,
+    wipe_bytes,
+)
 from pipeline.corrections.forget import forget
 from pipeline.corrections.forget_fact import journal_lines, lines_that_go
 from pipeline.corrections.said_words import SaidWords
@@ -221,7 +229,7 @@ class _Erasing:
         """Take the words out of the ledger; how many stored changes, cached answers and suggestions had them."""
         ledger, subject = self.engine.ledger, self.subject
         with ledger.store.transaction():
-            changes = ledger.changes.erase("", STAND_IN, lambda data: wiped(data, subject, STAND_IN))
+            changes = ledger.changes.erase("", STAND_IN, lambda data: wipe_bytes(data, subject, STAND_IN))
             ledger.runs.erase(lambda text: subject.without(text, STAND_IN))
             ledger.requests.scrub(subject.answered_in)
             ledger.entry_proposals.scrub(subject.answered_in)

@@ -13,7 +13,7 @@ from pipeline.entries.standing import bar_between
 from pipeline.errors.corrections import LinkOfPerson, NotLinked
 from pipeline.job import Job, Refusals, Run, WrittenFiles
 from pipeline.model.ask import Asker
-from pipeline.reports.entries import entry_named, folded, list_entries
+from pipeline.reports.entries import entry_named, fold_entries, list_entries
 from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.workspace.families import Slots
 from pipeline.workspace.unlinked import PATH, note_unlinked, read_unlinked
@@ -60,7 +60,7 @@ def unlink_all(engine: Engine, pairs: Sequence[tuple[str, str]]) -> LinksCorrect
     """Take the links of several pairs of entries apart, in one run; as `unlink`, which has the errors."""
     with holding(engine, UNLINKING) as run_id:
         every = list_entries(engine)
-        now, places = folded(every), {place.entry.id: place for place in every}
+        now, places = fold_entries(every), {place.entry.id: place for place in every}
         counting = {place.entry.id: place for place in every if now.counts(place.entry)}
         named = [[counting.get(given) or entry_named(engine, given) for given in pair] for pair in pairs]
         links = list(dict.fromkeys(link for one, other in named for link in _links_of(one, other, places)))
@@ -90,7 +90,7 @@ def relink(engine: Engine) -> LinksCorrected | None:
     with holding(engine, RELINKING) as run_id:
         asker = engine.asker()
         before = {place.entry.id: place.entry for place in list_entries(engine)}
-        wanted = {entry.id: entry for entry in judged(engine, asker)}
+        wanted = {entry.id: entry for entry in entries_to_relink(engine, asker)}
         if not wanted:
             return None
         try:
@@ -101,12 +101,12 @@ def relink(engine: Engine) -> LinksCorrected | None:
 
 def fallen(engine: Engine) -> list[TakenLink]:
     """The links that today's judgement would not make; no model is asked."""
-    wanted = judged(engine, engine.asker(offline=True))
+    wanted = entries_to_relink(engine, engine.asker(offline=True))
     before = {place.entry.id: place.entry for place in list_entries(engine)} if wanted else {}
     return list(_once(link for entry in wanted for link in _links_removed(before[entry.id], entry)))
 
 
-def judged(engine: Engine, asker: Asker) -> list[Entry]:
+def entries_to_relink(engine: Engine, asker: Asker) -> list[Entry]:
     """The entries that are to have other links, by the jobs that write entries."""
     return [entry for job in engine.jobs if job.relink for entry in job.relink(_run(engine, job, asker))]
 

@@ -9,7 +9,7 @@ from pipeline.engine.absence import put_ours
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
 from pipeline.engine.deletions import bring_back, items_of_page, notice_removals
-from pipeline.engine.recovery import intended
+from pipeline.engine.recovery import intend_change
 from pipeline.engine.rewrite import put_page
 from pipeline.errors import ChangedMeanwhile, PageEmptied, PipelineError, ReadFailed, WriteFailed
 from pipeline.ledger.changes import STANDING, BlockStanding, BlockState, Change, ChangeKind, KnownBlock
@@ -194,7 +194,7 @@ def _take_out_of(engine: Engine, run_id: str, path: str, names: Collection[str])
             return False
         identities = {one.block.name: one.block.identity for one in gone}
         replaced = Change(run_id, path, ChangeKind.REPLACE, rest, identities, before=data)
-        with intended(engine.workspace, engine.ledger, replaced, gone) as change:
+        with intend_change(engine.workspace, engine.ledger, replaced, gone) as change:
             if put_ours(engine.workspace, changes, path, data, rest):
                 changes.settle(change, ())
                 return True

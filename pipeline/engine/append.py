@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from pipeline.drafts import BlockDraft, EntryDraft, StatusDraft
 from pipeline.engine.absence import digest_of, missing, put_ours, refuse_damaged, refuse_where_away
-from pipeline.engine.recovery import intended
+from pipeline.engine.recovery import intend_change
 from pipeline.errors import ChangedMeanwhile
 from pipeline.ledger import Ledger
 from pipeline.ledger.changes import STANDING, Appended, BlockState, Change, ChangeKind, KnownBlock
@@ -140,7 +140,7 @@ class Committer:
             if data is None:
                 whole = head.encode() + appendix(sealed, b"\n")
                 created = Change(self.run_id, path, ChangeKind.CREATE, whole, identities)
-                with intended(self.workspace, self.ledger, created) as change:
+                with intend_change(self.workspace, self.ledger, created) as change:
                     if landing := lease.create(whole):
                         self.ledger.changes.settle(change, identities, Appended(landing, digest_of(b"")))
                         return
@@ -148,7 +148,7 @@ class Committer:
                 data = self.workspace.read(path) or b""
             grown = appendix(sealed, newline_of(data))
             appended = Change(self.run_id, path, ChangeKind.APPEND, grown, identities, size=len(data))
-            with intended(self.workspace, self.ledger, appended) as change:
+            with intend_change(self.workspace, self.ledger, appended) as change:
                 landing = lease.append(grown)
                 self.ledger.changes.settle(change, identities, Appended(landing, digest_of(data)))
 
@@ -159,7 +159,7 @@ class Committer:
             if changed == data:
                 return False
             replaced = Change(self.run_id, path, ChangeKind.REPLACE, changed, identities, before=data)
-            with intended(self.workspace, self.ledger, replaced) as change:
+            with intend_change(self.workspace, self.ledger, replaced) as change:
                 if put_ours(self.workspace, self.ledger.changes, path, data, changed):
                     self.ledger.changes.settle(change, identities)
                     return True

@@ -9,7 +9,7 @@ from pipeline.drafts import EntryDraft, StatusDraft
 from pipeline.engine.context import Engine
 from pipeline.engine.forgotten_topics import without_forgotten
 from pipeline.engine.partitioning import partitioning_of
-from pipeline.engine.partitioning.base import KeyedPartitioning, seen
+from pipeline.engine.partitioning.base import KeyedPartitioning, ids_seen
 from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.entries.provenance import identity_of
 from pipeline.entries.standing import fold
@@ -196,7 +196,7 @@ def _history(engine: Engine, content: _JobContent, backfilled: Sequence[Window])
     spans = [Window(start=span.start, end=min(span.end, closed)) for span in asked if span.start < closed]
     unknown = [left for span in merge(spans) for left in subtract(span, done)]
     read = engine.catalog.sessions if content.job.reads.transcripts else lambda _: ()
-    return _JobHistory(content, {window: seen(read(window), window) for window in done}, tuple(unknown))
+    return _JobHistory(content, {window: ids_seen(read(window), window) for window in done}, tuple(unknown))
 
 
 def _backfilled_time(engine: Engine, contents: Sequence[_JobContent]) -> list[Window]:

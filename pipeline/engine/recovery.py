@@ -36,7 +36,7 @@ def recover(workspace: Workspace, ledger: Ledger, owns: Callable[[str], bool]) -
 
 
 @contextmanager
-def intended(
+def intend_change(
     workspace: Workspace, ledger: Ledger, change: Change, dropped: Sequence[BlockStanding] = ()
 ) -> Iterator[Change]:
     """The change with its number, noted before it is made; the body makes it, and settles or drops it.

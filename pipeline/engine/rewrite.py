@@ -10,7 +10,7 @@ from pipeline.engine.absence import put_ours, refuse_damaged
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
 from pipeline.engine.deletions import items_of_page, notice_removals, removed_items
-from pipeline.engine.recovery import intended
+from pipeline.engine.recovery import intend_change
 from pipeline.errors import ChangedMeanwhile, ShrinkRefused
 from pipeline.ledger.changes import Appended, Change, ChangeKind
 from pipeline.markdown.blocks import FRONT_MATTER, block_names, find_blocks
@@ -103,7 +103,7 @@ class Pages:
         dropped = [standing for standing in changes.expected_in(path) if standing.block.name not in kept]
         kind = ChangeKind.CREATE if before is None else ChangeKind.REPLACE
         wanted = Change(self.run_id, path, kind, after, dict.fromkeys(names, ""), before=before)
-        with intended(self.engine.workspace, self.engine.ledger, wanted, dropped) as change:
+        with intend_change(self.engine.workspace, self.engine.ledger, wanted, dropped) as change:
             if put_ours(self.engine.workspace, changes, path, before, page_or_none(before, after)):
                 changes.settle(change, names, self._place_written(path))
                 return True

@@ -71,10 +71,10 @@ def in_force(
         return original if block.check else None
     if original:
         return original.model_copy(update={"status": entry.status})
-    return believed(block, entry, written, catalog)
+    return believed_entry(block, entry, written, catalog)
 
 
-def believed(block: Block, entry: Entry, written: Written, catalog: Catalog) -> Entry:
+def believed_entry(block: Block, entry: Entry, written: Written, catalog: Catalog) -> Entry:
     """The entry of a block with the trust that it deserves.
 
     An entry that is word for word ours stays as it is, also when a person has set its status, and as we wrote it where

@@ -57,7 +57,7 @@ def list_entries(engine: Engine) -> list[PlacedEntry]:
     return list(EntryBooks().of(engine).places)
 
 
-def folded(places: Sequence[PlacedEntry]) -> Fold:
+def fold_entries(places: Sequence[PlacedEntry]) -> Fold:
     """The fold over entries."""
     return fold(place.entry for place in places)
 
@@ -88,7 +88,7 @@ def _entry_fields(place: PlacedEntry) -> dict[str, Any]:
     return dict(place.entry) | standing | {"path": place.path, "line": place.line}
 
 
-def explained(
+def story_of_entry(
     engine: Engine, entry_id: str, books: EntryBooks | None = None, access: FileAccess = ALL
 ) -> EntryHistory | GoneEntry | ForgottenEntry:
     """The history of one entry, or the fact that a person deleted it and no file mentions it any more.
@@ -121,7 +121,7 @@ def explain(
 ) -> EntryHistory | GoneEntry:
     """The history of one entry, also of one that only pages mention; the beginning of its id is enough.
 
-    So is its name without words, which pages use. `books` and `access` as of `explained`.
+    So is its name without words, which pages use. `books` and `access` as of `story_of_entry`.
 
     Raises:
         NameRefused: nothing has this id; the ids of several entries begin so.
@@ -341,7 +341,7 @@ def other_words(engine: Engine, entry_id: str) -> list[Entry]:
     known = {entry.id: entry for entry in _versions_written(engine, entry_id)} | {
         place.entry.id: place.entry for place in places
     }
-    chain = dict.fromkeys(folded(places).chain(entry_id))
+    chain = dict.fromkeys(fold_entries(places).chain(entry_id))
     while later := [entry.id for entry in known.values() if entry.corrects in chain and entry.id not in chain]:
         chain |= dict.fromkeys(later)
     return [known[name] for name in reversed(chain) if name != entry_id and name in known]

@@ -40,7 +40,7 @@ _OFFERED = 5
 _MORE = 4
 
 
-def shown(engine: Engine, record: RunRecord, access: FileAccess = ALL) -> ShownRun:
+def report_run(engine: Engine, record: RunRecord, access: FileAccess = ALL) -> ShownRun:
     """A run as programs get it, with all that is known of it and may be seen."""
     job = next((job for job in engine.jobs if job.name == record.job), None)
     # Of a job that reads files the ledger keeps the files.

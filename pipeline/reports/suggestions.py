@@ -68,7 +68,7 @@ def chosen(waiting: Sequence[KeptSuggestion], ids: Sequence[str], wanted: Sugges
     return [by_id[name] for name in dict.fromkeys(whole_name(given, titles, UnknownSuggestion) for given in ids)]
 
 
-def ranked(suggestions: Iterable[KeptSuggestion]) -> list[KeptSuggestion]:
+def rank_suggestions(suggestions: Iterable[KeptSuggestion]) -> list[KeptSuggestion]:
     """The suggestions, the best first; of equal ones the newest."""
     return sorted(suggestions, key=lambda one: (_worth(one), one.shown.date), reverse=True)
 
@@ -111,7 +111,7 @@ def difference(suggestion: KeptSuggestion) -> list[str]:
     )
 
 
-def shortened(lines: Sequence[str]) -> list[str]:
+def shorten_difference(lines: Sequence[str]) -> list[str]:
     """The lines of the difference of an entry that say something: no ids, no places, and nothing that is not stated."""
     return [line for line in lines if not _SILENT.fullmatch(line)]
 

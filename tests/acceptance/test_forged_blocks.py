@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from jobs import daily_wrapup, micro_sync, weekly_compound, weekly_plan
 from jobs.consolidation.plan_page import read_plan
 from pipeline.clock import day_start
-from pipeline.engine.verification import believed, written_blocks
+from pipeline.engine.verification import believed_entry, written_blocks
 from pipeline.index.context import Indexing
 from pipeline.index.schema import LAYOUT
 from pipeline.index.search.get import read_place
@@ -144,7 +144,7 @@ def hits(bench: Workbench, entries: Sequence[PlacedEntry]) -> dict[str, dict[str
             store=store,
             vectors=vectors,
             embedder=None,
-            believed=lambda block, entry: believed(block, entry, written, engine.catalog),
+            believed=lambda block, entry: believed_entry(block, entry, written, engine.catalog),
             latch=Latch(bench.root / ".memory" / "index.lock"),
             clock=bench.clock,
         )

@@ -14,7 +14,7 @@ from pipeline.backfill.plan import in_days, work_through
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.process.context import ProcessContext
-from pipeline.reports.entries import explained, list_entries
+from pipeline.reports.entries import list_entries, story_of_entry
 from pipeline.scheduling.registry import named
 from schemas.reports.entries import EntryHistory
 from tests.support.builders.openclaw_lines import OpenClawLines
@@ -58,7 +58,7 @@ class Workspace:
     def entries(self) -> dict[str, EntryHistory]:
         """The stories of all entries, by their quotes."""
         engine = self.open()
-        stories = [explained(engine, place.entry.id) for place in list_entries(engine)]
+        stories = [story_of_entry(engine, place.entry.id) for place in list_entries(engine)]
         return {story.quote.rstrip(".。"): story for story in stories if isinstance(story, EntryHistory)}
 
     def stale(self) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Event
 
 from pipeline.app.engine import propose_sources, usual_places
-from pipeline.app.first_look import Extent, measured, proposals
+from pipeline.app.first_look import Extent, measure_sources, proposals
 from pipeline.errors import ReadFailed
 from schemas.transcript import TranscriptFile
 from tests.support.builders.openclaw_lines import OpenClawLines
@@ -62,7 +62,7 @@ def test_a_slow_store_holds_nobody_up() -> None:
     """
     slow, quick = HangingSource(), MemorySource(conversation("s", START, [("owner", "hi")]), name="quick")
     now = iter([0.0, 0.0, 0.0, 60.0]).__next__
-    extents = measured([quick, RefusedSource(name="refused"), slow], 60, now)
+    extents = measure_sources([quick, RefusedSource(name="refused"), slow], 60, now)
     slow.let_go.set()
     assert {"quick": 1} == {name: extent.files for name, extent in extents.items()}
 

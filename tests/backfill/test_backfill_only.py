@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from jobs.micro_sync import JOB
-from pipeline.backfill.plan import Planned, in_days, selected, work_through
+from pipeline.backfill.plan import Planned, in_days, select_partitions, work_through
 from pipeline.corrections.undo import undo
 from pipeline.engine.runner import Runner
 from schemas.outcome import Ending, Outcome
@@ -42,7 +42,7 @@ def bench(new_bench: NewBench) -> Workbench:
 def plan(bench: Workbench, only: Only = Only.ALL) -> list[Planned]:
     """What of the three days still has to run, as far as it is wanted."""
     whole = in_days(bench.engine, bench.engine.jobs, FIRST, FIRST + timedelta(days=2))
-    return selected(bench.engine, whole, only)
+    return select_partitions(bench.engine, whole, only)
 
 
 def starts(planned: Sequence[Planned]) -> list[datetime]:

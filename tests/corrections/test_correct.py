@@ -11,7 +11,7 @@ from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo
 from pipeline.errors import PipelineError, SeveralNames, UnknownEntry
 from pipeline.errors.corrections import AlreadyForgotten, NotInForce, NotOurs, NotWritten, WordsRefused
-from pipeline.reports.entries import explained, list_entries
+from pipeline.reports.entries import list_entries, story_of_entry
 from schemas.entry import Entry, Status, Trust
 from schemas.reports.entries import EntryHistory
 from tests.support.ports.memory_source import conversation
@@ -129,7 +129,7 @@ def test_its_story_has_both(bench: Workbench) -> None:
     """Of either id."""
     old = only(bench)
     given(bench, NEW)
-    stories = [explained(bench.engine, entry_id) for entry_id in (old.id, only(bench).id)]
+    stories = [story_of_entry(bench.engine, entry_id) for entry_id in (old.id, only(bench).id)]
     assert [(OLD, NEW), (NEW, OLD)] == [
         (story.conclusion, (story.before or story.after)[0].conclusion)
         for story in stories

@@ -18,7 +18,7 @@ from pipeline.corrections.undo import undo
 from pipeline.engine.suggestions import waiting
 from pipeline.errors import NothingToUndo, PipelineError, UndoInputs, UndoNewestFirst
 from pipeline.errors.corrections import WordsRefused
-from pipeline.reports.entries import folded, list_entries
+from pipeline.reports.entries import fold_entries, list_entries
 from schemas.entry import Entry, Status
 from schemas.settings import Settings
 from tests.support.ports.clock import FixedClock
@@ -106,7 +106,7 @@ class Corrected:
         """One thing was said, so one entry holds; what holds is on the page, and no word that holds no more."""
         [entry] = self.active()
         assert entry.conclusion in {SAID, *WORDS}
-        state = folded(list_entries(self.bench.engine))
+        state = fold_entries(list_entries(self.bench.engine))
         assert entry.id == state.in_force(state.chain(entry.id)[0])
 
     def check_page(self) -> None:

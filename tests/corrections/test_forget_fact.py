@@ -9,7 +9,7 @@ from pipeline.corrections.forget_topic import forget_words, traces
 from pipeline.corrections.undo import undo
 from pipeline.errors import SeveralNames, UnknownEntry
 from pipeline.errors.corrections import FactOfOthers
-from pipeline.reports.entries import explained
+from pipeline.reports.entries import story_of_entry
 from pipeline.reports.facts import explained_fact, fact_book
 from pipeline.scheduling.registry import discover, named
 from schemas.reports.corrections import ForgottenWords
@@ -108,7 +108,7 @@ def test_its_story_says_that_it_is_forgotten(new_bench: NewBench) -> None:
     name = known(bench, TALKS[0][0])
     forgotten(bench, name[:5])
     assert explained_fact(bench.engine, name) is None
-    assert ForgottenEntry(name) == explained(bench.engine, name)
+    assert ForgottenEntry(name) == story_of_entry(bench.engine, name)
     for unknown in (name, "f-00000000"):
         with pytest.raises(UnknownEntry, match=f"There is no entry '{unknown}'"):
             fact_topic(bench.engine, unknown)

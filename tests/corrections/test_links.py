@@ -16,7 +16,7 @@ from pipeline.errors import ModelUnavailable, NothingToUndo, UnknownEntry
 from pipeline.errors.corrections import LinkOfPerson, NotLinked
 from pipeline.job import Run
 from pipeline.ports.engine import Question
-from pipeline.reports.entries import explained, list_entries
+from pipeline.reports.entries import list_entries, story_of_entry
 from schemas.entry import Entry, Status
 from schemas.links import LinkAnswer, LinkVerdict
 from schemas.reports.entries import EntryHistory
@@ -176,7 +176,7 @@ def test_forget_leaves_no_word_of_an_entry_behind(bench: Workbench) -> None:
 def test_explain_names_the_grounds_on_both_sides(bench: Workbench) -> None:
     """The model, its verdict and its reason."""
     archive, lab = entries(bench)
-    stories = [explained(bench.engine, one.id) for one in (archive, lab)]
+    stories = [story_of_entry(bench.engine, one.id) for one in (archive, lab)]
     grounds = "the model scripted judged `replaces`: the same backups"
 
     assert all(isinstance(story, EntryHistory) for story in stories)

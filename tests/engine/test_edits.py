@@ -13,7 +13,7 @@ from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo
 from pipeline.engine.edits import edits
 from pipeline.engine.suggestions import waiting
-from pipeline.engine.verification import believed, written_blocks
+from pipeline.engine.verification import believed_entry, written_blocks
 from pipeline.markdown.entries import parse_entries
 from pipeline.reports.entries import list_entries
 from schemas.entry import QUOTED_CONFIDENCE, Entry, Status, Trust
@@ -157,7 +157,7 @@ def test_a_search_believes_what_an_editor_spaced(bench: Workbench, what: str) ->
     edited = ORDINARY[what][0] if what in ORDINARY else lambda text: text.replace("always 30", "al ways 30")
     [(block, entry)] = parse_entries(edited((bench.root / DAY).read_text()).encode())
     assert entry
-    sure = believed(block, entry, written_blocks(bench.engine.ledger.changes), bench.engine.catalog)
+    sure = believed_entry(block, entry, written_blocks(bench.engine.ledger.changes), bench.engine.catalog)
     assert (what in SPACED) == (sure == holding(bench))
 
 
@@ -166,7 +166,7 @@ def test_nobody_makes_an_entry_less_sure_in_its_file(bench: Workbench) -> None:
     change(bench, "confidence: 0.93", "confidence: 0.01")
     [(block, entry)] = parse_entries((bench.root / DAY).read_bytes())
     assert entry
-    sure = believed(block, entry, written_blocks(bench.engine.ledger.changes), bench.engine.catalog)
+    sure = believed_entry(block, entry, written_blocks(bench.engine.ledger.changes), bench.engine.catalog)
     assert QUOTED_CONFIDENCE == sure.confidence
 
 

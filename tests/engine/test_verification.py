@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.drafts import Draft
-from pipeline.engine.verification import believed, written_blocks
+from pipeline.engine.verification import believed_entry, written_blocks
 from pipeline.job import Run
 from pipeline.markdown.blocks import Block, seal_entry
 from pipeline.markdown.entries import parse_entries
@@ -35,7 +35,7 @@ def forged(bench: Workbench, text: str) -> Entry:
     """What is believed of the entry of the file when its block reads so, under a right check."""
     [(block, entry)] = parse_entries(seal_entry(text).encode())
     assert entry
-    return believed(block, entry, written_blocks(bench.engine.ledger.changes), bench.engine.catalog)
+    return believed_entry(block, entry, written_blocks(bench.engine.ledger.changes), bench.engine.catalog)
 
 
 def block_of(bench: Workbench) -> Block:

@@ -16,7 +16,7 @@ from pipeline.engine.runner import Runner
 from pipeline.errors import SeveralNames
 from pipeline.ledger import open_ledger
 from pipeline.process.context import ProcessContext
-from pipeline.reports.entries import explained, list_entries
+from pipeline.reports.entries import list_entries, story_of_entry
 from pipeline.reports.transcripts import find_session, listed_sessions
 from pipeline.scheduling.registry import named
 from pipeline.transcripts.session_names import SessionNames
@@ -76,7 +76,7 @@ class Workspace:
     def entries(self) -> dict[str, EntryHistory]:
         """The stories of all entries, by their quotes."""
         engine = self.open()
-        stories = [explained(engine, place.entry.id) for place in list_entries(engine)]
+        stories = [story_of_entry(engine, place.entry.id) for place in list_entries(engine)]
         return {f"{story.quote.rstrip('.')}.": story for story in stories if isinstance(story, EntryHistory)}
 
     def said(self) -> dict[str, list[str]]:

@@ -65,7 +65,7 @@ def texts_of(event: Mapping[str, Any]) -> list[str]:
     return texts if all(isinstance(text, str) for text in texts) else []
 
 
-def replaced(event: Mapping[str, Any], placeholder: str) -> Any:  # noqa: ANN401 - the answer of any tool
+def replace_texts(event: Mapping[str, Any], placeholder: str) -> Any:  # noqa: ANN401 - the answer of any tool
     """The answer of a tool with a placeholder in place of its texts: of the same shape."""
     name, answer = str(event["tool_name"]), event["tool_response"]
     if not name.startswith(MCP):
@@ -80,7 +80,7 @@ def replaced(event: Mapping[str, Any], placeholder: str) -> Any:  # noqa: ANN401
 
 def output(event: Mapping[str, Any], placeholder: str) -> dict[str, Any]:
     """The text to print, so that Claude gets the placeholder."""
-    answer = {"hookEventName": "PostToolUse", "updatedToolOutput": replaced(event, placeholder)}
+    answer = {"hookEventName": "PostToolUse", "updatedToolOutput": replace_texts(event, placeholder)}
     return {"hookSpecificOutput": answer}
 
 

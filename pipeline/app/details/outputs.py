@@ -15,7 +15,7 @@ from pipeline.app.details.claude_code_event import kept_fields, output
 from pipeline.app.details.keep import KeepRequest, keep
 from pipeline.app.details.opening import store_of
 from pipeline.app.redaction import open_redactor
-from pipeline.app.requests import checked
+from pipeline.app.requests import check_request
 from pipeline.app.turns import Turns
 from pipeline.details.placeholder import PATTERN
 from pipeline.errors import PipelineError
@@ -68,7 +68,7 @@ class OutputKeeper:
     def replace(self, request: ToolRequest) -> dict[str, Any] | None:
         """The text that a hook prints, so that its agent gets a placeholder; `None` when the output stays as it is."""
         fields = kept_fields(request.event)
-        placeholder = self.keep(checked(OutputRequest, {**fields, "agent": request.agent})) if fields else ""
+        placeholder = self.keep(check_request(OutputRequest, {**fields, "agent": request.agent})) if fields else ""
         return output(request.event, placeholder) if placeholder else None
 
     def keep(self, request: OutputRequest) -> str:

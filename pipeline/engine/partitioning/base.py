@@ -98,7 +98,7 @@ def subjects(engine: Engine, job: Job) -> list[str]:
     return sorted(engine.settings.agents.named) if job.per_agent else [NO_SUBJECT]
 
 
-def seen(sessions: Iterable[Session], window: Window) -> dict[str, list[str]]:
+def ids_seen(sessions: Iterable[Session], window: Window) -> dict[str, list[str]]:
     """The ids of all messages inside a window, by session."""
     return {session.session_id: ids_inside(session, window) for session in sessions}
 
@@ -141,7 +141,7 @@ class KeyedPartitioning(Partitioning):
     def cover(self, partition: PartitionKey, run_id: str, sessions: Sequence[Session]) -> None:
         """Note it with its inputs."""
         inputs = self.inputs(partition)
-        noted = seen(sessions, partition.window) if inputs is None else inputs
+        noted = ids_seen(sessions, partition.window) if inputs is None else inputs
         self.engine.ledger.keyed.cover(self.job.name, partition, State.COVERED, run_id, noted)
 
     def mark_undone(self, partition: PartitionKey, run_id: str) -> None:

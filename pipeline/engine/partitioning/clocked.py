@@ -7,7 +7,7 @@ from functools import cached_property
 
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
-from pipeline.engine.partitioning.base import Partitioning, seen, subjects
+from pipeline.engine.partitioning.base import Partitioning, ids_seen, subjects
 from pipeline.job import Job, Schedule
 from pipeline.ledger.changes import REBUILT
 from pipeline.ledger.coverage import Covered, State, Stretch
@@ -89,7 +89,7 @@ class Clocked(Partitioning):
 
     def cover(self, partition: PartitionKey, run_id: str, sessions: Sequence[Session]) -> None:
         """Note the interval, and the messages seen in it."""
-        self._note(partition, State.COVERED, run_id, seen(sessions, partition.window))
+        self._note(partition, State.COVERED, run_id, ids_seen(sessions, partition.window))
 
     def mark_undone(self, partition: PartitionKey, run_id: str) -> None:
         """Note the interval as undone."""

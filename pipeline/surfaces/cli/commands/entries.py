@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from pipeline.app.requests import checked
+from pipeline.app.requests import check_request
 from pipeline.entries.project_names import short_names
 from pipeline.reports.entries import listed_entry, wanted_entries
 from pipeline.reports.entry_book import EntryBooks
@@ -37,7 +37,7 @@ def command(workspace: str | None, *, as_json: bool, **wanted: Any) -> None:  # 
     `unverified` entry stands in the file, but its words are not found where it says, so it counts for nothing. Of
     several blocks of one id, that one is listed which counts; `memory explain` and `memory doctor` name the others.
     """
-    meant = checked(EntryFilter, {name: json_value(value) for name, value in wanted.items()})
+    meant = check_request(EntryFilter, {name: json_value(value) for name, value in wanted.items()})
     with opened(workspace) as engine:
         places = wanted_entries(engine, EntryBooks(), meant)
     if as_json:

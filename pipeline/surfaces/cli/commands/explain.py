@@ -3,7 +3,7 @@
 import click
 
 from pipeline.engine.context import Engine
-from pipeline.reports.entries import explained
+from pipeline.reports.entries import story_of_entry
 from pipeline.reports.facts import explained_fact, is_fact
 from pipeline.reports.occurrences import OccurrenceKind
 from pipeline.surfaces.cli.terminal import options
@@ -53,7 +53,7 @@ def command(entry_id: str, workspace: str | None, *, as_json: bool) -> None:
         if is_fact(entry_id) and (fact := explained_fact(engine, entry_id)):
             print_json(fact) if as_json else print_fact(fact)
             return
-        story = explained(engine, entry_id)
+        story = story_of_entry(engine, entry_id)
         if as_json:
             print_json(story)
         elif isinstance(story, ForgottenEntry):

@@ -10,7 +10,7 @@ from pipeline.clock import spoken
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words
 from pipeline.ledger.runs import RunRecord, Runs
-from pipeline.reports.runs import listed_run, run_named, shown
+from pipeline.reports.runs import listed_run, report_run, run_named
 from pipeline.scheduling.registry import named
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal import streams as output
@@ -213,11 +213,11 @@ def show(run_id: str, workspace: str | None, *, following: bool, as_json: bool) 
     """
     with opened(workspace, looking=False) as engine:
         record = run_named(engine, run_id)
-        report = shown(engine, record)
+        report = report_run(engine, record)
         if following and report.alive:
             click.echo(f"{report.run_id} of {report.job} goes on ...", err=True)
-            ended = until_ended(engine.ledger.runs, report.run_id, lambda record: shown(engine, record).alive)
-            report = shown(engine, ended or record)
+            ended = until_ended(engine.ledger.runs, report.run_id, lambda record: report_run(engine, record).alive)
+            report = report_run(engine, ended or record)
         zone, keeps = engine.zone, engine.settings.retention.days
     print_json(report) if as_json else print_run(report, zone, keeps)
 

@@ -11,7 +11,7 @@ from pipeline.corrections.decide import accept, accepted_report, decline, declin
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
 from pipeline.ledger.suggestions import KeptSuggestion
-from pipeline.reports.suggestions import SHOWN, SuggestionFilter, chosen, ranked
+from pipeline.reports.suggestions import SHOWN, SuggestionFilter, chosen, rank_suggestions
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import count, print_json
@@ -64,7 +64,7 @@ def command(ctx: click.Context, /, workspace: str | None, *, everything: bool, a
         return
     with opened(workspace, looking=False) as engine:
         known = waiting(engine)
-        meant = ranked(chosen(known, (), _filter_of(engine, wanted)))
+        meant = rank_suggestions(chosen(known, (), _filter_of(engine, wanted)))
     if as_json:
         for suggestion in meant:
             print_json(suggestion.shown)
@@ -144,7 +144,7 @@ def decide_command(workspace: str | None, **wanted: Any) -> int:  # noqa: ANN401
     """
     with opened_to_decide(workspace) as engine:
         decided: dict[str, list[KeptSuggestion]] = {ACCEPT: [], DECLINE: []}
-        for suggestion in ranked(chosen(waiting(engine), (), _filter_of(engine, wanted))):
+        for suggestion in rank_suggestions(chosen(waiting(engine), (), _filter_of(engine, wanted))):
             print_one(suggestion)
             word = answer(f"{ACCEPT}, {DECLINE}, {STOP}, or nothing to leave it: ")
             if word == STOP:

@@ -14,7 +14,7 @@ from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import again_command, undo, undone_run
 from pipeline.engine.suggestions import waiting
 from pipeline.reports.runs import run_named
-from pipeline.reports.suggestions import SuggestionFilter, chosen, may_see, ranked
+from pipeline.reports.suggestions import SuggestionFilter, chosen, may_see, rank_suggestions
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.state import AccessThere, PersonThere, Reading, StateThere
 from schemas.base import RequestValue
@@ -60,7 +60,7 @@ def suggestions(engine: Reading, access: AccessThere, project: str = "") -> Resp
     """The suggestions that wait, as `memory suggestions --json`; an agent gets none about other agents' memory."""
     meant = SuggestionFilter(project=engine.catalog.project_named(project))
     stores = {source.root_name for source in engine.settings.transcript_sources if source.kind == _STORE}
-    seen = (suggestion for suggestion in ranked(waiting(engine)) if may_see(suggestion, access, stores))
+    seen = (suggestion for suggestion in rank_suggestions(waiting(engine)) if may_see(suggestion, access, stores))
     return answer([suggestion.shown for suggestion in seen if meant(suggestion.shown)])
 
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Response
 
 from pipeline.app.graph import GraphReader, memory_graph
 from pipeline.reports.entities import list_entities, show_entity
-from pipeline.reports.entries import explained, listed_entry, wanted_entries
+from pipeline.reports.entries import listed_entry, story_of_entry, wanted_entries
 from pipeline.reports.facts import explained_fact
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.state import (
@@ -51,7 +51,7 @@ def entries(state: StateThere, engine: Reading, wanted: Annotated[EntryFilter, Q
 def entry(state: StateThere, engine: Reading, access: AccessThere, entry_id: str) -> Response:
     """The whole story of an entry or of a fact, as `memory explain --json`."""
     fact = explained_fact(engine, entry_id) if entry_id.startswith(_FACT) else None
-    return answer(fact or explained(engine, entry_id, state.books, access))
+    return answer(fact or story_of_entry(engine, entry_id, state.books, access))
 
 
 @router.get("/entities", responses=gives(list[EntityReport]))

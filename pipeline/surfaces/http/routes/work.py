@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Response
 
 from pipeline.clock import local_day
 from pipeline.reports.grid import grid, grid_report
-from pipeline.reports.runs import latest_runs, listed_run, run_to_see, shown
+from pipeline.reports.runs import latest_runs, listed_run, report_run, run_to_see
 from pipeline.scheduling.registry import named
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.state import AccessThere, Reading
@@ -31,7 +31,7 @@ def runs(
 @router.get("/runs/{run_id}", responses=gives(ShownRun))
 def run(engine: Reading, access: AccessThere, run_id: str) -> Response:
     """One of them with what it changed, as `memory runs show --json`; an agent gets no change of others' files."""
-    return answer(shown(engine, run_to_see(engine, run_id, access), access))
+    return answer(report_run(engine, run_to_see(engine, run_id, access), access))
 
 
 @router.get("/grid", responses=gives(list[GridReport]))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.app.recalling import recalled
+from pipeline.app.recalling import recall_passages
 from pipeline.process.context import ProcessContext
 from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.processes.command_line import Said
@@ -72,7 +72,7 @@ def test_no_model_is_shown_a_note(root: Path, call: Callable[..., Said]) -> None
     (root / "memory/projects/shop.md").write_text("The shop is deployed from the branch main.\n", encoding="utf-8")
     question = "when do we deploy the shop, on which morning, and from which branch?"
     assert "shop-notes:" in call("search", question, "--tier", "all", "--workspace", root).out
-    places = [passage.place for passage in recalled(root, ProcessContext({}), question, (9, 0.0))]
+    places = [passage.place for passage in recall_passages(root, ProcessContext({}), question, (9, 0.0))]
     assert "memory/projects/shop.md#L1" in places
     assert not [place for place in places if place.startswith("shop-notes:")]
 

@@ -10,7 +10,7 @@ from pipeline.engine.context import Engine
 from pipeline.entries.project_names import short_names
 from pipeline.errors import UnknownEntry
 from pipeline.ledger.runs import RunRecord
-from pipeline.reports.entries import explained, listed_entry, taken_back, wanted_entries
+from pipeline.reports.entries import listed_entry, story_of_entry, taken_back, wanted_entries
 from pipeline.reports.entry_book import entry_titles, fact_titles
 from pipeline.reports.facts import explained_fact, fact_book, is_fact
 from pipeline.surfaces.http.page.forms import QueryForm
@@ -60,7 +60,7 @@ def entry(page: PageThere, state: StateThere, engine: Reading, entry_id: str) ->
         others = (fact.replaced_by, *fact.replaces, *fact.supported_by, *fact.contradicted_by)
         return page.show("fact.html", {"fact": fact, "titles": fact_titles(book, others)})
     try:
-        story = explained(engine, entry_id, state.books)
+        story = story_of_entry(engine, entry_id, state.books)
     except UnknownEntry:
         if undone := taken_back(engine, entry_id):
             return page.show("entry_undone.html", {"id": entry_id, "undone": undone}, HTTPStatus.GONE)

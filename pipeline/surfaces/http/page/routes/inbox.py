@@ -18,7 +18,15 @@ from pipeline.entries.project_names import goes_by, short_names
 from pipeline.errors import PipelineError, UnknownSuggestion
 from pipeline.errors.service import NothingChosen, NothingWritten, PageOutdated
 from pipeline.ledger.suggestions import KeptSuggestion
-from pipeline.reports.suggestions import SHOWN, agent_of, difference, may_edit, ranked, shortened, word_of
+from pipeline.reports.suggestions import (
+    SHOWN,
+    agent_of,
+    difference,
+    may_edit,
+    rank_suggestions,
+    shorten_difference,
+    word_of,
+)
 from pipeline.surfaces.http.page.errors import error_document
 from pipeline.surfaces.http.page.forms import Form, QueryForm, Words, digest_of
 from pipeline.surfaces.http.page.paging import SIZE, part_of
@@ -158,7 +166,7 @@ class ShownSuggestion:
 def inbox(page: PageThere, engine: Reading, wanted: Annotated[InboxForm, Query()]) -> Response:
     """The suggestions that wait."""
     known = waiting(engine)
-    meant = ranked(filter(wanted.keeps, known))
+    meant = rank_suggestions(filter(wanted.keeps, known))
     if wanted.order != "best":
         meant = sorted(meant, key=lambda one: one.shown.date, reverse=wanted.order == "newest")
     part = part_of(meant, wanted.page, SHOWN)
@@ -236,7 +244,7 @@ def _shown_suggestion(page: Page, suggestion: KeptSuggestion) -> ShownSuggestion
     return ShownSuggestion(
         shown=suggestion.shown,
         difference=lines,
-        short=shortened(lines),
+        short=shorten_difference(lines),
         seen=seen_of(suggestion),
         may_edit=may_edit(suggestion),
         agent=agent_of(suggestion),

@@ -20,7 +20,7 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.reports.entry_book import entry_titles
 from pipeline.reports.grid import Cell, Row, ShownCell, grid, shown_cells, shown_days, time_of
 from pipeline.reports.run_subjects import NamedRun, SessionWords, named_runs, subject_of
-from pipeline.reports.runs import run_named, shown
+from pipeline.reports.runs import report_run, run_named
 from pipeline.reports.service import end_of_log
 from pipeline.scheduling.registry import named
 from pipeline.scheduling.windows import period_name
@@ -138,7 +138,7 @@ def runs(page: PageThere, engine: Reading, wanted: Annotated[RunsQuery, Query()]
 def run(page: PageThere, state: StateThere, engine: Reading, run_id: str) -> Response:
     """One run with what it changed."""
     record = run_named(engine, run_id)
-    report = shown(engine, record)
+    report = report_run(engine, record)
     may_undo, instead = _may_undo(engine, record, report), _source_run(engine, record)
     values = {
         "run": report,
@@ -161,7 +161,7 @@ def ask(page: PageThere, state: StateThere, engine: Reading, run_id: str) -> Res
     """The blocks that an undo would take back, and the button that does it."""
     record = run_named(engine, run_id)
     receipt = undo_preview(state.root, state.context, record.run_id)
-    return page.show("undo.html", {"receipt": receipt, "seen": _digest(shown(engine, record))})
+    return page.show("undo.html", {"receipt": receipt, "seen": _digest(report_run(engine, record))})
 
 
 @router.post("/runs/{run_id}/undo")
@@ -169,7 +169,7 @@ def take_back(page: PageThere, state: StateThere, run_id: str, form: Annotated[U
     """Take back what a run wrote; the receipt says what went, what came back and what stays."""
     with state.reading() as engine:
         record = run_named(engine, run_id)
-        form.require_same(_seen_fields(shown(engine, record)))
+        form.require_same(_seen_fields(report_run(engine, record)))
         withdrawn = undo(engine, record.run_id)
         receipt = undone_run(withdrawn, record, again_command(engine, [record]))
         again = days_again(engine, [record])
