@@ -25,31 +25,33 @@ from schemas.checkup import Check, Health
 from schemas.reports.workspace import CheckReport
 
 
-def examined(root: Path, environment: Mapping[str, str], *, fix: bool, ask: bool = False) -> Iterator[CheckReport]:
-    """Every check of a workspace as it is made; with `fix` what is safe to mend has been mended.
+def examine(root: Path, environment: Mapping[str, str], *, fix: bool, ask: bool = False) -> Iterator[CheckReport]:
+    """Examine a workspace: every check as it is made; with `fix` the safe fixes have been applied.
 
     With `ask` the model is asked one tiny question, and the embedder for one vector.
     """
-    return (_reported(check, fix=fix) for check in _everything(root, environment, ask=ask))
+    return (_report_of(check, fix=fix) for check in _all_checks(root, environment, ask=ask))
 
 
-def mended_one(root: Path, environment: Mapping[str, str], wanted: Callable[[CheckReport], bool]) -> CheckReport | None:
+def mend_first(root: Path, environment: Mapping[str, str], wanted: Callable[[CheckReport], bool]) -> CheckReport | None:
     """Mend the first finding that is `wanted` and can be mended; `None` when there is none.
 
     It is looked for again, because what mends it works with what it was found with, which is open only meanwhile.
     """
-    findings = (check for check in _everything(root, environment) if check.mend and wanted(_reported(check, fix=False)))
-    return next((_reported(check, fix=True) for check in findings), None)
+    findings = (
+        check for check in _all_checks(root, environment) if check.mend and wanted(_report_of(check, fix=False))
+    )
+    return next((_report_of(check, fix=True) for check in findings), None)
 
 
-def _reported(check: Check, *, fix: bool) -> CheckReport:
-    fixed, said = _mended(check) if fix else (False, "")
+def _report_of(check: Check, *, fix: bool) -> CheckReport:
+    fixed, said = _apply_fix(check) if fix else (False, "")
     fixable = check.mend is not None
     return CheckReport(check.name, check.health, check.message, check.advice, fixable=fixable, fixed=fixed, fix=said)
 
 
-def _everything(root: Path, environment: Mapping[str, str], *, ask: bool = False) -> Iterator[Check]:
-    """Every check of a workspace, as it is made; where the ledger cannot be opened, all else."""
+def _all_checks(root: Path, environment: Mapping[str, str], *, ask: bool = False) -> Iterator[Check]:
+    """Every check of a workspace, as it is made; where the ledger cannot be opened, all other checks."""
     context = ProcessContext(environment)
     try:
         engine = open_engine(root, context)
@@ -57,41 +59,41 @@ def _everything(root: Path, environment: Mapping[str, str], *, ask: bool = False
         yield Check("settings", Health.FAIL, str(error))
         return
     except (LedgerDamaged, LedgerNewer, WriteFailed, Held) as error:
-        yield _unusable(error)
+        yield _ledger_check(error)
         closed = closed_ledger(Workspace(root).state_folder / LEDGER_FILE, error)
         engine = open_engine(root, context, EngineOptions(ledger=closed))
-        yield from _gathered(_of_engine(engine, environment), error)
+        yield from _gather_failures(_engine_checks(engine, environment), error)
     else:
         try:
-            yield from _looked(engine, environment)
+            yield from _checks_after_look(engine, environment)
         finally:
             engine.ledger.store.close()
     yield from run_check("model", lambda: model_checkup(root, environment, ask=ask))
     yield from run_check("index", lambda: index_checkup(root, context))
 
 
-def _looked(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
+def _checks_after_look(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
     try:
         look(engine)
         look_around(engine)
         rebuild_if_possible(engine)
     except PipelineError as error:  # the ledger cannot be read or written
-        yield _unusable(error)
-        yield from _gathered(_of_engine(engine, environment), error)
+        yield _ledger_check(error)
+        yield from _gather_failures(_engine_checks(engine, environment), error)
     else:
-        yield from _of_engine(engine, environment)
+        yield from _engine_checks(engine, environment)
 
 
-def _unusable(error: PipelineError) -> Check:
+def _ledger_check(error: PipelineError) -> Check:
     # The advice of the error would be to run the doctor.
     message = f"{error.path} cannot be written: {error.reason}" if isinstance(error, WriteFailed) else str(error)
     return Check("ledger", Health.FAIL, message)
 
 
-def _of_engine(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
+def _engine_checks(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
     yield from checkup(engine, environment)
-    yield from run_check("sources", lambda: _unnamed(engine, environment))
-    yield from _pings(engine)
+    yield from run_check("sources", lambda: _unnamed_folder_checks(engine, environment))
+    yield from _ping_checks(engine)
     yield from run_check("files", lambda: file_checks(engine))
     yield from entry_checks(engine)
     yield from proof_checks(engine)
@@ -104,19 +106,19 @@ def _of_engine(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check
     yield from integration_checks(engine.workspace.root)
 
 
-def _unnamed(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
+def _unnamed_folder_checks(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
     for hint in unnamed_folders(engine.workspace.root, engine.settings, environment):
         yield Check("sources", Health.OK, hint.sentence, hint.advice)
 
 
-def _pings(engine: Engine) -> Iterator[Check]:
+def _ping_checks(engine: Engine) -> Iterator[Check]:
     if problem := address_problem(engine.settings):
         advice = f"Mend it in {engine.workspace.root / SETTINGS_FILE}: nobody is told of runs, and no service starts."
         yield Check("pings", Health.FAIL, problem, advice)
 
 
-def _gathered(checks: Iterable[Check], error: PipelineError) -> Iterator[Check]:
-    """The checks; those that failed because of a reported error are named in one check."""
+def _gather_failures(checks: Iterable[Check], error: PipelineError) -> Iterator[Check]:
+    """The checks; those that failed because of a reported error are named in a single check."""
     missed = list[str]()
     for check in checks:
         if str(error) in check.message:
@@ -128,7 +130,7 @@ def _gathered(checks: Iterable[Check], error: PipelineError) -> Iterator[Check]:
         yield Check("not looked at", Health.WARN, message, "Mend that first, then try again.")
 
 
-def _mended(check: Check) -> tuple[bool, str]:
+def _apply_fix(check: Check) -> tuple[bool, str]:
     """Apply the fix of a check, if it has one: whether it worked, and a sentence about it."""
     if check.mend is None:
         return False, ""

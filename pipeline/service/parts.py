@@ -28,7 +28,7 @@ from schemas.settings import Settings
 
 @dataclass(frozen=True)
 class LoopView:
-    """The main loop as its parts see it: the standing of the service, when the loop turned last, and its ear.
+    """The main loop as its parts see it: the standing of the service, and the time of the last turn.
 
     `notice` tells it that sessions have new records; from any thread.
     """
@@ -40,7 +40,7 @@ class LoopView:
 
 @dataclass(frozen=True)
 class WebParts:
-    """What the applications over HTTP are made of."""
+    """The parts of which the applications over HTTP are made."""
 
     root: Path
     context: ProcessContext
@@ -51,7 +51,7 @@ class WebParts:
 
 @dataclass(frozen=True)
 class Applications:
-    """The makers of what answers on the Unix socket, and at the address of `service.http`: called when it listens."""
+    """The makers of the applications on the Unix socket and at `service.http`, each called when the service listens."""
 
     local: Callable[[ServiceAnswers, Emit], Application]
     network: Callable[[WebParts], Application]
@@ -68,12 +68,12 @@ class _Made:
 
 
 class Parts:
-    """HTTP and the pings, while it is entered."""
+    """The index, HTTP and the pings of the service, while it is entered."""
 
     def __init__(
         self, root: Path, context: ProcessContext, settings: Settings, loop: LoopView, applications: Applications
     ) -> None:
-        """Nothing is opened yet."""
+        """Make the parts, and open nothing yet."""
         self._root, self._context, self._loop, self._applications = root, context, loop, applications
         self._web: WebServer | None = None
         self._made, self._opened = self._make(settings), ExitStack()
@@ -97,16 +97,16 @@ class Parts:
 
     @property
     def trouble(self) -> str:
-        """Why the index cannot be kept fresh, as a sentence; empty when it can."""
+        """The reason why the index cannot be kept fresh, as a sentence; empty when it can."""
         return self._updater.problem if self._updater else ""
 
     @property
     def address(self) -> str:
-        """Where HTTP is; empty when nowhere."""
+        """The address of HTTP; empty without one."""
         return self._web.address if self._web else ""
 
     def __enter__(self) -> Self:
-        """Open them."""
+        """Open the parts."""
         self._open(self._made)
         return self
 
@@ -116,12 +116,12 @@ class Parts:
         self._opened.close()
 
     def prepare(self) -> None:
-        """Load what takes long to load, and is likely to be needed, while the service is at work."""
+        """Begin to load the code that stores outputs, which takes long, while the service is at work."""
         if self._answers:
             self._answers.outputs.load()
 
     def renew(self, settings: Settings) -> None:
-        """Close them, and open them by other settings; by the old ones again when that cannot be."""
+        """Close the parts, and open them by other settings; by the old settings again when that cannot be."""
         made = self._make(settings)
         self._opened.close()
         try:
@@ -145,11 +145,11 @@ class Parts:
             # The index and the embedder stay loaded while there are questions now and then.
             idle = made.settings.service.embedder_idle.total_seconds()
             options = IndexOptions(linger=idle, embedder_idle=idle)
-            opened = stack.enter_context(open_index(self._root, self._announcing(made.emit), options))
+            opened = stack.enter_context(open_index(self._root, self._context_with(made.emit), options))
             in_use = SettingsInUse(self._root, self._context.environment, made.settings)
             self._updater = stack.enter_context(IndexUpdater(opened, in_use))
             answers = stack.enter_context(ServiceAnswers(self._root, opened, in_use, self._loop.notice))
-            web = WebParts(self._root, self._announcing(made.emit), made.settings, made.health, answers)
+            web = WebParts(self._root, self._context_with(made.emit), made.settings, made.health, answers)
             listener = stack.enter_context(listening(self._root))
             local = LocalListener(listener, lambda: self._applications.local(answers, made.emit))
             address = made.settings.service.http
@@ -158,9 +158,9 @@ class Parts:
             self._opened, self._answers = stack.pop_all(), answers
         self._made = made
 
-    def _announcing(self, emit: Emit) -> ProcessContext:
+    def _context_with(self, emit: Emit) -> ProcessContext:
         return replace(self._context, emit=emit)
 
     def _snapshot(self, emit: Emit) -> Snapshot:
         looked = self._updater.looked if self._updater else None
-        return snapshot_of(self._root, self._announcing(emit), self._loop.state(), looked)
+        return snapshot_of(self._root, self._context_with(emit), self._loop.state(), looked)

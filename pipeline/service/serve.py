@@ -33,7 +33,7 @@ _MORE_SECONDS = 30.0  # asked of the service manager again and again while a run
 
 @dataclass(frozen=True)
 class ServeOptions:
-    """How the service is started.
+    """The options by which the service is started.
 
     `inherited` is the environment of the children. `print_message` shows a sentence to a person. On a terminal it
     shows that the service is ready, and SIGHUP means that the terminal has gone. `applications` make what answers over
@@ -78,7 +78,7 @@ class _Service:
         self._troubles: set[str] = set()
         self._started: Announced | None = None
         self._turned = stopwatch()
-        loop = LoopView(lambda: self._dispatcher.state, lambda: self._turned, self._notice)
+        loop = LoopView(lambda: self._dispatcher.state, lambda: self._turned, self._take_notice)
         self._parts = Parts(root, context, settings, loop, options.applications)
         self._children = Children(root, options.inherited, settings.retention)
         self._dispatcher = Dispatcher(
@@ -88,7 +88,7 @@ class _Service:
         )
 
     def live(self, held: InstanceLock) -> int:
-        """From the first turn to the last; the exit code."""
+        """Work from the first turn to the last; the exit code."""
         with self._parts:
             try:
                 self._report_ready()
@@ -105,7 +105,7 @@ class _Service:
         while not self._signals.stops:
             held.check()
             if self._signals.take_anew():
-                self._read_anew()
+                self._read_settings_again()
             if stopwatch() >= due:
                 self._turn()
                 due = stopwatch() + self._dispatcher.wait_seconds()
@@ -117,7 +117,7 @@ class _Service:
                 due = stopwatch()
 
     def _end(self) -> int:
-        """Let the run under way reach its safe point, which its own deadline bounds; the exit code."""
+        """Wait until the run under way reaches its safe point, which its own deadline bounds; the exit code."""
         asked = self._signals.stops[0]
         self._emit(Event.SERVICE_STOPPING, signal=signal.Signals(asked).name)
         self._notifier.stopping("a run reaches its safe point" if self._dispatcher.child else "stopping")
@@ -137,7 +137,7 @@ class _Service:
         self._turned = stopwatch()
         self._report_status()
 
-    def _read_anew(self) -> None:
+    def _read_settings_again(self) -> None:
         self._notifier.reloading()
         try:
             self._parts.renew(load_settings(self._root, self._context.environment))
@@ -150,7 +150,7 @@ class _Service:
             self._emit(Event.SETTINGS_REFUSED, error=str(error))
         self._notifier.ready(self._status)
 
-    def _notice(self) -> None:
+    def _take_notice(self) -> None:
         if self._dispatcher.notices.add():
             self._wake()
 
@@ -186,7 +186,7 @@ class _Service:
 
 
 def _status_line(dispatcher: Dispatcher) -> str:
-    """How the service stands, in a line."""
+    """The state of the service, in a line."""
     if dispatcher.trouble:
         return dispatcher.trouble
     if dispatcher.child:

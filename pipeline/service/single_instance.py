@@ -37,15 +37,15 @@ class InstanceLock:
 
 @contextmanager
 def only_instance(root: Path) -> Iterator[InstanceLock]:
-    """Be the service of a workspace."""
+    """Be the only service of a workspace."""
     lock = ServiceFolder(root).lock
     with ExitStack() as stack:
         try:
             _make_private(lock.parent)
             stack.enter_context(Latch(lock).hold(_GLANCE_SECONDS))
         except Held as error:
-            raise ServiceRunning(str(root), _holder(lock)) from error
-        _refuse_other_host(root)
+            raise ServiceRunning(str(root), _name_holder(lock)) from error
+        _check_host_locks(root)
         try:
             write_regular(lock, json.dumps({"pid": os.getpid(), "host": socket.gethostname()}).encode())
         except OSError as error:
@@ -61,13 +61,13 @@ def _make_private(folder: Path) -> None:
         raise WriteFailed(str(folder), error.strerror or str(error)) from error
 
 
-def _refuse_other_host(root: Path) -> None:
-    """Its runs would refuse one after the other."""
+def _check_host_locks(root: Path) -> None:
+    """Refuse a workspace that another host has locked: its runs would be refused one after the other."""
     with Locks(Workspace(root).lock_folder).hold(("service",), "none", SystemClock().now()):
         return
 
 
-def _holder(lock: Path) -> str:
+def _name_holder(lock: Path) -> str:
     with suppress(OSError, ValueError, TypeError, KeyError):
         owner = json.loads(read_regular(lock))
         return f"process {owner['pid']} on {owner['host']}"

@@ -33,21 +33,21 @@ class Wake:
             return False
 
     def close(self) -> None:
-        """Calls do nothing from here on."""
+        """End: calls do nothing from here on."""
         self._ours.close()
         self._theirs.close()
 
 
 class ReceivedSignals:
-    """The requests of signals so far. `stops` has the numbers of those that ask to end, in order."""
+    """The requests of signals so far. `stops` has the numbers of the signals that ask to end, in order."""
 
     def __init__(self, stopping: Collection[int]) -> None:
-        """`stopping` are those that ask to end."""
+        """`stopping` are the signals that ask to end."""
         self.stops: list[int] = []
         self._stopping, self._anew = stopping, False
 
     def note(self, number: int) -> None:
-        """One has come."""
+        """Note a signal."""
         if number in self._stopping:
             self.stops.append(number)
         elif number == signal.SIGHUP:

@@ -1,4 +1,4 @@
-"""Where the service listens: a Unix socket that only its own user may open, and a file in the workspace that names it.
+"""The address of the service: a Unix socket that only its own user may open, and a file in the workspace that names it.
 
 The socket lies outside the workspace: the system takes paths of some hundred bytes only, and not every file system, and
 no backup, takes sockets.
@@ -29,18 +29,18 @@ def listening(root: Path, environment: Mapping[str, str] = os.environ) -> Iterat
 
     The caller makes sure that there is one service of a workspace.
     """
-    listener, place = _bound(root, environment)
+    listener, place = _bind_socket(root, environment)
     with listener:
         try:
-            with _published(ServiceFolder(root).address, str(place)):
+            with _publish_address(ServiceFolder(root).address, str(place)):
                 yield listener
         finally:
             place.unlink(missing_ok=True)
 
 
-def _bound(root: Path, environment: Mapping[str, str]) -> tuple[socket.socket, Path]:
+def _bind_socket(root: Path, environment: Mapping[str, str]) -> tuple[socket.socket, Path]:
     why = ""
-    for place in _places(root, environment):
+    for place in _socket_places(root, environment):
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             place.unlink(missing_ok=True)
@@ -56,8 +56,8 @@ def _bound(root: Path, environment: Mapping[str, str]) -> tuple[socket.socket, P
     raise WriteFailed(what, why)
 
 
-def _places(root: Path, environment: Mapping[str, str]) -> Iterator[Path]:
-    """Where it may lie, the best place first."""
+def _socket_places(root: Path, environment: Mapping[str, str]) -> Iterator[Path]:
+    """The places where the socket may lie, the best place first."""
     name = f"memory-{sha256(os.fsencode(root.resolve())).hexdigest()[:16]}.sock"
     for variable in _RUNTIME_FOLDERS:
         folder = environment.get(variable, "").partition(":")[0]
@@ -85,8 +85,8 @@ def _is_private(folder: Path) -> bool:
 
 
 @contextmanager
-def _published(address: Path, place: str) -> Iterator[None]:
-    """The file `address` names the place meanwhile."""
+def _publish_address(address: Path, place: str) -> Iterator[None]:
+    """Write the place into the file `address` meanwhile."""
     try:
         replace_private(address, f"{place}\n".encode())
     except OSError as error:

@@ -45,7 +45,7 @@ class AgentClient:
     def wake(
         self, target: str = "", budget: int = WAKE_BUDGET, *, with_memory: bool = False, project: str | None = None
     ) -> dict[str, Any]:
-        """What the agent gets first: a `WakeUp` as JSON; of `MEMORY.md` what a session in a `project` gets.
+        """The text that the agent gets first: a `WakeUp` as JSON; of `MEMORY.md` the part for a session in a `project`.
 
         Raises:
             UnknownAgent: there is no such agent.
@@ -74,7 +74,7 @@ class AgentClient:
         return {"agent": target or self._agent, "reader": self._agent}
 
     def _ask(self, name: str, fields: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON
-        """The service's answer, else our own."""
+        """The answer of the service, else of this process."""
         answer = self._service.answer(name, fields)
         if answer is not None:
             return answer
@@ -108,7 +108,7 @@ class AgentClient:
     def change(
         self, operation: "Operation", text: str, line: str = "", target: str = "", entry: tuple[str, str] = ("", "")
     ) -> "ChangeAnswer":
-        """Ask for a change, as a tool does, and what became of it.
+        """Ask for a change, as a tool does; the result of the request.
 
         `entry` are a kind and the owner's words, where the text is proposed as an entry of the workspace besides.
 

@@ -38,7 +38,7 @@ class ServiceClient:
         self._stuck_until = 0.0
 
     def answer(self, name: str, request: Mapping[str, Any]) -> Any | None:  # noqa: ANN401 - JSON
-        """Its answer to a question; `None` when the caller has to look itself.
+        """The service's answer to a question; `None` when the caller has to look itself.
 
         Raises:
             NoQuestion: the fields in `request` are not those of the question.
@@ -86,7 +86,7 @@ class MemoryClient:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._let_go()
+        self._close_index()
 
     def search(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """An `Answer` as JSON; `request` has the fields of a `SearchRequest`.
@@ -113,12 +113,12 @@ class MemoryClient:
     ) -> dict[str, Any]:
         answered: dict[str, Any] | None = self._service.answer(name, request)
         if answered is not None:
-            self._let_go()
+            self._close_index()
             return answered
         with self._lock:
-            return answer(self._own())
+            return answer(self._local_questions())
 
-    def _own(self) -> "JsonQuestions":
+    def _local_questions(self) -> "JsonQuestions":
         if self._handler is None:
             from pipeline.app.index import IndexOptions, open_index  # noqa: PLC0415 - what takes long to import
             from pipeline.app.questions import JsonQuestions, Questions  # noqa: PLC0415 - the same
@@ -130,7 +130,7 @@ class MemoryClient:
             self._handler = JsonQuestions(Questions(opened, update=QuestionUpdate(opened)))
         return self._handler
 
-    def _let_go(self) -> None:
+    def _close_index(self) -> None:
         if self._handler:
             with self._lock:
                 self._handler = None

@@ -35,7 +35,7 @@ def post(workspace: str, question: str, body: bytes, settings: str, patience: fl
         OSError: nobody listens, or another user does; the service takes longer than `patience` seconds.
         ValueError: the address of the service is no text, or the status no number.
     """
-    line, answer = connected(workspace, patience), b""
+    line, answer = connect_to(workspace, patience), b""
     try:
         line.sendall(request(question, body, settings))
         while piece := line.recv(_PIECE):
@@ -57,8 +57,8 @@ def request(question: str, body: bytes = b"", settings: str = "{}") -> bytes:
     ).encode() + body
 
 
-def connected(workspace: str, patience: float) -> socket:
-    """A connection to the service of a workspace.
+def connect_to(workspace: str, patience: float) -> socket:
+    """Connect to the service of a workspace.
 
     Raises:
         OSError: nobody listens, or another user does.

@@ -52,8 +52,10 @@ class _Connections:
     opened: list["_LimitedConnection"] = field(default_factory=list)
 
 
-def limited(longest: float = LONGEST_SECONDS, local: "Application | None" = None) -> Callable[..., H11Protocol]:
-    """A maker of connections that may take `longest` seconds to say what they want.
+def connection_maker(
+    longest: float = LONGEST_SECONDS, local: "Application | None" = None
+) -> Callable[..., H11Protocol]:
+    """The maker of connections that may take `longest` seconds to send their request.
 
     `local` answers on those through the Unix socket, in place of the server's application.
     """
@@ -75,7 +77,7 @@ class _LimitedConnection(H11Protocol):
         self._longest, self._moved, self._unsent = longest, 0.0, 0
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # as of the base class
-        """Take a connection in place of an idle one where there are too many; what is at work is never cut off."""
+        """Take a connection in place of an idle one where there are too many; a connection at work is never cut off."""
         super().connection_made(transport)
         sort = self._sorts[transport.get_extra_info("socket").family == socket.AF_UNIX]
         self.app, self._opened = sort.application or self.app, sort.opened
@@ -84,7 +86,7 @@ class _LimitedConnection(H11Protocol):
         if len(self._opened) > sort.most:
             idle = (other for other in self._opened[:-1] if not other.is_at_work)
             next(idle, self).transport.abort()
-        self.loop.call_later(self._longest * _LOOK, self._look)
+        self.loop.call_later(self._longest * _LOOK, self._drop_if_idle)
 
     def data_received(self, data: bytes) -> None:
         """Take a piece of a request. One that begins with JSON is of an old client, which would wait for a line."""
@@ -94,7 +96,7 @@ class _LimitedConnection(H11Protocol):
             super().data_received(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget it."""
+        """Forget the connection."""
         if self in self._opened:
             self._opened.remove(self)
         super().connection_lost(exc)
@@ -114,7 +116,7 @@ class _LimitedConnection(H11Protocol):
     def _is_answering(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete
 
-    def _look(self) -> None:
+    def _drop_if_idle(self) -> None:
         if self not in self._opened:
             return
         now, unsent = self.loop.time(), self.transport.get_write_buffer_size()
@@ -124,7 +126,7 @@ class _LimitedConnection(H11Protocol):
         if now - self._moved >= self._longest:
             self.transport.abort()
             return
-        self.loop.call_later(self._longest * _LOOK, self._look)
+        self.loop.call_later(self._longest * _LOOK, self._drop_if_idle)
 
 
 _HERE = "127.0.0.1"
@@ -163,7 +165,7 @@ class WebServer:
         A request has to come in within `longest` seconds; 0 is the ordinary time.
         """
         self._where, self._application, self._longest, self._local = where, application, longest, local
-        self._place = _place(where) if where else None
+        self._place = _place_of(where) if where else None
         self._entered, self.address = ExitStack(), ""
 
     def __enter__(self) -> Self:
@@ -173,7 +175,7 @@ class WebServer:
             listeners = [listener for listener in (network, self._local and self._local.listener) if listener]
             if not listeners:
                 return self
-            server = self._server()
+            server = self._make_server()
             answering = Thread(target=server.run, args=(listeners,), name="http", daemon=True)
             answering.start()
             stack.callback(answering.join, STOPPING_SECONDS + 2)
@@ -193,11 +195,11 @@ class WebServer:
         self._entered.close()
         self.address = ""
 
-    def _server(self) -> AnnouncedServer:
+    def _make_server(self) -> AnnouncedServer:
         local = self._local.application() if self._local else None
         config = Config(
             self._application() if self._place or not local else local,
-            http=limited(self._longest or LONGEST_SECONDS, local),  # type: ignore[arg-type]  # it is called, and no more
+            http=connection_maker(self._longest or LONGEST_SECONDS, local),  # type: ignore[arg-type]  # it is called, and no more
             ws="none",
             log_config=None,
             access_log=False,
@@ -218,7 +220,7 @@ def is_loopback(name: str) -> bool:
         return False
 
 
-def _place(where: str) -> tuple[str, int]:
+def _place_of(where: str) -> tuple[str, int]:
     host, port = host_and_port(where)
     return host or _HERE, port
 

@@ -10,7 +10,7 @@ reads nothing, prints nothing, waits for no answer, and ends well also where nob
 import os
 import sys
 
-from pipeline.service.socket.http_request import LONGEST, NOTICE, OK, PROMPT, REPLACE, connected, post, request
+from pipeline.service.socket.http_request import LONGEST, NOTICE, OK, PROMPT, REPLACE, connect_to, post, request
 from pipeline.workspace.asking import ASKING, ASKING_FOLDER
 
 PATIENCE_SECONDS = {REPLACE: 2.0, PROMPT: 0.3}
@@ -49,7 +49,7 @@ def give_notice(workspace: str) -> None:
     """
     if ASKING in os.environ or os.getcwd().rpartition("/")[2] == ASKING_FOLDER:  # noqa: PTH109 - `pathlib` loads much
         return
-    line = connected(workspace, NOTICE_SECONDS)
+    line = connect_to(workspace, NOTICE_SECONDS)
     try:
         line.sendall(request(NOTICE))
     finally:

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from uvicorn import Config
 from uvicorn.server import ServerState
 
-from pipeline.service.web.server import Receive, Scope, Send, limited
+from pipeline.service.web.server import Receive, Scope, Send, connection_maker
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 LONGEST = 10.0
@@ -54,7 +54,7 @@ async def _application(_scope: Scope, _receive: Receive, send: Send) -> None:
 
 @asynccontextmanager
 async def _line() -> AsyncIterator[Line]:
-    config, connection = Config(_application, log_config=None, timeout_keep_alive=1000), limited(LONGEST)
+    config, connection = Config(_application, log_config=None, timeout_keep_alive=1000), connection_maker(LONGEST)
     loop = asyncio.get_running_loop()
     server = await loop.create_server(
         lambda: connection(config=config, server_state=ServerState(), app_state={}), "127.0.0.1", 0

@@ -4,7 +4,7 @@ import click
 
 from pipeline.corrections.links import relink
 from pipeline.engine.rebuild import rebuild_if_lost
-from pipeline.service.checkup import examined
+from pipeline.service.checkup import examine
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
@@ -44,7 +44,7 @@ def command(workspace: str | None, *, fix: bool, again: bool, ask: bool, as_json
     if again:
         _relink(workspace, as_json=as_json)
     failed = False
-    for check in examined(root_of(workspace), environment(), fix=fix, ask=ask):
+    for check in examine(root_of(workspace), environment(), fix=fix, ask=ask):
         failed = failed or (check.health is Health.FAIL and not check.fixed)
         print_json(check) if as_json else _show(check)
     return int(failed)

@@ -21,7 +21,7 @@ from pipeline.reports.cost import Grouping, span_of_days, spending, token_limits
 from pipeline.reports.runs import batch_reports, job_report
 from pipeline.reports.service import reasons_of, service_report, service_view
 from pipeline.reports.status import job_standings, lock_reports
-from pipeline.service.checkup import examined, mended_one
+from pipeline.service.checkup import examine, mend_first
 from pipeline.settings.report import settings_in_force
 from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.rendering import PageThere
@@ -80,7 +80,7 @@ def stores(page: PageThere, state: StateThere) -> Response:
 def findings(page: PageThere, state: StateThere) -> Response:
     """The doctor's findings: a part of the document, or a document for browsers without a script."""
     checks = [
-        (check, digest_of(_seen_fields(check))) for check in examined(state.root, state.context.environment, fix=False)
+        (check, digest_of(_seen_fields(check))) for check in examine(state.root, state.context.environment, fix=False)
     ]
     values = {"checks": sorted(checks, key=lambda pair: _GRAVE.index(pair[0].health))}
     answer = page.show("findings_part.html" if page.is_part else "findings.html", values)
@@ -91,7 +91,7 @@ def findings(page: PageThere, state: StateThere) -> Response:
 @router.post("/health/mend")
 def mend(page: PageThere, state: StateThere, form: Annotated[MendForm, FormData()]) -> Response:
     """Mend what one finding says, as the doctor does; one that is no finding any more is left alone."""
-    mended = mended_one(
+    mended = mend_first(
         state.root, state.context.environment, lambda check: digest_of(_seen_fields(check)) == form.seen
     )
     return page.show("mended.html", {"mended": mended}, HTTPStatus.OK if mended else HTTPStatus.CONFLICT)
