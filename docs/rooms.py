@@ -56,7 +56,8 @@ def _purpose(package: Path, room: str) -> str:
 
 def _source(package: Path, room: str) -> Path:
     folder = package / room
-    return folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
+    module = folder.with_suffix(".py")
+    return module if module.is_file() else folder / "__init__.py"
 
 
 def _imported(package: Path, room: str) -> Iterator[str]:

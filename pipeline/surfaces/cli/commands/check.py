@@ -25,7 +25,8 @@ def command(workspace: str | None, *, as_json: bool) -> int:
     and to tell its date, its standing and why to doubt it. The index is brought up to date first.
 
     Exits with 1 when a hit cites what is not so, when one of your own questions is not answered, when fewer than 80 of
-    100 of A, B or C are found within 6 hits, or when 95 of 100 answers take longer than 2 seconds.
+    100 of A, B or C are found within 6 hits, or when more than 5 of 100 answers take longer
+    than 2 seconds.
 
     With --json: `types` with `asked`, `in_first`, `in_most`, `p50` and `p95` in milliseconds; `p50` and `p95` of all;
     `failures` with `question`, `expected`, `came` and `faults`; `problems` says why it does not pass; `notes`.
