@@ -162,7 +162,8 @@ def _outputs(article: Article) -> list[ItemDraft]:
 
 def _sources(article: Article) -> Iterator[ItemDraft]:
     """The sessions with their messages, and the files of memory in which they are noted."""
-    for session, (messages, paths) in sorted(_said_line(article).items(), key=lambda one: (min(one[1][1]), one[0])):
+    by_session = _messages_by_session(article)
+    for session, (messages, paths) in sorted(by_session.items(), key=lambda one: (min(one[1][1]), one[0])):
         name = f"session-{digest(session)[:_DIGITS]}"
         if not article.page.lacks(name):
             numbers = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in sorted(messages))
@@ -171,7 +172,7 @@ def _sources(article: Article) -> Iterator[ItemDraft]:
             yield article.page.item(name, "sources", f"- session {as_cited(session)}, {plural} {numbers}: {files}")
 
 
-def _said_line(article: Article) -> dict[str, tuple[set[tuple[int, int]], set[str]]]:
+def _messages_by_session(article: Article) -> dict[str, tuple[set[tuple[int, int]], set[str]]]:
     """The messages, and the files in which they are noted, by session."""
     said = defaultdict[str, tuple[set[tuple[int, int]], set[str]]](lambda: (set(), set()))
     for one in article.entries:

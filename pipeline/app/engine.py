@@ -1,4 +1,4 @@
-"""The composition root: from settings to an engine. The only place that builds adapters."""
+"""The composition root: from settings to an engine with its adapters."""
 
 import importlib
 import pkgutil

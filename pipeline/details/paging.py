@@ -199,7 +199,7 @@ class _TextLine:
 
 @dataclass
 class _MatchPage:
-    """The page of matches that is wanted, filled while the text passes."""
+    """The page of matches that is wanted, of about `size` bytes, filled while the text passes."""
 
     size: int
     wanted: int
@@ -213,9 +213,10 @@ class _MatchPage:
     def add(self, line: _TextLine, text: str, mark: str) -> None:
         """Show a line, on this page or on the next."""
         row = f"{line.number}{mark}{text}"
-        if self.used and self.used + len(row) > self.size:
+        size = len(row.encode(errors="replace"))
+        if self.used and self.used + size > self.size:
             self.page, self.used, self.last = self.page + 1, 0, 0
-        self.used += len(row.encode(errors="replace")) + 1
+        self.used += size + 1  # with the end of the line
         if self.page == self.wanted:
             gap = self.last and line.number > self.last + 1
             self.shown += [*([_APART] if gap else []), row]

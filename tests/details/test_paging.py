@@ -201,6 +201,14 @@ def test_a_query_in_a_line_without_end() -> None:
     assert len(page.text) < 2_500
 
 
+def test_a_page_of_matches_in_chinese_is_no_larger() -> None:
+    """A page is measured in bytes: a Chinese character takes three."""
+    text = stored("".join(f"{'匹配' * 24}\n" for _ in range(20)).encode())
+    pages = [matching_page(text, PageRequest(query="匹配", page=page, tokens=100)) for page in range(1, 11)]
+    assert (10, 20) == (pages[0].pages, sum(len(page.text.splitlines()) for page in pages))
+    assert all(len(page.text.encode()) <= 400 for page in pages)
+
+
 def test_a_query_without_a_match() -> None:
     """An empty page that says so."""
     page = matching_page(stored(b"a\nb\n"), PageRequest(query="needle"))
