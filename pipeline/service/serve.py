@@ -19,7 +19,8 @@ from pipeline.service.parts import Applications, LoopView, Parts
 from pipeline.service.processes.children import Announced, Children
 from pipeline.service.scheduling.dispatcher import Dispatcher
 from pipeline.service.scheduling.ports import Child, DispatcherOptions
-from pipeline.service.scheduling.state_file import BACKFILL, LedgerWorkspace, StateFile
+from pipeline.service.scheduling.state_file import StateFile
+from pipeline.service.scheduling.workspace_view import BACKFILL, LedgerWorkspace
 from pipeline.service.single_instance import InstanceLock, only_instance
 from pipeline.service.wake import STOPPING, ReceivedSignals, Wake, heeding
 from pipeline.settings.load import load_settings

@@ -21,7 +21,8 @@ from pipeline.reports.entries import list_entries
 from pipeline.service.scheduling.clock_jumps import ClockReading
 from pipeline.service.scheduling.dispatcher import Dispatcher
 from pipeline.service.scheduling.ports import DispatcherOptions
-from pipeline.service.scheduling.state_file import LedgerWorkspace, StateFile
+from pipeline.service.scheduling.state_file import StateFile
+from pipeline.service.scheduling.workspace_view import LedgerWorkspace
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.service_state import Missed
 from tests.support.processes.commands import RealWorkspace

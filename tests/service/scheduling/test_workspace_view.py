@@ -13,7 +13,7 @@ from pipeline.engine.runner import Runner
 from pipeline.errors import SettingsInvalid
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
-from pipeline.service.scheduling.state_file import BACKFILL, LedgerWorkspace
+from pipeline.service.scheduling.workspace_view import BACKFILL, LedgerWorkspace
 from schemas.run_request import BackfillRequest
 from schemas.settings import JobSettings
 from tests.support.ports.clock import FixedClock

@@ -87,4 +87,4 @@ def test_a_stored_text_has_no_project(root: Path, call: Callable[..., Said]) -> 
     """It belongs to a session."""
     said = call("search", "--workspace", root, "--tier", "detail", "--project", "shop", "port")
     assert said.code == 2
-    assert "--project is for the memory alone" in said.err
+    assert "project is for the memory alone" in said.err
