@@ -62,18 +62,18 @@ class AgentQuestions:
 
     def wake(self, request: WakeRequest) -> WakeUp:
         """The first text of the agent: its wake-up."""
-        with self._turns.taken(), self._folder(request) as folder:
+        with self._turns.hold_place(), self._folder(request) as folder:
             project = request.project and self._project_named(request.project)
             return folder.wake(request.budget, with_memory=request.with_memory, project=project)
 
     def start_page(self, request: StartPageRequest) -> WakeUp:
         """`MEMORY.md` alone."""
-        with self._turns.taken():
+        with self._turns.hold_place():
             return read_start_page(self._root, self._project_named(request.project), request.budget)
 
     def know(self, request: KnowRequest) -> Sequence[KnownLine]:
         """All that the agent knows."""
-        with self._turns.taken(), self._folder(request) as folder:
+        with self._turns.hold_place(), self._folder(request) as folder:
             return folder.know()
 
     def _folder(self, request: KnowRequest) -> AbstractContextManager[AgentFolder]:

@@ -185,7 +185,7 @@ def _unread(engine: Engine, late: Sequence[ListedConversation]) -> set[str]:
 
 def _windows_left(engine: Engine) -> list[Window]:
     reading = [job for job in engine.jobs if job.reads.transcripts]
-    return [partition.window for job in reading for partition in partitioning_of(engine, job).left()]
+    return [partition.window for job in reading for partition in partitioning_of(engine, job).due_or_left()]
 
 
 def _details(store: WorkspaceStore, conversation: ConversationRecord) -> list[str] | None:

@@ -40,7 +40,7 @@ class Summarizer:
     table: ConversationTable
 
     @staticmethod
-    def wanted(conversation: ConversationRecord) -> bool:
+    def is_summarized(conversation: ConversationRecord) -> bool:
         """Whether the conversation is to have summaries."""
         return conversation.settings.summary is not SummaryWay.OFF
 
@@ -63,7 +63,7 @@ class Summarizer:
 
     def _summarize_due(self, conversation: ConversationRecord, window: int) -> SummaryReport:
         history, last = self.table.history(conversation), self.table.summary(conversation)
-        if not self.wanted(conversation) or not is_due(history, last, window):
+        if not self.is_summarized(conversation) or not is_due(history, last, window):
             return SummaryReport(summary=last)
         said, now = covered_messages(history), self.process.clock.now()
         made = self._make_summary(conversation, said, now)

@@ -152,7 +152,7 @@ class Conversations:
 
     def listed(self, who: Requester) -> list[ListedConversation]:
         """The requester's conversations, the oldest first."""
-        return self.table.listed(who.own)
+        return self.table.listed(who.conversation_filter)
 
     def person_of(self, session_id: str) -> Requester:
         """The person who looks after a conversation, of whichever user it is."""
@@ -176,7 +176,7 @@ class Conversations:
         recall = wanted.recall and conversation.user_id == OWNER  # the memory is the owner's, and no other user's
         sections = ContextSections(
             system=wanted.system,
-            global_preferences=self._global.stated(conversation),
+            global_preferences=self._global.preferences_of(conversation),
             standing_preferences=self._global.standing(conversation),
             session_preferences=conversation.settings.preferences,
             summary=last,
@@ -284,7 +284,7 @@ class Conversations:
         budget: int | None = None,
     ) -> bool:
         window = budget or conversation.settings.budget
-        return self._summarizer.wanted(conversation) and is_due(history, last, window)
+        return self._summarizer.is_summarized(conversation) and is_due(history, last, window)
 
     def _clean_summary(self, summary: ConversationSummary | None) -> ConversationSummary | None:
         """A summary that somebody brings, without secrets."""

@@ -49,7 +49,7 @@ class GlobalPreferences:
         self.table.prefer((who.user_id, by), wanted, self.process.clock.now())
         return f"Kept for all sessions of this user{f' with {by}' if by else ''}."
 
-    def stated(self, conversation: ConversationRecord) -> Preferences:
+    def preferences_of(self, conversation: ConversationRecord) -> Preferences:
         """The user's own preferences; where these are silent, those that the agent of this conversation reported."""
         own, agent = self.table.preferences(conversation.user_id), conversation.agent_id
         claimed = self.table.preferences(conversation.user_id, agent) if agent else Preferences()

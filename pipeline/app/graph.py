@@ -110,8 +110,8 @@ def _line(line: KnownLine, agent: str, zone: str) -> GraphNode:
 def _add_conversations(graph: RememberedGraph, store: WorkspaceStore, who: Requester, zone: str) -> None:
     """The conversations of whoever asks, with their summaries, and what their user wants."""
     table = ConversationTable(store.database, store.settings.workspace)
-    summaries = table.last_summaries(who.own)
-    for one in table.listed(who.own):
+    summaries = table.last_summaries(who.conversation_filter)
+    for one in table.listed(who.conversation_filter):
         session = _session(one, zone)
         graph.parts.add(session)
         _prefer(graph, session, one.conversation.settings.preferences)

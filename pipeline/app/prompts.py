@@ -50,7 +50,7 @@ class PromptReminders:
         event = request.event
         if event.hook_event_name != _EVENTS[request.kind] or not self._settings().search.before_prompts:
             return None
-        with self._turns.taken():
+        with self._turns.hold_place():
             shown = ShownReminders(self._root, event.session_id)
             reminders = ReminderSearch(self._opened.searching, self._opened.said.searching).reminders
             text, inside = shown_text(reminders(self._prompt(request), shown.is_new))

@@ -50,7 +50,7 @@ class Questions:
     def search(self, request: SearchRequest) -> Answer:
         """The hits of a question."""
         wanted = self._in_projects(request)
-        with self._turns.taken(ranked_again=wanted.rerank):
+        with self._turns.hold_place(ranked_again=wanted.rerank):
             if wanted.tier is Reach.SAID:
                 return self._with_said(wanted, Answer(query=encodable(wanted.query), hits=()))
             answering = self._of_details if wanted.tier is Reach.DETAIL else self._answering
@@ -86,7 +86,7 @@ class Questions:
     def recall(self, request: RecallRequest) -> Recalled:
         """Facts."""
         wanted = self._in_projects(request)
-        with self._turns.taken():
+        with self._turns.hold_place():
             return self._answering.recalled(wanted)
 
     def _in_projects(self, wanted: _Wanted) -> _Wanted:
@@ -95,7 +95,7 @@ class Questions:
 
     def get(self, request: PlaceRequest) -> Hit | SaidPage:
         """The lines of a place; of what was said a page."""
-        with self._turns.taken():
+        with self._turns.hold_place():
             if request.place.startswith(ADDRESS):
                 memory = self._searching.for_reader(request.reader)
                 return read_said(self._said, memory, request.place, self._access(request))

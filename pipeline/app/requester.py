@@ -23,8 +23,8 @@ class Requester:
         return self.by_person and self.user_id == OWNER
 
     @property
-    def own(self) -> ConversationFilter:
-        """Which conversations are theirs."""
+    def conversation_filter(self) -> ConversationFilter:
+        """The filter of the conversations that are theirs."""
         return ConversationFilter(self.user_id, None if self.by_person else self.agent_id)
 
     def reaches(self, conversation: ConversationRecord) -> bool:

@@ -33,7 +33,7 @@ class Turns:
             semaphore.release()  # one more than there are: a waiting thread passes it on
 
     @contextmanager
-    def taken(self, *, ranked_again: bool = False) -> Iterator[None]:
+    def hold_place(self, *, ranked_again: bool = False) -> Iterator[None]:
         """Have a place at work; before it, for what is `ranked_again`, one there. Both within the patience there is."""
         until = self._clock() + self._patience
         with ExitStack() as held:

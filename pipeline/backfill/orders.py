@@ -102,7 +102,7 @@ class OrdersFolder:
         """
         return self.find(next((request.id for request in self.stopped() if request.waits), "that waits"))
 
-    def continued(self, orders: BackfillRequest) -> BackfillRequest:
+    def resume_same(self, orders: BackfillRequest) -> BackfillRequest:
         """New orders under the id of stopped ones for the same work, if there are any: the same back-fill goes on."""
         same = self._same(orders)
         return orders.model_copy(update={"id": same[0].id}) if same else orders

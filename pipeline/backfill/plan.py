@@ -54,7 +54,7 @@ def due_now(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
 
 def all_due(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
     """Like `due_now`, with what the settings leave to a back-fill."""
-    return _in_order((job, partitioning_of(engine, job).left()) for job in jobs)
+    return _in_order((job, partitioning_of(engine, job).due_or_left()) for job in jobs)
 
 
 def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> list[Planned]:
@@ -100,7 +100,7 @@ def select_partitions(engine: Engine, plan: Sequence[Planned], only: Only) -> li
         newest = newest_attempts(engine, job, span, [item.window for item in plan if item.job is job])
         bad[name] = {window for window, attempt in newest.items() if attempt.ending not in SUCCESSES}
         stale[name] = [
-            covered.partition.window for covered in partitioning_of(engine, job).covered(span) if covered.stale
+            covered.partition.window for covered in partitioning_of(engine, job).find_covered(span) if covered.stale
         ]
 
     def sort(name: str, window: Window) -> Only:

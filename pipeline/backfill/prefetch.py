@@ -123,7 +123,7 @@ class Prefetching(Generic[AnyPartition]):
         return self._budget.is_used_up
 
     @property
-    def needed(self) -> int:
+    def tokens_needed(self) -> int:
         """The tokens that the next partition is to cost, when it was not begun because of the limit; else 0."""
         return self._budget.needed
 

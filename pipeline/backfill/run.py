@@ -55,7 +55,7 @@ class Backfill:
         """
         self._folder = OrdersFolder(engine.workspace.state_folder)
         self._resumed = self._folder.knows(request.id)
-        self._request = request if self._resumed else self._folder.continued(request)
+        self._request = request if self._resumed else self._folder.resume_same(request)
         self._options, self._until = options, engine.clock.now()
         self._given = engine
         engine = replace(engine, asker=self._asker)
@@ -178,7 +178,7 @@ class Backfill:
                 yield ahead
         finally:
             self.book(ahead.tokens)
-            self._used_up, self._needed = ahead.is_used_up, ahead.needed
+            self._used_up, self._needed = ahead.is_used_up, ahead.tokens_needed
 
     def _note_ending(self, ending: Ending) -> None:
         self._waits |= ending in {Ending.WAITING, Ending.OVER_BUDGET}

@@ -74,7 +74,7 @@ class Move:
         return _mark(self.page[0])
 
     @property
-    def appended(self) -> bytes:
+    def archive_growth(self) -> bytes:
         """The bytes by which the archive grows."""
         return self.archived[1][len(self.archived[0] or b"") :]
 
@@ -195,7 +195,7 @@ def _carry_out(engine: Engine, move: Move, run_id: str) -> None:
 def _archive_change(move: Move, run_id: str, names: dict[str, str]) -> Change:
     old = move.archived[0]
     kind = ChangeKind.CREATE if old is None else ChangeKind.APPEND
-    return Change(run_id, move.archive, kind, move.appended, names, size=len(old or b""))
+    return Change(run_id, move.archive, kind, move.archive_growth, names, size=len(old or b""))
 
 
 def _edited_items(engine: Engine, move: Move) -> list[str]:

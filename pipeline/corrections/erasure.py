@@ -246,12 +246,12 @@ def rewrite(engine: Engine, subject: Matcher, stand_in: str, path: str) -> None:
     for _ in range(ATTEMPTS):
         data = engine.workspace.read(path)
         after = erase_blocks(data or b"", subject, stand_in).data
-        if data is None or after == data or put(engine, path, data, after):
+        if data is None or after == data or put_erased(engine, path, data, after):
             return
     raise ChangedMeanwhile(path)
 
 
-def put(engine: Engine, path: str, before: bytes, after: bytes) -> bool:
+def put_erased(engine: Engine, path: str, before: bytes, after: bytes) -> bool:
     """Put a file without what is erased in place of `before`; `False` when it has other contents by now."""
     if any(job.writes.append and engine.family(job).owns(path) for job in engine.jobs):
         return put_ours(engine.workspace, engine.ledger.changes, path, before, page_or_none(before, after))

@@ -13,7 +13,7 @@ from pipeline.corrections.erasure import (
     cut_item,
     out_of_reach,
     out_of_the_logs,
-    put,
+    put_erased,
     reached_by,
     rewrite,
     wipe_bytes,
@@ -96,7 +96,7 @@ def forget_again(engine: Engine) -> None:
                 before = after = engine.workspace.read(path) or b""
                 for block in reversed(blocks):
                     after = cut_item(after, block)
-                erased = put(engine, path, before, after)
+                erased = put_erased(engine, path, before, after)
             for name in (block.name for block in blocks if erased):
                 engine.emit(Event.ERASED_AGAIN, name=name, path=path)
 
@@ -280,7 +280,7 @@ class _Forgetting:
             ledger.changes.know(replace(self.known, name=stand_in, digest=""), BlockState.FORGOTTEN)
             ledger.requests.scrub(self._is_in)
             ledger.entry_proposals.scrub(self._is_in)
-            answers = ledger.answers.scrub(lambda answer: subject.answered_in(answer) or masked.made(answer))
+            answers = ledger.answers.scrub(lambda answer: subject.answered_in(answer) or masked.is_source_of(answer))
             return changes, answers, ledger.suggestions.scrub(self._is_in)
 
     def wipe(self) -> int:

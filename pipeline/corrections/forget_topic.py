@@ -233,7 +233,7 @@ class _Erasing:
             ledger.runs.erase(lambda text: subject.without(text, STAND_IN))
             ledger.requests.scrub(subject.answered_in)
             ledger.entry_proposals.scrub(subject.answered_in)
-            answers = ledger.answers.scrub(lambda answer: subject.answered_in(answer) or masked.made(answer))
+            answers = ledger.answers.scrub(lambda answer: subject.answered_in(answer) or masked.is_source_of(answer))
             return changes, answers, ledger.suggestions.scrub(subject.answered_in)
 
 

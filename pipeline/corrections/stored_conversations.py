@@ -104,7 +104,7 @@ class MaskedConversations:
     summaries: int = 0
     prose: tuple[str, ...] = ()
 
-    def made(self, answer: str) -> bool:
+    def is_source_of(self, answer: str) -> bool:
         """Whether one of these summaries was made of the answer of a model."""
         return any(json.dumps(prose, ensure_ascii=False)[1:-1] in answer for prose in self.prose)
 

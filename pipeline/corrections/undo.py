@@ -112,7 +112,7 @@ def taken_along(engine: Engine, record: RunRecord) -> list[Job]:
     (job,) = named([record.job], engine.jobs)
     readers = [other for other in engine.jobs if job in upstream(other, engine.jobs)] if job.writes.final else []
     covered = {
-        other.name: partitioning_of(engine, other).covered(record.window) for other in readers if not other.is_fold
+        other.name: partitioning_of(engine, other).find_covered(record.window) for other in readers if not other.is_fold
     }
     return [other for other in readers if any(part.state is State.UNDONE for part in covered.get(other.name, ()))]
 
@@ -168,7 +168,7 @@ def _undo_silent(engine: Engine, record: RunRecord) -> None:
     with engine.ledger.store.transaction():
         engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
         drop_of_run(engine, record.run_id)
-        if any(covered.run_id == record.run_id for covered in partitioning.covered(record.window)):
+        if any(covered.run_id == record.run_id for covered in partitioning.find_covered(record.window)):
             partitioning.mark_undone(record.partition, record.run_id)
 
 

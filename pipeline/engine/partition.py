@@ -267,7 +267,7 @@ class Partition:
 
     def _rewrite_pages(self, run: Run, pages: dict[str, Pages]) -> Outcome:
         """Bring all pages up to date; a page that the job does not name any more loses our items."""
-        shown = {name: page.shown() for name, page in pages.items()}
+        shown = {name: page.visible_text() for name, page in pages.items()}
         drafts = self.job.run(replace(run, written=replace(run.written, pages=shown)))
         self.engine.safe_point()
         wanted: dict[str, list[ItemDraft]] = {name: [] for name in pages}

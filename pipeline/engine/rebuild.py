@@ -231,7 +231,7 @@ def _note_histories(engine: Engine, histories: Sequence[_JobHistory]) -> None:
 def _leave_episodes_to_people(engine: Engine) -> None:
     """Note that nobody knows what the jobs that follow others made of the episodes of these: a back-fill runs them."""
     for job in (job for job in engine.jobs if isinstance(job.schedule, AfterEpisode)):
-        for partition in partitioning_of(engine, job).left():
+        for partition in partitioning_of(engine, job).due_or_left():
             engine.ledger.keyed.cover(job.name, partition, State.UNKNOWN, RUN, {})
 
 
@@ -244,7 +244,7 @@ def _entries(engine: Engine, job: Job) -> _JobContent:
     blocks = [KnownBlock(one.entry.id, one.path, one.block.digest, one.identity, RUN) for one in quoted]
     blocks.sort(key=lambda block: (block.name, block.digest) in ours)  # of one name in a file ours comes last
     if schedule is None:
-        keys = partitioning_of(engine, job).left()
+        keys = partitioning_of(engine, job).due_or_left()
         done = (key for key in keys if any(_is_from(engine, key, one.entry) for one in quoted))
         return _JobContent(job, tuple(blocks), keyed=tuple(done))
     return _JobContent(job, tuple(blocks), ours, windows)

@@ -46,7 +46,7 @@ class Pages:
         first = self.family.path(self.slots)
         return path == first or self.family.first_volume(path) == first
 
-    def shown(self) -> str:
+    def visible_text(self) -> str:
         """The page as a job sees it, all volumes together, without items that only pretend to be ours."""
         return self._page_text({path: self.engine.workspace.read(path) for path in self.paths()})
 

@@ -84,18 +84,18 @@ def compact_answer(answer: Mapping[str, Any], fields: Sequence[str] = (), budget
     hits, fits = [compact_hit(hit, fields) for hit in answer["hits"]], _fitting(budget)
     notes = {"notes": [*answer["notes"]]} if answer["notes"] else {}
 
-    def answered(shown: Sequence[Compact]) -> Compact:
+    def answer_with(shown: Sequence[Compact]) -> Compact:
         left_out = len(hits) - len(shown)
         return {"hits": [*shown], **({"left_out": left_out} if left_out else {}), **notes}
 
-    if fits(answered(hits)) or not hits:
-        return answered(hits)
+    if fits(answer_with(hits)) or not hits:
+        return answer_with(hits)
     number = 0
-    while fits(answered(hits[: number + 1])):
+    while fits(answer_with(hits[: number + 1])):
         number += 1
     if number:
-        return answered(hits[:number])
-    first = answered([_shorten_hit(answer["hits"][0], fields, lambda hit: fits(answered([hit])))])
+        return answer_with(hits[:number])
+    first = answer_with([_shorten_hit(answer["hits"][0], fields, lambda hit: fits(answer_with([hit])))])
     return first if fits(first) else {name: value for name, value in first.items() if name != "notes"}
 
 

@@ -138,7 +138,7 @@ def _row(engine: Engine, job: Job, first: date, last: date) -> Row:
 
 def _stretches(engine: Engine, job: Job, span: Window) -> Iterator[tuple[Window, Cell]]:
     """The windows of the span with their cells, as far as they are known."""
-    attempts, known = engine.ledger.runs.attempts(job.name, span), partitioning_of(engine, job).covered(span)
+    attempts, known = engine.ledger.runs.attempts(job.name, span), partitioning_of(engine, job).find_covered(span)
     endings = {attempt.run_id: attempt.ending for attempt in attempts}
     stale = [covered.partition.window for covered in known if covered.stale]
     for covered in known:

@@ -108,7 +108,7 @@ class PlacedFiles:
         rests_on, kept = None if ours else (evidence, copied), self._kept.get(file.path)
         if kept and kept.file is file and kept.rests_on == rests_on:
             return kept
-        return _PlacedFile(file, rests_on, list(known.placed(file, whole)))
+        return _PlacedFile(file, rests_on, list(known.place_entries(file, whole)))
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class _KnownBlocks:
     def names(self) -> AbstractSet[str]:
         return {name for name, _ in self.standing}
 
-    def placed(self, file: TargetFile, whole: AbstractSet[str]) -> Iterator[PlacedEntry]:
+    def place_entries(self, file: TargetFile, whole: AbstractSet[str]) -> Iterator[PlacedEntry]:
         for block, entry in file.blocks:
             sure = in_force(block, entry, self.written, self.engine.catalog, whole)
             if sure:

@@ -189,8 +189,8 @@ def test_who_is_ranked_again_waits_no_longer_than_others() -> None:
     turns = Turns(TURN_SECONDS, iter(moments).__next__)
     with ExitStack() as at_work:
         for _ in range(AT_WORK):
-            at_work.enter_context(turns.taken())
-        with pytest.raises(NoTurn), turns.taken(ranked_again=True):
+            at_work.enter_context(turns.hold_place())
+        with pytest.raises(NoTurn), turns.hold_place(ranked_again=True):
             pass
 
 

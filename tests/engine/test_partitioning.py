@@ -261,7 +261,7 @@ def test_a_job_takes_requests_beside_its_schedule(new_bench: NewBench) -> None:
         undo(bench.engine, outcome.run_id)
     assert [scheduled.key] == [outcome.key for outcome in bench.backfill(date(2026, 2, 1), date(2026, 3, 31))]
     assert [] == bench.run_due()
-    known = partitioning_of(bench.engine, BOTH).covered(ALL_TIME)
+    known = partitioning_of(bench.engine, BOTH).find_covered(ALL_TIME)
     assert {"r-1": "undone", scheduled.key: "covered"} == {one.partition.key: one.state for one in known}
 
 

@@ -96,7 +96,7 @@ def keep(
         detail = made.detail(made.first_key)
         if text is not None and not exceeds(text, count_tokens(placeholder(detail, detail.summary))):
             return KeptText(content=head)
-        detail = made.foreseen() if dry_run else made.stored(file)
+        detail = made.foreseen() if dry_run else made.store_text(file)
     return KeptText(detail, placeholder(detail, detail.summary))
 
 
@@ -156,7 +156,7 @@ class _Making:
         """The shortest key that the text may have."""
         return next(keys_of(self.type, self.title, self.written.digest.key))
 
-    def stored(self, file: IO[bytes]) -> Detail:
+    def store_text(self, file: IO[bytes]) -> Detail:
         """The detail in the store, described as it was stored this time, whoever stored the text before."""
         table = self.store.details
         for key in self._keys():

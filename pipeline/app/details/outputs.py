@@ -74,7 +74,7 @@ class OutputKeeper:
     def keep(self, request: OutputRequest) -> str:
         """The placeholder of a text; empty for one that is small, or is a placeholder or a page of ours already."""
         settings = self._settings()
-        with self._turns.taken():
+        with self._turns.hold_place():
             store = self._store_for(settings)
             if _is_ours(store, request.content):
                 return ""

@@ -36,7 +36,7 @@ class Partitioning(ABC):
         return [partition.window for partition in self.due()]
 
     @abstractmethod
-    def left(self) -> list[PartitionKey]:
+    def due_or_left(self) -> list[PartitionKey]:
         """The same, with those that the settings leave to a back-fill."""
 
     @abstractmethod
@@ -85,7 +85,7 @@ class Partitioning(ABC):
         """Note in a transaction of the caller that a partition was undone."""
 
     @abstractmethod
-    def covered(self, span: Window) -> Sequence[Covered]:
+    def find_covered(self, span: Window) -> Sequence[Covered]:
         """The known partitions that overlap a span."""
 
     @abstractmethod
@@ -119,7 +119,7 @@ class KeyedPartitioning(Partitioning):
         """The partitions that are not known, or whose inputs have changed."""
         return [partition for partition in self.present() if self.is_due(partition, again=False)]
 
-    def left(self) -> list[PartitionKey]:
+    def due_or_left(self) -> list[PartitionKey]:
         """The same: the settings leave none to a back-fill."""
         return self.due()
 
@@ -148,7 +148,7 @@ class KeyedPartitioning(Partitioning):
         """Note it without inputs."""
         self.engine.ledger.keyed.cover(self.job.name, partition, State.UNDONE, run_id, {})
 
-    def covered(self, span: Window) -> Sequence[Covered]:
+    def find_covered(self, span: Window) -> Sequence[Covered]:
         """The records of the ledger that overlap a span."""
         records = self.engine.ledger.keyed.of_job(self.job.name)
         return [
@@ -169,7 +169,7 @@ class KeyedPartitioning(Partitioning):
     def standing(self, paths: Collection[str]) -> list[PartitionKey]:
         """The partitions whose pages are among these, when the ledger was lost."""
         family = self.engine.family(self.job)
-        return [partition for partition in self.left() if family.path(self.slots(partition)) in paths]
+        return [partition for partition in self.due_or_left() if family.path(self.slots(partition)) in paths]
 
     def pages(self, subject: str, but: Collection[str] = ()) -> list[str]:
         """The pages that stand of a subject's partitions that were dealt with, by ordinal, without some."""
@@ -246,9 +246,9 @@ class WithRequests(Partitioning):
         """The time that each of these is about."""
         return [*(partition.window for partition in self._open_requests()), *self.scheduled.due_windows()]
 
-    def left(self) -> list[PartitionKey]:
+    def due_or_left(self) -> list[PartitionKey]:
         """The same, with those that the settings leave to a back-fill."""
-        return [*self._open_requests(), *self.scheduled.left()]
+        return [*self._open_requests(), *self.scheduled.due_or_left()]
 
     def within(self, days: Window) -> list[PartitionKey]:
         """The partitions of these days: of the requests the ones that are due."""
@@ -287,11 +287,11 @@ class WithRequests(Partitioning):
         """Note that it was undone."""
         self._partitioning_for(partition).mark_undone(partition, run_id)
 
-    def covered(self, span: Window) -> Sequence[Covered]:
+    def find_covered(self, span: Window) -> Sequence[Covered]:
         """All known partitions of a span, by time."""
         asked = {partition.key for partition in self.requested.present()}
-        known = [covered for covered in self.scheduled.covered(span) if covered.partition.key not in asked]
-        known += [covered for covered in self.requested.covered(span) if covered.partition.key in asked]
+        known = [covered for covered in self.scheduled.find_covered(span) if covered.partition.key not in asked]
+        known += [covered for covered in self.requested.find_covered(span) if covered.partition.key in asked]
         return sorted(known, key=lambda covered: covered.partition.window.start)
 
     def mark_stale(self, span: Window | None = None) -> bool:

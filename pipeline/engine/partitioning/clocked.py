@@ -60,7 +60,7 @@ class Clocked(Partitioning):
                 if self._is_caught_up(window, span.end) or self._was_open(window, subject)
             )
 
-    def left(self) -> list[PartitionKey]:
+    def due_or_left(self) -> list[PartitionKey]:
         """The missing, failed or stale windows since `start`; none without a `start`."""
         span = self._since_start()
         return [self.key(window, subject) for window, subject in self._open(span, again=False)] if span else []
@@ -99,7 +99,7 @@ class Clocked(Partitioning):
         coverage, subject = self.engine.ledger.coverage, partition.subject
         coverage.cover(self.job.name, partition.window, state, run_id, messages, subject=subject)
 
-    def covered(self, span: Window) -> list[Covered]:
+    def find_covered(self, span: Window) -> list[Covered]:
         """The stretches of all subjects in a span."""
         return [
             Covered(self.key(stretch.window, subject), stretch.state, stretch.run_id, stretch.stale)
@@ -210,7 +210,7 @@ def _users(engine: Engine, job: Job, readers: Sequence[Job], window: Window) -> 
             records = engine.ledger.keyed.with_input(other.name, page)
             covered: Sequence[Covered] = [record for record in records if not record.stale]
         elif other.clock:
-            stretches = Clocked(engine, other).covered(window)
+            stretches = Clocked(engine, other).find_covered(window)
             covered = [stretch for stretch in stretches if stretch.partition.window.end >= window.end]
         else:
             continue

@@ -262,11 +262,11 @@ def test_the_same_work_goes_on_under_its_id(tmp_path: Path) -> None:
     folder.keep(ORDERS)
     folder.keep(everything)
     new = everything.model_copy(update={"id": "9", "max_tokens": None, "tokens_left": None})
-    assert new.model_copy(update={"id": "1"}) == folder.continued(new)
+    assert new.model_copy(update={"id": "1"}) == folder.resume_same(new)
     with folder.at_work("1"):
-        assert new == folder.continued(new)
+        assert new == folder.resume_same(new)
     failed = new.model_copy(update={"only": Only.FAILED})
-    assert failed == folder.continued(failed)
+    assert failed == folder.resume_same(failed)
 
 
 def test_the_command_that_begins() -> None:
