@@ -133,7 +133,7 @@ def _give(field: dict[str, Any], *names: str) -> None:
 
 def _in_bodies(description: Mapping[str, Any], schemas: Mapping[str, Any]) -> set[str]:
     """The models of bodies, and those of their fields."""
-    operations = (one for path in description["paths"].values() for one in path.values())
+    operations = (operation for path in description["paths"].values() for operation in path.values())
     models = set[str]()
     waiting = {name for operation in operations for name in _models(operation.get("requestBody", {}))}
     while waiting:

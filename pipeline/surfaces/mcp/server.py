@@ -106,7 +106,9 @@ class _McpServer(MCPServer):
         if long := next((key for key, value in arguments.items() if _length(key, value) > LONGEST_QUERY), ""):
             message = f"{name}: {long[:40]} is too long: at most {LONGEST_QUERY:,} characters are taken."
             raise ToolError(message)
-        known = next((one.input_schema["properties"] for one in await super().list_tools() if one.name == name), None)
+        known = next(
+            (tool.input_schema["properties"] for tool in await super().list_tools() if tool.name == name), None
+        )
         if known is not None and (unknown_ones := [key[:40] for key in arguments if key not in known]):
             message = f"{name} has no {', '.join(unknown_ones[:_SHOWN])}; known are {', '.join(known)}."
             raise ToolError(message)
@@ -137,7 +139,7 @@ def _short_schema(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _short_argument(argument: dict[str, Any]) -> dict[str, Any]:
-    types = [one for one in argument.get("anyOf", ()) if one != {"type": "null"}]
+    types = [kind for kind in argument.get("anyOf", ()) if kind != {"type": "null"}]
     (only,) = types if len(types) == 1 else ({},)
     left_out = {"title", *(("anyOf",) if only else ()), *(() if argument.get("default") else ("default",))}
     return {**only, **{key: value for key, value in argument.items() if key not in left_out}}

@@ -31,7 +31,10 @@ def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool) -> N
         for report in known:
             print_json(report)
     elif known:
-        rows = [(one.name, str(one.autonomy), str(one.lines), str(one.sessions), str(one.waiting)) for one in known]
+        rows = [
+            (report.name, str(report.autonomy), str(report.lines), str(report.sessions), str(report.waiting))
+            for report in known
+        ]
         print_columns(rows, ("AGENT", "AUTONOMY", "LINES", "SESSIONS", "WAITING"))
     else:
         click.echo("No agent has a memory of its own. `memory agents add NAME` gives one a memory.")

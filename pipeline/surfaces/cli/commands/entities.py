@@ -120,7 +120,7 @@ def _row(report: EntityReport) -> tuple[str, ...]:
 
 def _print_alike(known: list[EntityReport]) -> None:
     """The pairs that may be one entity, each once, with the command that says so."""
-    pairs = {frozenset((one.name, other)): (one.name, other) for one in known[::-1] for other in one.alike}
-    for one, other in pairs.values():
-        command_line = shlex.join(["memory", "entities", MERGE, one, other])
-        click.echo(f"{printable(one)} and {printable(other)} may be one: {printable(command_line)}")
+    pairs = {frozenset((entity.name, other)): (entity.name, other) for entity in known[::-1] for other in entity.alike}
+    for name, other in pairs.values():
+        command_line = shlex.join(["memory", "entities", MERGE, name, other])
+        click.echo(f"{printable(name)} and {printable(other)} may be one: {printable(command_line)}")

@@ -99,8 +99,10 @@ def _show_entry(entry: EntryHistory, writer: str) -> None:
     }
     lines += [(name, ", ".join(ids)) for name, ids in links.items() if ids]
     lines += [("rests on", f"{link.later}: {printable(link.grounds or _UNKNOWN)}") for link in entry.rests_on]
-    lines += [("corrects", f'{one.id}: "{printable(one.conclusion)}"') for one in reversed(entry.before)]
-    lines += [("corrected by", f'{one.id}: "{printable(one.conclusion)}"') for one in entry.after]
+    lines += [
+        ("corrects", f'{correction.id}: "{printable(correction.conclusion)}"') for correction in reversed(entry.before)
+    ]
+    lines += [("corrected by", f'{correction.id}: "{printable(correction.conclusion)}"') for correction in entry.after]
     if entry.in_review:
         lines.append(("in review", f"{entry.in_review}; it waits for you: `memory suggestions`"))
     if entry.adopted:

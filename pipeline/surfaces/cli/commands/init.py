@@ -52,13 +52,15 @@ def command(folder: str | None, workspace: str | None) -> None:
     proposed = [] if (root / SETTINGS_FILE).is_file() else proposals(Path.home(), os.environ)
     chosen = choose_sources(proposed) if proposed and at_terminal() else []
     others = [proposal for proposal in proposed if proposal not in chosen]
-    text = settings_text(os.environ, SystemClock().now(), *([one.source for one in some] for some in (others, chosen)))
+    text = settings_text(
+        os.environ, SystemClock().now(), *([proposal.source for proposal in some] for some in (others, chosen))
+    )
     if not make_workspace(root, text):
         click.echo(f"{root} is a workspace already; nothing was changed.")
         return
     click.echo(f"Made a workspace in {root}.\n")
     if chosen:
-        choose_model(root, [one.source.kind for one in chosen if not one.source.holds_notes])
+        choose_model(root, [proposal.source.kind for proposal in chosen if not proposal.source.holds_notes])
         read_now(root)
         return
     _print_proposals(root / SETTINGS_FILE, proposed) if proposed else _print_places(root / SETTINGS_FILE)

@@ -84,7 +84,7 @@ def use_command(name: str, workspace: str | None, *, model_name: str) -> None:
     none, every job works offline.
     """
     root, values = root_of(workspace), _values(name, model_name)
-    offer = next((one for one in model_offers(root, environment()) if one.name == name), None)
+    offer = next((candidate for candidate in model_offers(root, environment()) if candidate.name == name), None)
     use_model(root, values)
     if name == _NONE:
         click.echo("Every job works offline now.")

@@ -42,9 +42,9 @@ def command(workspace: str | None, *, applying: bool, as_json: bool) -> None:
 
 
 def _show(reviewed: Reviewed) -> None:
-    by_reason = sorted(reviewed.entries, key=lambda one: one.reason)
-    for reason, group in groupby(by_reason, key=lambda one: one.reason):
-        entries = [one.entry for one in group]
+    by_reason = sorted(reviewed.entries, key=lambda finding: finding.reason)
+    for reason, group in groupby(by_reason, key=lambda finding: finding.reason):
+        entries = [finding.entry for finding in group]
         click.echo(f"{style(reason, bold=True)}, {count(len(entries), 'entry', 'entries')}")
         for entry in entries:
             click.echo(f"  {entry.id}\n    {entry.date:%Y-%m-%d}  {printable(entry.conclusion)}")
@@ -77,8 +77,10 @@ def _report(reviewed: Reviewed) -> ReviewReport:
         run_id=reviewed.run_id,
         undo=f"memory undo {reviewed.run_id}" if reviewed.run_id else "",
         entries=tuple(
-            DoubtedEntry(one.entry.id, one.entry.date, one.entry.conclusion, one.reason, one.written.path)
-            for one in reviewed.entries
+            DoubtedEntry(
+                finding.entry.id, finding.entry.date, finding.entry.conclusion, finding.reason, finding.written.path
+            )
+            for finding in reviewed.entries
         ),
         links=tuple(CorrectedLink(link.carrier, link.kind, link.target, link.grounds) for link in reviewed.links),
         unread=reviewed.unread,

@@ -71,7 +71,7 @@ def sum_in_words(taken: BackfillUndone, *, dry_run: bool) -> str:
     """The sentence about an undone back-fill; of a dry run it says what would be undone."""
     removed, restored = (
         sum(len(names) for names in parts)
-        for parts in ([one.removed for one in taken.undone], [one.restored for one in taken.undone])
+        for parts in ([run.removed for run in taken.undone], [run.restored for run in taken.undone])
     )
     kept = sum(map(len, taken.kept.values()))
     wrote, runs = len(taken.undone), len(taken.records)
@@ -169,7 +169,7 @@ def _print_runs(engine: Engine, undone: Sequence[Undone], *, as_json: bool) -> N
             click.echo("\n".join([*in_words(withdrawn, made), _run_sentence(record, engine.zone)]))
     if not as_json:
         _print_rest(undone, again, engine.zone)
-        decided = any(engine.ledger.requests.find(one.key) or one.job in CORRECTIONS for one in records)
+        decided = any(engine.ledger.requests.find(record.key) or record.job in CORRECTIONS for record in records)
         if decided and (known := waiting(engine)):
             click.echo(wait_sentence(len(known)))
 

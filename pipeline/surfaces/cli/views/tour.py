@@ -67,8 +67,11 @@ def _show_changes(engine: Engine, folder: AgentFolder) -> None:
         return
     other = change_request(engine, Operation.UPDATE, _CORRECTED, line=line.id, asked_by=AGENT, over="mcp")
     click.echo(f'It asks for "{_CORRECTED}" in its place. {request_change(engine, AGENT, other).message}')
-    about = [(one, one.about) for one in waiting(engine)]
-    accept(engine, [one for one, change in about if isinstance(change, ProposedChange) and change.agent == AGENT])
+    about = [(suggestion, suggestion.about) for suggestion in waiting(engine)]
+    accept(
+        engine,
+        [suggestion for suggestion, change in about if isinstance(change, ProposedChange) and change.agent == AGENT],
+    )
     newer = folder.standings().saying(_CORRECTED)
     click.echo("You accept that, at your terminal: " + (f"it stands, {newer.word.value}." if newer else "it waits."))
     if newer:
@@ -115,12 +118,12 @@ def _output() -> str:
 def show_facts(engine: Engine) -> None:
     """Show what was said of somebody, and a belief before and after; nothing where nothing was replaced."""
     book = fact_book(engine)
-    replaced = [one for one in book.standings.all if one.replaced_by]
-    named = (one for one in replaced if one.fact.kind is FactKind.WORLD and one.fact.entities)
+    replaced = [standing for standing in book.standings.all if standing.replaced_by]
+    named = (standing for standing in replaced if standing.fact.kind is FactKind.WORLD and standing.fact.entities)
     if moved := next(named, None):
         head("What is known of a person, and what is no more")
         _show_page(engine, moved.fact.entities[0])
-    if belief := next((one for one in replaced if one.fact.kind is FactKind.OPINION), None):
+    if belief := next((standing for standing in replaced if standing.fact.kind is FactKind.OPINION), None):
         head("A belief that was revised")
         _show_belief(book, belief)
 

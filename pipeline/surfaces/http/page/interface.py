@@ -43,15 +43,15 @@ def operations(description: _Object) -> list[tuple[str, list[InterfaceOperation]
         for path, methods in description["paths"].items()
         for method, operation in methods.items()
     ]
-    return [(tag, list(group)) for tag, group in groupby(made, key=lambda one: one.tag)]
+    return [(tag, list(group)) for tag, group in groupby(made, key=lambda operation: operation.tag)]
 
 
 def _operation(
     method: str, path: str, operation: Mapping[str, Any], description: Mapping[str, Any]
 ) -> InterfaceOperation:
     given = [
-        _field(one["in"], one["name"], {**one.get("schema", {}), **one}, description)
-        for one in operation.get("parameters", ())
+        _field(parameter["in"], parameter["name"], {**parameter.get("schema", {}), **parameter}, description)
+        for parameter in operation.get("parameters", ())
     ]
     purpose = " ".join(str(operation.get("description", "")).split())
     tag = next(iter(operation.get("tags", ())), "")

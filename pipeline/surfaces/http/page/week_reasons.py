@@ -49,7 +49,7 @@ def week_reason(reason: str, language: str) -> str:
     if language == DEFAULT or whole is None:
         return reason
     texts = texts_of(language)
-    signals = [_signal_in_words(one, texts) for one in (whole["signals"] or "").split(", ") if one]
+    signals = [_signal_in_words(signal, texts) for signal in (whole["signals"] or "").split(", ") if signal]
     parts = [
         texts[f"{_GROUP}.score"].format(score=whole["score"]),
         *signals,

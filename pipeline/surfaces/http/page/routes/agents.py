@@ -118,7 +118,7 @@ def _agent_folder(engine: Engine, name: str) -> AgentFolder:
 
 def _find_line(engine: Engine, name: str, line_id: str) -> KnownLine:
     """The line of an agent with that id."""
-    line = next((one for one in _agent_folder(engine, name).know() if line_id and one.id == line_id), None)
+    line = next((known for known in _agent_folder(engine, name).know() if line_id and known.id == line_id), None)
     if line is None:
         raise UnknownLine(line_id)
     return line

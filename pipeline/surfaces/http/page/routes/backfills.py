@@ -45,7 +45,7 @@ def show_backfill(page: PageThere, engine: Reading, backfill: str, number: Numbe
     def fetch(offset: int, most: int) -> tuple[Sequence[NamedRun], int]:
         return named_runs(engine, engine.ledger.runs.telling(backfill, most, offset)), totals.runs - totals.empty
 
-    stopped = any(one.id == backfill for one in OrdersFolder(engine.workspace.state_folder).stopped())
+    stopped = any(orders.id == backfill for orders in OrdersFolder(engine.workspace.state_folder).stopped())
     values = {"stopped": stopped, "again": _days_to_run_again(engine, totals), "part": fetch_part(fetch, number)}
     return page.show("backfill.html", values | {"totals": totals})
 
@@ -79,10 +79,10 @@ def _days_to_run_again(engine: Engine, totals: BackfillTotals) -> DaysAgain | No
 
 def _receipt(undone: BackfillUndone) -> BackfillReceipt:
     names = {
-        "removed": tuple(chain.from_iterable(one.removed for one in undone.undone)),
-        "restored": tuple(chain.from_iterable(one.restored for one in undone.undone)),
+        "removed": tuple(chain.from_iterable(taken.removed for taken in undone.undone)),
+        "restored": tuple(chain.from_iterable(taken.restored for taken in undone.undone)),
         "left": tuple(chain.from_iterable(undone.kept.values())),
-        "rendered": tuple(path for one in undone.undone for outcome in one.rendered for path in outcome.paths),
+        "rendered": tuple(path for taken in undone.undone for outcome in taken.rendered for path in outcome.paths),
     }
     return BackfillReceipt(len(undone.records), names)
 

@@ -102,10 +102,10 @@ def conversation(
 def message(page: PageThere, talks: PreviewsThere, session_id: str, number: int, at: _Number = 1) -> Response:
     """A whole message, a part after the other."""
     messages = talks.view(talks.person_of(session_id), session_id).messages
-    one = next((one for one in messages if one.number == number), None)
-    if one is None:
+    chosen = next((chosen for chosen in messages if chosen.number == number), None)
+    if chosen is None:
         raise HTTPException(HTTPStatus.NOT_FOUND)
-    values = {"session_id": session_id, "message": one, "part": part_of(one.text, at, SHOWN)}
+    values = {"session_id": session_id, "message": chosen, "part": part_of(chosen.text, at, SHOWN)}
     return page.show("message.html", values)
 
 

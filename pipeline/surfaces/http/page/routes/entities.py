@@ -41,7 +41,7 @@ def entities(
     number: _Number = 1,
 ) -> Response:
     """The entities that facts name."""
-    known = [one for one in list_entities(engine) if _has_words(words, one.name, *one.aliases, one.kind)]
+    known = [entity for entity in list_entities(engine) if _has_words(words, entity.name, *entity.aliases, entity.kind)]
     shown, last = _part(known, number)
     return page.show("entities.html", {"entities": shown, "words": words, "number": min(number, last), "last": last})
 
@@ -55,7 +55,7 @@ def opinions(
 ) -> Response:
     """The opinions and preferences of people, and the sum behind each confidence."""
     book = fact_book(engine)
-    known = [one for one in beliefs(book) if _has_words(words, one.text, *one.entities)]
+    known = [belief for belief in beliefs(book) if _has_words(words, belief.text, *belief.entities)]
     shown, last = _part(known, number)
     values = {"beliefs": shown, "titles": fact_titles(book, _linked_ids(shown)), "words": words}
     return page.show("beliefs.html", values | {"number": min(number, last), "last": last})
@@ -109,7 +109,7 @@ def _replaced_facts(shown: ShownEntity) -> Sequence[FactReport]:
 def _linked_ids(facts: Sequence[FactReport]) -> set[str]:
     """The ids of facts that these facts name."""
     links = ((fact.replaced_by, *fact.replaces, *fact.supported_by, *fact.contradicted_by) for fact in facts)
-    return {name for some in links for name in some if name}
+    return {name for ids in links for name in ids if name}
 
 
 def _has_words(words: str, *texts: str) -> bool:

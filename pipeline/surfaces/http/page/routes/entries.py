@@ -84,9 +84,9 @@ def _linked_ids(story: object) -> set[str]:
     """The ids of the other entries that a story names."""
     if not isinstance(story, Traced):
         return set()
-    ids = {name for one in story.findings for name in (one.entry, one.target)}
+    ids = {name for finding in story.findings for name in (finding.entry, finding.target)}
     if isinstance(story, EntryHistory):
         ids.update(story.supersedes, story.superseded_by, story.reinforces, story.reinforced_by)
         ids.update(story.supersedes_part, story.part_superseded_by)
-        ids.update(name for one in story.rests_on for name in (one.earlier, one.later))
+        ids.update(name for link in story.rests_on for name in (link.earlier, link.later))
     return ids

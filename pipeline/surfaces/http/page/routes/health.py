@@ -43,8 +43,8 @@ class MendForm(Form):
 def health(page: PageThere, state: StateThere) -> Response:
     """The values that are known at once; the findings come after them, for they take a while."""
     settings = [
-        (one.setting, json.dumps(one.value, ensure_ascii=False, default=str), one.from_)
-        for one in settings_in_force(state.root, state.context.environment)
+        (value.setting, json.dumps(value.value, ensure_ascii=False, default=str), value.from_)
+        for value in settings_in_force(state.root, state.context.environment)
     ]
     try:
         with state.reading() as engine:
@@ -117,9 +117,12 @@ def _work_values(engine: Engine) -> dict[str, object]:
     return {
         "service": service_report(service),
         "missed": reasons_of(service.missed),
-        "jobs": [job_report(one, service.jobs.get(one.job.name, JobState()), None, engine.zone) for one in standings],
+        "jobs": [
+            job_report(standing, service.jobs.get(standing.job.name, JobState()), None, engine.zone)
+            for standing in standings
+        ],
         "locks": lock_reports(engine),
-        "stopped": [(one, shlex.join(resume_words(one))) for one in stopped],
+        "stopped": [(orders, shlex.join(resume_words(orders))) for orders in stopped],
         "batches": batch_reports(engine),
     }
 

@@ -60,4 +60,4 @@ def _entries_without_room(state: StateThere, engine: Engine) -> list[tuple[str, 
     """The entries without room by their ids, each with its title where it still stands."""
     ids = without_room(engine)
     titles = {place.entry.id: place.entry.title for place in state.books.of(engine).places} if ids else {}
-    return [(one, titles.get(one, one)) for one in ids]
+    return [(entry_id, titles.get(entry_id, entry_id)) for entry_id in ids]

@@ -56,11 +56,13 @@ def seen_of(suggestion: KeptSuggestion) -> str:
 
 def as_seen(engine: Engine, wanted: Mapping[str, str]) -> list[KeptSuggestion]:
     """The suggestions of these ids, each as the person saw it by its digest."""
-    known = {one.id: one for one in waiting(engine)}
+    known = {suggestion.id: suggestion for suggestion in waiting(engine)}
     if gone := wanted.keys() - known.keys():
         _refuse_suggestion(engine, min(gone))
     meant = [known[name] for name in wanted]
-    if not all(hmac.compare_digest(wanted[one.id].encode(), seen_of(one).encode()) for one in meant):
+    if not all(
+        hmac.compare_digest(wanted[suggestion.id].encode(), seen_of(suggestion).encode()) for suggestion in meant
+    ):
         raise PageOutdated
     return meant
 
@@ -78,7 +80,7 @@ def decline_suggestions(engine: Engine, meant: Sequence[KeptSuggestion]) -> Deci
 
 
 def _refuse_suggestion(engine: Engine, suggestion_id: str) -> None:
-    if any(one.id == suggestion_id for one in engine.ledger.suggestions.all()):
+    if any(suggestion.id == suggestion_id for suggestion in engine.ledger.suggestions.all()):
         raise PageOutdated
     raise UnknownSuggestion(suggestion_id)
 
@@ -86,11 +88,11 @@ def _refuse_suggestion(engine: Engine, suggestion_id: str) -> None:
 def _decision_of(engine: Engine, report: DecidedSuggestions, outcomes: Sequence[Outcome]) -> Decided:
     if report.left:
         return Decided("kept", report.run_ids)
-    if not all(one.ending in SUCCESSES for one in outcomes):
+    if not all(outcome.ending in SUCCESSES for outcome in outcomes):
         return Decided("unfinished", report.run_ids)
-    still = set(report.ids) & {one.id for one in waiting(engine)}
+    still = set(report.ids) & {suggestion.id for suggestion in waiting(engine)}
     if still == set(report.ids):
-        raise NothingWritten(list(dict.fromkeys(line for one in outcomes for line in one.notices)))
+        raise NothingWritten(list(dict.fromkeys(line for outcome in outcomes for line in outcome.notices)))
     return Decided("partly" if still else "accepted", report.run_ids)
 
 
@@ -168,18 +170,18 @@ def inbox(page: PageThere, engine: Reading, wanted: Annotated[InboxForm, Query()
     known = waiting(engine)
     meant = rank_suggestions(filter(wanted.keeps, known))
     if wanted.order != "best":
-        meant = sorted(meant, key=lambda one: one.shown.date, reverse=wanted.order == "newest")
+        meant = sorted(meant, key=lambda suggestion: suggestion.shown.date, reverse=wanted.order == "newest")
     part = part_of(meant, wanted.page, SHOWN)
     values = {
         "part": part,
-        "suggestions": [_shown_suggestion(page, one) for one in part.items],
+        "suggestions": [_shown_suggestion(page, suggestion) for suggestion in part.items],
         "any": bool(known),
         "kinds": {
             kind: _kind_in_words(page, form, kind)
-            for kind, form in sorted({(one.shown.kind, one.about.form) for one in known})
+            for kind, form in sorted({(suggestion.shown.kind, suggestion.about.form) for suggestion in known})
         },
-        "agents": sorted({agent for one in known if (agent := agent_of(one))}),
-        "projects": short_names(one.project for one in known),
+        "agents": sorted({agent for suggestion in known if (agent := agent_of(suggestion))}),
+        "projects": short_names(suggestion.project for suggestion in known),
         "orders": get_args(Order),
         "wanted": wanted,
     }
@@ -191,7 +193,7 @@ def decide_several(_page: PageThere, state: StateThere, form: Annotated[SeveralF
     """Accept or decline the ticked suggestions; when a suggestion has changed meanwhile, all are left alone."""
     if not form.chosen:
         raise NothingChosen
-    wanted = {name: seen for name, _, seen in (one.partition(".") for one in form.chosen)}
+    wanted = {name: seen for name, _, seen in (choice.partition(".") for choice in form.chosen)}
     with state.running() as engine:
         meant = as_seen(engine, wanted)
         return _go_back(

@@ -131,7 +131,7 @@ def runs(page: PageThere, engine: Reading, wanted: Annotated[RunsQuery, Query()]
         return named_runs(engine, records), engine.ledger.runs.count_during(wanted.job, within)
 
     part = fetch_part(fetch, wanted.page)
-    return page.show("runs.html", {"part": part, "wanted": wanted, "jobs": [one.name for one in engine.jobs]})
+    return page.show("runs.html", {"part": part, "wanted": wanted, "jobs": [job.name for job in engine.jobs]})
 
 
 @router.get("/runs/{run_id}")
@@ -180,7 +180,7 @@ def _without_days(engine: Engine) -> list[tuple[str, NamedRun | None]]:
     """The jobs that run by no clock, each with its last run."""
     jobs = [job.name for job in engine.jobs if job.period is None]
     last = [next(iter(engine.ledger.runs.latest(name, 1)), None) for name in jobs]
-    runs = {one.run.job: one for one in named_runs(engine, [record for record in last if record])}
+    runs = {named_run.run.job: named_run for named_run in named_runs(engine, [record for record in last if record])}
     return [(name, runs.get(name)) for name in jobs]
 
 
@@ -212,7 +212,13 @@ def _source_run(engine: Engine, record: RunRecord) -> str:
 
 def _seen_fields(report: ShownRun) -> object:
     """The fields that a person decides about: the texts of a run, and whether it stands."""
-    return [report.run_id, report.ending, report.undone, list(report.suggested), [one.diff for one in report.changes]]
+    return [
+        report.run_id,
+        report.ending,
+        report.undone,
+        list(report.suggested),
+        [change.diff for change in report.changes],
+    ]
 
 
 def _digest(report: ShownRun) -> str:
