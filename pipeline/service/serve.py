@@ -27,7 +27,7 @@ from pipeline.settings.load import load_settings
 from pipeline.workspace.service_files import ServiceFolder
 
 LOOK_SECONDS = 5.0
-"""How often the service looks whether its workspace is still there."""
+"""The interval at which the service looks whether its workspace is still there."""
 _STOPPING_LOOK_SECONDS = 1.0
 _MORE_SECONDS = 30.0  # asked of the service manager again and again while a run reaches its safe point
 
@@ -67,7 +67,7 @@ def serve(root: Path, context: ProcessContext, options: ServeOptions) -> int:
 
 
 class _Service:
-    """One life of the service."""
+    """A life of the service."""
 
     def __init__(
         self, root: Path, context: ProcessContext, options: ServeOptions, wake: Wake, signals: ReceivedSignals

@@ -61,7 +61,7 @@ class ReceivedSignals:
 
 @contextmanager
 def heeding(wake: Wake, stopping: Collection[int] = STOPPING) -> Iterator[ReceivedSignals]:
-    """In the block, signals are noted and wake the loop; so does the end of a child. Only for the main thread.
+    """Note signals in the block, and wake the loop by them, and by the end of a child. Only for the main thread.
 
     A signal to end that was ignored before stays ignored: with `nohup` a service outlives its terminal. SIGHUP still
     has the settings read again there, which is harmless when it came because the terminal has gone.

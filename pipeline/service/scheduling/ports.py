@@ -29,7 +29,7 @@ class Child(Protocol):
         """The file that its output goes to."""
 
     def ended(self) -> int | None:
-        """Its exit code once it has ended, 128 and the signal's number when a signal ended it; `None` while it runs."""
+        """The exit code, 128 and the signal's number when a signal ended it; `None` while the process runs."""
 
     def stop(self) -> None:
         """Ask it to reach its safe point and end."""

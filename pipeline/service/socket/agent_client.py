@@ -30,7 +30,7 @@ class AgentClient:
     def __init__(
         self, root: Path, environment: Mapping[str, str], agent: str = "", *, patience: float = PATIENCE_SECONDS
     ) -> None:
-        """Nothing is asked or opened yet.
+        """Prepare the client; nothing is asked or opened yet.
 
         Args:
             root: the workspace.
@@ -61,7 +61,7 @@ class AgentClient:
         return answer
 
     def know(self, target: str = "") -> list[dict[str, Any]]:
-        """All that the agent knows: each `KnownLine` as JSON.
+        """The lines that the agent knows: each `KnownLine` as JSON.
 
         Raises:
             UnknownAgent: there is no such agent.

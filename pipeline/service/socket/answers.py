@@ -20,7 +20,7 @@ class ServiceAnswers:
     def __init__(
         self, root: Path, opened: OpenIndex, in_use: SettingsInUse, notice: Callable[[], None] = lambda: None
     ) -> None:
-        """Nothing is opened yet.
+        """Prepare the answers; nothing is opened yet.
 
         Args:
             root: the workspace.

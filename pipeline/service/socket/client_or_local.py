@@ -27,7 +27,7 @@ class ServiceClient:
     """The service of a workspace, as one process asks it again and again. May be used from several threads."""
 
     def __init__(self, root: Path, environment: Mapping[str, str], patience: float = PATIENCE_SECONDS) -> None:
-        """Nothing is asked yet.
+        """Prepare the client; nothing is asked yet.
 
         Args:
             root: the workspace.
@@ -67,7 +67,7 @@ class MemoryClient:
         linger: float = LINGER_SECONDS,
         patience: float = PATIENCE_SECONDS,
     ) -> None:
-        """Nothing is asked or opened yet.
+        """Prepare the client; nothing is asked or opened yet.
 
         Args:
             root: the workspace.

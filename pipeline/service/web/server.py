@@ -135,7 +135,7 @@ _KEEP_ALIVE_SECONDS = 5
 STOPPING_SECONDS = 5
 """For how long answers under way are waited for when the service stops."""
 _LOOK_SECONDS = 1.0
-"""How long until the thread that begins is looked at, which may have ended."""
+"""The wait between two looks at the thread that begins, which may have ended."""
 _HEADERS = 32_768  # bytes of a request's head at most
 
 Scope = MutableMapping[str, Any]

@@ -14,9 +14,9 @@ from pipeline.service.socket.http_request import LONGEST, NOTICE, OK, PROMPT, RE
 from pipeline.workspace.asking import ASKING, ASKING_FOLDER
 
 PATIENCE_SECONDS = {REPLACE: 2.0, PROMPT: 0.3}
-"""How long the service may take for a question; then the agent gets what it has."""
+"""The time that the service may take for a question; then the agent gets what it has."""
 NOTICE_SECONDS = 0.03
-"""How long a notice may take to be sent."""
+"""The time that a notice may take to be sent."""
 LARGEST = 4_194_304
 """Bytes of an event that is looked at."""
 _OURS = "MEMORY_"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 STORED = "content"
 """The argument with a text to store, of any length."""
 PROGRAM: ContextVar[str] = ContextVar("program", default="")
-"""What the program that calls a tool has called itself; empty where it has not."""
+"""The name that the program which calls a tool gave itself; empty without one."""
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _AUTO = "auto"

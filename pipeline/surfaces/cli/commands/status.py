@@ -65,7 +65,7 @@ _GAP = 2
 
 
 GRID_DAYS = 30
-"""How many days are shown unless a person names another number."""
+"""The number of days that are shown unless a person names another number."""
 
 
 def show_grid(engine: Engine, days: int, last: date | None, *, as_json: bool) -> None:

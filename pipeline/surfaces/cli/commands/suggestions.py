@@ -29,7 +29,7 @@ from schemas.suggestion import ProposedAlias, StandingLink
 
 ACCEPT, DECLINE, STOP = "accept", "decline", "stop"
 _TITLED = {"change", "correction", "fact"}
-"""Of these the title is what would be written; their text has more."""
+"""The forms of suggestions whose title would be written; their text has more."""
 
 
 def _filters(command: Callable[..., int | None]) -> Callable[..., int | None]:

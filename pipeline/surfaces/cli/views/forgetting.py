@@ -18,7 +18,7 @@ INDEX = {
     "rebuilt": "The index was built anew without it.",
     "left": "The index still has its words: run `memory reindex --full`.",
 }
-"""What became of the index."""
+"""The sentence about the index, by what became of it."""
 
 
 def print_traces(seen: TopicTraces, *, err: bool) -> None:

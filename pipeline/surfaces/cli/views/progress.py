@@ -100,7 +100,7 @@ class ProgressPrinter:
     """Prints outcomes as they come. With a bar on the terminal, lines wait until the bar is done."""
 
     def __init__(self, begun: Begun, *, as_json: bool, bar: bool, dry_run: bool) -> None:
-        """Nothing is printed yet; the arguments are those of `SeriesView`."""
+        """Print nothing yet; the arguments are those of `SeriesView`."""
         self._endings: list[Ending] = []
         self._tokens, self._began, self._backfill = 0, stopwatch(), begun.backfill
         self._zone, self._expected = begun.zone, begun.windows

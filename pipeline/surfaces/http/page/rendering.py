@@ -53,7 +53,7 @@ SECURITY = {
     # With none at all, browsers send forms as from an origin that they do not name, which the guard refuses.
     "Referrer-Policy": "same-origin",
 }
-"""What a document of the page may load: only what is ours."""
+"""The headers of a document of the page, which may load our own files alone."""
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,9 @@ def cookie_name(root: Path) -> str:
 
 
 OPEN = ("/health/live", "/health/ready", "/metrics")
-"""What needs no token: it says nothing of what is remembered."""
+"""The paths that need no token: they say nothing of what is remembered."""
 SIGN_IN = "/sign-in"
-"""Where a person without a token is sent."""
+"""The path to which a person without a token is sent."""
 STATIC = "/static/"
 _API = ("/api/", "/mcp", "/openapi.json", *OPEN)
 _UNSIGNED = Problem(HTTPStatus.FORBIDDEN, "A browser has to say which page asks; this one did not.")

@@ -1,4 +1,4 @@
-"""One back-fill: what its runs wrote, and taking all of it back."""
+"""A back-fill: the blocks that its runs wrote, and taking all of them back."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

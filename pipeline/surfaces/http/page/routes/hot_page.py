@@ -19,7 +19,7 @@ _WEEKS = 5
 _RULINGS = ("promoted", "stays", "kept", "demoted", "merged", "overridden")
 """The verdicts that have a word in the reader's language; a person may have written another."""
 _QUIET = ("stays", "kept")
-"""Those that change nothing on the page."""
+"""The rulings that change nothing on the page."""
 
 
 @router.get("/memory")

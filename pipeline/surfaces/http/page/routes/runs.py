@@ -136,7 +136,7 @@ def runs(page: PageThere, engine: Reading, wanted: Annotated[RunsQuery, Query()]
 
 @router.get("/runs/{run_id}")
 def run(page: PageThere, state: StateThere, engine: Reading, run_id: str) -> Response:
-    """One run with what it changed."""
+    """A run with the changes that it made."""
     record = run_named(engine, run_id)
     report = report_run(engine, record)
     may_undo, instead = _may_undo(engine, record, report), _source_run(engine, record)

@@ -18,7 +18,7 @@ from schemas.caller import CallerKind
 
 router = APIRouter(include_in_schema=False)
 LASTING = timedelta(days=30)
-"""How long a browser stays signed in."""
+"""The time for which a browser stays signed in."""
 _YEAR = 365 * 24 * 3600
 _TYPES = {
     "page.css": "text/css; charset=utf-8",
