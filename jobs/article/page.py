@@ -85,11 +85,11 @@ def _items(article: Article) -> list[ItemDraft]:
     return page.under(
         f"# {inline(article.subject.name)}",
         [
-            *page.headed("holds", "## What holds", _lines_in_force(article)),
-            *page.headed("changes", "## How it came about", [*_change_lines(article), *page.past(gone)]),
+            *page.with_heading("holds", "## What holds", _lines_in_force(article)),
+            *page.with_heading("changes", "## How it came about", [*_change_lines(article), *page.past(gone)]),
             *page.section("facts", "## Facts", [one.fact for one in facts if one.holds]),
-            *page.headed("outputs", "## Stored outputs", _outputs(article)),
-            *page.headed("sources", "## Sources", list(_sources(article))),
+            *page.with_heading("outputs", "## Stored outputs", _outputs(article)),
+            *page.with_heading("sources", "## Sources", list(_sources(article))),
         ],
     )
 

@@ -197,11 +197,11 @@ class NotedEntries:
             name = waiting.pop()
             if name in self.by_id and name not in linked:
                 linked.add(name)
-                waiting += [*self.by_id[name].state.superseded_by, *self._replaced.get(name, ())]
+                waiting += [*self.by_id[name].state.superseded_by, *self._replaced_ids.get(name, ())]
         return [one for one in self.all if one.entry.id in linked]
 
     @cached_property
-    def _replaced(self) -> Mapping[str, Sequence[str]]:
+    def _replaced_ids(self) -> Mapping[str, Sequence[str]]:
         """The ids of the entries that one took the place of."""
         replaced: dict[str, list[str]] = {}
         for one in self.all:

@@ -149,7 +149,9 @@ def _stands_there(fact: Fact, page: BankPage, key: str) -> bool:
 def _entries_about(bank: Bank, page: BankPage, entity: Entity) -> list[ItemDraft]:
     """The entries in force that name it."""
     named = [one for one in bank.decided.get(entity.key, ()) if one.holds]
-    return page.headed(_DECISIONS, "## Decisions", [_decision(page, one) for one in named if not page.lacks(one.name)])
+    return page.with_heading(
+        _DECISIONS, "## Decisions", [_decision(page, one) for one in named if not page.lacks(one.name)]
+    )
 
 
 def _decision(page: BankPage, one: NamedEntry) -> ItemDraft:
@@ -166,14 +168,16 @@ def _company(bank: Bank, page: BankPage, entity: Entity) -> list[ItemDraft]:
         page.draft(f"with-{digest(key)[:_DIGITS]}", f"- {inline(known.entities[key].name)}: {_count(counts[key])}")
         for key in sorted(counts)
     ]
-    return page.headed("company", "## Comes with", items)
+    return page.with_heading("company", "## Comes with", items)
 
 
 def _history(bank: Bank, topic: SummaryTopic) -> list[ItemDraft]:
     """The facts and the entries that hold no more."""
     page, decided = topic.page, bank.decided.get(topic.entity.key, ())
     named = [one for one in decided if not one.holds and not page.lacks(one.name)]
-    return page.headed("history", "## No more", [*page.past(topic.gone), *(_past_decision(page, one) for one in named)])
+    return page.with_heading(
+        "history", "## No more", [*page.past(topic.gone), *(_past_decision(page, one) for one in named)]
+    )
 
 
 def _past_decision(page: BankPage, one: NamedEntry) -> ItemDraft:

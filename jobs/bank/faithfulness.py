@@ -173,31 +173,32 @@ class Grounding:
 
     def _keeps_order(self, text: str) -> bool:
         """Whether it says one fact after the other, each in the order of its words; the name may be added."""
-        said = [term for term in terms_in_order(self._without_days(text)) if term not in self._own]
-        facts = [[term for term in terms_in_order(fact.text) if term not in self._own] for fact in self.facts]
-        return any(not _uncovered(said, order) for order in permutations(facts))
+        said = [term for term in terms_in_order(self._without_days(text)) if term not in self._name_words]
+        facts = [[term for term in terms_in_order(fact.text) if term not in self._name_words] for fact in self.facts]
+        return any(not _drop_covered(said, order) for order in permutations(facts))
 
     def _keeps_limits(self, text: str) -> bool:
         """Whether it has of each fact what may not be left out."""
         small, terms = numbers(text) | telling(text), frozenset(terms_in_order(text))
         return all(
-            numbers(fact.text) | telling(fact.text) <= small and self._needed(fact) <= terms for fact in self.facts
+            numbers(fact.text) | telling(fact.text) <= small and self._words_needed(fact) <= terms
+            for fact in self.facts
         )
 
-    def _needed(self, fact: Fact) -> AbstractSet[str]:
+    def _words_needed(self, fact: Fact) -> AbstractSet[str]:
         """The words of a fact that stay: its names; all, where it replaced another one, tells a change or says "if".
 
         A part of what is new may be what was said before.
         """
         if fact.id in self.newer or replaces(fact.text) or has_condition(fact.text):
-            return frozenset(terms_in_order(fact.text)) - self._own
+            return frozenset(terms_in_order(fact.text)) - self._name_words
         return self._names_in(fact)
 
     def _names_in(self, fact: Fact) -> AbstractSet[str]:
         """The words of the names in a fact, without those of the page: without them it may be about somebody else."""
         said = frozenset(terms_in_order(fact.text))
         names = {term for name in fact.entities for term in terms_in_order(name)}
-        return said & (names | {stem for _, stem in capitals(fact.text)}) - self._own
+        return said & (names | {stem for _, stem in capitals(fact.text)}) - self._name_words
 
     def _has_all(self, text: str) -> bool:
         """Whether something of each fact is in it."""
@@ -206,7 +207,7 @@ class Grounding:
         return all(len(one & own) >= _ALIKE * len(one) for one in about)
 
     @property
-    def _own(self) -> AbstractSet[str]:
+    def _name_words(self) -> AbstractSet[str]:
         """The words of the names of the page."""
         return {term for name in self.names for term in terms_in_order(name)}
 
@@ -220,7 +221,7 @@ class Grounding:
         return frozenset[Term]().union(*map(read, (*(fact.text for fact in self.facts), *self.names)))
 
 
-def _uncovered(terms: Sequence[str], facts: Sequence[Sequence[str]]) -> Sequence[str]:
+def _drop_covered(terms: Sequence[str], facts: Sequence[Sequence[str]]) -> Sequence[str]:
     """The terms that are left when the facts, one after the other, take as many of them as they have in this order."""
     for fact in facts:
         own = iter(fact)

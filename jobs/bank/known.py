@@ -47,7 +47,7 @@ class KnownFacts:
         holding = (fact for fact in self.standings.holding if fact.kind is kind)
         return sort_facts(fact for fact in holding if not self.standings.says_again(fact))
 
-    def replaced(self, kind: FactKind) -> list[StandingFact]:
+    def replaced_facts(self, kind: FactKind) -> list[StandingFact]:
         """The facts of a kind that hold no more."""
         return [one for one in self.standings.all if not one.holds and one.fact.kind is kind]
 

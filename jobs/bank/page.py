@@ -114,7 +114,7 @@ class BankPage:
 
     def section(self, name: str, heading: str, facts: Iterable[Fact]) -> list[ItemDraft]:
         """Facts under a heading, without those that a person took out; nothing where none is left."""
-        return self.headed(
+        return self.with_heading(
             name,
             heading,
             [
@@ -124,13 +124,13 @@ class BankPage:
             ],
         )
 
-    def headed(self, name: str, heading: str, items: Sequence[ItemDraft]) -> list[ItemDraft]:
+    def with_heading(self, name: str, heading: str, items: Sequence[ItemDraft]) -> list[ItemDraft]:
         """Items under a heading; nothing without items."""
         return [self.draft(name, heading), *items] if items else []
 
     def history(self, kind: FactKind) -> list[ItemDraft]:
         """The section of what holds no more of a kind."""
-        return self.headed(_HISTORY, "## No more", self.past(self.known.replaced(kind)))
+        return self.with_heading(_HISTORY, "## No more", self.past(self.known.replaced_facts(kind)))
 
     def past(self, gone: Iterable[StandingFact]) -> list[ItemDraft]:
         """The lines of what holds no more."""

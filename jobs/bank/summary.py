@@ -154,7 +154,7 @@ class SummaryDraft:
         return Grounding(facts, called, replacing | {fact.id for fact in facts if fact.replaces})
 
     @property
-    def shown(self) -> dict[str, Fact]:
+    def facts_shown(self) -> dict[str, Fact]:
         """The facts that a question is about, and those that the standing sentences rest on, by id."""
         cited = {name: self.topic.citable[name] for one in self.valid for name in one.facts}
         return {fact.id: fact for fact in self.facts} | cited
@@ -176,9 +176,9 @@ class SummaryDraft:
     def _name_in(self, ids: AbstractSet[str]) -> str:
         """The name of the entity; of a part of the facts, which may not have it, the name that they give it."""
         entity, known = self.topic.entity, self.topic.page.known
-        named = [name for one, fact in self.shown.items() if one in ids for name in fact.entities]
+        named = [name for one, fact in self.facts_shown.items() if one in ids for name in fact.entities]
         own = [name for name in named if known.key_for(name) == entity.key]
-        return own[0] if own and entity.name not in own and ids < self.shown.keys() else entity.name
+        return own[0] if own and entity.name not in own and ids < self.facts_shown.keys() else entity.name
 
     def render(self, sentences: Sequence[SummarySentence], mark: str) -> ItemDraft:
         """The summary of these sentences under a mark; without any, that of the strongest facts."""
@@ -228,7 +228,7 @@ class _Editing:
         if fault := self._fault(operation):
             self.skips.append(Skip(fault.value))
         elif operation.op is SummaryVerb.PUT:
-            self.sentences.insert(self._behind(operation.block), _is_worded(operation))
+            self.sentences.insert(self._place_behind(operation.block), _is_worded(operation))
         elif operation.op is SummaryVerb.REWRITE:
             self.sentences[self._place(operation.block)] = _is_worded(operation, operation.block)
         elif operation.op is SummaryVerb.DROP:
@@ -262,7 +262,7 @@ class _Editing:
     def _place(self, block: str) -> int:
         return next(place for place, one in enumerate(self.sentences) if one.id == block)
 
-    def _behind(self, block: str) -> int:
+    def _place_behind(self, block: str) -> int:
         """Behind a sentence and what was put there before; at the end where it is gone."""
         place = next((place for place, one in enumerate(self.sentences, 1) if block and one.id == block), None)
         if place is None:
@@ -317,7 +317,7 @@ def _answers(run: Run, drafts: Sequence[SummaryDraft]) -> dict[str, SummaryEdits
 
 def _tasks(run: Run, draft: SummaryDraft) -> Iterator[Task[SummaryEdits]]:
     """The questions about a summary, none about facts that all hold secrets."""
-    sources = {name: run.models.sources_of(fact.session_id) for name, fact in draft.shown.items()}
+    sources = {name: run.models.sources_of(fact.session_id) for name, fact in draft.facts_shown.items()}
     parts = [ids for _, ids in run.models.by_reader(sources)]
     for ids in parts:
         question = draft.question(ids, max(1, _SENTENCES // len(parts)), run.models.masked)

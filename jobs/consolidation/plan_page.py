@@ -138,11 +138,11 @@ def with_ids(plan: Plan, by_reference: Mapping[str, str]) -> Plan:
     `by_reference` has the ids by all their names. An entry that is gone has one name, its `bare_name`.
     """
 
-    def meant(name: str) -> str:
+    def id_of(name: str) -> str:
         return by_reference.get(name) or bare_name(name)
 
     def with_id(verdict: Verdict) -> Verdict:
-        entry_id, into = meant(verdict.entry_id), verdict.into and meant(verdict.into)
+        entry_id, into = id_of(verdict.entry_id), verdict.into and id_of(verdict.into)
         same = (entry_id, into) == (verdict.entry_id, verdict.into)
         return verdict if same else replace(verdict, entry_id=entry_id, into=into)  # most names are ids
 

@@ -52,7 +52,7 @@ class FactTimeline:
     known: list[Fact]
     judge: FactJudge
 
-    def related(self, fact: Fact) -> Fact:
+    def relate_fact(self, fact: Fact) -> Fact:
         """A fact, about to be written, with its relations to the known facts; it is known from now on."""
         relations: dict[str, list[str]] = {}
         for other in self.known:
@@ -73,13 +73,13 @@ def judge_of(run: Run, names: EntityNames, known: Sequence[Fact], new: Sequence[
     weights, ranked = _rank_new(names, known, new)
     linked = model_judge(run, ranked, weights)
 
-    def judged(later: Fact, earlier: Fact) -> str:
+    def judge_pair(later: Fact, earlier: Fact) -> str:
         if not _may_meet(names, later, earlier):
             return ""
         link = linked.link_of(_as_entry(later), _as_entry(earlier))
         return slot_relation(names, later.quote, earlier.quote) or (_LINKS[link.kind] if link else "")
 
-    return judged
+    return judge_pair
 
 
 def _judge_by_code(names: EntityNames, later: Fact, earlier: Fact) -> str:

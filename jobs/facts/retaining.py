@@ -161,7 +161,7 @@ def relate_facts(run: Run, known: RetainedFacts, new: Sequence[Fact]) -> Iterato
         return
     timeline = FactTimeline(list(known.facts), judge_of(run, known.names, known.facts, new))
     for fact in new:
-        yield timeline.related(fact)
+        yield timeline.relate_fact(fact)
 
 
 def draft_fact(fact: Fact, identity: str) -> BlockDraft:

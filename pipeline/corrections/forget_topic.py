@@ -264,4 +264,4 @@ def _trace_line(place: Occurrence) -> TracedLine:
 def _similar_names(engine: Engine, subject: TopicMatcher) -> Iterator[str]:
     texts = list_files(engine.workspace, engine.settings.index, extra=False).files
     for path in dict.fromkeys([*our_paths(engine), *(listed.path for listed in texts)]):
-        yield from subject.alike((engine.workspace.read(path) or b"").decode(errors="replace"))
+        yield from subject.similar_words((engine.workspace.read(path) or b"").decode(errors="replace"))

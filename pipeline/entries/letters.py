@@ -12,7 +12,7 @@ _STANDING = re.compile(r"&#?\w+;|.[\u0300-\u036f]*", re.DOTALL)
 _BEGINNING = 60  # letters by which words are known; see `pipeline.entries.mentions`
 
 
-def bare(text: str) -> str:
+def letters_of(text: str) -> str:
     """The letters and digits of a text alone."""
     return _MARKS.sub("", normalize("NFC", html.unescape(text)).casefold())
 
@@ -38,7 +38,7 @@ class LetterMap:
     def _letters(self) -> tuple[str, list[tuple[int, int]]]:
         letters, spans = list[str](), list[tuple[int, int]]()
         for match in _STANDING.finditer(self.text):
-            for letter in bare(match.group()):
+            for letter in letters_of(match.group()):
                 letters.append(letter)
                 spans.append(match.span())
         return "".join(letters), spans

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from unicodedata import normalize
 
-from pipeline.entries.letters import LetterMap
-from pipeline.entries.letters import bare as _bare
+from pipeline.entries.letters import LetterMap, letters_of
 from pipeline.entries.reference import ids_by_reference, is_item_name, is_wordless, item_name, wordless
 from pipeline.language.folding import flat
 from pipeline.language.stems import of as stem_of
@@ -21,7 +20,7 @@ ENOUGH = 20
 """The weight of an entry's words from which a text with them mentions the entry; see `_weight`."""
 
 NEAR = 10
-"""How much is enough in a text that cites the entry's source."""
+"""The weight of words that is enough in a text which cites the entry's source."""
 
 _BEGINNING = 60  # letters by which a text is known: pages cut long ones
 _RUN = 24  # letters in a row that are no accident in a text that cites the same source
@@ -66,7 +65,7 @@ class EntryMatcher:
 
     def quoted_in(self, text: str) -> bool:
         """Whether the quote stands in the text word for word."""
-        quotes = (entry.quote for entry in self.entries if _weight(_bare(entry.quote)) >= NEAR)
+        quotes = (entry.quote for entry in self.entries if _weight(letters_of(entry.quote)) >= NEAR)
         return any(quote in text for quote in quotes)
 
     def is_named_by(self, text: str, item: str) -> bool:
@@ -97,7 +96,7 @@ class EntryMatcher:
         first = self.first_id(text, item)
         if first:
             return first == self.entry_id
-        if self.lines and _bare(text) in self._bare_lines:
+        if self.lines and letters_of(text) in self._bare_lines:
             return True
         cited = item == item_name(self.entry_id) or self._cited_in(text)
         if self.said_in(text) or (cited and (self.said_in(text, NEAR) or self._shares(text))):
@@ -120,7 +119,7 @@ class EntryMatcher:
     def has_words(self, text: str) -> bool:
         """Whether every word of a heading is one of the entry's."""
         own = " ".join(self._words)
-        return all(_bare(word) in own for word in text.split())
+        return all(letters_of(word) in own for word in text.split())
 
     def without(self, text: str, stand_in: str, *, words: bool = True, item: str = "") -> str:
         """The text with a stand-in for its name and, with `words`, for the entry's words.
@@ -132,20 +131,20 @@ class EntryMatcher:
         kept = " ".join(_bare_texts(theirs)) if theirs else ""
         for entry in self.entries if words else ():
             for said in _texts(entry):
-                bare = _bare(said)
+                bare = letters_of(said)
                 if _weight(bare) >= ENOUGH and bare not in kept:
                     text = _replace_words(text, said, stand_in)
         return self._name.sub(lambda _: stand_in, text)
 
     def places(self, text: str, message: str = "") -> list[tuple[int, int]]:
-        """Where its name, its quote and its words stand in a text; `message` is the id of the message with that text.
+        """The places of its name, quote and words in a text; `message` is the id of the message with that text.
 
         In the message that it cites its quote counts however short it is.
         """
         letters = LetterMap(text)
         own = [entry.quote for entry in self.entries if message in entry.source.entry_ids]
         spans = [match.span() for match in self._name.finditer(text)]
-        for words in dict.fromkeys([*map(_bare, own), *self._telling]):
+        for words in dict.fromkeys([*map(letters_of, own), *self._telling]):
             spans += letters.places(words)
         return spans
 
@@ -157,7 +156,7 @@ class EntryMatcher:
     def _telling(self) -> list[str]:
         """The words that are long enough to identify it, bare."""
         quotes = [entry.quote for entry in self.entries]
-        known = [_bare(quote) for quote in quotes if _weight(_bare(quote)) >= _enough_of(quote)]
+        known = [letters_of(quote) for quote in quotes if _weight(letters_of(quote)) >= _enough_of(quote)]
         return [*known, *(words for words in self._words if _weight(words) >= ENOUGH)]
 
     @cached_property
@@ -166,9 +165,9 @@ class EntryMatcher:
 
         A single word, or a few letters, may stand anywhere and mean something else.
         """
-        quotes = [entry.quote for entry in self.entries if _weight(_bare(entry.quote)) >= _enough_of(entry.quote)]
-        long = [said for entry in self.entries for said in _texts(entry) if _weight(_bare(said)) >= ENOUGH]
-        lines = [said for said in self.line_words if _weight(_bare(said)) >= _enough_of(said)]
+        quotes = [entry.quote for entry in self.entries if _weight(letters_of(entry.quote)) >= _enough_of(entry.quote)]
+        long = [said for entry in self.entries for said in _texts(entry) if _weight(letters_of(said)) >= ENOUGH]
+        lines = [said for said in self.line_words if _weight(letters_of(said)) >= _enough_of(said)]
         return [form for said in dict.fromkeys([*self.names, *quotes, *long, *lines]) for form in _written_forms(said)]
 
     def answered_in(self, answer: str) -> bool:
@@ -192,7 +191,7 @@ class EntryMatcher:
 
     @cached_property
     def _marks(self) -> re.Pattern[str]:
-        """How items of `MEMORY.md` name it, in the form of today and in that of earlier versions."""
+        """The marks by which items of `MEMORY.md` name it, in the form of today and in that of earlier versions."""
         return re.compile(rf"<!--(?: memory:m-|m:){self._mark}")
 
     @cached_property
@@ -201,8 +200,8 @@ class EntryMatcher:
 
     @cached_property
     def _bare_lines(self) -> frozenset[str]:
-        """What its lines say, as far as it is enough: an item that says nothing else is one more of them."""
-        return frozenset(bare for words in self.line_words if _weight(bare := _bare(words)) >= NEAR)
+        """The words of its lines, as far as they are enough: an item that says nothing else is one more of them."""
+        return frozenset(bare for words in self.line_words if _weight(bare := letters_of(words)) >= NEAR)
 
     @cached_property
     def _line_digits(self) -> frozenset[str]:
@@ -214,7 +213,7 @@ class EntryMatcher:
 
     @cached_property
     def _session(self) -> re.Pattern[str]:
-        """How wrap-ups cite the entry's session."""
+        """The form in which wrap-ups cite the entry's session."""
         ids = "|".join(map(re.escape, sorted(self._sessions)))
         return re.compile(rf"(?<!\w)session `?(?:{ids})(?![\w-])" if ids else r"(?!)")
 
@@ -236,14 +235,14 @@ class EntryMatcher:
 
     def _quote_said_in(self, text: str) -> bool:
         """Whether the text has the quote, or a long part of it, whatever marks stand around its words."""
-        quotes, bare = [_bare(entry.quote) for entry in self.entries], _bare(text)
+        quotes, bare = [letters_of(entry.quote) for entry in self.entries], letters_of(text)
         if any(_weight(quote) >= NEAR and quote[:_BEGINNING] in bare for quote in quotes):
             return True
         # A line may leave out how the sentence begins: "fine, then", a name, the other half of an answer.
         return any(run in bare for quote in quotes for run in _runs(quote))
 
     def _shares(self, text: str) -> bool:
-        return not self._runs.isdisjoint(_runs(_bare(text)))
+        return not self._runs.isdisjoint(_runs(letters_of(text)))
 
 
 def spoken(answer: str) -> str:
@@ -262,7 +261,7 @@ def spoken(answer: str) -> str:
 
 
 def _bare_texts(entry: Entry) -> list[str]:
-    return [bare for said in _texts(entry) if (bare := _bare(said))]
+    return [bare for said in _texts(entry) if (bare := letters_of(said))]
 
 
 def _texts(entry: Entry) -> list[str]:
@@ -273,7 +272,7 @@ def _texts(entry: Entry) -> list[str]:
 
 def bare_text(text: str) -> str:
     """The letters and digits of a text, without the ids of entries in it, as words are looked for."""
-    return _bare(_IN_TEXT.sub(" ", text))
+    return letters_of(_IN_TEXT.sub(" ", text))
 
 
 def _weight(bare: str) -> int:
@@ -282,7 +281,7 @@ def _weight(bare: str) -> int:
 
 
 def _enough_of(quote: str) -> int:
-    """How much of a quote identifies the entry: a single word of an alphabet may be a name that a program uses too."""
+    """The weight at which a quote identifies the entry: a single word of an alphabet may be a name in a program too."""
     return NEAR if len(quote.split()) > 1 or any(letter >= _EAST for letter in quote) else ENOUGH
 
 
@@ -377,7 +376,7 @@ class TopicMatcher:
         plain = [form for case in cases for form in (case, json.dumps(case)[1:-1])]
         return list(dict.fromkeys(plain))
 
-    def alike(self, text: str) -> set[str]:
+    def similar_words(self, text: str) -> set[str]:
         """Words of a text that may mean the topic too: the same stems, or other accents, and no name."""
         near = set[str]()
         for size, stems in self._stems:

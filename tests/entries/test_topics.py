@@ -35,8 +35,8 @@ def test_other_forms_are_alike() -> None:
     """The same stem, or the word without its accents, may mean it too; a name itself is not alike."""
     matcher = TopicMatcher(("Gdańsk", "Anna Nowak"))
     text = "W Gdańsku i Gdansk, nie Gdynia. Gdańsk! Anny Nowak, Anna Nowak, Kowalska."
-    assert {"Gdańsku", "Gdansk", "Anny Nowak"} == matcher.alike(text)
-    assert set() == TopicMatcher(("小王",)).alike("我和小王一起去。")
+    assert {"Gdańsku", "Gdansk", "Anny Nowak"} == matcher.similar_words(text)
+    assert set() == TopicMatcher(("小王",)).similar_words("我和小王一起去。")
 
 
 def test_a_stand_in_takes_the_place_of_names() -> None:

@@ -24,7 +24,7 @@ _HANDLE = GENRES.pattern("acted", r"\s*@[\w.-]{1,30},?\s{1,3}(?:\w+ ){0,1}?{}")
 _VOTES = GENRES.pattern("votes", r"[\s(\[（]*{}[\s)\]）.]*")
 
 
-def attributed(lines: Sequence[MessageLine], place: int) -> int | None:
+def attribution_place(lines: Sequence[MessageLine], place: int) -> int | None:
     """The place where an attribution begins, if one stands in the line and something follows it."""
     return min(_places(lines, place), default=None)
 

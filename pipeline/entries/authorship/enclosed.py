@@ -40,7 +40,7 @@ _LINE = 100  # characters of a line that announces a beginning or an end
 _SAID = 12  # in Latin letters
 
 
-def enclosed(text: str) -> list[Stretch]:
+def enclosed_stretches(text: str) -> list[Stretch]:
     """The stretches of the text that marks set apart."""
     stretches: list[Stretch] = []
     for part in (fences, _triples, _comments, _tags, _framed_stretches, _ruled_stretches):

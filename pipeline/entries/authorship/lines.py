@@ -43,7 +43,7 @@ class MessageLine:
         return not self.blank and not self.text.replace(HIDDEN, "").strip(" \t\r\"'.,")
 
     @property
-    def apart(self) -> bool:
+    def is_set_apart(self) -> bool:
         """Whether marks set it apart, so that a line beside it stands clearly outside: a fence, a quotation, `>`."""
         return self.hidden or self.text.lstrip().startswith(">")
 
@@ -101,19 +101,19 @@ def lines_of(text: str) -> list[MessageLine]:
 
 def hidden(text: str, stretches: Iterable[Stretch]) -> str:
     """The text with `HIDDEN` for every character of the stretches; its length stays."""
-    return replaced(text, stretches, HIDDEN)
+    return cover_stretches(text, stretches, HIDDEN)
 
 
-def replaced(text: str, stretches: Iterable[Stretch], mark: str) -> str:
+def cover_stretches(text: str, stretches: Iterable[Stretch], mark: str) -> str:
     """The text with the mark for every character of the stretches; its length stays."""
     parts, done = [], 0
-    for start, end in merged(stretches):
+    for start, end in merge_stretches(stretches):
         parts += [text[done:start], mark * (end - start)]
         done = end
     return "".join([*parts, text[done:]])
 
 
-def merged(stretches: Iterable[Stretch]) -> list[Stretch]:
+def merge_stretches(stretches: Iterable[Stretch]) -> list[Stretch]:
     """The stretches in order; those that touch are one."""
     joined: list[Stretch] = []
     for start, end in sorted(stretches):

@@ -7,20 +7,20 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pipeline.entries.authorship.attributed import attributed, of_others
+from pipeline.entries.authorship.attributed import attribution_place, of_others
 from pipeline.entries.authorship.cues import WORDS
 from pipeline.entries.authorship.data import data
 from pipeline.entries.authorship.documents import laid_out, opens_document, page
-from pipeline.entries.authorship.enclosed import closing_lines, enclosed, is_rich
-from pipeline.entries.authorship.lines import MessageLine, Reduced, Stretch, lines_of, merged, replaced
+from pipeline.entries.authorship.enclosed import closing_lines, enclosed_stretches, is_rich
+from pipeline.entries.authorship.lines import MessageLine, Reduced, Stretch, cover_stretches, lines_of, merge_stretches
 from pipeline.entries.authorship.mail import end_of_letter, opens_mail
 from pipeline.entries.authorship.records import opens_alternating, opens_record
-from pipeline.entries.authorship.requests import ordered, plays, request_after, request_before
+from pipeline.entries.authorship.requests import plays, request_after, request_before, request_end
 from pipeline.entries.authorship.speech import (
-    announced,
+    announcement_place,
     answers_question,
-    dictated,
     hands_over,
+    is_dictation,
     one_liner,
     opens_speech,
 )
@@ -36,9 +36,9 @@ _DOCUMENTS = (opens_document, opens_record, opens_alternating, opens_titled)
 @lru_cache(maxsize=256)
 def foreign(text: str) -> tuple[Stretch, ...]:
     """The stretches of an owner's message that came from elsewhere, in order; none touches another."""
-    if dictated(text):
+    if is_dictation(text):
         return ()
-    apart = merged(enclosed(text))
+    apart = merge_stretches(enclosed_stretches(text))
     read = Reduced(text, apart)
     lines = lines_of(read.text[:TYPED])[:_LINES]
     shown = read.text[: lines[-1].end]
@@ -48,12 +48,12 @@ def foreign(text: str) -> tuple[Stretch, ...]:
         *_requested_stretches(lines),
         (len(shown), len(read.text)),
     ]
-    own = replaced(shown, stretches, " ")
+    own = cover_stretches(shown, stretches, " ")
     if of_others(lines_of(own)):
         return ((0, len(text)),)
     if laid_out(own, shown, rich=is_rich(text)):
         stretches.append(page(own))
-    return tuple(merged([*apart, *map(read.origin, stretches)]))
+    return tuple(merge_stretches([*apart, *map(read.origin, stretches)]))
 
 
 def said_by_owner(quote: str, text: str) -> Stretch | None:
@@ -97,7 +97,7 @@ def _opening_at(lines: Sequence[MessageLine], place: int) -> _Opening | None:
         return _Opening(line.start, returns=False)
     if opens_mail(lines, place) or opens_speech(lines, place):
         return _Opening(line.start, returns=one_liner(line))
-    credited = attributed(lines, place)
+    credited = attribution_place(lines, place)
     if credited is not None:
         return _Opening(credited, returns=True)
     return _announced_opening(lines, place)
@@ -112,15 +112,15 @@ def _announced_opening(lines: Sequence[MessageLine], place: int) -> _Opening | N
     if play is not None:
         return _Opening(play, returns=False)
     below = line.text.rstrip().endswith((":", "："))
-    places = [one for one in (announced(line), ordered(line)) if one is not None]
+    places = [one for one in (announcement_place(line), request_end(line)) if one is not None]
     return _Opening(min(places), returns=not below, below=below) if places else None
 
 
 def _end_of(lines: Sequence[MessageLine], place: int, opening: _Opening, ends: AbstractSet[int]) -> tuple[int, int]:
     """The end of the stretch, as a place in the text, and the index of the line from which to look on."""
     below = next((later for later in range(place + 1, len(lines)) if not lines[later].blank), None)
-    if opening.below and below is not None and lines[below].apart:
-        apart = next((later for later in range(below, len(lines)) if not lines[later].apart), len(lines))
+    if opening.below and below is not None and lines[below].is_set_apart:
+        apart = next((later for later in range(below, len(lines)) if not lines[later].is_set_apart), len(lines))
         return lines[apart - 1].end, apart
     for later in range(place + 1, len(lines)):
         if later in ends:

@@ -68,7 +68,7 @@ def asks_to_inspect(sentence: Span) -> bool:
     return inspects or (WORDS.opens("draft", rest) and WORDS.finds("object", rest))
 
 
-def ordered(line: MessageLine) -> int | None:
+def request_end(line: MessageLine) -> int | None:
     """The place just after a colon before which something is asked for the text that follows it."""
     for said, place in line.leads:
         lead = WORDS.pattern("compound").sub(" ", said)
@@ -93,7 +93,7 @@ def sentences_in(line: MessageLine) -> list[Span]:
 def request_before(lines: Sequence[MessageLine]) -> int | None:
     """The end of a first sentence that asks for something to be done with what follows, if no marks set that apart."""
     said = [line for line in lines if not line.blank]
-    if not said or any(line.apart for line in said[1:2]):
+    if not said or any(line.is_set_apart for line in said[1:2]):
         return None
     first = sentences_in(said[0])
     if not first:
@@ -153,7 +153,7 @@ def request_after(lines: Sequence[MessageLine]) -> int | None:
     """The beginning of a last sentence that asks for something to be done with what precedes it, likewise."""
     said = [line for line in lines if not line.blank]
     last = sentences_in(said[-1]) if said else []
-    if not last or any(line.apart for line in said[-2:-1]):
+    if not last or any(line.is_set_apart for line in said[-2:-1]):
         return None
     about = asks_about(last[-1])
     brief = about is About.TEXT and weight(last[-1].text) <= _BRIEF

@@ -8,7 +8,7 @@ from pipeline.language.text import weight
 LONG = 1_500
 """Latin letters, or as much in Chinese, of a text that may be out of scale: a page, where people type lines."""
 TIMES = 8
-"""How often it holds what the person types as a rule."""
+"""The ratio of its size to the text that the person types as a rule."""
 ENOUGH = 5
 """Earlier messages from which on it is known what the person types as a rule."""
 

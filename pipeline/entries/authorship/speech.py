@@ -27,7 +27,7 @@ def to_memory(folded: str) -> re.Match[str] | None:
     return _TARGET.search(folded)
 
 
-def dictated(text: str) -> bool:
+def is_dictation(text: str) -> bool:
     """Whether a whole message is dictated, in one line that begins with `#` or names the memory before a colon."""
     if "\n" in text.strip():
         return False
@@ -185,7 +185,7 @@ def _unknown(line: MessageLine) -> bool:
     return word.isalpha() and word.istitle() and not _LABEL.match(line.folded) and not _TOPIC.match(line.folded)
 
 
-def announced(line: MessageLine) -> int | None:
+def announcement_place(line: MessageLine) -> int | None:
     """The place of the words that announce another's speech before a colon; or of a bot's name beside such a verb."""
     places = [place - len(lead) - 1 for lead, place in line.leads if leads_foreign(lead)]
     return min([*places, *_whole_sentences(line)], default=None)

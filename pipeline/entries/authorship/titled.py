@@ -41,7 +41,7 @@ def opens_titled(lines: Sequence[MessageLine], place: int) -> bool:
 
 def _is_title(line: MessageLine) -> bool:
     """Whether it is short, ends without a mark, and has no verb, no speaker, and nothing the owner dictates under."""
-    if line.apart or line.weight > _TITLE or _ENDED.search(line.text):
+    if line.is_set_apart or line.weight > _TITLE or _ENDED.search(line.text):
         return False
     if GENRES.finds("title", line.folded):
         return True

@@ -96,7 +96,7 @@ class ValuesSaid:
         named = [NamedDate(one.month, one.day, one.year) for one in (day, after)]
         if after.month != day.month:
             named.append(NamedDate(day.month, None, day.year))
-        return any(self._days.has(one, self._whole) for one in named)
+        return any(self._days.has(one, self._whole_numbers) for one in named)
 
     def _unsaid(self, line: str, named: Collection[str], lines: Sequence[str]) -> str | None:
         text = _ValueLine(placed(line))
@@ -113,7 +113,7 @@ class ValuesSaid:
         agreeing = set[str]()
         for _, named, start, end in days.dates_of(text.plain):
             if text.take_plain(start, end):
-                if not self._days.has(named, self._whole):
+                if not self._days.has(named, self._whole_numbers):
                     return text.written(start, end)
                 agreeing |= days.weekday_of(named, self._days.own)
         for start, end, weekday in days.placed_weekdays(text.plain):
@@ -127,7 +127,7 @@ class ValuesSaid:
                 match[0]
                 for match in days.years_of(text.plain)
                 if not self._days.has_year(int(match[0]))
-                and int(match[0]) not in self._whole
+                and int(match[0]) not in self._whole_numbers
                 and text.take_plain(*match.span())
             ),
             None,
@@ -153,7 +153,7 @@ class ValuesSaid:
                 continue
             # What follows looks through all that was said before: few lines have a name that was not said nearby.
             replaces = self._lacks_name(lines)
-            if not replaces and self._around.has_name(name.text):
+            if not replaces and self._words_around.has_name(name.text):
                 continue
             if not name.begins or name.text in named or replaces or self._is_name(name.text):
                 return name.text
@@ -175,7 +175,7 @@ class ValuesSaid:
         return any(names.is_form(word, name) for name in self._names)
 
     @cached_property
-    def _around(self) -> names.WordsSaid:
+    def _words_around(self) -> names.WordsSaid:
         return names.WordsSaid("\n".join(self._around_texts))
 
     @cached_property
@@ -221,7 +221,7 @@ class ValuesSaid:
         return frozenset[Fraction]().union(*(_convert(text, one) for text in self._flat for one in _counting(text)))
 
     @cached_property
-    def _whole(self) -> set[int]:
+    def _whole_numbers(self) -> set[int]:
         return {int(value) for value in self._numbers if value.denominator == 1}
 
 

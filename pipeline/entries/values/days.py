@@ -63,14 +63,14 @@ class DaysSaid:
     own: set[date] = field(default_factory=set)
 
     def add(self, text: str, flat: str, day: date) -> None:
-        """What a text says on a day."""
+        """Add the dates that a text says on a day."""
         self.own.add(day)
         self.years.add(day.year)
         self.weekdays |= weekdays_of(flat)
         for span in periods(text, day):
             self._span(span, day)
         for named in (*(one for _, one, _, _ in dates_of(flat)), *_pairs(flat)):
-            self._named(named, day)
+            self._add_date(named, day)
         self.years |= {int(match[0]) for match in _YEAR.finditer(flat)}
         self.days |= set(_away(flat, day))
         self.days |= {
@@ -99,7 +99,7 @@ class DaysSaid:
             one.month for one in (span.first, span.last) if (span.last - span.first).days < 2 * _HALF_YEAR - 1
         }
 
-    def _named(self, named: NamedDate, day: date) -> None:
+    def _add_date(self, named: NamedDate, day: date) -> None:
         self.months.add(named.month)
         years = (named.year,) if named.year else (day.year - 1, day.year, day.year + 1)
         self.days |= {date(year, named.month, named.day) for year in years if named.day and _exists(year, named)}

@@ -25,7 +25,7 @@ PHRASES: Lexicon[PhraseWord] = Lexicon("to_memory", get_args(PhraseWord))
 
 _JOINT = PHRASES.either("joint")
 _BETWEEN = rf"(?:\s*[,，、;；:：—–-]\s*|\s+)(?:(?:{_JOINT})\s+)?"
-"""What stands between two phrases of a sentence."""
+"""The signs and words between two phrases of a sentence."""
 _LONGEST = 300
 """Characters of a sentence that may be a phrase; a longer one says more than that."""
 
@@ -91,10 +91,10 @@ NEVER_MIND = tuple(
 """The owner drops what was just said; within a message that says more, it may be but a question."""
 
 BESIDE = tuple(pattern for language in LANGUAGES for pattern in _words_beside(language))
-"""What says nothing else beside that: "I was just venting", "thanks"."""
+"""Phrases beside it that say nothing else: "I was just venting", "thanks"."""
 
 OF_FILES = re.compile(rf"\b(?:{PHRASES.either('of_files', 'en', 'pl')})|{PHRASES.either('of_files', 'zh')}")
 """Words by which the owner may as well speak of a file."""
 
 REMINDING = re.compile(PHRASES.either("reminding"))
-"""How a sentence begins that asks, by a no, to remember the rest of it."""
+"""The beginning of a sentence that asks, by a no, to remember the rest of it."""

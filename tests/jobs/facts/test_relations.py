@@ -29,7 +29,7 @@ def related(earlier: Fact, later: Fact, names: EntityNames | None = None) -> dic
     """The relations of the later one, by name."""
     names = names or EntityNames()
     timeline = FactTimeline([earlier], judge_of(run_of([]), names, [earlier], [later]))
-    result = timeline.related(later)
+    result = timeline.relate_fact(later)
     fields = ("supports", "contradicts", "replaces", "supported_by", "contradicted_by", "replaced_by")
     return {name: ids for name in fields if (ids := getattr(result, name))}
 
@@ -103,7 +103,7 @@ def test_the_ids_of_a_relation_are_few() -> None:
     known = [fact(f"{number:x}", "I really like plums", O, number) for number in range(2 * MOST)]
     last = fact("last", "I really like plums", O, 2 * MOST)
     timeline = FactTimeline(list(known), judge_of(run_of([]), EntityNames(), known, [last]))
-    assert tuple(one.id for one in known[:MOST]) == timeline.related(last).supports
+    assert tuple(one.id for one in known[:MOST]) == timeline.relate_fact(last).supports
 
 
 def test_code_relates_facts_that_no_model_may_see_together() -> None:
@@ -128,6 +128,6 @@ def test_code_relates_facts_that_no_model_may_see_together() -> None:
         for after in range(4)
     ]
     timeline = FactTimeline(facts[:3], judge_of(run, EntityNames(), facts[:3], facts[3:]))
-    assert ("f-0", "f-1") == timeline.related(facts[3]).supports
+    assert ("f-0", "f-1") == timeline.relate_fact(facts[3]).supports
     assert [{"codex"}] == [*shown]
     assert not any(one.text in "".join(shown.values()) for one in facts[:2])
