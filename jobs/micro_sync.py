@@ -67,7 +67,7 @@ def _wishes(question: PieceQuestion) -> Iterator[tuple[Session, Candidate]]:
 
 
 def _offline(run: Run) -> list[tuple[Session, Candidate]]:
-    """The same of the sessions that no model reads."""
+    """The candidates of the sessions that no model reads."""
     from jobs.resolution.recorded import add_picks  # noqa: PLC0415 - as above
 
     sessions = [session for session in run.inputs.transcripts if run.models.way_of(session.sources) == OFFLINE]

@@ -35,7 +35,7 @@ class Period(StrEnum):
 
 @dataclass(frozen=True)
 class Schedule:
-    """When a clocked job runs: a crontab line in the workspace's zone.
+    """The schedule of a clocked job: a crontab line in the workspace's zone.
 
     With `Period.TICK` a window ends at every tick and at every local midnight. Any other window is run at the first
     tick at or after its end. `settle` is how long after that tick it closes, so that messages still being

@@ -72,7 +72,7 @@ class AgentQuestions:
             return read_start_page(self._root, self._project_named(request.project), request.budget)
 
     def know(self, request: KnowRequest) -> Sequence[KnownLine]:
-        """All that the agent knows."""
+        """The lines that the agent knows."""
         with self._turns.hold_place(), self._folder(request) as folder:
             return folder.know()
 

@@ -89,15 +89,15 @@ def request_change(engine: Engine, agent: str, wanted: ChangeRequest) -> ChangeA
     """
     standing = AgentFolder(engine.settings.agents, engine.workspace, engine.ledger, agent).standings().lines
     request_id = f"ask-{engine.new_run_id(engine.clock.now())}"
-    outcomes = _carried_out(engine, JOURNAL, request_id, wanted.model_dump_json(), agent)
+    outcomes = _carry_out(engine, JOURNAL, request_id, wanted.model_dump_json(), agent)
     count_wake_ups(engine, outcomes)
     outcome = next((one for one in outcomes if one.job == JOURNAL), None)
     if outcome and outcome.written and wanted.operation is Operation.DELETE and wanted.line in standing:
-        _carried_out(engine, CONTEXT, f"{request_id}-said", standing[wanted.line].text, agent)
+        _carry_out(engine, CONTEXT, f"{request_id}-said", standing[wanted.line].text, agent)
     return _answer(agent, wanted, outcome)
 
 
-def _carried_out(engine: Engine, name: str, request_id: str, body: str, agent: str) -> list[Outcome]:
+def _carry_out(engine: Engine, name: str, request_id: str, body: str, agent: str) -> list[Outcome]:
     """Keep a request to a job of an agent's memory, and run it."""
     (job,) = named([name], engine.jobs)
     planned = Planned(job, ask(engine, job, request_id, body, agent))

@@ -103,7 +103,7 @@ class Questions:
 
 
 class JsonQuestions:
-    """The same questions for surfaces that have JSON: the fields of a request come in, and JSON goes out."""
+    """Questions of surfaces that have JSON: the fields of a request come in, and JSON goes out."""
 
     def __init__(self, questions: Questions) -> None:
         """`questions` answers."""

@@ -1,4 +1,4 @@
-"""Which model sees text of which source, by the settings and by the programs that are on this machine."""
+"""Readers: the model that sees the text of a source, by the settings and the programs on this machine."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -91,7 +91,7 @@ class Reminder:
 
     @property
     def line(self) -> str:
-        """It as an agent reads it."""
+        """The reminder as an agent reads it."""
         about = ", ".join([*([self.day.isoformat()] if self.day else []), self.kind, self.place])
         return f"- {self.text.replace('<', '&lt;')} ({about})"
 

@@ -111,7 +111,7 @@ class TranscriptWords:
         return None
 
     def kept(self, session_id: str) -> Session | None:
-        """The same of what is kept, masked by the rules of today, when no file has the session any more."""
+        """A kept session, masked by the rules of today, when no file has the session any more."""
         with suppress(PipelineError):
             session = self._talk.read(session_id) if self._talk.duration else None
             if session is not None and self._engine.catalog.session(session_id) is None:
@@ -129,7 +129,7 @@ class TranscriptWords:
         return session, screening.after
 
     def _screen_session(self, session_id: str, screening: "_Screening") -> Session | None:
-        """The same as `read` gives, without looking through what was looked through before."""
+        """The session as `read` gives it, without looking through messages that were looked through before."""
         with suppress(PipelineError):
             session = self._engine.catalog.conversation(session_id, screening.begin)
             if session is not None and not session.machine:

@@ -28,11 +28,11 @@ def check_search(root: Path, context: ProcessContext) -> SearchChecked:
         ChecksInvalid: `checks.toml` cannot be used.
     """
     with open_index(root, context, IndexOptions(linger=_LINGER_SECONDS)) as opened:
-        own, notes = own_checks(opened.searching.workspace), _brought_up_to_date(opened)
+        own, notes = own_checks(opened.searching.workspace), _update_index(opened)
         return _report(opened, [*_generate_checks(opened), *own], notes)
 
 
-def _brought_up_to_date(opened: OpenIndex) -> list[str]:
+def _update_index(opened: OpenIndex) -> list[str]:
     """The notes about the index, after an update of all files; the wait for vectors is as short as in a search."""
     try:
         return notes_on(update(opened.indexing, WorkLimit(vectors=EFFORT.vectors), wait=_WAIT_SECONDS))

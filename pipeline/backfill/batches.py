@@ -86,7 +86,7 @@ class BatchedQuestions:
         return by_model
 
     def _tasks(self) -> Iterator[tuple[str, Task[Any]]]:
-        """All that the plan is known to ask, by the id of the question, each once."""
+        """The questions that the plan is known to ask, by their ids, each once."""
         engine, asker, seen = self._engine, self._engine.asker(), set[str]()
         spoken = Spoken(engine)
         for partition in self._plan:

@@ -1,4 +1,4 @@
-"""Which partitions to run, in which order, and what a series of runs comes to."""
+"""The plan of a series of runs: its partitions in their order, and its result."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -31,7 +31,7 @@ _FAILING = (Ending.FAILED, Ending.TIMED_OUT)
 
 @dataclass(frozen=True)
 class Planned:
-    """One partition to run."""
+    """A partition to run."""
 
     job: Job
     partition: PartitionKey

@@ -1,4 +1,4 @@
-"""Asking ahead: while a partition is run, the model answers what the next ones will ask.
+"""Questions asked ahead: while a partition is run, the model answers those of the next ones.
 
 The partitions themselves run as always, in order of time, under their locks, and find the answers in the cache; so the
 bytes written do not depend on how many questions are under way. Threads only talk to the model: transcripts, cache and

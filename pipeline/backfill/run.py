@@ -40,7 +40,7 @@ _LIMIT_OF_NOTHING = (
 
 
 class Backfill:
-    """One back-fill on an engine: an `estimate` of what it will take, or `run` it."""
+    """A back-fill on an engine: an `estimate` of what it will take, or `run` it."""
 
     def __init__(
         self, engine: Engine, request: BackfillRequest, options: RunOptions, *, new_limit: bool = False
@@ -87,14 +87,14 @@ class Backfill:
             yield from self._windows_left(0)
             return
         try:
-            yield from self._run_kept(planned, estimated=estimated)
+            yield from self._run_stored(planned, estimated=estimated)
         except Interrupted:
             yield from self._windows_left(len(self._plan()))
             raise
         yield from self._windows_left(len(self._plan()))
 
     def _plan(self) -> Sequence[Planned]:
-        """All that is left to run; not what has closed since it began. A talk that goes on at its end is cut there."""
+        """The windows that are left to run, without those closed since it began; a talk at its end is cut there."""
         planned = to_run(self._engine, self._request)
         planned = [item for item in planned if not item.job.clock or item.window.end <= self._until]
         if whole := scope(self._engine, self._request):
@@ -130,7 +130,7 @@ class Backfill:
         days = (whole.first, whole.last) if whole and request.is_open else None
         return Estimated(request.id, expected, days, later=left - len(planned))
 
-    def _run_kept(self, planned: Sequence[Planned], *, estimated: bool) -> Iterator[SeriesEvent]:
+    def _run_stored(self, planned: Sequence[Planned], *, estimated: bool) -> Iterator[SeriesEvent]:
         """Run the windows while the request is stored and its lock is held."""
         dry_run = self._options.dry_run
         with nullcontext() if dry_run else self._folder.at_work(self._request.id), self._alone_with_program():

@@ -43,7 +43,7 @@ class EntitiesNamed:
     rendered: tuple[Outcome, ...]
 
     def report(self, name: str, other: str) -> EntitiesCorrected:
-        """It as programs get it; `name` and `other` as they were given."""
+        """The report for programs; `name` and `other` as they were given."""
         return EntitiesCorrected(
             run_id=self.outcome.run_id,
             undo=f"memory undo {self.outcome.run_id}",
@@ -75,7 +75,7 @@ def merge(engine: Engine, name: str, other: str) -> EntitiesNamed:
     stated = {} if any(page.stated for page in mine) else {"name": one.name}
     wanted: dict[str, Fields] = {page.path: {"name": None, "aliases": None} for page in theirs}
     path = mine[0].path if mine else page_path(engine, one)
-    return _carried_out(engine, MERGING, {**wanted, path: {**stated, "aliases": _once(aliases, one.name)}})
+    return _carry_out(engine, MERGING, {**wanted, path: {**stated, "aliases": _unique_aliases(aliases, one.name)}})
 
 
 def split(engine: Engine, name: str, other: str) -> EntitiesNamed:
@@ -96,7 +96,7 @@ def split(engine: Engine, name: str, other: str) -> EntitiesNamed:
             wanted[page.path] = {"aliases": left or None}
     if not wanted:
         raise NotMerged(name, other)
-    return _carried_out(engine, SPLITTING, wanted)
+    return _carry_out(engine, SPLITTING, wanted)
 
 
 def undo_naming(engine: Engine, record: RunRecord) -> tuple[Receipt, tuple[Outcome, ...]]:
@@ -109,7 +109,7 @@ def undo_naming(engine: Engine, record: RunRecord) -> tuple[Receipt, tuple[Outco
         if now is None or now.undone:
             raise NothingToUndo(record.run_id, "has been undone" if now else "is not known")
         changes = list(reversed(engine.ledger.changes.of_run(record.run_id)))
-        restored = tuple(change.path for change in changes if _taken_back(engine, change))
+        restored = tuple(change.path for change in changes if _put_back(engine, change))
         with engine.ledger.store.transaction():
             engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
     left = tuple(change.path for change in changes if change.path not in restored)
@@ -123,14 +123,14 @@ def _pages_of(entity: Entity, engine: Engine) -> list[PageNames]:
     return sorted(mine, key=lambda page: (same_name(page.name) != same_name(entity.name), page.path))
 
 
-def _once(aliases: Sequence[str], name: str) -> list[str]:
-    """Each alias once, and not the name itself."""
+def _unique_aliases(aliases: Sequence[str], name: str) -> list[str]:
+    """The aliases, each once, without the name itself."""
     by_name = {same_name(alias): alias for alias in reversed(aliases)}
     first = [by_name[key] for key in dict.fromkeys(map(same_name, aliases))]
     return [alias for alias in first if same_name(alias) != same_name(name)]
 
 
-def _carried_out(engine: Engine, name: str, wanted: Mapping[str, Fields]) -> EntitiesNamed:
+def _carry_out(engine: Engine, name: str, wanted: Mapping[str, Fields]) -> EntitiesNamed:
     with _holding(engine, name) as run_id:
         for path, fields in wanted.items():  # all can be changed before one is
             _with(engine.workspace.read(path) or b"", path, fields)
@@ -180,7 +180,7 @@ def _with(data: bytes, path: str, fields: Fields) -> bytes:
     return after
 
 
-def _taken_back(engine: Engine, change: Change) -> bool:
+def _put_back(engine: Engine, change: Change) -> bool:
     """Put the old front matter back; `False` when it is another one by now."""
     for _ in range(ATTEMPTS):
         data = engine.workspace.read(change.path)

@@ -173,7 +173,7 @@ def wipe_bytes(data: bytes, subject: Matcher, stand_in: str) -> bytes:
 
 
 def cut_item(data: bytes, block: Block) -> bytes:
-    """Without an item; a heading or a paragraph goes with the empty line that leads it in, the first with the next."""
+    """Cut an item out; a heading or a paragraph goes with the empty line that leads it in, the first with the next."""
     if block.text.startswith("- "):
         return data[: block.start] + data[block.end :]
     left = remove_block(data, block)

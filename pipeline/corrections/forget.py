@@ -73,7 +73,7 @@ def forget(engine: Engine, entry_id: str) -> Forgotten:
             acts.append(_forgetting(engine, going, _paths(engine, going) if entries else paths))
             receipts.append(acts[-1].done())
     render_folds(engine, engine.jobs)
-    _out_of_what_was_rendered(engine, acts)
+    _forget_rendered(engine, acts)
     left = [(act.said_by(place), place.where) for act in acts for place in occurrences(engine, act.subject)]
     return replace(
         _together(receipts),
@@ -124,7 +124,7 @@ def _forgetting(engine: Engine, subject: EntryMatcher, paths: Sequence[str]) -> 
     return _Forgetting(engine, lines.added_to(subject), known, name, lines.entities)
 
 
-def _out_of_what_was_rendered(engine: Engine, acts: Sequence["_Forgetting"]) -> None:
+def _forget_rendered(engine: Engine, acts: Sequence["_Forgetting"]) -> None:
     """Take a person's words out of the ledger again, and the pages of entities that are gone: words call them."""
     ledger, names = engine.ledger, {name for act in acts for name in act.entities}
     pages = [concrete(PAGES, Slots(page=page_of(name))) for name in names]
@@ -191,7 +191,7 @@ class _Forgetting:
         self._note(reached)
         masked = ConversationMasking(self.engine, self.subject).done()
         said = SaidWords(self.engine, self.subject).forget()
-        changes, answers, suggestions = self._out_of_the_ledger(reached, masked)
+        changes, answers, suggestions = self._erase_from_ledger(reached, masked)
         logs = out_of_the_logs(self.engine, self.subject)
         details = forget_details(self.engine.store, self.subject) if self.engine.store else ()
         for path in reached:
@@ -266,7 +266,7 @@ class _Forgetting:
                     with self.engine.workspace.lease(path) as lease:
                         lease.replace(data, after)
 
-    def _out_of_the_ledger(self, reached: Mapping[str, Erased], masked: MaskedConversations) -> tuple[int, int, int]:
+    def _erase_from_ledger(self, reached: Mapping[str, Erased], masked: MaskedConversations) -> tuple[int, int, int]:
         """Take the entry out of the ledger; how many stored changes, cached answers and suggestions held it."""
         ledger, subject, stand_in = self.engine.ledger, self.subject, self.stand_in
         with ledger.store.transaction():

@@ -40,7 +40,7 @@ def fact_topic(engine: Engine, given: str) -> TopicMatcher:
     known = explained_fact(engine, given)
     items = fact_items(engine)
     if known is None or known.id not in items:
-        place = next(_of_others(engine, given), "")
+        place = next(_places_of_others(engine, given), "")
         raise FactOfOthers(given, place) if place else UnknownEntry(given)
     _, fact = items[known.id]
     same = {name for name, (_, other) in items.items() if _is_same(fact, other)}
@@ -93,7 +93,7 @@ def _items(engine: Engine) -> Iterator[tuple[Block, Fact]]:
                 yield blocks[fact.line], fact
 
 
-def _of_others(engine: Engine, name: str) -> Iterator[str]:
+def _places_of_others(engine: Engine, name: str) -> Iterator[str]:
     """The places of lines with the mark of a fact that are none of ours: made by hand, or changed by a person."""
     for path in our_paths(engine):
         data = engine.workspace.read(path) or b""
@@ -143,7 +143,7 @@ def lines_that_go(engine: Engine, goes: Callable[[Block], bool]) -> LinesThatGo:
 
 def lines_resting_on(engine: Engine, subject: EntryMatcher) -> LinesThatGo:
     """The facts and the lines of journals that go with an entry: they quote the same words."""
-    resting = set(_resting(engine, subject.entries))
+    resting = set(_ids_resting(engine, subject.entries))
     return lines_that_go(engine, lambda block: block.name in resting)
 
 
@@ -156,7 +156,7 @@ def journal_lines(engine: Engine) -> Iterator[tuple[str, Block, MemoryChange]]:
                 yield path.rpartition("/")[0], block, change
 
 
-def _resting(engine: Engine, entries: tuple[Entry, ...]) -> Iterator[str]:
+def _ids_resting(engine: Engine, entries: tuple[Entry, ...]) -> Iterator[str]:
     """The ids of the facts and lines that quote the words of an entry."""
     lines = ((change.id, change.session_id, change.number, change.quote) for _, _, change in journal_lines(engine))
     facts = (fact for _, fact in fact_items(engine).values())

@@ -188,7 +188,7 @@ class _Erasing:
         reached = reached_by(engine, subject, STAND_IN)
         self._note(reached)
         masked = ConversationMasking(engine, subject).done()
-        changes, answers, suggestions = self._out_of_the_ledger(masked)
+        changes, answers, suggestions = self._erase_from_ledger(masked)
         logs = out_of_the_logs(engine, subject)
         details = forget_details(engine.store, subject) if engine.store else ()
         for path in reached:
@@ -225,7 +225,7 @@ class _Erasing:
         if listed:
             retire(engine, listed, engine.local_now().date())
 
-    def _out_of_the_ledger(self, masked: MaskedConversations) -> tuple[int, int, int]:
+    def _erase_from_ledger(self, masked: MaskedConversations) -> tuple[int, int, int]:
         """Take the words out of the ledger; how many stored changes, cached answers and suggestions had them."""
         ledger, subject = self.engine.ledger, self.subject
         with ledger.store.transaction():

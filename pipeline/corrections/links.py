@@ -103,7 +103,7 @@ def fallen(engine: Engine) -> list[TakenLink]:
     """The links that today's judgement would not make; no model is asked."""
     wanted = entries_to_relink(engine, engine.asker(offline=True))
     before = {place.entry.id: place.entry for place in list_entries(engine)} if wanted else {}
-    return list(_once(link for entry in wanted for link in _links_removed(before[entry.id], entry)))
+    return list(_unique_links(link for entry in wanted for link in _links_removed(before[entry.id], entry)))
 
 
 def entries_to_relink(engine: Engine, asker: Asker) -> list[Entry]:
@@ -112,7 +112,7 @@ def entries_to_relink(engine: Engine, asker: Asker) -> list[Entry]:
 
 
 def _run(engine: Engine, job: Job, asker: Asker) -> Run:
-    """As much of a run as a judgement of links needs."""
+    """The parts of a run that a judgement of links needs."""
     now, files = engine.clock.now(), engine.family(job).files()
     return Run(
         key=RELINKING,
@@ -126,7 +126,7 @@ def _run(engine: Engine, job: Job, asker: Asker) -> Run:
 
 
 def _mirror_link(link: TakenLink, places: Mapping[str, PlacedEntry]) -> TakenLink | None:
-    """The same link as the other entry has it, in its line `superseded_by`."""
+    """The link as the other entry has it, in its line `superseded_by`."""
     other = places.get(link.target)
     if link.kind != "supersedes" or other is None or link.carrier not in other.entry.superseded_by:
         return None
@@ -177,13 +177,13 @@ def _write_correction(
     outcome = carried_out(engine, name, run_id, work)
     return LinksCorrected(
         run_id=run_id,
-        removed=_once(link for entry_id in after for link in _links_removed(before[entry_id], after[entry_id])),
-        made=_once(link for entry_id in after for link in _links_removed(after[entry_id], before[entry_id])),
+        removed=_unique_links(link for entry_id in after for link in _links_removed(before[entry_id], after[entry_id])),
+        made=_unique_links(link for entry_id in after for link in _links_removed(after[entry_id], before[entry_id])),
         paths=outcome.paths,
     )
 
 
-def _once(links: Iterable[TakenLink]) -> tuple[TakenLink, ...]:
+def _unique_links(links: Iterable[TakenLink]) -> tuple[TakenLink, ...]:
     """The links, each as one of its entries has it."""
     given = list(links)
     shown = {(link.target, link.carrier) for link in given if link.kind == "supersedes"}

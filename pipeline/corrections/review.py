@@ -72,7 +72,7 @@ def _ids_kept(engine: Engine) -> set[str]:
 
 
 def objections(engine: Engine, written: Iterable[WrittenEntry]) -> tuple[dict[str, str], int]:
-    """Why entries would not be written today, by id, and how many cannot be read.
+    """The reasons for which entries would not be written today, by id, and how many cannot be read.
 
     The runs come in the order of their time, so that each session is read once, as by a back-fill.
     """
@@ -86,12 +86,12 @@ def objections(engine: Engine, written: Iterable[WrittenEntry]) -> tuple[dict[st
         unread += len(group) - len(here)
         cited = {session.session_id: session for session in sessions.values() if session}
         if here:
-            reasons |= _of_run(engine, here, list(cited.values()))
+            reasons |= _objections_of_run(engine, here, list(cited.values()))
     return reasons, unread
 
 
-def _of_run(engine: Engine, group: Sequence[WrittenEntry], sessions: Iterable[Session]) -> Mapping[str, str]:
-    """Why entries of one run would not be written today: judged by its window and its way."""
+def _objections_of_run(engine: Engine, group: Sequence[WrittenEntry], sessions: Iterable[Session]) -> Mapping[str, str]:
+    """The reasons for which entries of a run would not be written today: judged by its window and its way."""
     job, record, now = group[0].job, group[0].run, engine.clock.now()
     window = record.window if record else Window(start=now, end=now)
     run = Run(
@@ -153,7 +153,7 @@ def review(engine: Engine) -> Reviewed:
     """
     places, asked = list_entries(engine), engine.ledger.suggestions.has
     written = list(written_entries(engine, places))
-    new = [one for one in written if not (one.waits and asked(_of_entry(one)))]
+    new = [one for one in written if not (one.waits and asked(_suggest_entry(one)))]
     reasons, unread = objections(engine, new)
     entries = tuple(
         ReviewedEntry(one, reasons.get(one.entry.id, Status.IN_REVIEW.value))
@@ -163,7 +163,7 @@ def review(engine: Engine) -> Reviewed:
     known = {place.entry.id: place.entry for place in places}
     doubted = {one.entry.id for one in written if one.waits} | {one.entry.id for one in entries}
     links = (link for link in fallen(engine) if doubted.isdisjoint({link.carrier, link.target}))
-    return Reviewed(entries, tuple(link for link in links if not asked(_of_link(engine, link, known))), unread)
+    return Reviewed(entries, tuple(link for link in links if not asked(_suggest_link(engine, link, known))), unread)
 
 
 def suggest(engine: Engine) -> Reviewed:
@@ -205,8 +205,8 @@ def _suggest_entries(engine: Engine, run_id: str, reviewed: Reviewed) -> Mapping
     }
     paths = rewritten(engine, run_id, (before, after))
     made = [
-        *(_of_entry(one.written, one.reason) for one in reviewed.entries),
-        *(_of_link(engine, link, before) for link in reviewed.links),
+        *(_suggest_entry(one.written, one.reason) for one in reviewed.entries),
+        *(_suggest_link(engine, link, before) for link in reviewed.links),
     ]
     with engine.ledger.store.transaction():
         for suggestion in made:
@@ -214,13 +214,13 @@ def _suggest_entries(engine: Engine, run_id: str, reviewed: Reviewed) -> Mapping
     return {"paths": tuple(paths), "suggested": tuple(one.id for one in made), "items": tuple(sorted(waits))}
 
 
-def _of_entry(written: WrittenEntry, reason: str = "") -> KeptSuggestion:
+def _suggest_entry(written: WrittenEntry, reason: str = "") -> KeptSuggestion:
     """The suggestion to keep an entry, or to take it out; its links name other entries, and are no part of it."""
     bare = written.entry.model_copy(update={**dict.fromkeys(LINKS, ()), "grounds": ""})
     return KeptSuggestion(written.job.name, StandingEntry(entry=bare), written.block.identity, reason, "")
 
 
-def _of_link(engine: Engine, link: TakenLink, known: Mapping[str, Entry]) -> KeptSuggestion:
+def _suggest_link(engine: Engine, link: TakenLink, known: Mapping[str, Entry]) -> KeptSuggestion:
     """The suggestion to keep a link, or to take it apart."""
     text = known[link.target].conclusion if link.target in known else ""
     about = StandingLink(entry=known[link.carrier], kind=link.kind, target=link.target, target_text=text)

@@ -211,7 +211,7 @@ def _later_plans(engine: Engine, job: Job, record: RunRecord) -> list[str]:
 
 
 def undone_run(undone: Undone, record: RunRecord, again: str | None) -> UndoneRun:
-    """One undone run; `again` is the command for all runs that were undone with it."""
+    """An undone run; `again` is the command for all runs that were undone with it."""
     return UndoneRun(
         run_id=undone.run_id,
         removed=undone.removed,

@@ -195,7 +195,7 @@ def missing(workspace: Workspace, changes: Changes, family: TargetFiles, files: 
 
 
 def fault_of(version: FileVersion) -> str:
-    """Why nothing can be concluded from the blocks that a file misses; empty when something can."""
+    """The reason for which nothing can be concluded from the blocks that a file misses; empty when something can."""
     if closed := closing_fault(version.data):
         return f"{closed.what}, in line {closed.line}"
     line = version.data.count(b"\n", 0, max(version.torn, 0)) + 1

@@ -30,10 +30,10 @@ _INSTANT = timedelta(microseconds=1)
 def waiting_proposals(engine: Engine, window: Window) -> Iterator[WaitingProposal]:
     """The proposals that may be about words of a window or of an earlier one, and have not been judged."""
     for proposal in engine.ledger.entry_proposals.waiting(window.end + REACH):
-        yield WaitingProposal(proposal, _going_on(engine, proposal))
+        yield WaitingProposal(proposal, _sessions_going_on(engine, proposal))
 
 
-def _going_on(engine: Engine, proposal: EntryProposal) -> tuple[Session, ...]:
+def _sessions_going_on(engine: Engine, proposal: EntryProposal) -> tuple[Session, ...]:
     """The sessions with records shortly before a proposal, whole; never those of another agent.
 
     Where some are of the agent that asked, only they count.

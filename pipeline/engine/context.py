@@ -35,7 +35,7 @@ class AskerMaker(Protocol):
 
 @dataclass(frozen=True)
 class Engine:
-    """One workspace with the tools that run jobs on it.
+    """A workspace with the tools that run jobs on it.
 
     With `allow_shrink`, an option of the person, many entries may vanish, and a rewrite may lose some. `backfill` is
     the id that its runs carry, or empty. `neighbourhood` are where sessions of other kinds than those of the sources

@@ -33,19 +33,19 @@ _CORRECTION = b"\n- corrects: "
 class InputFiles:
     """The files that one partition of a job reads; `family_of` keeps what was parsed.
 
-    Of documents and items it shows the files in `sight` alone.
+    Of documents and items it shows those that pass `file_filter` alone.
     """
 
     engine: Engine
     job: Job
     slots: Slots
     family_of: FamilyOf
-    sight: Callable[[str], bool] = lambda _: True
+    file_filter: Callable[[str], bool] = lambda _: True
 
     def documents(self, patterns: Sequence[str]) -> Iterator[Document]:
         """The whole files that match patterns."""
         for pattern in patterns:
-            for path in filter(self.sight, self.engine.workspace.select(self.concrete(pattern), whole=True)):
+            for path in filter(self.file_filter, self.engine.workspace.select(self.concrete(pattern), whole=True)):
                 yield Document(path, (self.engine.workspace.read(path) or b"").decode(errors="replace"))
 
     def items(self, patterns: Sequence[str]) -> Iterator[NotedItem]:
@@ -56,7 +56,7 @@ class InputFiles:
         held = self.engine.ledger.changes.held
         for pattern in patterns:
             for path, status in self.engine.workspace.look(self.concrete(pattern), whole=True).items():
-                if self.sight(path):
+                if self.file_filter(path):
                     written = (one.standing for one in held.refresh().of(path))
                     known = {(one.block.name, one.block.digest) for one in written if one.state in STANDING}
                     ours = (block for block in self.engine.blocks(path, status) if block.item and block.intact)
@@ -86,7 +86,7 @@ class InputFiles:
         """
         for pattern in patterns:
             for path, status in self.engine.workspace.look(self.concrete(pattern), whole=True).items():
-                wanted = self.sight(path) and path not in LISTS
+                wanted = self.file_filter(path) and path not in LISTS
                 if wanted and (data := self.engine.having(_MARK, path, status)):
                     known = {(block.name, block.digest) for block in self.engine.ledger.changes.standing_in(path)}
                     disputed = list(conflicts(data))

@@ -31,12 +31,12 @@ def move_tombstones(engine: Engine) -> None:
         WorkspaceError: somebody kept writing to `memory/forgotten.md`; somebody else holds its lock.
     """
     gone = {tombstone.entry_id for tombstone in read_forgotten(engine.workspace) if "#" in tombstone.entry_id}
-    if moved := {name: now for name in gone if (now := _now(engine, name)) != name}:
+    if moved := {name: now for name in gone if (now := _present_name(engine, name)) != name}:
         with engine.locks.hold([LOCK], "agents.root", engine.clock.now(), Waiting(LOCK_SECONDS)):
             rename(engine.workspace, moved)
 
 
-def _now(engine: Engine, name: str) -> str:
+def _present_name(engine: Engine, name: str) -> str:
     """The name of a line of a page as of now."""
     agents = engine.settings.agents
     inside = (f"/{agent}/memory/" for agent in agents.named)

@@ -1,4 +1,4 @@
-"""One partition from its inputs to its files: gather, call the job, commit."""
+"""A partition from its inputs to its files: gather, call the job, commit."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -66,7 +66,7 @@ class Partition:
     @property
     def inputs(self) -> InputFiles:
         """The files that the job reads."""
-        return InputFiles(self.engine, self.job, self.slots, self.family_of, self.partitioning.sight(self.key))
+        return InputFiles(self.engine, self.job, self.slots, self.family_of, self.partitioning.file_filter(self.key))
 
     def has_other_inputs(self) -> bool:
         """Whether there is something to read besides transcripts: a request, files of entries, or what agents proposed.

@@ -1,4 +1,4 @@
-"""Which suggestions wait for a person. The ledger holds them all; the files tell what became of them."""
+"""Suggestions that wait for a person. The ledger holds them all; the files tell what became of them."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
@@ -72,7 +72,7 @@ def _prefix(run_id: str) -> str:
 
 
 ALIKE = "alike"
-"""Why two names may be one entity's."""
+"""The reason for which two names may be one entity's."""
 EXPIRY = timedelta(days=30)
 """The time after which a change of an agent's memory that waits is dropped."""
 _STANDING = (BlockState.LIVE, BlockState.RECOVERED, BlockState.LOST, BlockState.ADOPTED, BlockState.FORGOTTEN)

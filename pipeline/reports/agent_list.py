@@ -16,7 +16,7 @@ from schemas.suggestion import ProposedChange
 
 
 def replaced_lines(lines: Iterable[KnownLine], book: EntryBook) -> Mapping[str, str]:
-    """By the id of a line, the id of the entry that replaced what the line says.
+    """The ids of the entries that replaced lines, by the id of the line.
 
     A line and an entry are the same where they have the same quote out of the same message.
     """

@@ -16,7 +16,7 @@ FEW = 5
 
 
 def captures(engine: Engine) -> dict[str, CaptureReport]:
-    """By name, every job that makes entries of transcripts, over the last `DAYS`.
+    """The capture of every job that makes entries of transcripts, by name, over the last `DAYS`.
 
     Raises:
         ReadFailed: something stands in the place of one of its files.

@@ -48,7 +48,7 @@ def listed_detail(detail: Detail) -> ListedDetail:
 
 
 def shown_detail(detail: Detail) -> ShownDetail:
-    """All that is known of a detail, without its text."""
+    """A detail with its description, without its text."""
     command, code = detail.metadata.get("command"), detail.metadata.get("exit_code")
     return ShownDetail(
         listed_detail(detail), detail.summary, str(command or ""), code if isinstance(code, int) else None

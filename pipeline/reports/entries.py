@@ -157,7 +157,7 @@ def _history(engine: Engine, place: PlacedEntry, book: EntryBook, fields: dict[s
         **fields,
         gone=False,
         reinforced_by=state.reinforced_by,
-        part_superseded_by=tuple(_replacing_a_part(now, entry)),
+        part_superseded_by=tuple(_partial_replacements(now, entry)),
         rests_on=tuple(_grounds(now, entry.id)),
         run_id=run.run_id if run else None,
         findings=tuple(
@@ -180,7 +180,7 @@ def _words_of(entry: Entry) -> EntryWords:
 
 
 def _review_reason(engine: Engine, entry_id: str) -> str:
-    """Why an entry is in review; only its status says so when the ledger was lost."""
+    """The reason for which an entry is in review; only its status says so when the ledger was lost."""
     asked = ((one, one.about) for one in waiting(engine))
     reasons = (one.reason for one, about in asked if isinstance(about, StandingEntry) and about.entry.id == entry_id)
     return next(reasons, Status.IN_REVIEW.value)
@@ -195,11 +195,11 @@ def _grounds(now: Fold, entry_id: str) -> Iterator[LinkGrounds]:
         other = now.states[later].entry
         named = entry_id in (*other.supersedes, *other.reinforces)
         yield LinkGrounds(later, entry_id, other.grounds if named else entry.grounds)
-    for later in _replacing_a_part(now, entry):
+    for later in _partial_replacements(now, entry):
         yield LinkGrounds(later, entry_id, now.states[later].entry.grounds)
 
 
-def _replacing_a_part(now: Fold, entry: Entry) -> Iterator[str]:
+def _partial_replacements(now: Fold, entry: Entry) -> Iterator[str]:
     """The entries that replace a part of one; what is believed less than it replaces nothing of it."""
     for entry_id, state in now.states.items():
         if entry.id in state.entry.supersedes_part and state.entry.trust.level >= entry.trust.level:

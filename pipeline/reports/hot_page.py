@@ -96,7 +96,7 @@ def without_room(engine: Engine) -> tuple[str, ...]:
 
 
 def _plans_written(engine: Engine) -> list[tuple[datetime, str]]:
-    """When plans were written, and of which weeks."""
+    """The times at which plans were written, and their weeks."""
     names = [job.name for job in engine.jobs if _is_plan(job)]
     records = [record for name in names for record in engine.ledger.runs.latest(name, _RUNS)]
     written = [record for record in records if record.outcome and record.outcome.paths]

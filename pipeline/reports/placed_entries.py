@@ -48,7 +48,7 @@ class EntryBook:
 
     @cached_property
     def texts(self) -> Sequence[PlacedEntry]:
-        """Of each entry the version that counts, where it stands first."""
+        """The version that counts of each entry, where it stands first."""
         return list(self._counting.values())
 
     @cached_property

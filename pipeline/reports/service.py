@@ -48,7 +48,7 @@ class ServiceView:
 
     @property
     def state(self) -> str:
-        """One word for it."""
+        """The state in a word."""
         if self.error:
             return "unreadable"
         if self.standing is None:
@@ -112,7 +112,7 @@ def missed_lately(state: ServiceState, now: datetime) -> tuple[MissedTick, ...]:
 
 
 def reasons_of(missed: Iterable[MissedTick]) -> str:
-    """Why ticks were missed, and how many each time: `2 asleep, 1 down`; empty when none was."""
+    """The reasons for which ticks were missed, and how many each time: `2 asleep, 1 down`; empty when none was."""
     reasons = Counter(tick.why.value for tick in missed)
     return ", ".join(f"{number} {why}" for why, number in reasons.most_common())
 

@@ -45,7 +45,7 @@ class Upcoming:
 
 @dataclass(frozen=True)
 class JobStanding:
-    """One job.
+    """A job.
 
     `troubled` are the newest runs of partitions that did not end well and still have to run, newest first. `unknown` is
     time of unknown state in the ledger. `warned` is the newest run that ended well with a warning, unless a later one
@@ -71,7 +71,7 @@ def job_standings(engine: Engine) -> list[JobStanding]:
 
 
 def troubled_runs(engine: Engine) -> dict[str, list[RunRecord]]:
-    """Of each job the newest runs of partitions that did not end well and still have to run, newest first."""
+    """The newest runs of each job's partitions that did not end well and still have to run, newest first."""
     runs = engine.ledger.runs
     return {job.name: _troubled_runs(engine, job, runs.latest(job.name, _RECENT)) for job in engine.jobs}
 

@@ -34,7 +34,7 @@ _SILENT = re.compile(r"[+-](?:- (?:id|kind|date|source|refs|check):.*|  - .*|- \
 
 @dataclass(frozen=True)
 class SuggestionFilter:
-    """Which suggestions are meant; what is not given does not matter. The beginning of a session's id is enough."""
+    """The choice of suggestions; an empty field does not matter. The beginning of a session's id is enough."""
 
     kind: str | None = None
     reason: str | None = None
@@ -82,7 +82,7 @@ def _worth(suggestion: KeptSuggestion) -> float:
 
 
 def short_ids(suggestions: Sequence[KeptSuggestion]) -> dict[str, str]:
-    """As much of each id as no other one begins with."""
+    """The beginning of each id with which no other id begins."""
     return short_names((suggestion.id for suggestion in suggestions), SHORTEST)
 
 

@@ -59,7 +59,7 @@ def _by_session(records: Iterable[FileRecord]) -> Iterator[Sequence[FileRecord]]
 
 
 def _list_session(engine: Engine, records: Sequence[FileRecord]) -> ListedSession:
-    """One session; the messages that several of its files hold are counted once."""
+    """A session; the messages that several of its files hold are counted once."""
     first, *others = records
     whole = engine.catalog.session(first.session or "") if others else None
     if whole is None:
@@ -152,5 +152,5 @@ def _stem(path: str) -> str:
 
 
 def _title(record: FileRecord, zone: str) -> str:
-    """When a session began, and where it lies."""
+    """The title of a session without words: when it began, and where it lies."""
     return f"{to_the_minute(record.first, zone) if record.first else '-'}, {record.file.path}"

@@ -122,7 +122,7 @@ class GoneEntry(Traced, _Named):
 
 
 class ForgottenTraces(GoneEntry):
-    """The same of one that a person deleted."""
+    """The story of an entry that a person deleted, but that pages still tell of."""
 
     forgotten: bool = True
 

@@ -61,8 +61,8 @@ class Partitioning(ABC):
         del partition
         return []
 
-    def sight(self, partition: PartitionKey) -> Callable[[str], bool]:
-        """Which of the files that the job reads belong to the partition, by their paths."""
+    def file_filter(self, partition: PartitionKey) -> Callable[[str], bool]:
+        """The filter, by path, of the files that the job reads for the partition."""
         del partition
         return lambda _: True
 
@@ -271,9 +271,9 @@ class WithRequests(Partitioning):
         """The transcripts of the schedule's partitions; a request has all that it needs."""
         return self._partitioning_for(partition).sessions(partition)
 
-    def sight(self, partition: PartitionKey) -> Callable[[str], bool]:
-        """Which of the files belong to the partition."""
-        return self._partitioning_for(partition).sight(partition)
+    def file_filter(self, partition: PartitionKey) -> Callable[[str], bool]:
+        """The filter of the files of the partition."""
+        return self._partitioning_for(partition).file_filter(partition)
 
     def request(self, partition: PartitionKey) -> str:
         """The body of the request; empty of the schedule's partitions."""

@@ -92,7 +92,7 @@ class Episodes(OfEpisodes):
 
     def within(self, days: Window) -> list[PartitionKey]:
         """The episodes that begin in these days, also before `start`."""
-        known, listing = self._known_keys(), _once(self.engine.catalog.listing())
+        known, listing = self._known_keys(), _merge_records(self.engine.catalog.listing())
         cuts, now = _cuts(known), self.engine.clock.now()
         near = (one for one in listing if one.first and one.last and one.last >= days.start and one.first < days.end)
         new = [partition for record in near for partition in self._new(record, cuts)]
@@ -168,7 +168,7 @@ class Episodes(OfEpisodes):
         """The episodes that are over, were not run and end after their beginning, of sessions that were read anew."""
         episodes, listing = self.engine.ledger.episodes, self.engine.catalog.listing()
         unsettled, settled, over = episodes.sessions_to_number(), list[str](), list[PartitionKey]()
-        listed = _once(record for record in listing if record.session in unsettled)
+        listed = _merge_records(record for record in listing if record.session in unsettled)
         for record in listed:
             subject = self._subject(record)
             begin = None if subject is None else begins.get(subject)
@@ -221,7 +221,7 @@ def _is_whole(record: FileRecord, cut: Sequence[Window]) -> bool:
     return any(record.first in window and record.last in window for window in cut if record.first and record.last)
 
 
-def _once(records: Iterable[FileRecord]) -> list[FileRecord]:
+def _merge_records(records: Iterable[FileRecord]) -> list[FileRecord]:
     """One record of each session, with the first and the last message of all its files."""
     once = dict[str, FileRecord]()
     for record in (record for record in records if record.session):

@@ -53,8 +53,8 @@ class PageGroups(KeyedPartitioning):
         """Note it with its members, which stay its own."""
         self.engine.ledger.keyed.cover(self.job.name, partition, State.UNDONE, run_id, self.inputs(partition))
 
-    def sight(self, partition: PartitionKey) -> Callable[[str], bool]:
-        """Of the pages of the other job, the members alone."""
+    def file_filter(self, partition: PartitionKey) -> Callable[[str], bool]:
+        """The filter that lets the members through, of the pages of the other job."""
         members, theirs = set(self._members(partition)), self.engine.family(self.of.job)
         return lambda path: path in members or not theirs.owns(path)
 
