@@ -77,20 +77,22 @@ class SearchRequest(RequestValue):
     client: str = ""
     folder: str = ""
 
-    @model_validator(mode="after")
-    def _check_fields(self) -> Self:
+    @property
+    def fault(self) -> str:
+        """The reason why its fields do not go together, as a sentence; empty where they do."""
         of_details = self.tier is Reach.DETAIL
         if self.user_id is not None and not of_details:
-            message = "user_id is for stored texts alone: say tier detail with it"
-            raise ValueError(message)
+            return "user_id is for stored texts alone: say tier detail with it"
         if self.thread_id and not of_details:
-            message = "thread_id (--thread) is for stored texts alone: say tier detail with it"
-            raise ValueError(message)
+            return "thread_id (--thread) is for stored texts alone: say tier detail with it"
         if self.project and of_details:
-            message = "project is for the memory alone: a stored text belongs to a session (thread_id, --thread)"
-            raise ValueError(message)
-        if fault := wrong_kind(self.kind, of_details=of_details):
-            raise ValueError(fault)
+            return "project is for the memory alone: a stored text belongs to a session (thread_id, --thread)"
+        return wrong_kind(self.kind, of_details=of_details)
+
+    @model_validator(mode="after")
+    def _check_fault(self) -> Self:
+        if self.fault:
+            raise ValueError(self.fault)
         return self
 
     @property

@@ -150,10 +150,11 @@ class Parts:
             self._updater = stack.enter_context(IndexUpdater(opened, in_use))
             answers = stack.enter_context(ServiceAnswers(self._root, opened, in_use, self._loop.notice))
             web = WebParts(self._root, self._context_with(made.emit), made.settings, made.health, answers)
-            listener = stack.enter_context(listening(self._root))
-            local = LocalListener(listener, lambda: self._applications.local(answers, made.emit))
-            address = made.settings.service.http
-            self._web = stack.enter_context(WebServer(address, lambda: self._applications.network(web), local=local))
+            # Both are made before the socket is there: a client that finds it waits for an answer.
+            local, address = self._applications.local(answers, made.emit), made.settings.service.http
+            network = self._applications.network(web) if address else None
+            listener = LocalListener(stack.enter_context(listening(self._root)), local)
+            self._web = stack.enter_context(WebServer(address, network, local=listener))
             stack.callback(answers.close)
             self._opened, self._answers = stack.pop_all(), answers
         self._made = made

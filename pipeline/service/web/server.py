@@ -147,21 +147,21 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 @dataclass(frozen=True)
 class LocalListener:
-    """The Unix socket of the service, and what makes the application that answers there."""
+    """The Unix socket of the service, and the application that answers there."""
 
     listener: socket.socket
-    application: Callable[[], Application]
+    application: Application
 
 
 class WebServer:
     """Answers at an address, and on a Unix socket, while its `with` statement lasts."""
 
     def __init__(
-        self, where: str, application: Callable[[], Application], longest: float = 0, local: LocalListener | None = None
+        self, where: str, application: Application | None, longest: float = 0, local: LocalListener | None = None
     ) -> None:
         """`where` is HOST:PORT as `ServiceSettings.http` takes it, and empty to listen at no address.
 
-        Without a host it is 127.0.0.1, and port 0 takes one that is free. `application` is made when it listens there.
+        Without a host it is 127.0.0.1, and port 0 takes one that is free. `application` answers there.
         A request has to come in within `longest` seconds; 0 is the ordinary time.
         """
         self._where, self._application, self._longest, self._local = where, application, longest, local
@@ -196,9 +196,9 @@ class WebServer:
         self.address = ""
 
     def _make_server(self) -> AnnouncedServer:
-        local = self._local.application() if self._local else None
+        local = self._local.application if self._local else None
         config = Config(
-            self._application() if self._place or not local else local,
+            self._application or local,  # type: ignore[arg-type]  # there is one where there is a listener
             http=connection_maker(self._longest or LONGEST_SECONDS, local),  # type: ignore[arg-type]  # it is called, and no more
             ws="none",
             log_config=None,

@@ -26,7 +26,7 @@ from pipeline.events import Emit, Event
 from pipeline.service.socket.answers import ServiceAnswers
 from pipeline.service.socket.http_request import LONGEST, NOTICE, PROMPT, PROTOCOL, REPLACE
 from pipeline.service.socket.settings_in_use import INDEX_SETTINGS
-from pipeline.service.web.server import Application, Receive, Scope, Send
+from pipeline.service.web.server import LOCAL_CONNECTIONS, Application, Receive, Scope, Send
 from pipeline.surfaces.http.problems import Problem, problem_of
 from pipeline.surfaces.http.security.guard import answer_reader
 from schemas.exit_codes import BUG
@@ -49,15 +49,18 @@ def make_local(answers: ServiceAnswers, emit: Emit) -> Application:
     return LocalDoor(api)
 
 
-@dataclass(frozen=True)
+@dataclass
 class LocalDoor:
     """Hands on what our own programs send, once it is there whole.
 
     No browser can open a Unix socket. Its requests are refused all the same, in case another program hands them on.
+    `most` requests are at work at once: each has a thread to its end, also if its client leaves.
     """
 
     inner: Application
     body_seconds: float = 30.0
+    most: int = LOCAL_CONNECTIONS
+    _at_work: int = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -65,7 +68,7 @@ class LocalDoor:
             await self.inner(scope, receive, send)
             return
         headers = dict(scope["headers"])
-        length = headers.get(b"content-length", b"")
+        length = b"" if b"transfer-encoding" in headers else headers.get(b"content-length", b"")
         if b"memory-settings" not in headers or b"origin" in headers or b"sec-fetch-site" in headers:
             body: bytes | Problem = _NOT_OURS
         elif not length.isdigit() or int(length) > LONGEST:
@@ -75,7 +78,19 @@ class LocalDoor:
         if isinstance(body, Problem):
             await Response(body.body, body.status.value, body.headers)(scope, receive, send)
         else:
+            await self._answer(scope, body, receive, send)
+
+    async def _answer(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
+        if self._at_work >= self.most:
+            await _render_problem(problem_of(NoTurn()))(scope, receive, send)
+            return
+        self._at_work += 1
+        try:
             await answer_reader(self.inner, scope, body, receive, send)
+        except asyncio.CancelledError:  # the service stops, and waits no longer
+            await _render_problem(problem_of(NoTurn()))(scope, receive, send)
+        finally:
+            self._at_work -= 1
 
     async def _body(self, receive: Receive) -> bytes | Problem:
         parts, more = list[bytes](), True
@@ -133,7 +148,11 @@ def _require_settings(decide: Sequence[str], fixed: Sequence[str] = ()) -> Any: 
     """
 
     def agree(answers: AnswersThere, memory_settings: Annotated[str, Header()]) -> None:
-        if not (answers.in_use.agree(json.loads(memory_settings), decide) and answers.in_use.hold(fixed)):
+        try:
+            wanted = json.loads(memory_settings)
+        except ValueError:
+            wanted = None
+        if not (isinstance(wanted, dict) and answers.in_use.agree(wanted, decide) and answers.in_use.hold(fixed)):
             raise HTTPException(HTTPStatus.CONFLICT, _OTHER_SETTINGS)
 
     return Depends(agree)

@@ -58,7 +58,7 @@ class Callers:
 def callers() -> Iterator[Callers]:
     """A server of a slow application, and those who call it."""
     application = SlowApplication()
-    with WebServer("127.0.0.1:0", lambda: application) as server, ExitStack() as stack:
+    with WebServer("127.0.0.1:0", application) as server, ExitStack() as stack:
         place = urlsplit(server.address)
         yield Callers(application, (place.hostname or "", place.port or 0), stack)
         application.let_go.set()

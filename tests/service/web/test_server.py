@@ -20,5 +20,5 @@ def beginning(seconds: float) -> Application:
 @pytest.mark.soak
 def test_one_that_takes_its_time_is_waited_for() -> None:
     """On a machine that is busy the ordinary beginning may last for seconds."""
-    with WebServer("127.0.0.1:0", lambda: beginning(4)) as server:
+    with WebServer("127.0.0.1:0", beginning(4)) as server:
         assert server.address.startswith("http://127.0.0.1:")

@@ -17,8 +17,8 @@ from pipeline.surfaces.http.local import make_local
 def local_server(root: Path, opened: OpenIndex, in_use: SettingsInUse, emit: Emit = silent) -> Iterator[None]:
     """Answer by an open index until the end of the block."""
     with ServiceAnswers(root, opened, in_use) as answers, listening(root) as listener:
-        local = LocalListener(listener, lambda: make_local(answers, emit))
-        with WebServer("", local.application, local=local):
+        local = LocalListener(listener, make_local(answers, emit))
+        with WebServer("", None, local=local):
             try:
                 yield
             finally:

@@ -23,7 +23,7 @@ from pipeline.service.monitoring.snapshot import JobFigures, Snapshot
 from pipeline.service.processes.children import Children
 from pipeline.service.processes.work import WorkProcesses
 from pipeline.service.socket.answers import ServiceAnswers
-from pipeline.service.web.server import Application, WebServer
+from pipeline.service.web.server import WebServer
 from pipeline.settings.load import parse_settings
 from pipeline.store.opening import WorkspaceStore
 from pipeline.surfaces.http.application import make_application
@@ -73,15 +73,12 @@ def served(where: str, source: HealthSource, longest: float = 0) -> WebServer:
     """The server of a service of which nobody asks anything else."""
     host = host_and_port(where)[0] if where else ""
 
-    def application() -> Application:
-        nowhere = Path("nowhere")
-        store = WorkspaceStore(nowhere, StoreSettings())
-        work = WorkProcesses(nowhere, Children(nowhere, {}, timedelta()))
-        nothing = cast(ServiceAnswers, None)
-        state = HttpState(nowhere, ProcessContext({}), HealthPages(source), nothing, "1.0", store, work)
-        return make_application(state, Rules(host or "127.0.0.1", (), lambda _: None))
-
-    return WebServer(where, application, longest)
+    nowhere = Path("nowhere")
+    store = WorkspaceStore(nowhere, StoreSettings())
+    work = WorkProcesses(nowhere, Children(nowhere, {}, timedelta()))
+    nothing = cast(ServiceAnswers, None)
+    state = HttpState(nowhere, ProcessContext({}), HealthPages(source), nothing, "1.0", store, work)
+    return WebServer(where, make_application(state, Rules(host or "127.0.0.1", (), lambda _: None)), longest)
 
 
 @dataclass(frozen=True)

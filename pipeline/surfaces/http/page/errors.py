@@ -68,7 +68,7 @@ def _way_back(request: Request) -> str:
 def _form_again(request: Request, error: RequestValidationError) -> str:
     """The document of a form, with the fields that are right; empty where an address has none of them."""
     places = [problem["loc"] for problem in error.errors() if problem["loc"]]
-    wrong = {str(place[-1]) for place in places}
+    wrong = {str(place[-1]) for place in places if len(place) > 1}  # the first part says where the fields came in
     if any(place[0] == "path" for place in places):
         return ""
     if request.method == "GET":

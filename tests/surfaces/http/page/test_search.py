@@ -62,6 +62,14 @@ def test_what_has_none_of_the_words_is_folded_away(reader: PageReader) -> None:
     assert (True, False, True) == ("<mark>" in shown, "<mark>" in folded, '<li class="line">' in folded)
 
 
+def test_filters_that_do_not_go_together(reader: PageReader) -> None:
+    """The form is shown again with its question, and the sentence says why there is no answer."""
+    document = reader.get("/search?query=heron&tier=detail&project=p")
+    form = next(form for form in document.forms if "since" in form.fields)
+    assert (200, "heron") == (document.status, form.fields["query"])
+    assert "project is for the memory alone" in document.text
+
+
 def test_a_question_that_is_too_long(reader: PageReader) -> None:
     """A note says that its first characters count."""
     document = reader.get(f"/search?query={'a' * 4001}")

@@ -1,8 +1,9 @@
 """The search: one box, hits with their places and why."""
 
-from typing import Annotated
+from typing import Annotated, Self
 
 from fastapi import APIRouter, Query, Response
+from pydantic import model_validator
 
 from pipeline.errors import PipelineError
 from pipeline.surfaces.http.page.forms import QueryForm
@@ -23,6 +24,11 @@ class SearchForm(SearchRequest, QueryForm):
     """A question and its filters, as the form sends them."""
 
     query: str = ""
+
+    @model_validator(mode="after")
+    def _check_fault(self) -> Self:
+        # The form is shown again with the fault: a refused address would lose the question.
+        return self
 
     @property
     def narrowed(self) -> bool:
@@ -45,6 +51,8 @@ def _answer(state: StateThere, wanted: SearchForm) -> tuple[Answer | None, str]:
     """The answer, or the reason why there is none; neither without a question."""
     if not wanted.query.strip():
         return None, ""
+    if wanted.fault:
+        return None, wanted.fault
     try:
         return state.answers.memory.search(wanted.model_copy(update={"k": _MOST})), ""
     except PipelineError as error:
