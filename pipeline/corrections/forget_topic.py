@@ -125,7 +125,7 @@ def forget_topic(engine: Engine, subject: TopicMatcher) -> ForgottenWords:
         note_topics(engine.workspace, [tokens(name) for name in subject.names], now, engine.local_now().date())
     # Before the entries, while their messages have the name: one that names it goes as a whole.
     masked = ConversationMasking(engine, subject, as_a_whole=True).done()
-    answers = engine.ledger.answers.scrub(masked.made)
+    answers = engine.ledger.answers.scrub(masked.is_source_of)
     entries = dict.fromkeys(entry.id for place in occurrences(engine, subject) if (entry := _entry(place)))
     receipts = [forget(engine, entry_id) for entry_id in entries]
     receipt = _forgotten_lines(engine, subject)
