@@ -17,8 +17,6 @@ class Ruling(StrEnum):
 
 
 Rank = tuple[str, float, str]
-
-
 """The order of promotion: the week, the score with a minus, the entry's id."""
 
 

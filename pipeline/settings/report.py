@@ -13,8 +13,6 @@ from schemas.reports.workspace import SettingInForce
 from schemas.settings import Settings
 
 _HIDDEN = "api_key"
-
-
 _CREDENTIALS = re.compile(r"://[^/@\s]+@")
 
 

@@ -11,11 +11,7 @@ from pathlib import PurePosixPath
 from unicodedata import normalize
 
 LONGEST = 80
-
-
 """Bytes of a name in UTF-8."""
-
-
 _HASH = 8  # hex digits, which distinguish names that are too long, or have no character that a file name may have
 
 

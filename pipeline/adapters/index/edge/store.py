@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.adapters.index.edge.shard import asked
+from pipeline.adapters.index.edge.engine import asked
 from pipeline.adapters.index.edge.turn import OpenShard, ShardTurn
 from pipeline.errors import IndexUnavailable, WriteFailed
 from pipeline.ports.index import VectorIndexer, VectorSearcher, VectorSpace

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from pipeline.adapters.index.edge.shard import asked
+from pipeline.adapters.index.edge.engine import asked
 from pipeline.clock import stopwatch
 from pipeline.errors import Held, IndexUnavailable
 from pipeline.ports.index import VectorSpace

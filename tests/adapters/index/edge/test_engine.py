@@ -6,7 +6,7 @@ from typing import NoReturn
 import pytest
 import qdrant_edge as edge
 
-from pipeline.adapters.index.edge.shard import asked
+from pipeline.adapters.index.edge.engine import asked
 from pipeline.errors import IndexUnavailable, WriteFailed
 from tests.support.tables import table
 

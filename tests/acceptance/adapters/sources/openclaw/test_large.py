@@ -20,6 +20,7 @@ READER = """
 import json, re, sys
 from pathlib import Path
 from pipeline.adapters.sources import openclaw
+from pipeline.adapters.sources.kind import SourcePlace
 from schemas.settings import SourceSettings
 
 def opened(root):

@@ -261,7 +261,7 @@ IN_A_STORM = """
 import os, subprocess, sys
 from pipeline.process.cancellation import handling
 from pipeline.process.logging import stderr_emitter
-from pipeline.service.monitoring.pings import RunPings
+from pipeline.service.monitoring.run_pings import RunPings
 url, number, storm = sys.argv[1:]
 def told():
     pings = RunPings("micro_sync", stderr_emitter)
@@ -303,7 +303,7 @@ WITHOUT = """
 import sys
 from schemas.settings import Settings
 settings = Settings()
-from pipeline.service.monitoring.pings import RunPings
+from pipeline.service.monitoring.run_pings import RunPings
 imported, announcer = set(sys.modules), RunPings("", print)
 ours = {"pipeline.app.engine", "pipeline.service.monitoring.pings", "pipeline.service.monitoring.pings"}
 print(*imported & {*ours, "urllib.request"})
