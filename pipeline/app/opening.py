@@ -20,7 +20,7 @@ from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE, Layout
-from schemas.run_request import RunOptions
+from schemas.run_options import RunOptions
 from schemas.settings import Settings
 
 

@@ -44,7 +44,8 @@ from pipeline.transcripts.selection import why_not_read
 from pipeline.transcripts.unreadable import source_trouble
 from schemas.hot_page import PATH
 from schemas.outcome import Outcome
-from schemas.run_request import BackfillRequest, RunOptions
+from schemas.run_options import RunOptions
+from schemas.run_request import BackfillRequest
 from schemas.suggestion import Suggestion
 
 _FIRST_PAGE = "first-page"

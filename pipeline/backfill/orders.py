@@ -12,7 +12,8 @@ from pipeline.errors import UnknownBackfill, WriteFailed
 from pipeline.workspace.layout import whole_name
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.regular_files import read_regular, replace_private
-from schemas.run_request import BackfillRequest, Only
+from schemas.run_options import Only
+from schemas.run_request import BackfillRequest
 
 FOLDER = "backfills"
 _PROGRAM = "program.lock"

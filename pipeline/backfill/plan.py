@@ -18,7 +18,8 @@ from pipeline.ledger.runs import Attempt
 from pipeline.scheduling.registry import named, upstream, with_upstream
 from pipeline.scheduling.windows import window_around
 from schemas.outcome import EXIT_CODES, SUCCESSES, Ending, Outcome
-from schemas.run_request import BackfillRequest, Only
+from schemas.run_options import Only
+from schemas.run_request import BackfillRequest
 from schemas.window import PartitionKey, Window
 
 ALL_TIME = Window(start=datetime.min.replace(tzinfo=UTC), end=datetime.max.replace(tzinfo=UTC))

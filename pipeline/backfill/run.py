@@ -28,7 +28,8 @@ from pipeline.model.ask import Asker
 from pipeline.model.question import Readers
 from pipeline.scheduling.registry import named, readers_of
 from schemas.outcome import Ending
-from schemas.run_request import BackfillRequest, RunOptions
+from schemas.run_options import RunOptions
+from schemas.run_request import BackfillRequest
 
 PORTION = 16
 """Windows, two days of most jobs, after which a back-fill that goes on by itself lets the jobs of the day come."""

@@ -30,10 +30,8 @@ from schemas.reports.status import (
     NextWindow,
     RunTrouble,
 )
-from schemas.reports.workspace import DeclaredJob, ReadsReport
 from schemas.run_request import BackfillRequest
 from schemas.service_state import JobState
-from schemas.settings import JobSettings
 from schemas.window import Window
 
 _OFFERED = 5
@@ -178,29 +176,6 @@ def _reads(job: Job, day: date) -> tuple[str, ...]:
 def _cost(engine: Engine, run_id: str) -> str | None:
     known = price(engine.settings.model, engine.ledger.spending.of_run(run_id))
     return str(known) if known else None
-
-
-def declared_job(job: Job, setting: JobSettings) -> DeclaredJob:
-    """A job with its settings."""
-    reads = job.reads
-    shown = ReadsReport(
-        transcripts=reads.transcripts,
-        entries=reads.entries,
-        documents=reads.documents,
-        by_people=reads.by_people,
-        items=reads.items,
-        facts=reads.facts,
-        without_facts=reads.without_facts,
-    )
-    return DeclaredJob(
-        name=job.name,
-        purpose=job.purpose,
-        schedule=(job.clock and setting.schedule) or job.when,
-        reads=shown,
-        writes=job.writes.family,
-        locks=(job.name, *job.locks),
-        timeout=(setting.timeout or job.timeout).total_seconds(),
-    )
 
 
 def job_report(standing: JobStanding, state: JobState, capture: CaptureReport | None, zone: str) -> JobReport:

@@ -13,7 +13,7 @@ from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries
 from schemas.conversation import NewConversation, NewMessage, SessionSettings
 from schemas.detail import Placement
-from schemas.run_request import RunOptions
+from schemas.run_options import RunOptions
 from schemas.transcript import Role
 from tests.support.builders.details import detail_of, with_store
 from tests.support.ports.clock import FixedClock

@@ -12,7 +12,7 @@ from pipeline.app.runs import run_due
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries
 from schemas.conversation import NewConversation, NewMessage, SessionSettings
-from schemas.run_request import RunOptions
+from schemas.run_options import RunOptions
 from schemas.transcript import Role
 from tests.support.ports.clock import FixedClock
 from tests.support.tables import table

@@ -14,7 +14,8 @@ from pipeline.errors import Interrupted, RequestRefused
 from pipeline.process.cancellation import CancellationToken
 from pipeline.process.context import ProcessContext
 from schemas.hot_page import PATH
-from schemas.run_request import BackfillRequest, RunOptions
+from schemas.run_options import RunOptions
+from schemas.run_request import BackfillRequest
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.ports.clock import FixedClock
 

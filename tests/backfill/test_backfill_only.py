@@ -10,7 +10,7 @@ from pipeline.backfill.plan import Planned, in_days, select_partitions, work_thr
 from pipeline.corrections.undo import undo
 from pipeline.engine.runner import Runner
 from schemas.outcome import Ending, Outcome
-from schemas.run_request import Only
+from schemas.run_options import Only
 from schemas.settings import Settings
 from schemas.transcript import Session
 from schemas.window import PartitionKey, Window

@@ -30,7 +30,7 @@ from schemas.conversation import (
     SessionSettings,
 )
 from schemas.prompt_context import ContextRequest
-from schemas.run_request import RunOptions
+from schemas.run_options import RunOptions
 from schemas.store_settings import StoreSettings
 from schemas.transcript import MASK, Role
 from tests.app.test_conversation_knowledge import LATER, MORNING, NOON, SAID, SETTINGS

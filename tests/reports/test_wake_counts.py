@@ -11,7 +11,7 @@ from pipeline.ledger import open_ledger
 from pipeline.process.context import ProcessContext
 from pipeline.settings.load import load_settings
 from pipeline.workspace.layout import LEDGER_FILE
-from schemas.run_request import RunOptions
+from schemas.run_options import RunOptions
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.ports.clock import FixedClock
 from tests.support.workspaces.agent_memory import new_agent_memory, remember

@@ -99,7 +99,7 @@ class AgentClient:
         from pipeline.app.opening import opened_to_run  # noqa: PLC0415 - the same
         from pipeline.corrections.correct import propose  # noqa: PLC0415 - the same
         from pipeline.process.context import ProcessContext  # noqa: PLC0415 - the same
-        from schemas.run_request import RunOptions  # noqa: PLC0415 - the same
+        from schemas.run_options import RunOptions  # noqa: PLC0415 - the same
 
         with opened_to_run(self._root, ProcessContext(self._environment), RunOptions()) as engine:
             waits = propose(engine, entry_id, words, agent_meant(engine, self._agent))
@@ -121,7 +121,7 @@ class AgentClient:
         from pipeline.app.entry_proposals import ProposedWords, propose_entry  # noqa: PLC0415 - the same
         from pipeline.app.opening import opened_to_run  # noqa: PLC0415 - the same
         from pipeline.process.context import ProcessContext  # noqa: PLC0415 - the same
-        from schemas.run_request import RunOptions  # noqa: PLC0415 - the same
+        from schemas.run_options import RunOptions  # noqa: PLC0415 - the same
 
         with opened_to_run(self._root, ProcessContext(self._environment), RunOptions(), looking=False) as engine:
             asker, name = agent_meant(engine, self._agent), agent_meant(engine, target or self._agent)

@@ -31,7 +31,7 @@ from schemas.caller import Caller
 from schemas.conversation import LONGEST_NAME
 from schemas.detail import OWNER, DetailReader
 from schemas.requests import SearchRequest
-from schemas.run_request import RunOptions
+from schemas.run_options import RunOptions
 from schemas.settings import Settings
 
 

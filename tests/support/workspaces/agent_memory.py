@@ -9,7 +9,7 @@ from pipeline.app.opening import opened_to_run
 from pipeline.process.context import ProcessContext
 from schemas.memory_change import SECTIONS, ChangeWord
 from schemas.reports.agents import ChangeAnswer
-from schemas.run_request import RunOptions
+from schemas.run_options import RunOptions
 
 SETTINGS = 'timezone = "UTC"\n[agents.jaskier]\n[agents.zoe]\nmay_read = []\n'
 IDENTITY = "I am Jaskier, and write what Kuba tells me: po polsku, i 中文.\n"

@@ -7,7 +7,7 @@ from pipeline.app.opening import opened_to_run
 from pipeline.process.context import ProcessContext
 from schemas.memory_change import Operation
 from schemas.reports.agents import ChangeAnswer
-from schemas.run_request import RunOptions
+from schemas.run_options import RunOptions
 
 
 def suggest(root: Path, agent: str, operation: Operation, text: str, line: str = "") -> ChangeAnswer:

@@ -14,7 +14,7 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.environment import root_of
 from pipeline.surfaces.cli.worker import context_of, refusals_as_usage, run_supervised
-from schemas.run_request import Only, RunOptions
+from schemas.run_options import Only, RunOptions
 
 if TYPE_CHECKING:
     from pipeline.backfill.orders import OrdersFolder

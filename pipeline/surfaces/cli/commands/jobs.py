@@ -7,7 +7,7 @@ import click
 
 from pipeline.errors import WorkspaceMissing
 from pipeline.job import Reads
-from pipeline.reports.runs import declared_job
+from pipeline.reports.jobs import declared_job
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
 from pipeline.settings.locate import find_workspace

@@ -11,7 +11,7 @@ from pipeline.process.cancellation import CancellationToken
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import DayOrAgo
 from pipeline.surfaces.cli.worker import context_of, refusals_as_usage, run_supervised
-from schemas.run_request import RunOptions
+from schemas.run_options import RunOptions
 
 
 @click.command("reflect")

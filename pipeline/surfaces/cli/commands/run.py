@@ -12,7 +12,7 @@ from pipeline.service.monitoring.run_pings import PingReport, RunPings
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Moment
 from pipeline.surfaces.cli.worker import context_of, refusals_as_usage, run_supervised
-from schemas.run_request import RunOptions
+from schemas.run_options import RunOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable

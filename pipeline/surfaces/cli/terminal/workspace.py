@@ -11,7 +11,7 @@ from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.event_printer import emitter
 from pipeline.surfaces.cli.terminal.person import require_person
-from schemas.run_request import RunOptions
+from schemas.run_options import RunOptions
 
 
 @contextmanager

@@ -12,7 +12,8 @@ from pipeline.backfill.orders import OrdersFolder, first_words
 from pipeline.backfill.run import PORTION
 from pipeline.errors import SeveralNames, UnknownBackfill, WriteFailed
 from pipeline.workspace.locks import Latch
-from schemas.run_request import BackfillRequest, Only
+from schemas.run_options import Only
+from schemas.run_request import BackfillRequest
 from tests.support.processes.command_line import CommandLine
 from tests.support.servers.behaviours import answering, failing
 from tests.support.servers.model_server import ScriptedServer

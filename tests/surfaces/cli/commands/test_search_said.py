@@ -11,7 +11,8 @@ from pipeline.app.index import open_index
 from pipeline.app.runs import run_backfill
 from pipeline.app.said_index import EFFORT, EVERY_SECONDS, QuestionUpdate
 from pipeline.process.context import ProcessContext
-from schemas.run_request import BackfillRequest, RunOptions
+from schemas.run_options import RunOptions
+from schemas.run_request import BackfillRequest
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.processes.command_line import Said
 

@@ -23,7 +23,8 @@ from pipeline.workspace.files import Workspace
 from schemas import exit_codes
 from schemas.base import EARLIEST, LATEST, Value
 from schemas.requests import ORDER
-from schemas.run_request import BackfillRequest, RunOptions
+from schemas.run_options import RunOptions
+from schemas.run_request import BackfillRequest
 
 _DAYS = {"--from": "first", "--to": "last"}
 
