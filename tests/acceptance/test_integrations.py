@@ -14,6 +14,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from pipeline.service.socket.http_request import NOTICE, request
 from tests.support.processes.command_line import SECONDS, bare_environment
 from tests.support.processes.serving_process import ADDRESS
 from tests.support.workspaces.agent_talk import Served, new_served
@@ -148,7 +149,7 @@ def test_the_end_of_a_session_reaches_the_service(
             said = subprocess.run(["/bin/sh", "-c", hook["command"]], input=b"{}", capture_output=True, check=True)
             line, _ = listener.accept()
             with line, line.makefile("rb") as lines:
-                assert (b"", b"", "notice") == (said.stdout, said.stderr, json.loads(lines.readline())["ask"])
+                assert (b"", b"", request(NOTICE)) == (said.stdout, said.stderr, lines.read(len(request(NOTICE))))
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="needs node, in which OpenClaw runs")
