@@ -1,4 +1,7 @@
-"""The tools for large texts outside of the context: to store one, and to read a part of it again."""
+"""The tools for large texts outside of the context: to store one, and to read a part of it again.
+
+The store is imported when a tool is called: it takes long, and most sessions need none.
+"""
 
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar

@@ -1,6 +1,6 @@
-"""The MCP server: two tools that read, two for large texts, and those of an agent's own memory.
+"""The MCP server: tools that read, tools for large texts, and those of an agent's own memory.
 
-Nothing is opened, loaded or even imported before a tool is called.
+No workspace is opened, and nothing of the engine is imported, before a tool is called.
 """
 
 import logging
