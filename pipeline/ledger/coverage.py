@@ -190,6 +190,14 @@ class Keyed(LedgerTable):
         """The records of a job, by time."""
         return self._select("job = ?", (job,))
 
+    def of_schedule(self, job: str) -> list[KeyedRecord]:
+        """The records of a job without those of requests, by time."""
+        return self._select("job = ? AND key NOT IN (SELECT id FROM requests)", (job,))
+
+    def of_requests(self, job: str) -> list[KeyedRecord]:
+        """The records of the requests to a job, by time."""
+        return self._select("job = ? AND key IN (SELECT id FROM requests)", (job,))
+
     def find(self, job: str, partition: PartitionKey) -> KeyedRecord | None:
         """The record of one partition."""
         records = self._select("job = ? AND subject = ? AND key = ?", (job, partition.subject, partition.key))

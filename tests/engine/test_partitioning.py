@@ -318,6 +318,19 @@ def test_a_page_that_is_gone_is_rendered_again(new_bench: NewBench) -> None:
     assert before == bench.pages()
 
 
+def test_a_request_is_no_page_that_is_rendered_again(new_bench: NewBench) -> None:
+    """A page that is gone after a request was carried out is rendered by the schedule, because a request runs once."""
+    job = replace(FOLD, on_request=True)
+    bench = prepared(new_bench, job)
+    bench.run_due()
+    ask(bench.engine, job, "r-1", "now")
+    assert ["r-1"] == [outcome.key for outcome in bench.run_due()]
+    before = bench.pages()
+    (bench.root / "bank" / "apples.md").unlink()
+    assert ["all"] == [outcome.key for outcome in bench.run_due()]
+    assert before == bench.pages()
+
+
 @pytest.mark.parametrize(
     "name", ["../../MEMORY", "．．／．．／ＭＥＭＯＲＹ", "/etc/passwd", "..", "a" * 300, "\N{SNOWMAN}"]
 )

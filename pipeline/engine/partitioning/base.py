@@ -10,7 +10,7 @@ from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.inputs import InputFiles
 from pipeline.job import Job
-from pipeline.ledger.coverage import Covered, State, digest_of
+from pipeline.ledger.coverage import Covered, KeyedRecord, State, digest_of
 from pipeline.ledger.requests import Request
 from pipeline.transcripts.catalog import ids_inside
 from pipeline.workspace.families import Slots
@@ -115,6 +115,10 @@ class KeyedPartitioning(Partitioning):
     def inputs(self, partition: PartitionKey) -> Mapping[str, Collection[str]] | None:
         """The inputs of a partition, by name; `None` when a change is noticed as they are read."""
 
+    def records(self) -> list[KeyedRecord]:
+        """The records of the partitions in the ledger, by time; a job's requests are partitions of `Requested`."""
+        return self.engine.ledger.keyed.of_schedule(self.job.name)
+
     def due(self) -> list[PartitionKey]:
         """The partitions that are not known, or whose inputs have changed."""
         return [partition for partition in self.present() if self.is_due(partition, again=False)]
@@ -150,16 +154,15 @@ class KeyedPartitioning(Partitioning):
 
     def find_covered(self, span: Window) -> Sequence[Covered]:
         """The records of the ledger that overlap a span."""
-        records = self.engine.ledger.keyed.of_job(self.job.name)
         return [
             record
-            for record in records
+            for record in self.records()
             if record.partition.window.start < span.end and span.start < record.partition.window.end
         ]
 
     def mark_stale(self, span: Window | None = None) -> bool:
         """Note the covered partitions of a span as stale, or the last one of each subject."""
-        known = [record for record in self.engine.ledger.keyed.of_job(self.job.name) if record.state is State.COVERED]
+        known = [record for record in self.records() if record.state is State.COVERED]
         last = {record.partition.subject: record for record in known}.values()
         wanted = [record for record in known if record.partition.window.start in span] if span else last
         for record in wanted:
@@ -178,7 +181,7 @@ class KeyedPartitioning(Partitioning):
 
     def _paths_done(self, subject: str) -> list[str]:
         """The pages of a subject's partitions that were dealt with, by ordinal."""
-        records, family = self.engine.ledger.keyed.of_job(self.job.name), self.engine.family(self.job)
+        records, family = self.records(), self.engine.family(self.job)
         done = (one.partition for one in records if one.partition.subject == subject and one.state is State.COVERED)
         return [path for _, path in sorted((self.ordinal(one), family.path(self.slots(one))) for one in done)]
 
@@ -197,6 +200,10 @@ class Requested(KeyedPartitioning):
     def present(self) -> list[PartitionKey]:
         """Every request to the job."""
         return [partition_of(request) for request in self.engine.ledger.requests.of_job(self.job.name)]
+
+    def records(self) -> list[KeyedRecord]:
+        """The records of the requests."""
+        return self.engine.ledger.keyed.of_requests(self.job.name)
 
     def inputs(self, partition: PartitionKey) -> dict[str, list[str]]:
         """The request, which never changes."""
@@ -289,9 +296,7 @@ class WithRequests(Partitioning):
 
     def find_covered(self, span: Window) -> Sequence[Covered]:
         """All known partitions of a span, by time."""
-        asked = {partition.key for partition in self.requested.present()}
-        known = [covered for covered in self.scheduled.find_covered(span) if covered.partition.key not in asked]
-        known += [covered for covered in self.requested.find_covered(span) if covered.partition.key in asked]
+        known = [*self.scheduled.find_covered(span), *self.requested.find_covered(span)]
         return sorted(known, key=lambda covered: covered.partition.window.start)
 
     def mark_stale(self, span: Window | None = None) -> bool:

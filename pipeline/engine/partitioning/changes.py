@@ -63,7 +63,7 @@ class InputChanges(KeyedPartitioning):
         That version may have rendered it by the clock, or without looking at entries. A page with an input that was
         written later, or whose other inputs have changed, is left as it is.
         """
-        known = self.engine.ledger.keyed.of_job(self.job.name)
+        known = self.records()
         stretches = [] if known else self.engine.ledger.coverage.stretches(self.job.name)
         if stretches:
             for partition in self.present():

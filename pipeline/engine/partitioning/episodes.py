@@ -55,7 +55,7 @@ class OfEpisodes(KeyedPartitioning):
 
     def _records(self) -> dict[tuple[str, str], KeyedRecord]:
         """The records of the partitions in the ledger, by subject and key."""
-        return {_id(record.partition): record for record in self.engine.ledger.keyed.of_job(self.job.name)}
+        return {_id(record.partition): record for record in self.records()}
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class LaterEpisodes(OfEpisodes):
 
     def present(self) -> list[PartitionKey]:
         """The episodes that the other job has covered."""
-        records = self.engine.ledger.keyed.of_job(self.of)
+        records = self.engine.ledger.keyed.of_schedule(self.of)
         return [record.partition for record in records if record.state is State.COVERED]
 
     def within(self, days: Window) -> list[PartitionKey]:
@@ -152,7 +152,7 @@ class Episodes(OfEpisodes):
         return given
 
     def _known_keys(self) -> list[PartitionKey]:
-        return [record.partition for record in self.engine.ledger.keyed.of_job(self.job.name)]
+        return [record.partition for record in self.records()]
 
     def _by_end(self, partitions: Collection[PartitionKey]) -> list[PartitionKey]:
         return sorted(partitions, key=lambda partition: (partition.window.end, partition.key))

@@ -31,7 +31,7 @@ class PageGroups(KeyedPartitioning):
 
     def present(self) -> list[PartitionKey]:
         """Every known group, and every complete new one, with an empty window."""
-        known = [record.partition for record in self.engine.ledger.keyed.of_job(self.job.name)]
+        known = [record.partition for record in self.records()]
         return [*known, *(self._key(number, who) for who in self._writing() for number in self._new(who))]
 
     def is_due(self, partition: PartitionKey, *, again: bool) -> bool:
@@ -106,8 +106,7 @@ class PageGroups(KeyedPartitioning):
         groups = [free[first : first + self.size] for first in range(0, len(free) - self.size + 1, self.size)]
         if not groups:
             return {}
-        known = keyed.of_job(self.job.name)
-        numbers = {int(record.partition.key) for record in known if record.partition.subject == subject}
+        numbers = {int(record.partition.key) for record in self.records() if record.partition.subject == subject}
         places = ((path, family.slots_of(path)) for path in family.paths())
         mine = [(path, place) for path, place in places if place and place.agent == subject]
         new = ((path, place) for path, place in mine if place.number not in numbers)
