@@ -13,7 +13,7 @@ from pipeline.app.engine import setting_problems
 from pipeline.app.redaction import open_redactor
 from pipeline.backfill.plan import Planned, work_through
 from pipeline.engine.context import Engine
-from pipeline.engine.partitioning.base import ask
+from pipeline.engine.partitioning.base import keep_request
 from pipeline.engine.runner import Runner
 from pipeline.errors import ChangedMeanwhile, SettingsInvalid
 from pipeline.errors.agents import AgentKnown, NothingToChange, UnknownAgent, UnknownLine
@@ -100,7 +100,7 @@ def request_change(engine: Engine, agent: str, wanted: ChangeRequest) -> ChangeA
 def _carry_out(engine: Engine, name: str, request_id: str, body: str, agent: str) -> list[Outcome]:
     """Keep a request to a job of an agent's memory, and run it."""
     (job,) = named([name], engine.jobs)
-    planned = Planned(job, ask(engine, job, request_id, body, agent))
+    planned = Planned(job, keep_request(engine, job, request_id, body, agent))
     return list(work_through(Runner(engine), [planned], wait_seconds=_WAIT))
 
 

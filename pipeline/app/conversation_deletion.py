@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pipeline.app.engine import open_engine
 from pipeline.engine.context import Engine
-from pipeline.engine.partitioning import partitioning_of
+from pipeline.engine.partitioning import partitionings_of
 from pipeline.errors.store import PinnedInTheWay
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries
@@ -185,7 +185,8 @@ def _unread(engine: Engine, late: Sequence[ListedConversation]) -> set[str]:
 
 def _windows_left(engine: Engine) -> list[Window]:
     reading = [job for job in engine.jobs if job.reads.transcripts]
-    return [partition.window for job in reading for partition in partitioning_of(engine, job).due_or_left()]
+    kinds = [kind for job in reading for kind in partitionings_of(engine, job)]
+    return [partition.window for kind in kinds for partition in kind.due_or_left()]
 
 
 def _details(store: WorkspaceStore, conversation: ConversationRecord) -> list[str] | None:

@@ -27,7 +27,7 @@ from pipeline.clock import local_day, to_the_minute
 from pipeline.corrections.page_room import FullPage, full_page
 from pipeline.engine.context import Engine
 from pipeline.engine.dry_run import differences
-from pipeline.engine.partitioning.base import ask
+from pipeline.engine.partitioning.base import keep_request
 from pipeline.engine.suggestions import waiting
 from pipeline.errors import Held, ModelUnavailable
 from pipeline.events import Event
@@ -221,7 +221,7 @@ def _ask_first_page(engine: Engine) -> None:
     """
     job = page_job(engine)
     if job and job.on_request and not engine.ledger.runs.latest(limit=1) and engine.workspace.read(PATH) is None:
-        ask(engine, job, _FIRST_PAGE, _FIRST_PAGE)
+        keep_request(engine, job, _FIRST_PAGE, _FIRST_PAGE)
 
 
 def _is_of_facts(job: Job) -> bool:

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.forgotten_topics import without_forgotten
-from pipeline.engine.partitioning import partitioning_of
+from pipeline.engine.partitioning import partitioning_for
 from pipeline.errors import ReadFailed
 from pipeline.job import Inputs, Job, Period, Run, Task
 from pipeline.language.tokens import count_tokens
@@ -122,7 +122,7 @@ def foresee(engine: Engine, partition: Partitioned, asker: Asker) -> Foreseen:
     if asker.kept is None or not partition.job.reads.transcripts:
         return Foreseen({})
     try:
-        sessions = partitioning_of(engine, partition.job).sessions(partition.partition)
+        sessions = partitioning_for(engine, partition.job, partition.partition).sessions(partition.partition)
     except ReadFailed:
         return Foreseen({})
     listening = _Listening(asker.kept, further=goes_further(engine, partition))
@@ -150,7 +150,7 @@ def goes_further(engine: Engine, partition: Partitioned) -> bool:
     alone = job.period not in {Period.TICK, None} and ("{day}" in family or "{week}" in family)
     if job.writes.append or not alone:
         return False
-    slots = partitioning_of(engine, job).slots(partition.partition)
+    slots = partitioning_for(engine, job, partition.partition).slots(partition.partition)
     return not engine.workspace.locate(concrete(family, slots)).exists()
 
 

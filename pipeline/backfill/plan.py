@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from pipeline.clock import day_start, local_day
 from pipeline.engine.context import Engine
-from pipeline.engine.partitioning import partitioning_of
+from pipeline.engine.partitioning import partitioning_of, partitionings_of
 from pipeline.engine.partitioning.base import Requested
 from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.engine.runner import Runner
@@ -50,12 +50,12 @@ def due_now(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
 
     Windows that a job's settings leave to a back-fill (`catch_up`, `max_age`) are not among them.
     """
-    return _in_order((job, partitioning_of(engine, job).due()) for job in jobs)
+    return _in_order((job, kind.due()) for job in jobs for kind in partitionings_of(engine, job))
 
 
 def all_due(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
     """Like `due_now`, with what the settings leave to a back-fill."""
-    return _in_order((job, partitioning_of(engine, job).due_or_left()) for job in jobs)
+    return _in_order((job, kind.due_or_left()) for job in jobs for kind in partitionings_of(engine, job))
 
 
 def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> list[Planned]:
@@ -67,10 +67,10 @@ def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> lis
     names, open_keys = {job.name for job in jobs}, dict[str, list[PartitionKey]]()
     whole = [*jobs, *(job for job in engine.jobs if job.name not in names and _episode_job_of(job) in names)]
     for job in whole:
-        partitioning = partitioning_of(engine, job)
-        known = partitioning.within(days)
+        known = [partition for kind in partitionings_of(engine, job) for partition in kind.within(days)]
         ids = {(one.subject, one.key) for one in known}
         coming = (one for one in open_keys.get(_episode_job_of(job), ()) if (one.subject, one.key) not in ids)
+        partitioning = partitioning_of(engine, job)
         open_keys[job.name] = [*known, *(one for one in coming if partitioning.is_due(one, again=True))]
     return _in_order((job, open_keys[job.name]) for job in whole)
 

@@ -13,7 +13,7 @@ from pipeline.corrections.undo_adopt import ADOPTION, undo_adoption
 from pipeline.corrections.undo_blocks import Receipt, put_back, take_back_blocks, take_back_page
 from pipeline.corrections.undo_folds import KEY, refuse_fold, render_folds, undo_name
 from pipeline.engine.context import Engine
-from pipeline.engine.partitioning import partitioning_of
+from pipeline.engine.partitioning import partitioning_for, partitioning_of
 from pipeline.engine.partitioning.clocked import users_of
 from pipeline.engine.recovery import recover
 from pipeline.engine.suggestions import drop_of_run
@@ -147,7 +147,7 @@ def _undo(engine: Engine, record: RunRecord) -> Undone:
         engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
         suggestions = drop_of_run(engine, record.run_id)
         # The whole window, also where the run was killed before it covered it, or another one covered it again.
-        partitioning_of(engine, job).mark_undone(record.partition, record.run_id)
+        partitioning_for(engine, job, record.partition).mark_undone(record.partition, record.run_id)
         for user, covered in users_of(engine, job, record.window):
             if user.is_fold:
                 partitioning_of(engine, user).mark_stale()
@@ -164,7 +164,7 @@ def made_something(engine: Engine, record: RunRecord) -> bool:
 
 def _undo_silent(engine: Engine, record: RunRecord) -> None:
     """Mark the time of a run that wrote nothing as undone, where no other run has dealt with it since."""
-    partitioning = partitioning_of(engine, named([record.job], engine.jobs)[0])
+    partitioning = partitioning_for(engine, named([record.job], engine.jobs)[0], record.partition)
     with engine.ledger.store.transaction():
         engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
         drop_of_run(engine, record.run_id)

@@ -15,7 +15,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.deletions import MANY, notice_deletions, notice_removals, regain
 from pipeline.engine.forgotten_topics import without_forgotten
 from pipeline.engine.inputs import FamilyOf, InputFiles
-from pipeline.engine.partitioning import Partitioning, partitioning_of
+from pipeline.engine.partitioning import Partitioning, partitioning_for
 from pipeline.engine.rewrite import Pages, Render
 from pipeline.engine.suggestions import keep, keep_aliases, keep_new
 from pipeline.errors import FileAway, PageRefused
@@ -55,8 +55,8 @@ class Partition:
 
     @property
     def partitioning(self) -> Partitioning:
-        """The partitioning of the job."""
-        return partitioning_of(self.engine, self.job)
+        """The partitioning that it is of."""
+        return partitioning_for(self.engine, self.job, self.key)
 
     @property
     def family(self) -> TargetFiles:

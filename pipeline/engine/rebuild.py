@@ -281,7 +281,7 @@ def _with_page(
         return ()
     partitioning = partitioning_of(engine, job)
     pages = [path for path, blocks in items.items() if blocks]
-    return tuple(partitioning.standing(pages)) if isinstance(partitioning, KeyedPartitioning) else ()
+    return tuple(partitioning.find_by_pages(pages)) if isinstance(partitioning, KeyedPartitioning) else ()
 
 
 def _items(engine: Engine, path: str) -> list[Block]:

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import Partition
-from pipeline.engine.partitioning import partitioning_of
+from pipeline.engine.partitioning import partitioning_for
 from pipeline.engine.recovery import recover
 from pipeline.errors import (
     BudgetSpent,
@@ -55,7 +55,7 @@ class Runner:
         run_id = engine.new_run_id(engine.clock.now())
         wait = Waiting(wait_seconds, engine.safe_point)
         with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + timeout, wait):
-            if not partitioning_of(engine, job).is_due(partition, again=again):
+            if not partitioning_for(engine, job, partition).is_due(partition, again=again):
                 return None
             with engine.safe_point.limited(job.name, timeout.total_seconds()):
                 return self._record(Partition(engine, job, self.family, partition, run_id))

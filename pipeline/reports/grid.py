@@ -14,7 +14,7 @@ from operator import attrgetter
 from pipeline.backfill.plan import newest_attempts
 from pipeline.clock import day_start, local_day
 from pipeline.engine.context import Engine
-from pipeline.engine.partitioning import partitioning_of
+from pipeline.engine.partitioning import partitionings_of
 from pipeline.job import Job, Period
 from pipeline.ledger.coverage import Covered, State
 from pipeline.ledger.runs import Attempt
@@ -138,7 +138,8 @@ def _row(engine: Engine, job: Job, first: date, last: date) -> Row:
 
 def _stretches(engine: Engine, job: Job, span: Window) -> Iterator[tuple[Window, Cell]]:
     """The windows of the span with their cells, as far as they are known."""
-    attempts, known = engine.ledger.runs.attempts(job.name, span), partitioning_of(engine, job).find_covered(span)
+    attempts = engine.ledger.runs.attempts(job.name, span)
+    known = [covered for kind in partitionings_of(engine, job) for covered in kind.find_covered(span)]
     endings = {attempt.run_id: attempt.ending for attempt in attempts}
     stale = [covered.partition.window for covered in known if covered.stale]
     for covered in known:

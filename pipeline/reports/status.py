@@ -12,7 +12,7 @@ from typing import Any
 from pipeline.backfill.plan import all_due
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
-from pipeline.engine.partitioning import partitioning_of
+from pipeline.engine.partitioning import partitioning_for, partitionings_of
 from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.errors import WriteFailed
 from pipeline.job import Job
@@ -160,11 +160,11 @@ def days_of(windows: Sequence[Window], zone: str) -> tuple[date, date]:
 
 
 def _standing(engine: Engine, job: Job) -> JobStanding:
-    recent = engine.ledger.runs.latest(job.name, _RECENT)
+    recent, kinds = engine.ledger.runs.latest(job.name, _RECENT), partitionings_of(engine, job)
     return JobStanding(
         job=job,
         last_success=engine.ledger.runs.last_success(job.name),
-        due=tuple(sorted(partitioning_of(engine, job).due_windows(), key=attrgetter("end"))),
+        due=tuple(sorted((window for kind in kinds for window in kind.due_windows()), key=attrgetter("end"))),
         troubled=tuple(_troubled_runs(engine, job, recent)),
         unknown=tuple(_unknown(engine, job)),
         at_work=_at_work(engine, job),
@@ -199,7 +199,9 @@ def _troubled_runs(engine: Engine, job: Job, recent: Sequence[RunRecord]) -> lis
     # By key and subject: a fold has another window at every run, and all subjects have the same keys.
     newest = {(record.key, record.subject): record for record in reversed(recent)}
     bad = [record for record in newest.values() if not record.undone and _ending_of(record) not in {*SUCCESSES, None}]
-    troubled = [record for record in bad if partitioning_of(engine, job).is_due(record.partition, again=True)]
+    troubled = [
+        record for record in bad if partitioning_for(engine, job, record.partition).is_due(record.partition, again=True)
+    ]
     return sorted(troubled, key=lambda record: record.began, reverse=True)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.corrections.forget_topic import forget_topic, forget_words, line_topic, topic, traces
-from pipeline.engine.partitioning.base import ask
+from pipeline.engine.partitioning.base import keep_request
 from pipeline.engine.suggestions import waiting
 from pipeline.errors.agents import UnknownLine
 from pipeline.errors.corrections import NoTopic, TopicUnknown
@@ -82,7 +82,7 @@ def request(bench: Workbench, text: str, operation: Operation = Operation.CORE, 
     (job,) = named(["agent_journal"], bench.jobs)
     bench.clock.moment += timedelta(seconds=1)
     wanted = ChangeRequest(operation=operation, text=text, line=line, word=ChangeWord.PERSON, over="terminal")
-    ask(bench.engine, job, f"r-{bench.clock.now():%M%S}", wanted.model_dump_json(), "jaskier")
+    keep_request(bench.engine, job, f"r-{bench.clock.now():%M%S}", wanted.model_dump_json(), "jaskier")
     bench.run_due()
 
 
@@ -195,7 +195,7 @@ def test_what_waits_for_a_person_goes_too(opened: Opened) -> None:
     bench = opened("Good morning.")
     (job,) = named(["agent_journal"], bench.jobs)
     wanted = ChangeRequest(operation=Operation.CORE, text="The falcon nests in May", asked_by="jaskier", over="shell")
-    ask(bench.engine, job, "r-1", wanted.model_dump_json(), "jaskier")
+    keep_request(bench.engine, job, "r-1", wanted.model_dump_json(), "jaskier")
     bench.run_due()
     assert (1, 1) == (len(waiting(bench.engine)), traces(bench.engine, topic(["falcon"])).waiting)
     assert 1 == forget_topic(bench.engine, topic(["falcon"])).suggestions

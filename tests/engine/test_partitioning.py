@@ -12,8 +12,8 @@ import pytest
 from pipeline.backfill.plan import ALL_TIME, all_due, due_now
 from pipeline.corrections.undo import undo, undo_key
 from pipeline.drafts import ItemDraft
-from pipeline.engine.partitioning import partitioning_of
-from pipeline.engine.partitioning.base import ask
+from pipeline.engine.partitioning import partitionings_of
+from pipeline.engine.partitioning.base import keep_request
 from pipeline.errors import NothingToUndo, RegistryRefused
 from pipeline.job import EveryNth, Job, Reads, Target
 from pipeline.reports.grid import grid
@@ -56,7 +56,7 @@ def prepared(new_bench: NewBench, *jobs: Job, **fields: object) -> Workbench:
     note(bench, "a", "apples are red\n")
     note(bench, "b", "pears are green\n")
     if REQUEST in jobs:
-        ask(bench.engine, REQUEST, "r-1", "write this")
+        keep_request(bench.engine, REQUEST, "r-1", "write this")
     return bench
 
 
@@ -243,7 +243,9 @@ def test_a_page_of_other_make_keeps_its_number(new_bench: NewBench) -> None:
 def test_a_request_is_kept_before_it_is_carried_out(new_bench: NewBench) -> None:
     """It outlives the process that took it, and asking twice with one id asks once."""
     bench = new_bench(jobs=(REQUEST,))
-    assert ask(bench.engine, REQUEST, "r-1", "write this") == ask(bench.engine, REQUEST, "r-1", "write that")
+    assert keep_request(bench.engine, REQUEST, "r-1", "write this") == keep_request(
+        bench.engine, REQUEST, "r-1", "write that"
+    )
     later = bench.reopen()
     assert ["r-1"] == [outcome.key for outcome in later.run_due()]
     assert b"- write this" in b"".join(later.pages().values())
@@ -252,7 +254,7 @@ def test_a_request_is_kept_before_it_is_carried_out(new_bench: NewBench) -> None
 def test_a_job_takes_requests_beside_its_schedule(new_bench: NewBench) -> None:
     """A request runs once, whether it is undone or not; a back-fill runs again what the schedule says."""
     bench = prepared(new_bench, BOTH)
-    ask(bench.engine, BOTH, "r-1", "write this")
+    keep_request(bench.engine, BOTH, "r-1", "write this")
     requested, scheduled = sorted(bench.run_due(), key=lambda outcome: outcome.key != "r-1")
     assert ("r-1", "done", "done") == (requested.key, requested.ending, scheduled.ending)
     written = b"".join(ours(bench).values())
@@ -261,7 +263,7 @@ def test_a_job_takes_requests_beside_its_schedule(new_bench: NewBench) -> None:
         undo(bench.engine, outcome.run_id)
     assert [scheduled.key] == [outcome.key for outcome in bench.backfill(date(2026, 2, 1), date(2026, 3, 31))]
     assert [] == bench.run_due()
-    known = partitioning_of(bench.engine, BOTH).find_covered(ALL_TIME)
+    known = [one for kind in partitionings_of(bench.engine, BOTH) for one in kind.find_covered(ALL_TIME)]
     assert {"r-1": "undone", scheduled.key: "covered"} == {one.partition.key: one.state for one in known}
 
 
@@ -323,7 +325,7 @@ def test_a_request_is_no_page_that_is_rendered_again(new_bench: NewBench) -> Non
     job = replace(FOLD, on_request=True)
     bench = prepared(new_bench, job)
     bench.run_due()
-    ask(bench.engine, job, "r-1", "now")
+    keep_request(bench.engine, job, "r-1", "now")
     assert ["r-1"] == [outcome.key for outcome in bench.run_due()]
     before = bench.pages()
     (bench.root / "bank" / "apples.md").unlink()

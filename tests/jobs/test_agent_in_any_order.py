@@ -14,7 +14,7 @@ from jobs.agent_journal import JOB as JOURNAL
 from jobs.agent_sessions import JOB as SESSIONS
 from pipeline.corrections.decide import accept, decline
 from pipeline.corrections.undo import undo
-from pipeline.engine.partitioning.base import ask
+from pipeline.engine.partitioning.base import keep_request
 from pipeline.engine.suggestions import waiting
 from pipeline.language.tokens import count_tokens
 from pipeline.reports.agents import AgentFolder
@@ -76,7 +76,7 @@ class AgentAtWork(RuleBasedStateMachine):
         """For a line, or to take one out."""
         at = self.moved()
         body = ChangeRequest(operation=operation, text=thing, asked_by="jaskier", over="mcp").model_dump_json()
-        ask(self.bench.engine, JOURNAL, f"r-{self.steps}-{at:%H}", body, "jaskier")
+        keep_request(self.bench.engine, JOURNAL, f"r-{self.steps}-{at:%H}", body, "jaskier")
         self.bench.run_due()
 
     @rule(thing=st.sampled_from(THINGS))
@@ -105,7 +105,7 @@ class AgentAtWork(RuleBasedStateMachine):
         if known := list(self.folder_of_agent().standings().lines):
             person = {"word": ChangeWord.PERSON, "asked_by": "owner", "over": "terminal"}
             wanted = ChangeRequest.model_validate({"operation": operation, "line": known[place % len(known)], **person})
-            ask(self.bench.engine, JOURNAL, f"p-{self.steps}", wanted.model_dump_json(), "jaskier")
+            keep_request(self.bench.engine, JOURNAL, f"p-{self.steps}", wanted.model_dump_json(), "jaskier")
         self.bench.run_due()
 
     @rule(words=st.sampled_from(["My own line.", "Another of mine."]))

@@ -10,7 +10,7 @@ from jobs.agent_brain import JOB as BRAIN
 from jobs.agent_journal import JOB as JOURNAL
 from pipeline.corrections.decide import accept, decline
 from pipeline.corrections.undo import undo
-from pipeline.engine.partitioning.base import ask
+from pipeline.engine.partitioning.base import keep_request
 from pipeline.engine.suggestions import waiting
 from pipeline.language.tokens import count_tokens
 from pipeline.markdown.blocks import without_marks
@@ -46,7 +46,9 @@ class Asking:
         given = {"asked_by": "jaskier", "over": "mcp", "target": "jaskier"} | fields
         target = str(given.pop("target"))
         body = ChangeRequest.model_validate({"operation": operation, "text": text} | given)
-        ask(self._bench.engine, JOURNAL, f"{self._begin}-{next(self._numbers)}", body.model_dump_json(), target)
+        keep_request(
+            self._bench.engine, JOURNAL, f"{self._begin}-{next(self._numbers)}", body.model_dump_json(), target
+        )
         return next(outcome for outcome in self._bench.run_due() if outcome.job == JOURNAL.name)
 
 

@@ -10,7 +10,7 @@ from jobs.agent_brain import JOB as BRAIN
 from jobs.agent_context import JOB as CONTEXT
 from jobs.agent_journal import JOB as JOURNAL
 from jobs.agent_sessions import JOB as SESSIONS
-from pipeline.engine.partitioning.base import ask
+from pipeline.engine.partitioning.base import keep_request
 from pipeline.engine.suggestions import waiting
 from pipeline.reports.agents import AgentFolder
 from schemas.agent_settings import AgentsSettings
@@ -47,7 +47,7 @@ def requested(bench: Workbench, asked_by: str, over: str) -> None:
     """A tool asks in the middle of the session, because a page said so."""
     bench.clock.moment = AT + timedelta(minutes=1)
     body = ChangeRequest(operation=Operation.CORE, text=POISON, asked_by=asked_by, over=over)
-    ask(bench.engine, JOURNAL, "r-1", body.model_dump_json(), "jaskier")
+    keep_request(bench.engine, JOURNAL, "r-1", body.model_dump_json(), "jaskier")
     bench.run_due()
     bench.clock.moment = AT + timedelta(hours=3)
     talked(bench, ("web", ORDER))
@@ -114,7 +114,7 @@ def test_another_agent_does_not_see_what_is_not_confirmed(new_bench: NewBench) -
     """Until the owner has said it, it is in one mind alone."""
     bench = opened(new_bench, 2)
     body = ChangeRequest(operation=Operation.CORE, text=POISON, asked_by="jaskier", over="mcp")
-    ask(bench.engine, JOURNAL, "r-1", body.model_dump_json(), "jaskier")
+    keep_request(bench.engine, JOURNAL, "r-1", body.model_dump_json(), "jaskier")
     bench.run_due()
     engine = bench.engine
     seen = AgentFolder(engine.settings.agents, engine.workspace, engine.ledger, "jaskier", "dexter")

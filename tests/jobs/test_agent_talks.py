@@ -12,7 +12,7 @@ from jobs.agent_context import JOB as CONTEXT
 from jobs.agent_journal import JOB as JOURNAL
 from jobs.agent_sessions import JOB as SESSIONS
 from pipeline.app.agents import change_request, request_change
-from pipeline.engine.partitioning.base import ask
+from pipeline.engine.partitioning.base import keep_request
 from pipeline.engine.suggestions import waiting
 from pipeline.markdown.blocks import without_marks
 from pipeline.ports.engine import Question
@@ -144,7 +144,7 @@ def asked(bench: Workbench, words: str, at: datetime) -> None:
     """Jaskier asks over MCP for a line, in the middle of a session."""
     bench.clock.moment = at
     body = ChangeRequest(operation=Operation.CORE, text=words, asked_by="jaskier", over="mcp").model_dump_json()
-    ask(bench.engine, JOURNAL, "r-1", body, "jaskier")
+    keep_request(bench.engine, JOURNAL, "r-1", body, "jaskier")
     bench.run_due()
     assert f"- {words} (not confirmed)" in text(bench, PAGE)
     bench.clock.moment = at + timedelta(hours=3)

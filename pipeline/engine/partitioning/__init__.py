@@ -4,23 +4,19 @@ All kinds have the methods of `Partitioning`, so no other module needs the kind 
 """
 
 from pipeline.engine.context import Engine
-from pipeline.engine.partitioning.base import KeyedPartitioning, Partitioning, Requested, WithRequests
+from pipeline.engine.partitioning.base import KeyedPartitioning, Partitioning, Requested
 from pipeline.engine.partitioning.changes import InputChanges
 from pipeline.engine.partitioning.clocked import Clocked
 from pipeline.engine.partitioning.episodes import Episodes, LaterEpisodes
 from pipeline.engine.partitioning.groups import PageGroups
 from pipeline.job import AfterEpisode, EveryNth, Job, OnChange, OnRequest, PerEpisode, Schedule
+from schemas.window import PartitionKey
 
-__all__ = ["Partitioning", "partitioning_of"]
+__all__ = ["Partitioning", "partitioning_for", "partitioning_of", "partitionings_of"]
 
 
 def partitioning_of(engine: Engine, job: Job) -> Partitioning:
-    """The partitioning of a job, by its cadence, and with requests where it takes them."""
-    scheduled = _by_cadence(engine, job)
-    return WithRequests(engine, job, scheduled, Requested(engine, job)) if job.on_request else scheduled
-
-
-def _by_cadence(engine: Engine, job: Job) -> Partitioning:
+    """The partitioning of a job, by its cadence; requests to a job with a schedule have their own."""
     match job.schedule:
         case Schedule():
             return Clocked(engine, job)
@@ -37,13 +33,24 @@ def _by_cadence(engine: Engine, job: Job) -> Partitioning:
             return InputChanges(engine, job, of)
 
 
+def partitionings_of(engine: Engine, job: Job) -> list[Partitioning]:
+    """All partitionings of a job: that of requests first, because somebody waits for them."""
+    return [*([Requested(engine, job)] if job.on_request else []), partitioning_of(engine, job)]
+
+
+def partitioning_for(engine: Engine, job: Job, partition: PartitionKey) -> Partitioning:
+    """The partitioning of a job that a partition is of."""
+    is_request = job.on_request and engine.ledger.requests.find(partition.key)
+    return Requested(engine, job) if is_request else partitioning_of(engine, job)
+
+
 def _of(engine: Engine, name: str) -> KeyedPartitioning:
     """The partitioning of the job that a job of groups follows.
 
     Raises:
         TypeError: that job runs by the clock, so its pages have no order of their own.
     """
-    followed = _by_cadence(engine, next(job for job in engine.jobs if job.name == name))
+    followed = partitioning_of(engine, next(job for job in engine.jobs if job.name == name))
     if not isinstance(followed, KeyedPartitioning):
         message = f"the pages of {name} have no ordinals"
         raise TypeError(message)

@@ -169,7 +169,7 @@ class KeyedPartitioning(Partitioning):
             self.engine.ledger.keyed.mark_stale(record)
         return bool(wanted)
 
-    def standing(self, paths: Collection[str]) -> list[PartitionKey]:
+    def find_by_pages(self, paths: Collection[str]) -> list[PartitionKey]:
         """The partitions whose pages are among these, when the ledger was lost."""
         family = self.engine.family(self.job)
         return [partition for partition in self.due_or_left() if family.path(self.slots(partition)) in paths]
@@ -195,7 +195,10 @@ _INSTANT = timedelta(microseconds=1)
 
 @dataclass(frozen=True)
 class Requested(KeyedPartitioning):
-    """The kept requests: the key of a partition is the id of a request, its window the moment that it is about."""
+    """The kept requests: the key of a partition is the id of a request, its window the moment that it is about.
+
+    A request to a job with a schedule runs once, also when its run was undone.
+    """
 
     def present(self) -> list[PartitionKey]:
         """Every request to the job."""
@@ -209,9 +212,19 @@ class Requested(KeyedPartitioning):
         """The request, which never changes."""
         return {partition.key: []}
 
+    def is_due(self, partition: PartitionKey, *, again: bool) -> bool:
+        """Whether the request has to be carried out."""
+        if self.job.on_request:
+            return self.engine.ledger.keyed.find(self.job.name, partition) is None
+        return super().is_due(partition, again=again)
+
     def within(self, days: Window) -> list[PartitionKey]:
         """The requests of these days that have to be carried out."""
         return [partition for partition in super().within(days) if partition.window.start in days]
+
+    def mark_stale(self, span: Window | None = None) -> bool:
+        """Let them run again, unless they run once."""
+        return not self.job.on_request and super().mark_stale(span)
 
     def request(self, partition: PartitionKey) -> str:
         """The body of the request."""
@@ -226,7 +239,7 @@ def partition_of(request: Request) -> PartitionKey:
     return PartitionKey(key=request.id, window=window, subject=request.subject)
 
 
-def ask(engine: Engine, job: Job, request_id: str, body: str, subject: str = "") -> PartitionKey:
+def keep_request(engine: Engine, job: Job, request_id: str, body: str, subject: str = "") -> PartitionKey:
     """Keep a request, which survives a crash; its partition.
 
     A second request with the same id changes nothing.
@@ -236,81 +249,3 @@ def ask(engine: Engine, job: Job, request_id: str, body: str, subject: str = "")
     with engine.ledger.store.transaction():
         engine.ledger.requests.keep(request)
     return partition_of(request)
-
-
-@dataclass(frozen=True)
-class WithRequests(Partitioning):
-    """The partitions of a schedule, and those of requests. A request runs once, also when its run was undone."""
-
-    scheduled: Partitioning
-    requested: Requested
-
-    def due(self) -> list[PartitionKey]:
-        """Requests first: somebody waits."""
-        return [*self._open_requests(), *self.scheduled.due()]
-
-    def due_windows(self) -> list[Window]:
-        """The time that each of these is about."""
-        return [*(partition.window for partition in self._open_requests()), *self.scheduled.due_windows()]
-
-    def due_or_left(self) -> list[PartitionKey]:
-        """The same, with those that the settings leave to a back-fill."""
-        return [*self._open_requests(), *self.scheduled.due_or_left()]
-
-    def within(self, days: Window) -> list[PartitionKey]:
-        """The partitions of these days: of the requests the ones that are due."""
-        asked = (partition for partition in self._open_requests() if partition.window.start in days)
-        return [*asked, *self.scheduled.within(days)]
-
-    def at(self, moment: datetime) -> PartitionKey | None:
-        """The partition of the schedule."""
-        return self.scheduled.at(moment)
-
-    def is_due(self, partition: PartitionKey, *, again: bool) -> bool:
-        """Whether it has to run."""
-        return self._is_open(partition) if self._is_asked(partition) else self.scheduled.is_due(partition, again=again)
-
-    def slots(self, partition: PartitionKey) -> Slots:
-        """The values of the braces."""
-        return self._partitioning_for(partition).slots(partition)
-
-    def sessions(self, partition: PartitionKey) -> list[Session]:
-        """The transcripts of the schedule's partitions; a request has all that it needs."""
-        return self._partitioning_for(partition).sessions(partition)
-
-    def file_filter(self, partition: PartitionKey) -> Callable[[str], bool]:
-        """The filter of the files of the partition."""
-        return self._partitioning_for(partition).file_filter(partition)
-
-    def request(self, partition: PartitionKey) -> str:
-        """The body of the request; empty of the schedule's partitions."""
-        return self._partitioning_for(partition).request(partition)
-
-    def cover(self, partition: PartitionKey, run_id: str, sessions: Sequence[Session]) -> None:
-        """Note that it was dealt with."""
-        self._partitioning_for(partition).cover(partition, run_id, sessions)
-
-    def mark_undone(self, partition: PartitionKey, run_id: str) -> None:
-        """Note that it was undone."""
-        self._partitioning_for(partition).mark_undone(partition, run_id)
-
-    def find_covered(self, span: Window) -> Sequence[Covered]:
-        """All known partitions of a span, by time."""
-        known = [*self.scheduled.find_covered(span), *self.requested.find_covered(span)]
-        return sorted(known, key=lambda covered: covered.partition.window.start)
-
-    def mark_stale(self, span: Window | None = None) -> bool:
-        """Let the schedule's partitions run again; a request runs once."""
-        return self.scheduled.mark_stale(span)
-
-    def _partitioning_for(self, partition: PartitionKey) -> Partitioning:
-        return self.requested if self._is_asked(partition) else self.scheduled
-
-    def _is_asked(self, partition: PartitionKey) -> bool:
-        return self.engine.ledger.requests.find(partition.key) is not None
-
-    def _open_requests(self) -> list[PartitionKey]:
-        return [partition for partition in self.requested.present() if self._is_open(partition)]
-
-    def _is_open(self, partition: PartitionKey) -> bool:
-        return self.engine.ledger.keyed.find(self.job.name, partition) is None

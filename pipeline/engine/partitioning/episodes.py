@@ -111,10 +111,10 @@ class Episodes(OfEpisodes):
         """The place of an episode with a number among all of its subject, from 1."""
         return self._number(partition).ordinal if _NUMBERED in self.job.writes.family else 0
 
-    def standing(self, paths: Collection[str]) -> list[PartitionKey]:
+    def find_by_pages(self, paths: Collection[str]) -> list[PartitionKey]:
         """The episodes of pages, by the front matter of these; without numbers, those that have a page."""
         if _NUMBERED not in self.job.writes.family:
-            return super().standing(paths)
+            return super().find_by_pages(paths)
         return [partition for path in sorted(paths) if (partition := self._by_page(path))]
 
     def _paths_done(self, subject: str) -> list[str]:

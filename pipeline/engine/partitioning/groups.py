@@ -66,7 +66,7 @@ class PageGroups(KeyedPartitioning):
         """The number of the group."""
         return int(partition.key)
 
-    def standing(self, paths: Collection[str]) -> list[PartitionKey]:
+    def find_by_pages(self, paths: Collection[str]) -> list[PartitionKey]:
         """The groups of pages that name their members."""
         slots = ((path, self.engine.family(self.job).slots_of(path)) for path in sorted(paths))
         return [
