@@ -24,6 +24,15 @@ OFFLINE = "offline"
 """The way of a run that asks no model."""
 
 
+class JobName(StrEnum):
+    """The names of the jobs that other code asks for."""
+
+    ENTRIES = "micro_sync"
+    SESSIONS = "agent_sessions"
+    JOURNAL = "agent_journal"
+    CONTEXT = "agent_context"
+
+
 class Period(StrEnum):
     """The span of one window: the time between two ticks of a crontab line, a local day, an ISO week, or a month."""
 

@@ -20,16 +20,13 @@ from pipeline.entries.voice.off_record import on_record
 from pipeline.facts.names import EntityNames, names_in
 from pipeline.facts.sections import day_of, parse_fact, render_fact
 from pipeline.facts.standing import FIRM, FIRM_FROM, Confidence, confidences, stand
-from pipeline.job import OFFLINE, Document, Run
+from pipeline.job import OFFLINE, Document, JobName, Run
 from pipeline.language.folding import folded_words
 from pipeline.markdown.blocks import block_names
 from schemas.entry import Kind
 from schemas.extraction import Candidate
 from schemas.fact import LONGEST, Fact, FactCandidate, FactKind
 from schemas.transcript import Origin, Session
-
-WRITER = "micro_sync"
-"""The job that writes entries."""
 
 _TITLE = 80
 
@@ -48,7 +45,9 @@ def firm_suggestions(
         if fact.id in holding and _is_lasting(fact) and are_firmed(earlier, day):
             as_entry = _as_claim(claim, fact, max(earlier, key=lambda one: one.hundredths))
             denied = fact.contradicts or any(one.days_against for one in earlier)
-            yield SuggestionDraft(draft(as_entry, ()), as_entry.identity, FIRM, writer=WRITER, at_once=not denied)
+            yield SuggestionDraft(
+                draft(as_entry, ()), as_entry.identity, FIRM, writer=JobName.ENTRIES, at_once=not denied
+            )
 
 
 def are_firmed(sums: Sequence[Confidence], day: date) -> bool:

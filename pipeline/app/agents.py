@@ -17,6 +17,7 @@ from pipeline.engine.partitioning.base import keep_request
 from pipeline.engine.runner import Runner
 from pipeline.errors import ChangedMeanwhile, SettingsInvalid
 from pipeline.errors.agents import AgentKnown, NothingToChange, UnknownAgent, UnknownLine
+from pipeline.job import JobName
 from pipeline.reports.agent_list import count_wake_ups
 from pipeline.reports.agents import AgentFolder
 from pipeline.scheduling.registry import discover, named
@@ -27,7 +28,6 @@ from schemas.memory_change import LONGEST, ChangeRequest, ChangeWord, Operation
 from schemas.outcome import Ending, Outcome
 from schemas.reports.agents import ChangeAnswer
 
-JOURNAL, CONTEXT = "agent_journal", "agent_context"
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _WAIT = 10.0  # seconds for a run that is at work; the request is kept, and the next run carries it out
 _REFUSED = {
@@ -89,11 +89,11 @@ def request_change(engine: Engine, agent: str, wanted: ChangeRequest) -> ChangeA
     """
     standing = AgentFolder(engine.settings.agents, engine.workspace, engine.ledger, agent).standings().lines
     request_id = f"ask-{engine.new_run_id(engine.clock.now())}"
-    outcomes = _carry_out(engine, JOURNAL, request_id, wanted.model_dump_json(), agent)
+    outcomes = _carry_out(engine, JobName.JOURNAL, request_id, wanted.model_dump_json(), agent)
     count_wake_ups(engine, outcomes)
-    outcome = next((one for one in outcomes if one.job == JOURNAL), None)
+    outcome = next((one for one in outcomes if one.job == JobName.JOURNAL), None)
     if outcome and outcome.written and wanted.operation is Operation.DELETE and wanted.line in standing:
-        _carry_out(engine, CONTEXT, f"{request_id}-said", standing[wanted.line].text, agent)
+        _carry_out(engine, JobName.CONTEXT, f"{request_id}-said", standing[wanted.line].text, agent)
     return _answer(agent, wanted, outcome)
 
 

@@ -23,6 +23,7 @@ from pipeline.errors.corrections import (
     SecretWords,
     TooManyWords,
 )
+from pipeline.job import JobName
 from pipeline.ledger.requests import Request
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.reports.entries import entry_named, fold_entries, list_entries
@@ -36,7 +37,6 @@ from schemas.reports.corrections import CorrectedEntry
 from schemas.suggestion import ProposedCorrection
 
 _WAIT = 10.0  # seconds for a run that is at work; the request is kept, and carried out by the next run
-_JOB = "micro_sync"
 _ENDS = ".。"
 
 
@@ -108,7 +108,7 @@ def correct(
     Raises:
         NotWritten: the entry changed meanwhile.
     """
-    now, [job] = engine.clock.now(), named([_JOB], engine.jobs)
+    now, [job] = engine.clock.now(), named([JobName.ENTRIES], engine.jobs)
     request_id = f"correct-{engine.new_run_id(now)}"
     at, entry_id = engine.local_now().replace(microsecond=0), wanted.entry.id
     body = CorrectionRequest(
@@ -188,4 +188,4 @@ def propose(engine: Engine, entry_id: str, words: str, by: str) -> tuple[str, ..
     wanted = correction(engine, entry_id, words)
     about = ProposedCorrection(entry=wanted.entry, words_of=wanted.words, by=by, at=engine.local_now())
     name = hashlib.sha256(f"{wanted.entry.id} {wanted.conclusion}".encode()).hexdigest()
-    return keep(engine, [KeptSuggestion(_JOB, about, correction_identity(f"proposed {name}"), PROPOSED, "")])
+    return keep(engine, [KeptSuggestion(JobName.ENTRIES, about, correction_identity(f"proposed {name}"), PROPOSED, "")])

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
+from pipeline.job import JobName
 from pipeline.language.folding import folded_words
 from pipeline.ledger.coverage import State
 from pipeline.reports.agents import AgentFolder
@@ -49,9 +50,6 @@ def count_wake_ups(engine: Engine, outcomes: Iterable[Outcome]) -> None:
         AgentFolder(settings, engine.workspace, engine.ledger, name).wake()
 
 
-_SESSIONS = "agent_sessions"
-
-
 def agent_report(engine: Engine, name: str) -> AgentReport:
     """An agent with its settings and its numbers.
 
@@ -59,7 +57,7 @@ def agent_report(engine: Engine, name: str) -> AgentReport:
         UnknownAgent: there is no such agent.
     """
     folder = AgentFolder(engine.settings.agents, engine.workspace, engine.ledger, name)
-    settings, records = engine.settings.agents.named[name], engine.ledger.keyed.of_job(_SESSIONS)
+    settings, records = engine.settings.agents.named[name], engine.ledger.keyed.of_job(JobName.SESSIONS)
     about = (one.about for one in waiting(engine) if isinstance(one.about, ProposedChange))
     return AgentReport(
         name=name,
