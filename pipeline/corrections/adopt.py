@@ -88,7 +88,7 @@ class Adopted:
     due: bool
 
 
-def standing(engine: Engine) -> PersonsPart:
+def read_part(engine: Engine) -> PersonsPart:
     """The person's part of the present page.
 
     Raises:
@@ -98,7 +98,7 @@ def standing(engine: Engine) -> PersonsPart:
     return _measure_part(data, _blocks(data))
 
 
-def standing_after(move: Move) -> PersonsPart:
+def part_after(move: Move) -> PersonsPart:
     """The person's part of the page that a move would leave."""
     return _measure_part(move.page[1], persons_blocks(move.page[1]))
 
@@ -298,7 +298,7 @@ def _own_block(block: PersonsBlock) -> OwnBlock:
 
 
 def _move_fields(move: Move) -> dict[str, Any]:
-    after = standing_after(move)
+    after = part_after(move)
     return {
         "blocks": tuple(block.number for block in move.blocks),
         "lines": sum(block.lines for block in move.blocks),

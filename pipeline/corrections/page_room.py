@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pipeline.corrections.adopt import PersonsPart, standing
+from pipeline.corrections.adopt import PersonsPart, read_part
 from pipeline.engine.context import Engine
 from pipeline.errors import ReadFailed
 from pipeline.errors.corrections import NothingToAdopt
@@ -53,7 +53,7 @@ def full_page(engine: Engine) -> FullPage | None:
     rejected = last.outcome.rejected if last and last.outcome else ()
     waiting = sum(rejection.reason == NO_ROOM for rejection in rejected)
     try:
-        person = standing(engine)
+        person = read_part(engine)
     except NothingToAdopt:
         person = PersonsPart("", (), 0, 0, LINES, CHARACTERS)
     except ReadFailed:  # the job and the doctor report it

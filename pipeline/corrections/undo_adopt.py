@@ -1,7 +1,8 @@
 """The way back of a move by `memory adopt`, for an undo, or after a crash in the middle of it.
 
 A move is two changes under one run: the archive grows, then the page shrinks. Text goes out of the archive only when it
-stands in the page.
+stands in the page. `engine.recovery` cannot settle such a change: it looks in a single file for our blocks, and the
+person's text has none, so only both files together show whether it was moved.
 """
 
 from collections.abc import Iterator, Sequence

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from jobs.weekly_compound import JOB as COMPOUND
-from pipeline.corrections.adopt import Move, adopt, persons_blocks, plan, standing, standing_after
+from pipeline.corrections.adopt import Move, adopt, part_after, persons_blocks, plan, read_part
 from pipeline.corrections.undo import undo
 from pipeline.errors import Held, NothingToUndo, UndoNewestFirst
 from pipeline.errors.corrections import ChangedSince, NothingToAdopt, UnknownBlock
@@ -41,7 +41,7 @@ def test_the_limits_are_those_of_the_job() -> None:
 def test_blocks_are_what_stands_under_every_heading(desk: Desk) -> None:
     """With their lines and characters, and how much room they leave for us."""
     desk.write(b"intro\n\n" + OURS + ITEM + b"mine\n" + "# Żółć\n项目\n".encode() + b"last" * 5000)
-    part = standing(desk.bench.engine)
+    part = read_part(desk.bench.engine)
     actual = [(block.title, block.headed, block.line, block.lines, block.begins[:8]) for block in part.blocks]
     assert [("", False, 1, 2, "intro"), ("Ours", False, 6, 1, "mine"), ("Żółć", True, 7, 3, "项目")] == actual
     assert (5, 20000 + 6 + 5 + 7 + 3) == (part.lines, part.characters)
@@ -50,7 +50,7 @@ def test_blocks_are_what_stands_under_every_heading(desk: Desk) -> None:
 
 
 def _room(move: Move) -> tuple[int, int]:
-    after = standing_after(move)
+    after = part_after(move)
     return after.room_lines, after.room_characters
 
 
@@ -203,7 +203,7 @@ def test_nothing_to_move(desk: Desk, data: bytes | None) -> None:
     if data is not None:
         desk.write(data)
     with pytest.raises(NothingToAdopt):
-        standing(desk.bench.engine)
+        read_part(desk.bench.engine)
     with pytest.raises(NothingToAdopt):
         desk.adopt(1)
 
@@ -218,11 +218,11 @@ def test_a_number_that_names_nothing(desk: Desk) -> None:
 
 def test_a_page_that_changed_since_it_was_listed(desk: Desk) -> None:
     """Its numbers may name something else by now."""
-    seen = standing(desk.bench.engine).seen
+    seen = read_part(desk.bench.engine).seen
     desk.write(b"# New\n" + THREE)
     with pytest.raises(ChangedSince):
         adopt(desk.bench.engine, [1], seen)
-    assert adopt(desk.bench.engine, [1], standing(desk.bench.engine).seen).move.blocks[0].title == "New"
+    assert adopt(desk.bench.engine, [1], read_part(desk.bench.engine).seen).move.blocks[0].title == "New"
 
 
 def test_the_writer_of_the_page_is_at_work(desk: Desk) -> None:

@@ -16,9 +16,9 @@ from pipeline.corrections.adopt import (
     move_done,
     move_planned,
     own_blocks,
+    part_after,
     plan,
-    standing,
-    standing_after,
+    read_part,
 )
 from pipeline.engine.partitioning.changes import take_over_folds
 from pipeline.engine.rebuild import rebuild_if_lost
@@ -68,7 +68,7 @@ def command(numbers: tuple[range, ...], workspace: str | None, seen: str, *, yes
             rebuild_if_lost(engine)  # before the ledger knows of a run, and so does not look lost any more
             take_over_folds(engine)
         if not numbers:
-            listing = standing(engine)
+            listing = read_part(engine)
             print_json(own_blocks(listing)) if as_json else _say_blocks(listing)
         elif not yes:
             shown = plan(engine, wanted, seen)
@@ -93,7 +93,7 @@ def _print_plan(move: Move, workspace: str | None) -> None:
     for line in move_diff(move):
         click.echo(printable(line))
     click.echo(f"\nThis would move {_describe_amount(move)} to {move.archive}.")
-    _print_room(standing_after(move), " then")
+    _print_room(part_after(move), " then")
     again = ["memory", "adopt", *_number_ranges([block.number for block in move.blocks]), "--seen", move.seen, "--yes"]
     place = ["--workspace", workspace] if workspace else []
     click.echo(f"Nothing was moved. To do it: {shlex.join([*again, *place])}")
@@ -101,7 +101,7 @@ def _print_plan(move: Move, workspace: str | None) -> None:
 
 def _say_done(done: Adopted) -> None:
     click.echo(f"Moved {_describe_amount(done.move)} to {done.move.archive}.")
-    _print_room(standing_after(done.move))
+    _print_room(part_after(done.move))
     if done.due:
         click.echo("`memory run` puts what waits into the room.")
     click.echo(f"To take it back: memory undo {done.run_id}")
