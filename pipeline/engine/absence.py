@@ -58,7 +58,7 @@ class FileVersion:
         newline, data = newline_of(self.data), self.data
         for known in (known for known in self.expected if known.name not in standing):
             for block in self._texts_written.get(known.name, ()):
-                whole = _seal_lines(block).replace(b"\n", newline)
+                whole = seal_again(block).encode().replace(b"\n", newline)
                 for start in _line_starts(data, max(len(data) - len(whole), 0)):
                     part = data[start:]
                     if len(part) >= _SHORTEST and whole.startswith(part) and part.rstrip() != whole.rstrip():
@@ -86,17 +86,17 @@ class FileVersion:
         """Whether the file has exactly what it had before blocks came that are missing."""
         names = {block.name for block in gone}
         return any(
-            self._is_state_before(change) for change in self._changes_of_file if names & change.identities.keys()
+            change.size == len(self.data) if change.kind is ChangeKind.APPEND else change.before == self.data
+            for change in self._changes_of_file
+            if names & change.identities.keys()
         )
 
     def _has_come_back(self, gone: Collection[KnownBlock]) -> bool:
         """Whether one of the missing blocks was written again before: who takes it out then has been told."""
-        return any(sum(_adds_blocks_of(change, block) for change in self._changes_of_file) > 1 for block in gone)
-
-    def _is_state_before(self, change: Change) -> bool:
-        if change.kind is ChangeKind.APPEND:
-            return change.size == len(self.data)
-        return change.before == self.data
+        return any(
+            sum(block.digest == written.digest for written in self._texts_written.get(block.name, ())) > 1
+            for block in gone
+        )
 
     def _is_older_than(self, run_id: str) -> bool:
         """Whether the file was saved before a run wrote into it, as the time of a copy says that kept it."""
@@ -123,13 +123,9 @@ class FileVersion:
 _TAKEN_OUT = frozenset({BlockState.DROPPED, BlockState.UNDONE})
 
 
-def _adds_blocks_of(change: Change, block: KnownBlock) -> bool:
-    written = change.blocks().get(block.name)
-    return written is not None and written.digest == block.digest
-
-
-def _seal_lines(block: Block) -> bytes:
-    return (seal_item(block.name, block.text) if block.item else seal_entry(block.text)).encode()
+def seal_again(block: Block) -> str:
+    """The lines of a block with its check."""
+    return seal_item(block.name, block.text) if block.item else seal_entry(block.text)
 
 
 def _line_starts(data: bytes, at: int) -> Iterator[int]:
@@ -211,8 +207,10 @@ def note_seen(
     that stands behind the block since, the digest is kept: a copy with this line is not older than the block.
     """
     by_path = {file.path: file for file in files}
-    landing_at, size_at = cache(partial(_landing, workspace)), cache(partial(_file_size, workspace))
-    data_at, ends_in = cache(workspace.read), cache(lambda path: _block_ends(by_path[path]))
+    landing_at, size_at = cache(partial(find_landing, workspace)), cache(partial(_file_size, workspace))
+    # Of several blocks of one name the first counts.
+    ends_in = cache(lambda path: {block.name: block.end for block, _ in reversed(by_path[path].blocks)})
+    data_at = cache(workspace.read)
     places, noted = changes.places(by_path), set[str]()
     for (path, name), appended in places.items():
         over = now.timestamp() - appended.landing.moment / _NANOSECONDS > SOON.total_seconds()
@@ -233,11 +231,6 @@ def note_seen(
     family.looked_at |= {path: by_path[path] for path, _ in places if path not in noted}
 
 
-def _block_ends(file: TargetFile) -> dict[str, int]:
-    """The ends of the blocks of a file, by name; of several blocks of one name the first counts."""
-    return {block.name: block.end for block, _ in reversed(file.blocks)}
-
-
 def put_ours(workspace: Workspace, changes: Changes, path: str, read: bytes | None, data: bytes | None) -> bool:
     """Put `data` in place of what was `read`, as `Workspace.put` does, so that our own file is taken for no old copy.
 
@@ -256,7 +249,7 @@ def put_ours(workspace: Workspace, changes: Changes, path: str, read: bytes | No
         raise
     if not put:
         changes.place_all(path, places)
-    elif landing := _landing(workspace, path):
+    elif landing := find_landing(workspace, path):
         ours = {name: replace(old, landing=replace(old.landing, file=landing.file)) for name, old in places.items()}
         changes.place_all(path, ours)
     return put
@@ -275,7 +268,8 @@ def _file_size(workspace: Workspace, path: str) -> int:
     return 0
 
 
-def _landing(workspace: Workspace, path: str) -> Landing | None:
+def find_landing(workspace: Workspace, path: str) -> Landing | None:
+    """The landing of a file as it stands; `None` when it is gone."""
     with suppress(OSError):
         return landing_of(workspace.locate(path))
     return None

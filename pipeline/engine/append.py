@@ -1,16 +1,16 @@
 """Drafts become blocks of files: every change is noted in the ledger, made, and noted as made."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from pipeline.drafts import BlockDraft, EntryDraft, StatusDraft
-from pipeline.engine.absence import digest_of, missing, put_ours, refuse_damaged, refuse_where_away
+from pipeline.engine.absence import digest_of, missing, put_ours, refuse_damaged, refuse_where_away, seal_again
 from pipeline.engine.recovery import intend_change
 from pipeline.errors import ChangedMeanwhile
 from pipeline.ledger import Ledger
 from pipeline.ledger.changes import STANDING, Appended, BlockState, Change, ChangeKind, KnownBlock
-from pipeline.markdown.blocks import find_blocks, seal_entry, seal_item
+from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.markdown.encoding import closing_fault
 from pipeline.markdown.entries import parse_entry, render_entry
 from pipeline.markdown.splice import appendix, newline_of, replace_block
@@ -30,10 +30,6 @@ FieldUpdate = Mapping[str, object]
 def name_of(draft: AppendDraft) -> str:
     """The id of the block that a draft becomes."""
     return draft.entry.id if isinstance(draft, EntryDraft) else draft.name
-
-
-def _seal_draft(draft: AppendDraft) -> str:
-    return render_entry(draft.entry) if isinstance(draft, EntryDraft) else seal_item(draft.name, draft.text)
 
 
 def _file_head(path: str, slots: Slots, heading: str) -> str:
@@ -58,12 +54,21 @@ class Committer:
             WorkspaceError: one of these files is gone as a whole, or damaged; the system refuses; the files are as they
                 were.
         """
-        paths = []
-        for path, part in self._drafts_by_volume(slots, drafts):
-            sealed = [_seal_draft(draft) for draft in part]
-            head = _file_head(path, slots, self.family.target.heading)
-            self._append(path, head, sealed, {name_of(draft): draft.identity for draft in part})
-            paths.append(path)
+        paths, left, volume, capacity = list[str](), list(drafts), 0, self.family.target.capacity
+        while left:
+            volume += 1
+            path = self.family.path(slots, volume)
+            file = self.family.file(path)
+            room = max(capacity - (len(file.blocks) if file else 0), 0) if capacity else len(left)
+            part, left = left[:room], left[room:]
+            if part:
+                sealed = [
+                    render_entry(draft.entry) if isinstance(draft, EntryDraft) else seal_item(draft.name, draft.text)
+                    for draft in part
+                ]
+                head = _file_head(path, slots, self.family.target.heading)
+                self._append(path, head, sealed, {name_of(draft): draft.identity for draft in part})
+                paths.append(path)
         return paths
 
     def append_again(self) -> list[KnownBlock]:
@@ -74,7 +79,8 @@ class Committer:
         """
         lost = [standing.block for standing in self.ledger.changes.in_state(BlockState.LOST)]
         wanted = [block for block in lost if self.family.owns(block.path) and not self._is_undone(block)]
-        texts = [(block, text) for block in wanted if (text := self._block_text(block))]
+        wrote = self.ledger.changes.as_written
+        texts = [(one, seal_again(text)) for one in wanted if (text := wrote(one.path, one.name, one.digest))]
         for path in dict.fromkeys(block.path for block, _ in texts):
             part = {block.name: (block.identity, text) for block, text in texts if block.path == path}
             sealed, identities = [text for _, text in part.values()], {name: part[name][0] for name in part}
@@ -88,12 +94,6 @@ class Committer:
         if run and run.undone:
             self.ledger.changes.set_state(block.path, block.name, BlockState.UNDONE)
         return bool(run and run.undone)
-
-    def _block_text(self, block: KnownBlock) -> str:
-        written = self.ledger.changes.as_written(block.path, block.name, block.digest)
-        if written is None:
-            return ""
-        return seal_item(block.name, written.text) if written.item else seal_entry(written.text)
 
     def set_status(self, drafts: Sequence[StatusDraft]) -> list[str]:
         """Bring `status:` lines up to date where the block is still ours; the paths that changed."""
@@ -110,17 +110,6 @@ class Committer:
         paths = [file.path for file in files if any(block.name in wanted and block.intact for block, _ in file.blocks)]
         whole = [path for path in paths if not closing_fault(self.workspace.read(path) or b"")]
         return [path for path in whole if self._rewrite(path, wanted)]
-
-    def _drafts_by_volume(self, slots: Slots, drafts: Sequence[AppendDraft]) -> Iterator[tuple[str, list[AppendDraft]]]:
-        left, volume = list(drafts), 1
-        while left:
-            path = self.family.path(slots, volume)
-            file = self.family.file(path)
-            capacity = self.family.target.capacity
-            room = max(capacity - (len(file.blocks) if file else 0), 0) if capacity else len(left)
-            if room:
-                yield path, left[:room]
-            left, volume = left[room:], volume + 1
 
     def _refuse_where_away(self, path: str) -> None:
         file = self.family.file(path)

@@ -1,6 +1,6 @@
 """The rule by which sessions are cut into pieces: what the jobs and the settings of a workspace make of it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
@@ -25,19 +25,15 @@ def reserve_cited(engine: Engine) -> None:
     Comes before the look at the sources. Entries that the ledger knows word for word come first: any process may append
     others.
     """
-    if engine.ledger.session_kinds.empty():
-        ours = engine.ledger.changes.own_digests()
-        cited = list(_cited_sources(engine))
-        engine.catalog.reserve([source for block, source in cited if block in ours])
-        engine.catalog.reserve([source for _, source in cited])
-
-
-def _cited_sources(engine: Engine) -> Iterator[tuple[tuple[str, str], Source]]:
-    """The source of each entry, with the name and the digest of its block."""
+    if not engine.ledger.session_kinds.empty():
+        return
+    ours, cited = engine.ledger.changes.own_digests(), list[tuple[Source, bool]]()
     for family in (engine.family(job) for job in engine.jobs if job.writes.append):
         with suppress(ReadFailed):  # what stands there is reported where entries are read
-            for file in family.files():
-                yield from (((block.name, block.digest), entry.source) for block, entry in file.blocks if entry)
+            blocks = [part for file in family.files() for part in file.blocks]
+            cited += [(entry.source, (block.name, block.digest) in ours) for block, entry in blocks if entry]
+    engine.catalog.reserve([source for source, is_ours in cited if is_ours])
+    engine.catalog.reserve([source for source, _ in cited])
 
 
 SILENCE = timedelta(hours=1)

@@ -294,11 +294,15 @@ def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> Removals
 
 
 def _missing_items(engine: Engine, path: str, known: Sequence[KnownBlock], others: Sequence[str]) -> list[KnownBlock]:
-    """The items that stand in their page no more, nor in another volume of it."""
+    """The items that stand in their page no more, nor in another volume of it, where a person has moved them."""
     present = block_names(engine.workspace.read(path))
-    missing = [block for block in known if block.name not in present]
-    moved = _names_moved(engine, others, path) if missing else set[str]()
-    return [block for block in missing if block.name not in moved]
+    gone, page = [block for block in known if block.name not in present], engine.first_volume(path)
+    for other in others if gone else ():
+        if engine.first_volume(other) == page:
+            ours = {block.name for block in engine.ledger.changes.standing_in(other)}
+            moved = block_names(engine.workspace.read(other)) - ours
+            gone = [block for block in gone if block.name not in moved]
+    return gone
 
 
 def _items_of_earlier_version(
@@ -322,16 +326,6 @@ def _note_lost_items(engine: Engine, path: str, lost: Sequence[KnownBlock]) -> N
             engine.ledger.changes.set_state(path, block.name, BlockState.LOST)
         for job in (job for job in engine.jobs if job.writes.family == path):
             partitioning_of(engine, job).mark_stale()
-
-
-def _names_moved(engine: Engine, others: Sequence[str], path: str) -> set[str]:
-    """The names of the items that a person has moved into other volumes of the page."""
-    moved, page = set[str](), engine.first_volume(path)
-    for other in others:
-        if engine.first_volume(other) == page:
-            ours = {block.name for block in engine.ledger.changes.standing_in(other)}
-            moved |= block_names(engine.workspace.read(other)) - ours
-    return moved
 
 
 def notice_missing_pages(engine: Engine) -> list[str]:

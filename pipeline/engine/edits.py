@@ -4,7 +4,7 @@ import hashlib
 import os
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,7 +27,6 @@ from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.ledger.transcripts import FileRecord
 from pipeline.markdown.entries import one_line
 from pipeline.transcripts.tool_calls import ToolCall, calls_in
-from pipeline.workspace.families import TargetFile
 from schemas.correction import CorrectedWords, CorrectionRequest, correction_identity
 from schemas.entry import NOT_STATED, Entry, Trust
 from schemas.suggestion import ProposedCorrection
@@ -97,17 +96,15 @@ class EditEvidence:
                 yield record
 
     def _may_have_written(self, record: FileRecord | None, file: Path) -> bool:
-        folder = self._working_folder(record.source) if record else None
-        calls = calls_in(folder / record.file.path) if folder and record else None
-        if calls is None or self.since is None:
+        if record is None or self.since is None:
             return True
-        since, root = self.since, self.engine.workspace.root.resolve()
-        recent = [call for call in calls if call.at is None or call.at >= since]
-        return any(_works_inside(call.folder, root) or _may_write(call, file) for call in recent)
-
-    def _working_folder(self, source: str) -> Path | None:
-        given = next((one.path for one in self.engine.settings.transcript_sources if one.root_name == source), "")
-        return self.engine.workspace.root / Path(given).expanduser() if given else None
+        sources, root = self.engine.settings.transcript_sources, self.engine.workspace.root
+        given = next((one.path for one in sources if one.root_name == record.source), "")
+        calls = calls_in(root / Path(given).expanduser() / record.file.path) if given else None
+        if calls is None:
+            return True
+        recent = [call for call in calls if call.at is None or call.at >= self.since]
+        return any(_works_inside(call.folder, root.resolve()) or _may_write(call, file) for call in recent)
 
 
 def _works_inside(folder: str, root: Path) -> bool:
@@ -264,21 +261,16 @@ def _suggestion(engine: Engine, edit: Edit) -> KeptSuggestion:
 
 
 def _edits_of_job(engine: Engine, job: Job) -> Iterator[Edit]:
-    files = engine.family(job).files()
-    written = written_blocks(engine.ledger.changes, {block.name for file in files for block, _ in file.blocks})
-    whole = as_written((block for file in files for block in file.blocks), written)
-    for file in files:
-        yield from _edits_in_file(engine, job, file, whole)
-
-
-def _edits_in_file(engine: Engine, job: Job, file: TargetFile, whole: Iterable[str]) -> Iterator[Edit]:
-    for block, now in file.blocks:
+    blocks = [(file.path, *part) for file in engine.family(job).files() for part in file.blocks]
+    written = written_blocks(engine.ledger.changes, {block.name for _, block, _ in blocks})
+    whole = as_written(((block, now) for _, block, now in blocks), written)
+    for path, block, now in blocks:
         if now is None or block.name in whole:
             continue
         original = written_blocks(engine.ledger.changes, [block.name]).original(block.name)
         change = changed_words(original, now) if original else None
         if original and change and engine.catalog.masked(change[0].conclusion) == change[0].conclusion:
-            yield Edit(job, original, change[0], file.path, block.digest, change[1])
+            yield Edit(job, original, change[0], path, block.digest, change[1])
 
 
 def changed_words(before: Entry, now: Entry) -> tuple[CorrectedWords, bool] | None:
@@ -289,7 +281,7 @@ def changed_words(before: Entry, now: Entry) -> tuple[CorrectedWords, bool] | No
     """
     fresh = _new_texts(before, now)
     main = next((key for key in ("conclusion", "title", "quote") if key in fresh), "")
-    if main == "title" and _is_part_of(now.title, before):
+    if main == "title" and folded_words(now.title) in folded_words(before.conclusion):
         main = ""
     conclusion = fresh[main] if main else before.conclusion
     if not fresh or not any(map(str.isalnum, conclusion)):
@@ -318,11 +310,6 @@ def _new_texts(before: Entry, now: Entry) -> dict[str, str]:
 def _typed_words(text: str) -> str:
     """A text as people type it, without the mark at its end."""
     return one_line(normalize("NFC", text)).translate(_TYPED).rstrip(_ENDS)
-
-
-def _is_part_of(title: str, entry: Entry) -> bool:
-    """Whether a title is a part of what an entry says."""
-    return folded_words(title) in folded_words(entry.conclusion)
 
 
 def _is_reworded(title: str, before: str) -> bool:

@@ -148,7 +148,8 @@ class InputFiles:
         if reads.facts and not facts and not reads.without_facts:
             return {}
         documents = list(self.documents(patterns or (*reads.documents, *reads.entries)))
-        if reads.facts and not facts and sum(map(_has_entry, documents)) < reads.without_facts:
+        with_entry = sum("\n- check: " in document.text for document in documents)
+        if reads.facts and not facts and with_entry < reads.without_facts:
             return {}
         documents += [] if patterns else (document for document in self.by_people() if document.text.strip())
         texts = {document.path: document.text for document in documents}
@@ -175,10 +176,6 @@ class InputFiles:
         """A pattern with the slots of the partition put in; an empty slot matches any value."""
         times = ("day", "week", "month") if self.slots.day else ()
         return concrete(glob_of(pattern, keep=(*times, "agent") if self.slots.agent else times), self.slots)
-
-
-def _has_entry(document: Document) -> bool:
-    return "\n- check: " in document.text
 
 
 def _block_names(files: Iterable[TargetFile]) -> set[str]:

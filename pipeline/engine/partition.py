@@ -1,7 +1,7 @@
 """A partition from its inputs to its files: gather, call the job, commit."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,7 +12,7 @@ from pipeline.engine.absence import Missing, missing, note_seen, refuse_where_aw
 from pipeline.engine.agent_gate import pass_gate, waiting_proposals
 from pipeline.engine.append import AppendDraft, Committer, name_of
 from pipeline.engine.context import Engine
-from pipeline.engine.deletions import MANY, notice_deletions, notice_removals, regain
+from pipeline.engine.deletions import MANY, Removals, notice_deletions, notice_removals, regain
 from pipeline.engine.forgotten_topics import without_forgotten
 from pipeline.engine.inputs import FamilyOf, InputFiles
 from pipeline.engine.partitioning import Partitioning, partitioning_for
@@ -97,41 +97,35 @@ class Partition:
     def work(self, sessions: Sequence[Session], asker: Asker) -> Outcome:
         """Run the job and write its drafts."""
         work = self._work_on_entries if self.job.writes.append else self._work_on_pages
-        ended = _with_unfit(self.engine, work(sessions, asker), asker)
-        return _with_warnings(
-            ended, [_divided_question_warning(asker.divided), _unseen_source_warning(sessions, asker)]
-        )
+        ended = work(sessions, asker)
+        # The parts of a model's answers that their schemas refused: no job has seen them.
+        _emit_rejections(self.engine, asker.unfit)
+        skipped = {**ended.skipped, CLIPPED: asker.clipped} if asker.clipped else ended.skipped
+        ended = ended.model_copy(update={"rejected": (*ended.rejected, *asker.unfit), "skipped": skipped})
+        return _with_warnings(ended, _model_warnings(sessions, asker))
 
     def _work_on_pages(self, sessions: Sequence[Session], asker: Asker) -> Outcome:
         self._refuse_where_away()
         pages, today = self._pages(), self.engine.local_now().date()
         paths = [path for page in pages.values() for path in page.paths()]
         removals = notice_removals(self.engine, [*paths, *self.job.reads.by_people], today)
-        losses = [
-            _removal_warning(removals.taken_out),
-            _written_again_warning(removals.lost),
-            _emptied_page_warning(removals.emptied),
-        ]
         self.engine.safe_point()
         run = self._gather_run(sessions, asker)
         ended = self._rewrite_pages(run, pages) if self.family.paged else self._render_page(run, pages[""])
-        return _with_warnings(ended, [*losses, _no_room_warning(ended.rejected)])
+        return _with_warnings(ended, _page_warnings(removals, ended.rejected))
 
     def _pages(self) -> dict[str, Pages]:
         """The pages of the partition, by name: the existing ones of a family of named pages, else the only page."""
         if not self.family.paged:
             return {"": self._page("")}
+        # The slots of the partition as far as a path of the family has them.
+        own = self.family.slots_of(self.family.path(self.family.named(self.slots, "x"))) or Slots()
         known = filter(None, map(self.family.slots_of, self.family.paths()))
-        mine = [slots for slots in known if replace(slots, page="", part="") == self._written_slots()]
-        return {slots.page or slots.part: self._page(slots.page or slots.part) for slots in mine}
+        mine = [slots for slots in known if replace(slots, page="", part="") == replace(own, page="", part="")]
+        return {name: self._page(name) for name in (slots.page or slots.part for slots in mine)}
 
     def _page(self, name: str) -> Pages:
         return Pages(self.engine, self.family, self.run_id, self.family.named(self.slots, name))
-
-    def _written_slots(self) -> Slots:
-        """The slots of the partition as far as a path of the family has them."""
-        slots = self.family.slots_of(self.family.path(self.family.named(self.slots, "x")))
-        return replace(slots or Slots(), page="", part="")
 
     def _work_on_entries(self, sessions: Sequence[Session], asker: Asker) -> Outcome:
         files = self.family.files()
@@ -365,13 +359,6 @@ def _written_again_warning(again: Sequence[KnownBlock]) -> str:
     )
 
 
-def _emptied_page_warning(paths: Sequence[str]) -> str:
-    """The warning about pages that were found empty; what people wrote there is not ours to bring back."""
-    if not paths:
-        return ""
-    return f"{', '.join(paths)} was empty and is written anew; bring it back if you had written there yourself"
-
-
 def _damaged_lines_warning(sessions: Sequence[Session]) -> str:
     """The warning about transcripts with lines that hold no whole record: a write into them was cut."""
     damaged = {session.session_path: lines for session in sessions if (lines := session.skipped.get("bad_line", 0))}
@@ -382,42 +369,36 @@ def _damaged_lines_warning(sessions: Sequence[Session]) -> str:
     return f"{lines} line(s) of {path}{others} could not be read: what was said in them is not known"
 
 
-def _removal_warning(names: Sequence[str]) -> str:
-    """The warning about lines that were taken out of pages; people prune pages, so a few lines give none."""
-    if len(names) < MANY:
-        return ""
-    return (
-        f"{len(names)} lines that were taken out of {names[0].partition('#')[0]} stay out of it from now on; {_LISTED}"
-    )
+def _page_warnings(removals: Removals, rejected: Sequence[Rejection]) -> Iterator[str]:
+    """The warnings about lines that are gone from pages, and about entries without room there."""
+    names = removals.taken_out
+    if len(names) >= MANY:  # people prune pages, so a few lines give no warning
+        page = names[0].partition("#")[0]
+        yield f"{len(names)} lines that were taken out of {page} stay out of it from now on; {_LISTED}"
+    yield _written_again_warning(removals.lost)
+    if emptied := ", ".join(removals.emptied):  # what people wrote there is not ours to bring back
+        yield f"{emptied} was empty and is written anew; bring it back if you had written there yourself"
+    if waiting := sum(rejection.reason == NO_ROOM for rejection in rejected):
+        yield f"{waiting} entries found no room on the page; `memory adopt` shows what takes it"
 
 
-def _divided_question_warning(questions: int) -> str:
-    """The warning about questions that were too long for the model, or that its server has cut."""
-    if not questions:
-        return ""
-    asked = "a question was" if questions == 1 else f"{questions} questions were"
-    return f"{asked} longer than the model's context and answered in parts; a longer context reads better"
+def _model_warnings(sessions: Sequence[Session], asker: Asker) -> Iterator[str]:
+    """The warnings about questions that were too long for the model or its server, and about sources without a model.
 
-
-def _unseen_source_warning(sessions: Sequence[Session], asker: Asker) -> str:
-    """The warning about sources that no model may see, and of which the owner has not said that none shall."""
+    Of such a source the owner has not said that no model shall see it.
+    """
+    if asker.divided:
+        asked = "a question was" if asker.divided == 1 else f"{asker.divided} questions were"
+        yield f"{asked} longer than the model's context and answered in parts; a longer context reads better"
     read = frozenset[str]().union(*(session.sources for session in sessions if not session.machine))
-    names = sorted(asker.readers.undecided(read)) if asker.readers else []
-    if not names:
-        return ""
-    return (
-        f"no model may see the words of {', '.join(names)}, which were read without one; `memory model allow` lets a "
-        "program see them"
-    )
+    if names := sorted(asker.readers.undecided(read)) if asker.readers else []:
+        yield (
+            f"no model may see the words of {', '.join(names)}, which were read without one; `memory model allow` lets "
+            "a program see them"
+        )
 
 
-def _no_room_warning(rejected: Sequence[Rejection]) -> str:
-    """The warning about entries without room on the page."""
-    waiting = sum(rejection.reason == NO_ROOM for rejection in rejected)
-    return f"{waiting} entries found no room on the page; `memory adopt` shows what takes it" if waiting else ""
-
-
-def _with_warnings(outcome: Outcome, warnings: Sequence[str]) -> Outcome:
+def _with_warnings(outcome: Outcome, warnings: Iterable[str]) -> Outcome:
     """The outcome with warnings behind those that it has; some of these are empty."""
     every = list(filter(None, (outcome.warning, *warnings)))
     return outcome.model_copy(update={"warning": "; ".join(every)})
@@ -433,13 +414,6 @@ class _Untimed:
     def __call__(self, tasks: Sequence[Task[Answer]]) -> list[Answer]:
         with self.safe_point.untimed():
             return self.asker(tasks)
-
-
-def _with_unfit(engine: Engine, outcome: Outcome, asker: Asker) -> Outcome:
-    """The outcome with the parts of a model's answers that no job has seen, because their schemas refused them."""
-    _emit_rejections(engine, asker.unfit)
-    skipped = {**outcome.skipped, CLIPPED: asker.clipped} if asker.clipped else outcome.skipped
-    return outcome.model_copy(update={"rejected": (*outcome.rejected, *asker.unfit), "skipped": skipped})
 
 
 def _emit_rejections(engine: Engine, rejected: Sequence[Rejection]) -> None:

@@ -71,7 +71,10 @@ def _entries_made_again(
         engine.safe_point()
         for draft in job.run(_run_of_window(engine, window, written.values(), forgotten)):
             if isinstance(draft, EntryDraft):
-                written[draft.identity] = _read_back(draft.entry)
+                [(_, read)] = parse_entries(
+                    render_entry(draft.entry).encode()
+                )  # as a later run reads it out of its file
+                written[draft.identity] = read or draft.entry
             elif isinstance(draft, StatusDraft):
                 update = {"status": draft.status, "superseded_by": draft.superseded_by}
                 mine = (identity for identity, entry in written.items() if entry.id == draft.entry_id)
@@ -92,12 +95,6 @@ def _run_of_window(engine: Engine, window: Window, entries: Collection[Entry], f
         written=WrittenFiles(tuple(entries)),
         refusals=Refusals(frozenset(forgotten), unlinked=frozenset(read_unlinked(engine.workspace))),
     )
-
-
-def _read_back(entry: Entry) -> Entry:
-    """The entry as a later run reads it out of its file."""
-    [(_, read)] = parse_entries(render_entry(entry).encode())
-    return read or entry
 
 
 def _is_written_again(quoted: QuotedEntry, entries: Iterable[Entry]) -> bool:
@@ -147,7 +144,8 @@ def rebuild_if_lost(engine: Engine) -> bool:
         contents = [_content(engine, job) for job in engine.jobs]
         if not any(content.blocks for content in contents):
             return False
-        _note_histories(engine, [_history(engine, content, _backfilled_time(engine, contents)) for content in contents])
+        backfilled = _backfilled_time(engine, contents)
+        _note_histories(engine, [_history(engine, content, backfilled) for content in contents])
     engine.emit(Event.LEDGER_REBUILT, jobs=[content.job.name for content in contents if content.blocks])
     return True
 
@@ -224,15 +222,11 @@ def _note_histories(engine: Engine, histories: Sequence[_JobHistory]) -> None:
             for partition in history.content.keyed:
                 partitioning = partitioning_of(engine, history.content.job)
                 partitioning.cover(partition, RUN, partitioning.sessions(partition))
-        _leave_episodes_to_people(engine)
+        # Nobody knows what the jobs that follow others made of the episodes of these: a back-fill runs them.
+        for job in (job for job in engine.jobs if isinstance(job.schedule, AfterEpisode)):
+            for partition in partitioning_of(engine, job).due_or_left():
+                engine.ledger.keyed.cover(job.name, partition, State.UNKNOWN, RUN, {})
         engine.ledger.rebuilds.note(engine.clock.now())
-
-
-def _leave_episodes_to_people(engine: Engine) -> None:
-    """Note that nobody knows what the jobs that follow others made of the episodes of these: a back-fill runs them."""
-    for job in (job for job in engine.jobs if isinstance(job.schedule, AfterEpisode)):
-        for partition in partitioning_of(engine, job).due_or_left():
-            engine.ledger.keyed.cover(job.name, partition, State.UNKNOWN, RUN, {})
 
 
 def _entries(engine: Engine, job: Job) -> _JobContent:
@@ -260,7 +254,11 @@ def _pages(engine: Engine, job: Job) -> _JobContent:
     family, schedule = engine.family(job), schedule_of(engine, job)
     items = {path: _items(engine, path) for path in family.paths()}
     if schedule is None:
-        return _JobContent(job, _blocks(items), keyed=_with_page(engine, job, family, items))
+        partitioning = partitioning_of(engine, job)
+        if family.paged or not isinstance(partitioning, KeyedPartitioning):  # a page with a name tells no partition
+            return _JobContent(job, _blocks(items))
+        pages = [path for path, blocks in items.items() if blocks]
+        return _JobContent(job, _blocks(items), keyed=tuple(partitioning.find_by_pages(pages)))
     days = {day for path, blocks in items.items() if blocks and (day := family.day_of(path))}
     return _JobContent(
         job,
@@ -271,17 +269,6 @@ def _pages(engine: Engine, job: Job) -> _JobContent:
 
 def _blocks(items: Mapping[str, Sequence[Block]]) -> tuple[KnownBlock, ...]:
     return tuple(KnownBlock(item.name, path, item.digest, "", RUN) for path, blocks in items.items() for item in blocks)
-
-
-def _with_page(
-    engine: Engine, job: Job, family: TargetFiles, items: Mapping[str, Sequence[Block]]
-) -> tuple[PartitionKey, ...]:
-    """The keyed partitions whose page exists; those of a family of named pages are not known."""
-    if family.paged:
-        return ()
-    partitioning = partitioning_of(engine, job)
-    pages = [path for path, blocks in items.items() if blocks]
-    return tuple(partitioning.find_by_pages(pages)) if isinstance(partitioning, KeyedPartitioning) else ()
 
 
 def _items(engine: Engine, path: str) -> list[Block]:

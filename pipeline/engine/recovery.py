@@ -60,17 +60,12 @@ def intend_change(
     except WriteFailed:
         # Where there is no room for a page there may be none for the ledger; the next run clears it then.
         with suppress(ReadFailed, WriteFailed, Held):
-            _take_back(workspace, ledger, noted, dropped)
+            data = workspace.read(change.path) or b""
+            torn = change.kind is not ChangeKind.REPLACE and _torn_text(change, data)
+            if not (torn or data == change.after or _blocks_of_change(change, data)):
+                ledger.changes.drop(noted.number)
+                ledger.changes.restore(dropped)
         raise
-
-
-def _take_back(workspace: Workspace, ledger: Ledger, change: Change, dropped: Sequence[BlockStanding]) -> None:
-    data = workspace.read(change.path) or b""
-    torn = change.kind is not ChangeKind.REPLACE and _torn_text(change, data)
-    if torn or data == change.after or _blocks_of_change(change, data):
-        return
-    ledger.changes.drop(change.number)
-    ledger.changes.restore(dropped)
 
 
 def _blocks_still_there(changes: Changes, change: Change, data: bytes) -> list[BlockStanding]:

@@ -1,12 +1,11 @@
 """Rewritten pages: a page is rendered as a whole, and every line of a person stays."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.drafts import ItemDraft
-from pipeline.engine.absence import put_ours, refuse_damaged
+from pipeline.engine.absence import find_landing, put_ours, refuse_damaged
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
 from pipeline.engine.deletions import items_of_page, notice_removals, removed_items
@@ -15,7 +14,6 @@ from pipeline.errors import ChangedMeanwhile, ShrinkRefused
 from pipeline.ledger.changes import Appended, Change, ChangeKind
 from pipeline.markdown.blocks import FRONT_MATTER, block_names, find_blocks
 from pipeline.markdown.items import Item, disown_items, render_page
-from pipeline.workspace.atomic import landing_of
 from pipeline.workspace.families import Slots, TargetFiles
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import ARCHIVE
@@ -73,21 +71,26 @@ class Pages:
         removed = removed_items(self.engine)
         anywhere = set[str]().union(*(names for path, names in removed.items() if self._is_volume(path)))
         volumes, ours = list(self._volumes(items, before)), items_of_page(self.engine, self.family.path(self.slots))
-        anywhere -= _names_in_several(part for _, part in volumes)
+        # An item in several volumes that is taken out of one of them stays in the others.
+        counts = Counter(item.name for _, part in volumes for item in part)
+        anywhere -= {name for name, count in counts.items() if count > 1}
         for path, part in volumes:
-            data = before.get(path)
-            after = render_page(data or b"", part, removed.get(path, set()) | anywhere, ours)
-            if after == (data or b""):
+            data = before.get(path) or b""
+            after = render_page(data, part, removed.get(path, set()) | anywhere, ours)
+            if after == data:
                 continue
-            names = _changed_names(data or b"", after)
-            if not self._write(path, data, after, names):
+            old = {block.name: block.digest for block in find_blocks(data) if block.item}
+            new = (block for block in find_blocks(after) if block.item)
+            names = [block.name for block in new if old.get(block.name) != block.digest]
+            if not self._write(path, before.get(path), after, names):
                 return False
             changed[path] = names
         return True
 
     def _volumes(self, items: Sequence[Item], before: dict[str, bytes | None]) -> Iterator[tuple[str, Sequence[Item]]]:
         """The items of each file. An item that a person keeps in one volume is put into no other."""
-        kept = {path: _adopted_names(data or b"") for path, data in before.items()}
+        items_of = {path: [block for block in find_blocks(data or b"") if block.item] for path, data in before.items()}
+        kept = {path: {block.name for block in blocks if not block.intact} for path, blocks in items_of.items()}
         parts = list(_split(items, self.family.target.lines))
         paths = [self.family.path(self.slots, volume) for volume in range(1, len(parts) + 1)]
         for path, part in zip(paths, parts, strict=True):
@@ -105,20 +108,13 @@ class Pages:
         wanted = Change(self.run_id, path, kind, after, dict.fromkeys(names, ""), before=before)
         with intend_change(self.engine.workspace, self.engine.ledger, wanted, dropped) as change:
             if put_ours(self.engine.workspace, changes, path, before, page_or_none(before, after)):
-                changes.settle(change, names, self._place_written(path))
+                # Without a digest of the bytes before: people prune pages line by line, so these are no old copy.
+                landing = find_landing(self.engine.workspace, path)
+                changes.settle(change, names, Appended(landing) if landing else None)
                 return True
             changes.drop(change.number)
         changes.restore(dropped)
         return False
-
-    def _place_written(self, path: str) -> Appended | None:
-        """The place of a page that was just written; `None` when it is gone already.
-
-        It has no digest of the bytes before: people prune pages line by line, so a file with these is no old copy.
-        """
-        with suppress(OSError):
-            return Appended(landing_of(self.engine.workspace.locate(path)))
-        return None
 
 
 def put_page(workspace: Workspace, path: str, before: bytes | None, after: bytes) -> bool:
@@ -171,21 +167,6 @@ def _line_count(items: Sequence[Item]) -> int:
     """The lines of items: a heading or a paragraph is led in by one, and front matter has two fences and a check."""
     leads = (3 if item.name == FRONT_MATTER else 0 if item.listed else 1 for item in items)
     return sum(item.text.strip().count("\n") + 1 for item in items) + sum(leads)
-
-
-def _names_in_several(parts: Iterable[Sequence[Item]]) -> set[str]:
-    """The names in more than one volume: an item that is taken out of one of them stays in the others."""
-    counts = Counter(item.name for part in parts for item in part)
-    return {name for name, count in counts.items() if count > 1}
-
-
-def _adopted_names(data: bytes) -> set[str]:
-    return {block.name for block in find_blocks(data) if block.item and not block.intact}
-
-
-def _changed_names(before: bytes, after: bytes) -> list[str]:
-    old = {block.name: block.digest for block in find_blocks(before) if block.item}
-    return [block.name for block in find_blocks(after) if block.item and old.get(block.name) != block.digest]
 
 
 def _refuse_loss(engine: Engine, path: str, before: bytes, after: bytes) -> None:

@@ -47,7 +47,10 @@ def ask_at_once(engine: Engine, suggestions: Sequence[KeptSuggestion], settled: 
     asked = [one for one in suggestions if message_part(one.identity) not in messages]
     for suggestion in asked:
         if isinstance(suggestion.about, NewEntry):
-            engine.ledger.requests.keep(_request_of(engine, suggestion, suggestion.about))
+            entry, name = suggestion.about.entry, f"{_prefix(suggestion.run_id)}{suggestion.id}"
+            body = AcceptedEntry(entry=entry, identity=suggestion.identity, by_person=False).model_dump_json()
+            now = engine.clock.now()
+            engine.ledger.requests.keep(Request(name, suggestion.job, "", body, asked=now, about=entry.date))
     return frozenset(one.id for one in asked)
 
 
@@ -58,12 +61,6 @@ def drop_of_run(engine: Engine, run_id: str) -> int:
     """
     engine.ledger.requests.drop_open(_prefix(run_id))
     return engine.ledger.suggestions.drop_of_run(run_id)
-
-
-def _request_of(engine: Engine, suggestion: KeptSuggestion, about: NewEntry) -> Request:
-    body = AcceptedEntry(entry=about.entry, identity=suggestion.identity, by_person=False).model_dump_json()
-    request_id = f"{_prefix(suggestion.run_id)}{suggestion.id}"
-    return Request(request_id, suggestion.job, "", body, asked=engine.clock.now(), about=about.entry.date)
 
 
 def _prefix(run_id: str) -> str:
@@ -147,21 +144,18 @@ def keep_new(engine: Engine, job: Job, run_id: str, drafts: Sequence[Draft], kno
 
     `known` are the entries that stood before the run: what one of them says is not suggested.
     """
-    suggested = [draft for draft in drafts if isinstance(draft, SuggestionDraft) and _has_writer(engine, draft)]
-    made = [
-        KeptSuggestion(draft.writer or job.name, _entry_about(draft), draft.identity, draft.reason, run_id)
-        for draft in suggested
-    ]
+    writers = {"", *(other.name for other in engine.jobs)}  # a suggestion of a job that does not run here is dropped
+    suggested = [draft for draft in drafts if isinstance(draft, SuggestionDraft) and draft.writer in writers]
+    made = []
+    for draft in suggested:
+        about = draft.about
+        new = NewEntry(entry=about) if isinstance(about, Entry) else ProposedFact(fact=about)
+        made.append(KeptSuggestion(draft.writer or job.name, new, draft.identity, draft.reason, run_id))
     _note_said(engine.ledger.suggestions, made, [draft for draft in drafts if isinstance(draft, EntryDraft)])
     trusted = (entry for entry in known if made and entry.trust is not Trust.UNVERIFIED)
     waits = keep(engine, made, {words_of(entry.conclusion, "") for entry in trusted})
     sure = {draft.identity for draft in suggested if draft.at_once}
     return _ask_at_once_for(engine, [one for one in made if one.identity in sure], waits)
-
-
-def _has_writer(engine: Engine, draft: SuggestionDraft) -> bool:
-    """Whether the job that would write a suggestion runs in the workspace."""
-    return not draft.writer or any(job.name == draft.writer for job in engine.jobs)
 
 
 def _ask_at_once_for(engine: Engine, sure: Sequence[KeptSuggestion], waits: tuple[str, ...]) -> tuple[str, ...]:
@@ -173,11 +167,6 @@ def _ask_at_once_for(engine: Engine, sure: Sequence[KeptSuggestion], waits: tupl
     with engine.ledger.store.transaction():
         asked = ask_at_once(engine, undecided, settled)
     return tuple(name for name in waits if name not in asked)
-
-
-def _entry_about(draft: SuggestionDraft) -> NewEntry | ProposedFact:
-    about = draft.about
-    return NewEntry(entry=about) if isinstance(about, Entry) else ProposedFact(fact=about)
 
 
 def keep_aliases(engine: Engine, job: Job, run_id: str, drafts: Sequence[Draft]) -> tuple[str, ...]:
@@ -243,21 +232,14 @@ def _still_in_review(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> l
 
 def _settled_identities(engine: Engine) -> Collection[str]:
     """The identities of entries that stand, that people took out, and that are about to be written."""
-    standing = engine.ledger.changes.in_state(*_STANDING)
-    forgotten = read_forgotten(engine.workspace)
-    return {
-        *(block.block.identity for block in standing),
-        *(gone.identity for gone in forgotten),
-        *_accepted_identities(engine),
-    } - {""}
-
-
-def _accepted_identities(engine: Engine) -> list[str]:
-    """The identities of entries whose request has not been carried out."""
     ledger = engine.ledger
     requests = [request for job in engine.jobs if job.on_request for request in ledger.requests.of_job(job.name)]
     pending = (request for request in requests if ledger.keyed.find(request.job, partition_of(request)) is None)
-    return [identity for request in pending if (identity := _identity_in(request.body))]
+    return {
+        *(block.block.identity for block in ledger.changes.in_state(*_STANDING)),
+        *(gone.identity for gone in read_forgotten(engine.workspace)),
+        *(_identity_in(request.body) for request in pending),
+    } - {""}
 
 
 def _identity_in(body: str) -> str:

@@ -28,7 +28,8 @@ class InputChanges(KeyedPartitioning):
         """The partitions of all subjects that have inputs, or had some; their windows are empty."""
         now = self.engine.clock.now()
         whole = (
-            PartitionKey(key=ALL, window=Window(start=now, end=now), subject=subject) for subject in self._subjects()
+            PartitionKey(key=ALL, window=Window(start=now, end=now), subject=subject)
+            for subject in subjects(self.engine, self.job)
         )
         return [
             partition
@@ -100,9 +101,6 @@ class InputChanges(KeyedPartitioning):
         if not any(change.run_id > last.run_id for change in changes):
             with ledger.store.transaction():
                 ledger.keyed.cover(self.job.name, partition, last.state, last.run_id, inputs)
-
-    def _subjects(self) -> list[str]:
-        return subjects(self.engine, self.job)
 
 
 def take_over_folds(engine: Engine) -> None:

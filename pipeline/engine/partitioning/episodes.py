@@ -35,8 +35,8 @@ class OfEpisodes(KeyedPartitioning):
 
     def sessions(self, partition: PartitionKey) -> list[Session]:
         """The session of the episode, up to its end."""
-        sessions = self.engine.catalog.sessions(partition.window)
-        return [session for session in sessions if _is_of(partition, session.session_id)]
+        sessions, wanted = self.engine.catalog.sessions(partition.window), partition.key.rpartition("@")[0]
+        return [session for session in sessions if session.session_id == wanted]
 
     def due(self) -> list[PartitionKey]:
         """The episodes that are not known, or are stale; years of them are looked up together."""
@@ -193,7 +193,9 @@ class Episodes(OfEpisodes):
         if session is None or session.machine:
             return []
         return [
-            PartitionKey(key=_key(session_id, window), window=window, subject=subject)
+            PartitionKey(
+                key=f"{session_id}@{window.start.astimezone(UTC):%Y%m%dT%H%M%SZ}", window=window, subject=subject
+            )
             for window in episodes_of(session, cut, self.idle)
         ]
 
@@ -245,11 +247,3 @@ def episodes_of(session: Session, taken: Sequence[Window], idle: timedelta) -> I
         Window(start=one.first, end=one.over)
         for one in cut(times, idle, sorted(taken, key=lambda window: window.start))
     )
-
-
-def _key(session_id: str, window: Window) -> str:
-    return f"{session_id}@{window.start.astimezone(UTC):%Y%m%dT%H%M%SZ}"
-
-
-def _is_of(partition: PartitionKey, session_id: str) -> bool:
-    return partition.key.rpartition("@")[0] == session_id
