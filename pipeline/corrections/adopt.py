@@ -167,14 +167,17 @@ def adopt(engine: Engine, numbers: Collection[int], seen: str = "") -> Adopted:
 
 def _carry_out(engine: Engine, move: Move, run_id: str) -> None:
     """Write the archive, then the page; both changes are noted before either file is touched."""
-    changes, (before, after), edited = engine.ledger.changes, move.page, _edited_items(engine, move)
+    changes, (before, after), old = engine.ledger.changes, move.page, move.archived[0]
+    # Items of ours leave the page with their block where the person had edited them.
+    live = {block.name for block in changes.live() if block.path == PATH}
+    edited = sorted((block_names(before) - block_names(after)) & live)
     names = {piece.name: "" for piece in move.pieces}
+    kind = ChangeKind.CREATE if old is None else ChangeKind.APPEND
+    archive = Change(run_id, move.archive, kind, move.archive_growth, names, size=len(old or b""))
+    identities = names | dict.fromkeys(edited, EDITED_ITEM)
+    page = Change(run_id, PATH, ChangeKind.REPLACE, after, identities, before=before)
     with engine.ledger.store.transaction():
-        archive = changes.intend(_archive_change(move, run_id, names))
-        page = Change(
-            run_id, PATH, ChangeKind.REPLACE, after, names | dict.fromkeys(edited, EDITED_ITEM), before=before
-        )
-        page = changes.intend(page)
+        archive, page = changes.intend(archive), changes.intend(page)
     with engine.workspace.lease(move.archive) as lease:
         if archive.kind is ChangeKind.APPEND:
             lease.append(archive.after)
@@ -190,19 +193,6 @@ def _carry_out(engine: Engine, move: Move, run_id: str) -> None:
     except ChangedMeanwhile as error:
         raise ChangedSince(PATH) from error
     changes.settle(page, ())
-
-
-def _archive_change(move: Move, run_id: str, names: dict[str, str]) -> Change:
-    old = move.archived[0]
-    kind = ChangeKind.CREATE if old is None else ChangeKind.APPEND
-    return Change(run_id, move.archive, kind, move.archive_growth, names, size=len(old or b""))
-
-
-def _edited_items(engine: Engine, move: Move) -> list[str]:
-    """The names of our items that leave the page with their block, for the person had edited them."""
-    before, after = map(block_names, move.page)
-    live = {block.name for block in engine.ledger.changes.live() if block.path == PATH}
-    return sorted((before - after) & live)
 
 
 def _page(engine: Engine) -> bytes:
@@ -247,6 +237,8 @@ def _gaps_between(section: Section, ours: Sequence[tuple[int, int]]) -> Iterator
 
 def _block(data: bytes, number: int, section: Section, spans: Sequence[tuple[int, int]]) -> PersonsBlock:
     texts = [data[start:end] for start, end in spans]
+    under = b"".join(data[max(start, section.body) : max(end, section.body)] for start, end in spans)
+    lines = (line.body.decode(errors="replace").strip() for line in split_lines(under))
     return PersonsBlock(
         number=number,
         level=section.level,
@@ -256,14 +248,8 @@ def _block(data: bytes, number: int, section: Section, spans: Sequence[tuple[int
         line=data.count(b"\n", 0, spans[0][0]) + 1,
         lines=sum(map(count_lines, texts)),
         characters=sum(map(_characters, texts)),
-        begins=_begins(data, section, spans),
+        begins=next(filter(None, lines), ""),
     )
-
-
-def _begins(data: bytes, section: Section, spans: Sequence[tuple[int, int]]) -> str:
-    under = b"".join(data[max(start, section.body) : max(end, section.body)] for start, end in spans)
-    lines = (line.body.decode(errors="replace").strip() for line in split_lines(under))
-    return next(filter(None, lines), "")
 
 
 def _characters(data: bytes) -> int:
@@ -273,7 +259,8 @@ def _characters(data: bytes) -> int:
 def own_blocks(listing: PersonsPart) -> OwnBlocks:
     """The person's part, block by block."""
     fields = {name: value for name, value in vars(listing).items() if name != "blocks"}
-    return OwnBlocks(path=PATH, blocks=tuple(_own_block(block) for block in listing.blocks), **fields)
+    own = [{name: value for name, value in vars(block).items() if name != "spans"} for block in listing.blocks]
+    return OwnBlocks(path=PATH, blocks=tuple(OwnBlock(**block) for block in own), **fields)
 
 
 def move_planned(move: Move) -> MovePlanned:
@@ -291,10 +278,6 @@ def move_diff(move: Move) -> Iterator[str]:
     for path, (old, new) in ((PATH, move.page), (move.archive, move.archived)):
         before, after = ((data or b"").decode(errors="replace").splitlines() for data in (old, new))
         yield from difflib.unified_diff(before, after, f"a/{path}", f"b/{path}", lineterm="")
-
-
-def _own_block(block: PersonsBlock) -> OwnBlock:
-    return OwnBlock(**{name: value for name, value in vars(block).items() if name != "spans"})
 
 
 def _move_fields(move: Move) -> dict[str, Any]:

@@ -27,7 +27,6 @@ from pipeline.job import JobName
 from pipeline.ledger.requests import Request
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.reports.entries import entry_named, fold_entries, list_entries
-from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.scheduling.registry import named
 from pipeline.workspace.forgotten import read_forgotten
 from schemas.correction import CorrectedWords, CorrectionRequest, correction_identity
@@ -88,7 +87,12 @@ def entry_in_force(engine: Engine, given: str) -> Entry:
         NameRefused: there is no such entry, or more than one.
         CorrectionRefused: there is no such entry, or more than one; it does not hold.
     """
-    place = _place(engine, given)
+    try:
+        place = entry_named(engine, given)
+    except UnknownEntry:
+        if any(gone.entry_id == given for gone in read_forgotten(engine.workspace)):
+            raise AlreadyForgotten(given) from None
+        raise
     state = fold_entries(list_entries(engine))
     last = state.states[state.in_force(place.entry.id)]
     if last.entry.trust is Trust.UNVERIFIED:
@@ -136,15 +140,6 @@ def corrected_report(wanted: Correction, outcomes: Iterable[Outcome]) -> Correct
         paths=tuple(dict.fromkeys(path for outcome in (first, *rendered) for path in outcome.paths)),
         left=not first.written,
     )
-
-
-def _place(engine: Engine, given: str) -> PlacedEntry:
-    try:
-        return entry_named(engine, given)
-    except UnknownEntry:
-        if any(gone.entry_id == given for gone in read_forgotten(engine.workspace)):
-            raise AlreadyForgotten(given) from None
-        raise
 
 
 def _holding(state: Fold, entry_id: str) -> tuple[str, ...]:

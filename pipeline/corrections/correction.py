@@ -1,6 +1,6 @@
 """Corrections that rewrite entries: each is a run of no job, noted in the ledger, which `memory undo` takes back."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
 from pipeline.clock import local_day
@@ -38,14 +38,22 @@ Versions = tuple[Mapping[str, Entry], Mapping[str, Entry]]
 
 
 @contextmanager
+def hold_jobs(engine: Engine, jobs: Sequence[Job], names: Sequence[str]) -> Iterator[str]:
+    """Hold the locks of jobs and those of `names`, with interrupted changes settled; the id of the run."""
+    now = engine.clock.now()
+    run_id = engine.new_run_id(now)
+    locks = [*names, *(lock for job in jobs for lock in (job.name, *job.locks))]
+    with engine.locks.hold(locks, run_id, now + max(job.timeout for job in jobs)):
+        for job in jobs:
+            recover(engine.workspace, engine.ledger, engine.family(job).owns)
+        yield run_id
+
+
+@contextmanager
 def holding(engine: Engine, name: str) -> Iterator[str]:
     """Hold the locks of the writers of entries and of the lists; the id of the run."""
-    jobs, now = engine.writers, engine.clock.now()
-    run_id = engine.new_run_id(now)
-    names = [LOCK, DECLINED_LOCK, name, *(lock for job in jobs for lock in (job.name, *job.locks))]
-    with engine.locks.hold(names, run_id, now + max(job.timeout for job in jobs)):
-        for job, family in ((job, engine.family(job)) for job in jobs):
-            recover(engine.workspace, engine.ledger, family.owns)
+    with hold_jobs(engine, engine.writers, [LOCK, DECLINED_LOCK, name]) as run_id:
+        for job, family in ((job, engine.family(job)) for job in engine.writers):
             regain(engine, family, family.files())  # what a removal that was killed had not taken out yet
             take_inventory(engine, job)
         yield run_id
@@ -71,14 +79,8 @@ def carried_out(engine: Engine, name: str, run_id: str, work: Callable[[], Mappi
 
 
 def rewritten(engine: Engine, run_id: str, versions: Versions) -> list[str]:
-    """Write what of the entries is another one, where their blocks are still ours; the paths that changed."""
-    updates = _updates(*versions)
-    committers = (Committer(engine.workspace, engine.ledger, engine.family(job), run_id) for job in engine.writers)
-    return [path for committer in committers for path in committer.set_fields(updates)]
-
-
-def _updates(before: Mapping[str, Entry], after: Mapping[str, Entry]) -> dict[str, FieldUpdate]:
-    """The new fields of the entries whose links, words or standing are others."""
+    """Write the links, words and states of entries that changed, where their blocks are still ours; the paths."""
+    before, after = versions
     states, then = fold(after.values()).states, fold(before.values()).states
     updates = dict[str, FieldUpdate]()
     for entry_id, entry in after.items():
@@ -89,4 +91,5 @@ def _updates(before: Mapping[str, Entry], after: Mapping[str, Entry]) -> dict[st
             fields |= {"status": states[entry_id].status, "superseded_by": states[entry_id].superseded_by}
         if fields:
             updates[entry_id] = fields
-    return updates
+    committers = (Committer(engine.workspace, engine.ledger, engine.family(job), run_id) for job in engine.writers)
+    return [path for committer in committers for path in committer.set_fields(updates)]

@@ -75,7 +75,9 @@ def accept(
     """
     new, standing = _split_by_novelty(suggestions)
     kept = [_keep(engine, standing, text)] if standing else []
-    kept += _merge_names(engine, [one.about for one in new if isinstance(one.about, ProposedAlias)])
+    for pair in (one.about for one in new if isinstance(one.about, ProposedAlias)):
+        with suppress(SameEntity):  # the pairs before have put it together
+            kept.append(merge(engine, pair.name, pair.alias).outcome)
     requests = [request for suggestion in new if (request := _request(engine, suggestion, text))]
     with engine.ledger.store.transaction():
         for request in requests:
@@ -144,15 +146,6 @@ def _remove(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> Outcome:
             return {"paths": (PATH, *paths), "items": tuple(one.id for one in suggestions)}
 
         return carried_out(engine, DECLINING, run_id, work)
-
-
-def _merge_names(engine: Engine, pairs: Sequence[ProposedAlias]) -> list[Outcome]:
-    """Put names together, each pair by a run of its own; some may be one by the pairs before."""
-    outcomes = list[Outcome]()
-    for pair in pairs:
-        with suppress(SameEntity):
-            outcomes.append(merge(engine, pair.name, pair.alias).outcome)
-    return outcomes
 
 
 def _note(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> None:

@@ -3,19 +3,19 @@
 Each is a run of no job, which `memory undo` takes back; the folds of facts are rendered at once.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from pipeline.backfill.plan import due_now, work_through
-from pipeline.corrections.correction import carried_out
+from pipeline.corrections.correction import carried_out, hold_jobs
 from pipeline.corrections.undo_blocks import Receipt
 from pipeline.engine.absence import put_ours
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
 from pipeline.engine.inputs import names_by_people
 from pipeline.engine.rebuild import rebuild_if_lost
-from pipeline.engine.recovery import intend_change, recover
+from pipeline.engine.recovery import intend_change
 from pipeline.engine.runner import Runner
 from pipeline.errors import ChangedMeanwhile, NothingToUndo
 from pipeline.errors.corrections import FrontMatterUnclear, NotMerged, SameEntity
@@ -72,10 +72,14 @@ def merge(engine: Engine, name: str, other: str) -> EntitiesNamed:
     mine, theirs = _pages_of(one, engine), _pages_of(two, engine)
     aliases = [*(alias for page in mine for alias in page.aliases), two.name]
     aliases += [alias for page in theirs for alias in page.aliases]
+    unique = dict[str, str]()
+    for alias in aliases:
+        unique.setdefault(same_name(alias), alias)
+    unique.pop(same_name(one.name), None)
     stated = {} if any(page.stated for page in mine) else {"name": one.name}
     wanted: dict[str, Fields] = {page.path: {"name": None, "aliases": None} for page in theirs}
     path = mine[0].path if mine else page_path(engine, one)
-    return _carry_out(engine, MERGING, {**wanted, path: {**stated, "aliases": _unique_aliases(aliases, one.name)}})
+    return _carry_out(engine, MERGING, {**wanted, path: {**stated, "aliases": [*unique.values()]}})
 
 
 def split(engine: Engine, name: str, other: str) -> EntitiesNamed:
@@ -104,7 +108,7 @@ def undo_naming(engine: Engine, record: RunRecord) -> tuple[Receipt, tuple[Outco
 
     The paths of the pages that were restored and left, and the runs that rendered what follows.
     """
-    with _holding(engine, record.job):
+    with _hold_pages(engine, record.job):
         now = engine.ledger.runs.find(record.run_id)
         if now is None or now.undone:
             raise NothingToUndo(record.run_id, "has been undone" if now else "is not known")
@@ -123,15 +127,8 @@ def _pages_of(entity: Entity, engine: Engine) -> list[PageNames]:
     return sorted(mine, key=lambda page: (same_name(page.name) != same_name(entity.name), page.path))
 
 
-def _unique_aliases(aliases: Sequence[str], name: str) -> list[str]:
-    """The aliases, each once, without the name itself."""
-    by_name = {same_name(alias): alias for alias in reversed(aliases)}
-    first = [by_name[key] for key in dict.fromkeys(map(same_name, aliases))]
-    return [alias for alias in first if same_name(alias) != same_name(name)]
-
-
 def _carry_out(engine: Engine, name: str, wanted: Mapping[str, Fields]) -> EntitiesNamed:
-    with _holding(engine, name) as run_id:
+    with _hold_pages(engine, name) as run_id:
         for path, fields in wanted.items():  # all can be changed before one is
             _with(engine.workspace.read(path) or b"", path, fields)
 
@@ -144,15 +141,9 @@ def _carry_out(engine: Engine, name: str, wanted: Mapping[str, Fields]) -> Entit
     return EntitiesNamed(outcome, _render_facts(engine))
 
 
-@contextmanager
-def _holding(engine: Engine, name: str) -> Iterator[str]:
-    jobs, now = [job for job in engine.jobs if job.writes.family == FAMILY], engine.clock.now()
-    run_id = engine.new_run_id(now)
-    names = [name, *(lock for job in jobs for lock in (job.name, *job.locks))]
-    with engine.locks.hold(names, run_id, now + max(job.timeout for job in jobs)):
-        for job in jobs:
-            recover(engine.workspace, engine.ledger, engine.family(job).owns)
-        yield run_id
+def _hold_pages(engine: Engine, name: str) -> AbstractContextManager[str]:
+    """Hold the locks of the writers of the pages; the id of the run."""
+    return hold_jobs(engine, [job for job in engine.jobs if job.writes.family == FAMILY], [name])
 
 
 def _put_fields(engine: Engine, run_id: str, path: str, fields: Fields) -> bool:

@@ -70,7 +70,10 @@ def forget(engine: Engine, entry_id: str) -> Forgotten:
         for name, entries in (*((one.id, (one,)) for one in also), (subject.entry_id, ())):
             named = subject_of(engine, name)
             going = replace(named, entries=entries) if entries else named
-            acts.append(_forgetting(engine, going, _paths(engine, going) if entries else paths))
+            known = _find_block(engine, going, (_paths(engine, going) if entries else paths)[0])
+            lines = lines_resting_on(engine, going)
+            name_left = stand_in(going.entry_id, known.identity)
+            acts.append(_Forgetting(engine, lines.added_to(going), known, name_left, lines.entities))
             receipts.append(acts[-1].done())
     render_folds(engine, engine.jobs)
     _forget_rendered(engine, acts)
@@ -115,13 +118,6 @@ def _paths(engine: Engine, subject: EntryMatcher) -> list[str]:
     if not is_name or not (traced or expected):
         raise UnknownEntry(subject.entry_id, similar_ids(engine, subject.entry_id))
     return [occurrence.path for occurrence in traced] + [block.path for block in expected]
-
-
-def _forgetting(engine: Engine, subject: EntryMatcher, paths: Sequence[str]) -> "_Forgetting":
-    """An entry about to be forgotten, with the facts and the lines of agents' memory that rest on its words."""
-    known, lines = _find_block(engine, subject, paths[0]), lines_resting_on(engine, subject)
-    name = stand_in(subject.entry_id, known.identity)
-    return _Forgetting(engine, lines.added_to(subject), known, name, lines.entities)
 
 
 def _forget_rendered(engine: Engine, acts: Sequence["_Forgetting"]) -> None:
@@ -188,7 +184,9 @@ class _Forgetting:
         """
         reached = reached_by(self.engine, self.subject, self.stand_in)
         standing = [occurrence for occurrence in occurrences(self.engine, self.subject) if occurrence.path in reached]
-        self._note(reached)
+        self._reword_lists()
+        retire(self.engine, [replace(self.known, name=self.stand_in)], self.engine.local_now().date())
+        self._note_items(reached, self.engine.local_now().date())
         masked = ConversationMasking(self.engine, self.subject).done()
         said = SaidWords(self.engine, self.subject).forget()
         changes, answers, suggestions = self._erase_from_ledger(reached, masked)
@@ -225,13 +223,6 @@ class _Forgetting:
         block = occurrence.passage.block
         said = block and not block.item and self.subject.said_in(block.text)
         return block.name if block and said and block.name in self.subject.others else ""
-
-    def _note(self, reached: Mapping[str, Erased]) -> None:
-        """List the entry in `memory/forgotten.md`, and the items that a job would make of the transcript again."""
-        engine, today = self.engine, self.engine.local_now().date()
-        self._reword_lists()
-        retire(engine, [replace(self.known, name=self.stand_in)], today)
-        self._note_items(reached, today)
 
     def _note_items(self, reached: Mapping[str, Erased], today: date) -> None:
         """Note the items that go with the words of the entry: what is made of a transcript must not be made again.

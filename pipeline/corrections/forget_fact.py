@@ -19,7 +19,6 @@ from pipeline.language.text import weight
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.reports.facts import explained_fact
 from pipeline.reports.occurrences import our_paths
-from schemas.entry import Entry
 from schemas.fact import Fact
 from schemas.memory_change import MemoryChange
 
@@ -57,7 +56,15 @@ def fact_topic(engine: Engine, given: str) -> TopicMatcher:
 
 def fact_items(engine: Engine) -> FactItems:
     """The facts of ours with their items."""
-    return {fact.id: (block, fact) for block, fact in _items(engine)}
+    items = dict[str, tuple[Block, Fact]]()
+    for path in our_paths(engine):
+        data = engine.workspace.read(path) or b""
+        blocks = {block.line: block for block in find_blocks(data) if block.item and block.intact}
+        ours = {(block.name, block.digest) for block in blocks.values()}
+        for fact in facts_in(data, path, ours, engine.local_now().date()):
+            if fact.id and fact.line in blocks:
+                items[fact.id] = blocks[fact.line], fact
+    return items
 
 
 def replaced_by(items: FactItems, going: Iterable[str]) -> Iterator[str]:
@@ -81,16 +88,6 @@ def _about_others(engine: Engine, gone: Collection[str]) -> Iterator[Block]:
         for block in find_blocks(engine.workspace.read(path) or b""):
             if block.item and (ids := {*_ID.findall(block.text), *_ID.findall(block.name)}) and ids.isdisjoint(gone):
                 yield block
-
-
-def _items(engine: Engine) -> Iterator[tuple[Block, Fact]]:
-    for path in our_paths(engine):
-        data = engine.workspace.read(path) or b""
-        blocks = {block.line: block for block in find_blocks(data) if block.item and block.intact}
-        ours = {(block.name, block.digest) for block in blocks.values()}
-        for fact in facts_in(data, path, ours, engine.local_now().date()):
-            if fact.id and fact.line in blocks:
-                yield blocks[fact.line], fact
 
 
 def _places_of_others(engine: Engine, name: str) -> Iterator[str]:
@@ -143,7 +140,14 @@ def lines_that_go(engine: Engine, goes: Callable[[Block], bool]) -> LinesThatGo:
 
 def lines_resting_on(engine: Engine, subject: EntryMatcher) -> LinesThatGo:
     """The facts and the lines of journals that go with an entry: they quote the same words."""
-    resting = set(_ids_resting(engine, subject.entries))
+    lines = ((change.id, change.session_id, change.number, change.quote) for _, _, change in journal_lines(engine))
+    facts = (fact for _, fact in fact_items(engine).values())
+    quotes = (*lines, *((fact.id, fact.session_id, fact.numbers[0], fact.quote) for fact in facts))
+    resting = set[str]()
+    for name, session, number, quote in quotes:
+        said = (one for one in subject.entries if session_word(one.source.session_id) == session)
+        if any(rests_on_same_words(one, quote, number) for one in said):
+            resting.add(name)
     return lines_that_go(engine, lambda block: block.name in resting)
 
 
@@ -154,14 +158,3 @@ def journal_lines(engine: Engine) -> Iterator[tuple[str, Block, MemoryChange]]:
             change = parse_change(block.name, block.text) if block.item and block.intact else None
             if change:
                 yield path.rpartition("/")[0], block, change
-
-
-def _ids_resting(engine: Engine, entries: tuple[Entry, ...]) -> Iterator[str]:
-    """The ids of the facts and lines that quote the words of an entry."""
-    lines = ((change.id, change.session_id, change.number, change.quote) for _, _, change in journal_lines(engine))
-    facts = (fact for _, fact in fact_items(engine).values())
-    quotes = (*lines, *((fact.id, fact.session_id, fact.numbers[0], fact.quote) for fact in facts))
-    for name, session, number, quote in quotes:
-        said = (one for one in entries if session_word(one.source.session_id) == session)
-        if any(rests_on_same_words(one, quote, number) for one in said):
-            yield name

@@ -91,7 +91,9 @@ def _traces(engine: Engine, subject: TopicMatcher, *, as_a_whole: bool) -> Topic
         names=subject.names,
         entries=tuple(TracedEntry(entry.id, entry.title, place.where) for place, entry in entries.values()),
         lines=tuple(_trace_line(place) for place in places if place.what is OccurrenceKind.ITEM),
-        kept=tuple(_trace_line(place) for place in places if _is_kept(place)),
+        kept=tuple(
+            _trace_line(place) for place in places if place.what is not OccurrenceKind.ITEM and _entry(place) is None
+        ),
         waiting=sum(subject.named_in(one.about.text) for one in waiting(engine)),
         alike=tuple(sorted(set(_similar_names(engine, subject)))[:_MOST_ALIKE]),
         details=tuple(one.key for one in details_about(engine.store, subject)) if engine.store else (),
@@ -250,10 +252,6 @@ def _repairing(engine: Engine, subject: TopicMatcher) -> TopicMatcher:
 def _entry(place: Occurrence) -> Entry | None:
     block = place.passage.block
     return parse_entry(block) if block and not block.item else None
-
-
-def _is_kept(place: Occurrence) -> bool:
-    return place.what is not OccurrenceKind.ITEM and _entry(place) is None
 
 
 def _trace_line(place: Occurrence) -> TracedLine:

@@ -64,7 +64,10 @@ def unlink_all(engine: Engine, pairs: Sequence[tuple[str, str]]) -> LinksCorrect
         counting = {place.entry.id: place for place in every if now.counts(place.entry)}
         named = [[counting.get(given) or entry_named(engine, given) for given in pair] for pair in pairs]
         links = list(dict.fromkeys(link for one, other in named for link in _links_of(one, other, places)))
-        _refuse_adopted(places, links)
+        for link in links:
+            place = places[link.carrier]
+            if place.adopted or not place.verified:
+                raise LinkOfPerson(link.carrier, link.target, place.path)
         before = {name: place.entry for name, place in places.items()}
         known = [(before[link.carrier], before[link.target]) for link in links if link.target in before]
         bars = {frozenset(bar.ids): bar for bar in (bar_between(*pair) for pair in known)}
@@ -140,13 +143,6 @@ def _links_between(entry: Entry, other: Entry) -> list[TakenLink]:
     if target == next(iter(entry.supersedes), ""):
         links += [TakenLink(entry.id, "supersedes", name, entry.grounds) for name in entry.supersedes[1:]]
     return links
-
-
-def _refuse_adopted(places: Mapping[str, PlacedEntry], links: Sequence[TakenLink]) -> None:
-    for link in links:
-        place = places[link.carrier]
-        if place.adopted or not place.verified:
-            raise LinkOfPerson(link.carrier, link.target, place.path)
 
 
 def _without(entries: Mapping[str, Entry], links: Sequence[TakenLink]) -> dict[str, Entry]:

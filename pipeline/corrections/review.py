@@ -49,7 +49,9 @@ def written_entries(engine: Engine, places: Iterable[PlacedEntry]) -> Iterator[W
 
     After a lost ledger nothing is known to be ours word for word: then those alone whose files say that they wait.
     """
-    ledger, kept = engine.ledger, _ids_kept(engine)
+    ledger = engine.ledger
+    keeping = (run.outcome for run in ledger.runs.latest(KEEPING, _ALL) if run.undone is None)
+    kept = {entry_id for outcome in keeping if outcome for entry_id in outcome.items}
     blocks = {block.name: block for block in ledger.changes.live()}
     jobs = [(job, engine.family(job)) for job in engine.jobs if job.reading]
     run_of = cache(ledger.runs.find)
@@ -63,12 +65,6 @@ def written_entries(engine: Engine, places: Iterable[PlacedEntry]) -> Iterator[W
         as_written = entry.trust.level > Trust.QUOTED.level
         if (as_written or one.waits) and not accepted:
             yield one
-
-
-def _ids_kept(engine: Engine) -> set[str]:
-    """The ids of entries that a person kept when they were in review."""
-    runs = (run for run in engine.ledger.runs.latest(KEEPING, _ALL) if run.undone is None and run.outcome)
-    return {entry_id for run in runs if run.outcome for entry_id in run.outcome.items}
 
 
 def objections(engine: Engine, written: Iterable[WrittenEntry]) -> tuple[dict[str, str], int]:
@@ -94,22 +90,19 @@ def _objections_of_run(engine: Engine, group: Sequence[WrittenEntry], sessions: 
     """The reasons for which entries of a run would not be written today: judged by its window and its way."""
     job, record, now = group[0].job, group[0].run, engine.clock.now()
     window = record.window if record else Window(start=now, end=now)
+    # As far as the ledger knows: a run without a question to a model was offline.
+    outcome = record.outcome if record else None
+    way = OFFLINE if outcome and not outcome.asked + outcome.cached else _MODEL
     run = Run(
         key=REVIEWING,
         window=window,
         day=engine.local_now().date(),
         now=engine.local_now(),
-        models=Models(engine.asker(offline=True), _way(record)),
+        models=Models(engine.asker(offline=True), way),
         inputs=Inputs(tuple(engine.catalog.as_known(session, window) for session in sessions)),
         written=WrittenFiles(tuple(one.entry for one in group)),
     )
     return job.reading.review(run) if job.reading else {}
-
-
-def _way(record: RunRecord | None) -> str:
-    """The way of a run, as far as the ledger knows: one without a question to a model was offline."""
-    outcome = record.outcome if record else None
-    return OFFLINE if outcome and not outcome.asked + outcome.cached else _MODEL
 
 
 NOT_LINKED = "not_linked"

@@ -1,6 +1,6 @@
 """Forgetting in what was said: the transcripts are their agents', but no search finds a message there any more."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pipeline.corrections.stored_conversations import has_words
@@ -45,9 +45,5 @@ class SaidWords:
             kept = talk.read(one.session_id)
             yield from ((one.session_id, message) for message in (kept.messages if kept else ()) if self._has(message))
 
-    @property
-    def _has(self) -> Callable[[Message], bool]:
-        return lambda message: has_words(self.subject, message.text) or any(map(self._cites, message.entry_ids))
-
-    def _cites(self, name: str) -> bool:
-        return self.subject.cites(name)
+    def _has(self, message: Message) -> bool:
+        return has_words(self.subject, message.text) or any(map(self.subject.cites, message.entry_ids))

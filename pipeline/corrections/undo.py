@@ -249,7 +249,13 @@ def days_again(engine: Engine, records: Sequence[RunRecord]) -> DaysAgain | None
     """
     windows = [(name, record) for record in records for name in _jobs_again(engine, record)]
     jobs = [job for job in engine.jobs if job.name in {name for name, _ in windows}]
-    days = [_first_day(job, record, engine.zone) for job in jobs for name, record in windows if name == job.name]
+    # The day on which the whole window begins: a week's run may have begun with `start`, in the middle of it.
+    days = [
+        first_day(job.period or Period.DAY, local_day(record.window.start, engine.zone))
+        for job in jobs
+        for name, record in windows
+        if name == job.name
+    ]
     return DaysAgain(tuple(job.name for job in jobs), min(days), max(days)) if days else None
 
 
@@ -258,9 +264,3 @@ def _jobs_again(engine: Engine, record: RunRecord) -> list[str]:
     requested = engine.ledger.requests.find(record.key) is not None
     known = any(job.name == record.job for job in engine.jobs) and not requested
     return [record.job, *(job.name for job in taken_along(engine, record))] if known else []
-
-
-def _first_day(job: Job, record: RunRecord, zone: str) -> date:
-    """The day on which the whole window begins: a week's run may have begun with `start`, in the middle of it."""
-    day = local_day(record.window.start, zone)
-    return first_day(job.period or Period.DAY, day)

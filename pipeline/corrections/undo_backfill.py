@@ -41,14 +41,16 @@ def undo_backfill(engine: Engine, backfill: str) -> BackfillUndone:
         Held: it is under way, or somebody is at work on the files.
     """
     whole = _whole_id(engine, backfill)
-    folder = OrdersFolder(engine.workspace.state_folder)
+    folder, folds = OrdersFolder(engine.workspace.state_folder), {job.name for job in engine.jobs if job.is_fold}
     with folder.at_work(whole):
-        standing = _standing(engine, whole)
-        wrote = [record for record in standing if made_something(engine, record)]
-        silent = [record for record in standing if record not in wrote]
-        undone = undo_runs(engine, wrote, silent)
+        known = engine.ledger.runs.of_backfill(whole)
+        records = [record for record in known if record.undone is None and record.job not in folds]
+        if not records:
+            raise NothingToUndo(whole, "has been undone", "back-fill")
+        wrote = [record for record in records if made_something(engine, record)]
+        undone = undo_runs(engine, wrote, [record for record in records if record not in wrote])
         folder.drop(whole)
-    return BackfillUndone(whole, tuple(undone), tuple(standing), _blocks_left(engine, undone))
+    return BackfillUndone(whole, tuple(undone), tuple(records), _blocks_left(engine, undone))
 
 
 def _blocks_left(engine: Engine, undone: Iterable[Undone]) -> dict[str, tuple[str, ...]]:
@@ -64,15 +66,6 @@ def _blocks_left(engine: Engine, undone: Iterable[Undone]) -> dict[str, tuple[st
     for (_, name), run_id in runs.items():
         names[run_id] += (name,)
     return dict(names)
-
-
-def _standing(engine: Engine, backfill: str) -> list[RunRecord]:
-    """The runs to take back; folds are rendered again instead."""
-    folds = {job.name for job in engine.jobs if job.is_fold}
-    runs = engine.ledger.runs.of_backfill(backfill)
-    if standing := [record for record in runs if record.undone is None and record.job not in folds]:
-        return standing
-    raise NothingToUndo(backfill, "has been undone", "back-fill")
 
 
 def _whole_id(engine: Engine, given: str) -> str:

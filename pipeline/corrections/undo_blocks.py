@@ -77,7 +77,8 @@ def _restore_page(change: Change, data: bytes, ours: set[str]) -> tuple[bytes, R
     else:
         wanted = [Item(name, block.text) for name, block in before.items() if block.intact]
         page = render_page(data, wanted, gone_since, ours)
-    touched = {name for name in before.keys() | after.keys() if not _same(before.get(name), after.get(name))}
+    digests = [{(name, block.digest) for name, block in blocks.items()} for blocks in (before, after)]
+    touched = {name for name, _ in digests[0] ^ digests[1]}
     return page, Receipt(
         removed=tuple(name for name in after if name in touched & untouched and name not in before),
         restored=tuple(name for name in before if name in touched and (name in untouched or name not in after)),
@@ -99,10 +100,6 @@ def _note(engine: Engine, change: Change, page: bytes, receipt: Receipt) -> None
 
 def _items(data: bytes) -> dict[str, Block]:
     return {block.name: block for block in find_blocks(data) if block.item}
-
-
-def _same(one: Block | None, other: Block | None) -> bool:
-    return one is not None and other is not None and one.digest == other.digest
 
 
 def take_back_blocks(engine: Engine, change: Change) -> Receipt:
