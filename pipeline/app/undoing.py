@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from pipeline.app.opening import opened_copy
-from pipeline.corrections.undo import again_command, undo, undone_run
-from pipeline.corrections.undo_backfill import BackfillUndone, undo_backfill
+from pipeline.corrections.undo import BackfillUndone, again_command, undo, undo_backfill, undone_run
 from pipeline.process.context import ProcessContext
 from pipeline.reports.runs import run_named
 from schemas.reports.runs import UndoneRun

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.backfill.orders import OrdersFolder
 from pipeline.backfill.plan import in_days, work_through
-from pipeline.corrections.undo_backfill import undo_backfill
+from pipeline.corrections.undo import undo_backfill
 from pipeline.engine.runner import Runner
 from pipeline.errors import Held, SeveralNames, UndoNewestFirst
 from pipeline.errors.corrections import UnknownBackfillRuns

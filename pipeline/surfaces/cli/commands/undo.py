@@ -7,8 +7,7 @@ from itertools import groupby
 import click
 
 from pipeline.corrections.correction import CORRECTIONS
-from pipeline.corrections.undo import Undone, again_command, undo, undo_key, undone_run
-from pipeline.corrections.undo_backfill import BackfillUndone, undo_backfill
+from pipeline.corrections.undo import BackfillUndone, Undone, again_command, undo, undo_backfill, undo_key, undone_run
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words
 from pipeline.engine.suggestions import waiting

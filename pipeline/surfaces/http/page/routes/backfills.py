@@ -10,8 +10,7 @@ from fastapi import Form as FormData
 
 from pipeline.app.undoing import backfill_undo_preview
 from pipeline.backfill.orders import OrdersFolder
-from pipeline.corrections.undo import DaysAgain, days_again
-from pipeline.corrections.undo_backfill import BackfillUndone, undo_backfill
+from pipeline.corrections.undo import BackfillUndone, DaysAgain, days_again, undo_backfill
 from pipeline.engine.context import Engine
 from pipeline.ledger.runs import BackfillTotals
 from pipeline.reports.run_subjects import NamedRun, backfill_named, named_runs
