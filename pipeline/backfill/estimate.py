@@ -1,7 +1,8 @@
 """The cost of a series of runs, estimated before it begins: as exact as possible, without a question or a write."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
@@ -136,7 +137,10 @@ def estimate(engine: Engine, plan: Sequence[Partitioned]) -> Estimate:
             answered |= foreseen.answered
             new = {key: task for key, task in foreseen.asked.items() if key not in asked}
             asked |= {key: (asker.kept.name_of(task), size_of(task)) for key, task in new.items()}
-    usages = _usages(asked.values())
+    sizes = Counter[str]()
+    for name, size in asked.values():
+        sizes[name] += size
+    usages = {name: Usage(input_tokens=size, output_tokens=round(size * OUTPUT_SHARE)) for name, size in sizes.items()}
     expected = price(engine.settings.model, usages)
     tokens = sum(usage.tokens for usage in usages.values())
     return Estimate(
@@ -168,11 +172,3 @@ def whole_to(engine: Engine, plan: Sequence[Planned], last: date) -> str:
     needed = [job for job in with_upstream([job for _, job in cut], engine.jobs) if job.name in known]
     rest = [job for job in needed if job.period is not Period.WEEK]
     return until.isoformat() if in_days(engine, rest, last + timedelta(days=1), until) else ""
-
-
-def _usages(questions: Iterable[tuple[str, int]]) -> dict[str, Usage]:
-    """The usage to be expected, by the name of the model, of questions of so many tokens."""
-    sizes: dict[str, int] = {}
-    for model, size in questions:
-        sizes[model] = sizes.get(model, 0) + size
-    return {model: Usage(input_tokens=size, output_tokens=round(size * OUTPUT_SHARE)) for model, size in sizes.items()}

@@ -158,17 +158,13 @@ IsOver = Callable[[Planned], bool]
 """Whether a partition is not worth trying now."""
 
 
-def _do_nothing_before(place: int, is_over: IsOver) -> None:
-    del place, is_over
-
-
 def work_through(
     runner: Runner,
     plan: Sequence[Planned],
     *,
     again: bool = False,
     wait_seconds: float = 0,
-    before: Callable[[int, IsOver], None] = _do_nothing_before,
+    before: Callable[[int, IsOver], None] = lambda _place, _is_over: None,
 ) -> Iterator[Outcome]:
     """Run the partitions in order, and yield each outcome; those that another process has done meanwhile are skipped.
 
@@ -205,19 +201,16 @@ def _with_follow_ups(engine: Engine, queue: list[Planned], wrote: dict[str, Job]
         for planned in queue:
             tried.add((planned.job.name, planned.partition.subject, planned.partition.key))
             yield planned
-        planned_next = [*_requested_pages(engine), *follow_ups(engine, list(wrote.values()))]
+        # The pages of folds that somebody asked for rest on no window, so every series makes them at its end.
+        folds = [job for job in engine.jobs if job.is_fold and job.on_request]
+        requested = _in_order((job, Requested(engine, job).due()) for job in folds)
+        planned_next = [*requested, *follow_ups(engine, list(wrote.values()))]
         wrote.clear()
         queue = [
             follow_up
             for follow_up in planned_next
             if (follow_up.job.name, follow_up.partition.subject, follow_up.partition.key) not in tried
         ]
-
-
-def _requested_pages(engine: Engine) -> list[Planned]:
-    """The pages of folds that somebody asked for: they rest on no window, so every series makes them at its end."""
-    folds = [job for job in engine.jobs if job.is_fold and job.on_request]
-    return _in_order((job, Requested(engine, job).due()) for job in folds)
 
 
 class FailurePolicy:
@@ -327,10 +320,6 @@ def _first_day(engine: Engine, jobs: Iterable[Job]) -> date | None:
     first = min((record.first for record in engine.catalog.listing() if record.first), default=None)
     if first is None or first.date() <= EARLIEST:
         return first and EARLIEST
-    return min(_begin(engine, job, first) for job in jobs)
-
-
-def _begin(engine: Engine, job: Job, moment: datetime) -> date:
-    schedule = schedule_of(engine, job)
-    start = window_around(schedule, engine.zone, moment).start if schedule else moment
-    return local_day(start, engine.zone)
+    schedules = [schedule_of(engine, job) for job in jobs]
+    begins = (window_around(schedule, engine.zone, first).start if schedule else first for schedule in schedules)
+    return min(local_day(begin, engine.zone) for begin in begins)

@@ -230,8 +230,10 @@ class Prefetching(Generic[AnyPartition]):
             elif ended.failure is not None:
                 self._failed.add(asked.key)
                 self._hold_back()
-            elif all(other.place != asked.place for other in self._under_way.values()):
-                self._look_again(asked.place)
+            elif all(other.place != asked.place for other in self._under_way.values()) and goes_further(
+                self._given, self._plan[asked.place]
+            ):
+                self._again.add(asked.place)  # there may be other questions, which build on the answers
 
     def _take_ended(self) -> Iterator[tuple[_Asked, AskAttempt[Any]]]:
         for future in [future for future in self._under_way if future.done()]:
@@ -243,11 +245,6 @@ class Prefetching(Generic[AnyPartition]):
                     paid = booked, asked.key
                     self._prepaid[paid] = self._prepaid.get(paid, Usage()) + cost
                 yield asked, ended
-
-    def _look_again(self, place: int) -> None:
-        """A partition's questions are answered: there may be others that build on the answers."""
-        if goes_further(self._given, self._plan[place]):
-            self._again.add(place)
 
     def _hold_back(self) -> None:
         """Withdraw the questions that have not been sent; their partitions are looked at again."""

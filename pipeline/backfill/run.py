@@ -1,7 +1,7 @@
 """A back-fill: which windows it runs, what they will take, asking ahead while it runs, and how it is gone on with."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import timedelta
 
@@ -133,8 +133,11 @@ class Backfill:
 
     def _run_stored(self, planned: Sequence[Planned], *, estimated: bool) -> Iterator[SeriesEvent]:
         """Run the windows while the request is stored and its lock is held."""
-        dry_run = self._options.dry_run
-        with nullcontext() if dry_run else self._folder.at_work(self._request.id), self._alone_with_program():
+        dry_run, wait = self._options.dry_run, self._options.wait
+        at_work = nullcontext() if dry_run else self._folder.at_work(self._request.id)
+        # No other back-fill asks a program ahead meanwhile: both would pay for the same answers.
+        is_alone = self._engine.settings.model.programs and not dry_run
+        with at_work, self._folder.asking_program(wait) if is_alone else nullcontext():
             if not dry_run:
                 self._folder.keep(self._request)
             portion = self._portion(planned)
@@ -142,15 +145,10 @@ class Backfill:
                 yield self._estimate_of(portion, len(planned))
             self._send_batches(planned)
             with self._assistant(portion) as assistant:
-                for event in run_series(assistant, portion, again=True, wait_seconds=self._options.wait):
+                for event in run_series(assistant, portion, again=True, wait_seconds=wait):
                     yield event
                     if isinstance(event, RunEnded):
                         self._note_ending(event.outcome.ending)
-
-    def _alone_with_program(self) -> AbstractContextManager[None]:
-        """No other back-fill asks a program ahead meanwhile: both would pay for the same answers."""
-        alone = self._engine.settings.model.programs and not self._options.dry_run
-        return self._folder.asking_program(self._options.wait) if alone else nullcontext()
 
     def _send_batches(self, planned: Sequence[Planned]) -> None:
         """Take what batches have brought, and send what else is asked, where the settings want it so."""
