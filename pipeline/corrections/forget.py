@@ -26,8 +26,12 @@ from pipeline.corrections.forgotten_before import (
     returned_items,
     stand_in,
 )
-from pipeline.corrections.said_words import SaidWords
-from pipeline.corrections.stored_conversations import ConversationMasking, MaskedConversations, forget_details
+from pipeline.corrections.stored_conversations import (
+    ConversationMasking,
+    MaskedConversations,
+    SaidWords,
+    forget_details,
+)
 from pipeline.corrections.undo_folds import render_folds
 from pipeline.engine.context import Engine
 from pipeline.engine.deletions import LOCK, LOCK_SECONDS, retire

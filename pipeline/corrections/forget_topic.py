@@ -18,10 +18,10 @@ from pipeline.corrections.erasure import (
 )
 from pipeline.corrections.forget import forget
 from pipeline.corrections.forget_fact import journal_lines, lines_that_go
-from pipeline.corrections.said_words import SaidWords
 from pipeline.corrections.stored_conversations import (
     ConversationMasking,
     MaskedConversations,
+    SaidWords,
     details_about,
     forget_details,
 )

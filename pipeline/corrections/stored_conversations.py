@@ -1,4 +1,7 @@
-"""Forgetting in the conversations of the store: words are masked in messages; summaries and preferences with them go.
+"""Forgetting in conversations: those of the store, and those of transcripts.
+
+Transcripts belong to their agents, but no search finds a message there any more. In the store words are masked in
+messages; summaries and preferences with them go.
 
 A mask has the length of what it stands for. So numbers, ids and the places of other words in a message stay as they
 are, and with them the identities of the entries that rest on these.
@@ -14,12 +17,16 @@ from functools import cached_property
 
 from pipeline.corrections.forget_fact import fact_items
 from pipeline.engine.context import Engine
+from pipeline.engine.deletions import LOCK, LOCK_SECONDS
 from pipeline.entries.matcher import Matcher
 from pipeline.entries.provenance import Span
 from pipeline.errors.store import UnknownConversation
 from pipeline.language.tokens import count_tokens
 from pipeline.reports.entries import list_entries
 from pipeline.store.opening import WorkspaceStore
+from pipeline.transcripts.kept_talk import kept_talk
+from pipeline.workspace.forgotten import note_forgotten_messages
+from pipeline.workspace.locks import Waiting
 from schemas.conversation import (
     ConversationMessage,
     ConversationRecord,
@@ -29,8 +36,9 @@ from schemas.conversation import (
     SettingsChange,
 )
 from schemas.detail import Detail
+from schemas.said import ADDRESS
 from schemas.stored_line import StoredPreferences
-from schemas.transcript import MASK, id_in_file
+from schemas.transcript import MASK, Message, id_in_file
 
 _OVERLAP = 4_096  # characters that two blocks share: nothing that is looked for is longer
 
@@ -216,6 +224,41 @@ class ConversationMasking:
                 for number in range(fact.numbers[0], fact.numbers[1] + 1):
                     kept[f"{id_in_file(fact.session_id)}-{number}"].add(fact.quote)
         return kept
+
+
+@dataclass(frozen=True)
+class SaidWords:
+    """The messages with some words, of transcripts and of what is kept of those that are gone."""
+
+    engine: Engine
+    subject: Matcher
+
+    def places(self) -> tuple[str, ...]:
+        """Their addresses, such as `said:SESSION#41`."""
+        return tuple(f"{ADDRESS}{session}#{message.number}" for session, message in self._messages())
+
+    def forget(self) -> tuple[str, ...]:
+        """List them in `memory/forgotten.md`, so that nothing finds them; their addresses."""
+        engine, messages = self.engine, list(self._messages())
+        listed = [(session, name) for session, message in messages for name in message.names]
+        if listed:
+            with engine.locks.hold([LOCK], "forget", engine.clock.now(), Waiting(LOCK_SECONDS)):
+                note_forgotten_messages(engine.workspace, listed, engine.local_now().date())
+        return tuple(f"{ADDRESS}{session}#{message.number}" for session, message in messages)
+
+    def _messages(self) -> Iterator[tuple[str, Message]]:
+        engine = self.engine
+        if not engine.settings.search.said:
+            return
+        yield from engine.catalog.messages_with(self._has)
+        talk = kept_talk(engine.workspace, engine.settings, engine.clock)
+        there = [file.session_id for file in engine.ledger.files.by_session()]
+        for one in talk.sessions(without=there):
+            kept = talk.read(one.session_id)
+            yield from ((one.session_id, message) for message in (kept.messages if kept else ()) if self._has(message))
+
+    def _has(self, message: Message) -> bool:
+        return has_words(self.subject, message.text) or any(map(self.subject.cites, message.entry_ids))
 
 
 def _place_of(stated: StoredPreferences) -> str:
