@@ -24,7 +24,7 @@ from pipeline.backfill.series import (
     run_series,
 )
 from pipeline.clock import local_day, to_the_minute
-from pipeline.corrections.page_room import FullPage, full_page
+from pipeline.corrections.adopt import FullPage, full_page
 from pipeline.engine.context import Engine
 from pipeline.engine.dry_run import differences
 from pipeline.engine.partitioning.base import keep_request

@@ -7,7 +7,7 @@ from pathlib import Path
 from pipeline.app.engine import look_around, unnamed_folders
 from pipeline.app.index import open_index
 from pipeline.app.opening import opened, rebuild_if_possible
-from pipeline.corrections.page_room import FullPage, full_page
+from pipeline.corrections.adopt import FullPage, full_page
 from pipeline.doctor.index import detail_freshness, freshness
 from pipeline.engine.context import Engine
 from pipeline.engine.edits import CHANGED, edits

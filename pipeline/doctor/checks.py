@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from pipeline.clock import local_day, to_the_minute
-from pipeline.corrections.page_room import full_page
+from pipeline.corrections.adopt import full_page
 from pipeline.engine.absence import missing
 from pipeline.engine.context import Engine
 from pipeline.engine.edits import edits

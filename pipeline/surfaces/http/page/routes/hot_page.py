@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from pipeline.corrections.page_room import full_page
+from pipeline.corrections.adopt import full_page
 from pipeline.engine.context import Engine
 from pipeline.errors import ReadFailed
 from pipeline.reports.hot_page import judged_week, page_changes, plans, without_room
