@@ -21,7 +21,6 @@ from pipeline.ledger.answers import SentBatch
 from pipeline.model.prices import in_batch
 from pipeline.model.question import id_of, name_of, question_of
 from pipeline.ports.engine import BatchServer, LanguageModel, Question, Reply
-from schemas.outcome import Usage
 
 _LOCK = "model_batches"
 _ID_BYTES = 8
@@ -130,7 +129,10 @@ class BatchedQuestions:
         asked = {name for name, _ in self._tasks()} if doubtful else set[str]()
         # Of what was forgotten meanwhile nobody asks any more.
         unwanted = (doubtful - asked) & look.replies.keys()
-        self._book(batch.model, sum((look.replies[name].usage for name in unwanted), look.spent))
+        # Answers that no run will take count with the newest run.
+        spent, ledger = sum((look.replies[name].usage for name in unwanted), look.spent), self._engine.ledger
+        for newest in ledger.runs.latest(limit=1) if spent.asked else ():
+            ledger.spending.note(newest.run_id, {in_batch(batch.model): spent})
         replies = {name: reply for name, reply in look.replies.items() if name not in unwanted}
         self._end(batch, replies, "" if look.ended else "it did not come to its end")
 
@@ -138,12 +140,6 @@ class BatchedQuestions:
         self._batches.end(batch.id, replies)
         counts = {"questions": batch.questions, "replies": len(replies)}
         self._engine.emit(Event.BATCH_ENDED, batch=batch.id, **counts, reason=reason)
-
-    def _book(self, model: str, usage: Usage) -> None:
-        """Count answers that no run will take, with the newest run."""
-        ledger = self._engine.ledger
-        for newest in ledger.runs.latest(limit=1) if usage.asked else ():
-            ledger.spending.note(newest.run_id, {in_batch(model): usage})
 
     def _age(self, batch: SentBatch) -> timedelta:
         return self._engine.clock.now() - batch.sent

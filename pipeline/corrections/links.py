@@ -75,11 +75,16 @@ def unlink_all(engine: Engine, pairs: Sequence[tuple[str, str]]) -> LinksCorrect
 
 
 def _links_of(first: PlacedEntry, second: PlacedEntry, places: Mapping[str, PlacedEntry]) -> list[TakenLink]:
-    """The links between two entries, as all entries have them."""
+    """The links between two entries, each also as the other entry has it, in its line `superseded_by`."""
     links = [*_links_between(first.entry, second.entry), *_links_between(second.entry, first.entry)]
     if not links:
         raise NotLinked(first.entry.id, second.entry.id)
-    return links + [mirror for link in links if (mirror := _mirror_link(link, places)) and mirror not in links]
+    for link in list(links):
+        other, mirror = places.get(link.target), TakenLink(link.target, "superseded_by", link.carrier)
+        is_mirrored = other is not None and link.carrier in other.entry.superseded_by
+        if link.kind == "supersedes" and is_mirrored and mirror not in links:
+            links.append(mirror)
+    return links
 
 
 def relink(engine: Engine) -> LinksCorrected | None:
@@ -126,14 +131,6 @@ def _run(engine: Engine, job: Job, asker: Asker) -> Run:
         written=WrittenFiles(tuple(InputFiles(engine, job, Slots(), engine.family).own_entries(files))),
         refusals=Refusals(unlinked=frozenset(read_unlinked(engine.workspace))),
     )
-
-
-def _mirror_link(link: TakenLink, places: Mapping[str, PlacedEntry]) -> TakenLink | None:
-    """The link as the other entry has it, in its line `superseded_by`."""
-    other = places.get(link.target)
-    if link.kind != "supersedes" or other is None or link.carrier not in other.entry.superseded_by:
-        return None
-    return TakenLink(link.target, "superseded_by", link.carrier)
 
 
 def _links_between(entry: Entry, other: Entry) -> list[TakenLink]:

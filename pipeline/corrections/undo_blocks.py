@@ -205,7 +205,9 @@ def put_back(engine: Engine, change: Change) -> Receipt:
 
     They stand where they stood, or at the end when the file has changed since. One whose run was undone stays away.
     """
-    undone = _of_undone_runs(engine, change)
+    named = (one.block for one in engine.ledger.changes.in_file(change.path) if one.block.name in change.identities)
+    runs = {block.name: engine.ledger.runs.find(block.run_id) for block in named}
+    undone = {name for name, run in runs.items() if run and run.undone}
     for _ in range(ATTEMPTS):
         data = engine.workspace.read(change.path)
         whole, back = _with_blocks(change, data, undone)
@@ -226,10 +228,3 @@ def _with_blocks(change: Change, data: bytes | None, but: Collection[str]) -> tu
     as_before = data == change.after and len(away) == len(change.identities)
     whole = before if as_before else rest + appendix(texts, newline_of(rest))
     return whole, {block.name: block.digest for block in away}
-
-
-def _of_undone_runs(engine: Engine, change: Change) -> set[str]:
-    """The names of the blocks of a change whose own runs were undone since."""
-    known = (one.block for one in engine.ledger.changes.in_file(change.path) if one.block.name in change.identities)
-    runs = {block.name: engine.ledger.runs.find(block.run_id) for block in known}
-    return {name for name, run in runs.items() if run and run.undone}

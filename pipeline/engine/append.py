@@ -111,20 +111,16 @@ class Committer:
         whole = [path for path in paths if not closing_fault(self.workspace.read(path) or b"")]
         return [path for path in whole if self._rewrite(path, wanted)]
 
-    def _refuse_where_away(self, path: str) -> None:
-        file = self.family.file(path)
-        present = {block.name for block, _ in file.blocks} if file else set()
-        # Of a file that has all of its blocks the others are not looked at: they are hundreds.
-        if any(block.name not in present for block in self.ledger.changes.standing_in(path)):
-            gone = missing(self.workspace, self.ledger.changes, self.family, self.family.files())
-            refuse_where_away(gone, [path])
-
     def _append(self, path: str, head: str, sealed: Sequence[str], identities: Mapping[str, str]) -> None:
         """Append blocks to a file, which is made with `head`."""
         data = self.workspace.read(path)
         refuse_damaged(path, data, appending=True)
-        # Text written in place of a file that is away would be lost, or replace the file, when that comes back.
-        self._refuse_where_away(path)
+        # Text written in place of a file that is away would be lost, or replace the file, when that comes back. Where
+        # a file has all of its blocks the others are not looked at: they are hundreds.
+        file = self.family.file(path)
+        present = {block.name for block, _ in file.blocks} if file else set()
+        if any(block.name not in present for block in self.ledger.changes.standing_in(path)):
+            refuse_where_away(missing(self.workspace, self.ledger.changes, self.family, self.family.files()), [path])
         with self.workspace.lease(path) as lease:
             if data is None:
                 whole = head.encode() + appendix(sealed, b"\n")

@@ -143,15 +143,7 @@ class Partition:
         if again:
             paths = dict.fromkeys([*(block.path for block in again), *ended.paths])
             ended = ended.model_copy(update={"ending": Ending.DONE, "paths": tuple(paths)})
-        return _with_warnings(
-            ended,
-            [
-                _deletion_warning(gone.deleted),
-                _away_warning(gone),
-                _written_again_warning(again),
-                _damaged_lines_warning(sessions),
-            ],
-        )
+        return _with_warnings(ended, _entry_warnings(gone, again, sessions))
 
     def _refuse_where_away(self) -> None:
         """Make no page of a part of its inputs."""
@@ -324,27 +316,27 @@ def key_in_words(key: str, window: Window, zone: str) -> str:
     return spoken(window.start, window.end, zone) if "/" in key else key
 
 
-def _deletion_warning(gone: Sequence[KnownBlock]) -> str:
-    """The warning about entries that are gone from their files; also about one, for it may be an accident."""
-    if not gone:
-        return ""
-    others = len({block.path for block in gone}) - 1
-    files = f"{gone[0].path} and {others} other file(s)" if others else gone[0].path
-    entries = "1 entry that we wrote is" if len(gone) == 1 else f"{len(gone)} entries that we wrote are"
-    return f"{entries} gone from {files}, and not written again; {_LISTED}"
-
-
-def _away_warning(gone: Missing) -> str:
-    """The warning about files that are gone as a whole, or cannot be read."""
-    if not gone.away:
-        return ""
-    first, others = gone.files_away[0], len(gone.files_away) - 1
-    more = f" and {others} other file(s) are gone or damaged" if others else ""
-    return (
-        f"{first} {gone.faults.get(first, 'is gone as a whole')}{more}, with {len(gone.away)} recorded entries: they "
-        "count as away, neither forgotten nor written again. Bring the file back; if you deleted it, run once with "
-        "--allow-shrink"
-    )
+def _entry_warnings(gone: Missing, again: Sequence[KnownBlock], sessions: Sequence[Session]) -> Iterator[str]:
+    """The warnings about entries that are gone or were written again, and about damaged lines of transcripts."""
+    if deleted := gone.deleted:  # also about one, for it may be an accident
+        others = len({block.path for block in deleted}) - 1
+        files = f"{deleted[0].path} and {others} other file(s)" if others else deleted[0].path
+        entries = "1 entry that we wrote is" if len(deleted) == 1 else f"{len(deleted)} entries that we wrote are"
+        yield f"{entries} gone from {files}, and not written again; {_LISTED}"
+    if gone.away:
+        first, others = gone.files_away[0], len(gone.files_away) - 1
+        more = f" and {others} other file(s) are gone or damaged" if others else ""
+        yield (
+            f"{first} {gone.faults.get(first, 'is gone as a whole')}{more}, with {len(gone.away)} recorded entries: "
+            "they count as away, neither forgotten nor written again. Bring the file back; if you deleted it, run once "
+            "with --allow-shrink"
+        )
+    yield _written_again_warning(again)
+    # A line that holds no whole record: a write into the transcript was cut.
+    damaged = {session.session_path: lines for session in sessions if (lines := session.skipped.get("bad_line", 0))}
+    for path, lines in list(damaged.items())[:1]:
+        more = f" and of {len(damaged) - 1} other transcript(s)" if len(damaged) > 1 else ""
+        yield f"{lines} line(s) of {path}{more} could not be read: what was said in them is not known"
 
 
 def _written_again_warning(again: Sequence[KnownBlock]) -> str:
@@ -357,16 +349,6 @@ def _written_again_warning(again: Sequence[KnownBlock]) -> str:
         f"there, or a half of it; written again, this once: {', '.join(block.name for block in again)}. If you took it "
         "out, do so again"
     )
-
-
-def _damaged_lines_warning(sessions: Sequence[Session]) -> str:
-    """The warning about transcripts with lines that hold no whole record: a write into them was cut."""
-    damaged = {session.session_path: lines for session in sessions if (lines := session.skipped.get("bad_line", 0))}
-    if not damaged:
-        return ""
-    path, lines = next(iter(damaged.items()))
-    others = f" and of {len(damaged) - 1} other transcript(s)" if len(damaged) > 1 else ""
-    return f"{lines} line(s) of {path}{others} could not be read: what was said in them is not known"
 
 
 def _page_warnings(removals: Removals, rejected: Sequence[Rejection]) -> Iterator[str]:

@@ -46,7 +46,10 @@ class KnownSource:
 def alarms(source: KnownSource) -> Iterator[SourceAlarm]:
     """Every alarm of a source that could be listed."""
     yield from _find_unread(source)
-    yield from _find_other_kinds(source)
+    for other in source.other_kinds:
+        sentence = f"{source.settings.path} holds sessions of {other.kind} that no source reads, such as {other.path}"
+        advice = f'Add a [[sources]] table with kind = "{other.kind}" and path = "{source.settings.path}".'
+        yield SourceAlarm(AlarmCause.OTHER_KIND, sentence, advice)
     yield from _find_stalled(source)
     yield from _find_unknown(source)
 
@@ -69,13 +72,6 @@ def _find_unread(source: KnownSource) -> Iterator[SourceAlarm]:
         yield SourceAlarm(
             AlarmCause.EMPTY, f"{settings.path} holds no {settings.kind} session", "See `path` and `kind`."
         )
-
-
-def _find_other_kinds(source: KnownSource) -> Iterator[SourceAlarm]:
-    for other in source.other_kinds:
-        sentence = f"{source.settings.path} holds sessions of {other.kind} that no source reads, such as {other.path}"
-        advice = f'Add a [[sources]] table with kind = "{other.kind}" and path = "{source.settings.path}".'
-        yield SourceAlarm(AlarmCause.OTHER_KIND, sentence, advice)
 
 
 def _find_stalled(source: KnownSource) -> Iterator[SourceAlarm]:

@@ -86,7 +86,14 @@ class Catalog:
             if name not in self._sources:
                 for path in self._ledger.unreadable.of(name):
                     self._ledger.unreadable.clear(name, path)
-        self._close_pieces()
+        # The covered time of pieces that were open when their messages were read, and are over by now.
+        for session_id in self._ledger.pieces.over(self._pieces.clock.now()):
+            session = self.session(session_id)
+            with self._ledger.store.transaction():
+                if session:
+                    self._mark_stale(session)
+                else:
+                    self._ledger.pieces.note_open(session_id, None)
         return Refreshed(
             read=sum(refreshed.read for refreshed in by_source),
             gone=sum(refreshed.gone for refreshed in by_source),
@@ -122,16 +129,6 @@ class Catalog:
         for path in missing:
             files.drop(source.name, path)
         return Refreshed(len(changed), len(missing), tuple(reasons))
-
-    def _close_pieces(self) -> None:
-        """Mark the covered time of pieces that were open when their messages were read, and are over by now."""
-        for session_id in self._ledger.pieces.over(self._pieces.clock.now()):
-            session = self.session(session_id)
-            with self._ledger.store.transaction():
-                if session:
-                    self._mark_stale(session)
-                else:
-                    self._ledger.pieces.note_open(session_id, None)
 
     def files(self, window: Window) -> list[FileRecord]:
         """The files of the sessions with messages around `window`, as of the last refresh."""

@@ -66,9 +66,15 @@ class Clocked(Partitioning):
         return [self.key(window, subject) for window, subject in self._open(span, again=False)] if span else []
 
     def within(self, days: Window) -> list[PartitionKey]:
-        """The windows that start in these days and have to run."""
-        span = self._starting(days)
-        return [self.key(window, subject) for window, subject in self._open(span, again=True)] if span else []
+        """The closed windows that start in these days and have to run."""
+        closed, zone = self._closed_until(), self.engine.zone
+        before = Window(start=days.start - timedelta(microseconds=1), end=days.end - timedelta(microseconds=1))
+        starts = edges(self.schedule, zone, before)
+        if not starts or closed is None:
+            return []
+        end = min(closed, window_around(self.schedule, zone, starts[-1]).end)
+        windows = self._open(Window(start=starts[0], end=end), again=True) if starts[0] < end else ()
+        return [self.key(window, subject) for window, subject in windows]
 
     def at(self, moment: datetime) -> PartitionKey | None:
         """The window of the moment, cut off there."""
@@ -177,16 +183,6 @@ class Clocked(Partitioning):
         ends = [closed_until(schedule, zone, now) for schedule in needed if schedule]
         known = [end for end in ends if end]
         return last_edge(self.schedule, zone, min(known)) if len(known) == len(ends) else None
-
-    def _starting(self, days: Window) -> Window | None:
-        """The time of the closed windows that start in `days`; `None` when there are none."""
-        closed, zone = self._closed_until(), self.engine.zone
-        before = Window(start=days.start - timedelta(microseconds=1), end=days.end - timedelta(microseconds=1))
-        starts = edges(self.schedule, zone, before)
-        if not starts or closed is None:
-            return None
-        end = min(closed, window_around(self.schedule, zone, starts[-1]).end)
-        return Window(start=starts[0], end=end) if starts[0] < end else None
 
 
 def users_of(engine: Engine, job: Job, window: Window) -> list[tuple[Job, Covered]]:

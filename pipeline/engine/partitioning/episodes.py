@@ -226,15 +226,14 @@ def _is_whole(record: FileRecord, cut: Sequence[Window]) -> bool:
 def _merge_records(records: Iterable[FileRecord]) -> list[FileRecord]:
     """One record of each session, with the first and the last message of all its files."""
     once = dict[str, FileRecord]()
-    for record in (record for record in records if record.session):
-        other = once.get(record.session or "")
-        once[record.session or ""] = _join_records(other, record) if other else record
+    for record in records:
+        name = record.session or ""
+        if other := once.get(name):
+            firsts, lasts = filter(None, (other.first, record.first)), filter(None, (other.last, record.last))
+            once[name] = replace(record, first=min(firsts, default=None), last=max(lasts, default=None))
+        elif name:
+            once[name] = record
     return list(once.values())
-
-
-def _join_records(one: FileRecord, other: FileRecord) -> FileRecord:
-    first, last = filter(None, (one.first, other.first)), filter(None, (one.last, other.last))
-    return replace(other, first=min(first, default=None), last=max(last, default=None))
 
 
 def episodes_of(session: Session, taken: Sequence[Window], idle: timedelta) -> Iterator[Window]:
