@@ -137,8 +137,10 @@ class KeyedPartitioning(Partitioning):
         known = self.engine.ledger.keyed.find(self.job.name, partition)
         if known is None or known.stale:
             return True
-        if known.state is not State.COVERED:
-            return again
+        return again if known.state is not State.COVERED else self.has_changed(partition, known)
+
+    def has_changed(self, partition: PartitionKey, known: KeyedRecord) -> bool:
+        """Whether a partition has other inputs now than in its record."""
         inputs = self.inputs(partition)
         return inputs is not None and known.digest != digest_of(inputs)
 

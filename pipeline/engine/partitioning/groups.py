@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from pipeline.agents.gate import READ_ONLY
 from pipeline.engine.partitioning.base import KeyedPartitioning, subjects
-from pipeline.ledger.coverage import State
+from pipeline.ledger.coverage import KeyedRecord, State
 from pipeline.markdown.front_matter import front_fields
 from pipeline.workspace.families import Slots
 from pipeline.workspace.layout import TEXTS
@@ -34,13 +34,8 @@ class PageGroups(KeyedPartitioning):
         known = [record.partition for record in self.records()]
         return [*known, *(self._key(number, who) for who in self._writing() for number in self._new(who))]
 
-    def is_due(self, partition: PartitionKey, *, again: bool) -> bool:
-        """Whether it is not known, is stale, or has a member with other text now. One that is gone changes nothing."""
-        known = self.engine.ledger.keyed.find(self.job.name, partition)
-        if known is None or known.stale:
-            return True
-        if known.state is not State.COVERED:
-            return again
+    def has_changed(self, partition: PartitionKey, known: KeyedRecord) -> bool:
+        """Whether a member has other text now. One that is gone changes nothing."""
         prints = self.inputs(partition)
         return any(hashes and self.engine.ledger.keyed.unseen(known, path, hashes) for path, hashes in prints.items())
 
