@@ -56,7 +56,6 @@ def one_by_one(tmp_path_factory: pytest.TempPathFactory, first_day: date) -> tup
     return four_days.memory.pages(), Counter(request.task for request in requests)
 
 
-@pytest.mark.soak
 def test_the_bytes_and_the_questions_are_the_same(
     four_days: FourDays, one_by_one: tuple[dict[str, bytes], Counter[str]]
 ) -> None:

@@ -21,7 +21,6 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize("redirection", [">&- 2>&- <&-", ">/dev/full 2>&1", *at_length("2>/dev/full", "2>&-")])
 def test_the_service_goes_on_without_its_log(redirection: str, root: Path, tmp_path: Path) -> None:
     """It begins, answers and stops as ever, and the state that it leaves says that it was stopped."""

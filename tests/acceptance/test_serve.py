@@ -227,7 +227,6 @@ def test_a_second_signal_ends_the_run_at_once(stuck: Served) -> None:
     assert all(map(gone, child))
 
 
-@pytest.mark.soak
 def test_nobody_is_left_when_the_service_is_killed(stuck: Served, tmp_path: Path, first_day: date) -> None:
     """After `kill -9` neither the supervisor nor the worker goes on, and the next service takes over."""
     four_days, child = stuck.four_days, stuck.child()

@@ -213,7 +213,6 @@ def counted_calls() -> Iterator[Counter[str]]:
         sys.setprofile(before)
 
 
-@pytest.mark.soak
 def test_the_work_grows_as_the_time_that_is_reported(new_bench: NewBench, tmp_path: Path) -> None:
     """Every day of a year of windows of three hours is told, with no more questions to the ledger than of a quarter."""
     asked, work = list[int](), list[int]()

@@ -254,7 +254,7 @@ def test_the_workspace_comes_before_extra_paths(tmp_path: Path) -> None:
     assert ["all:memory/b.json", "memory/a.md"] == _paths(listing)
 
 
-@pytest.mark.soak
+@pytest.mark.processor
 def test_many_files_are_listed_at_once(tmp_path: Path) -> None:
     """20,000 files take a fraction of a second, so that whoever searches can look first whether anything changed."""
     for number in range(20_000):

@@ -134,7 +134,6 @@ def test_the_installed_command_makes_a_workspace(installed: Path, tmp_path: Path
     assert (tmp_path / "mine" / "memory.toml").is_file()
 
 
-@pytest.mark.soak
 def test_the_installed_command_shows_its_demo(installed: Path, tmp_path: Path) -> None:
     """`memory demo` finds its sample sessions in the wheel; a second time it changes nothing."""
     first = _run(installed, "memory", "demo", folder=tmp_path)

@@ -91,7 +91,6 @@ def test_a_session_is_searched_by_its_id(served: Served, kind: str) -> None:
     served.talk(talk)
 
 
-@pytest.mark.soak
 def test_an_agent_reads_its_own_alone(served: Served) -> None:
     """What another agent stored does not exist for it, neither by its key nor in a search."""
     keys = list[str]()

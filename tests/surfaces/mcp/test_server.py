@@ -211,7 +211,6 @@ def test_calls_of_one_session_may_overlap(served: Served) -> None:
     served.talk(talk)
 
 
-@pytest.mark.soak
 def test_a_file_that_changes_is_retrieved_by_its_new_words(served: Served) -> None:
     """A server that runs for days is not behind: it looks at the files again."""
     page = served.root / "memory" / "2026-01-01.md"

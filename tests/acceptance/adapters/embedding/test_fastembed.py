@@ -6,8 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.adapters.embedding.test_fastembed import NAMED, WORDS
 from tests.support.builders.tiny_onnx import DIMENSION, tiny_embedder
 from tests.support.servers.model_hub import ModelHub
@@ -73,7 +71,6 @@ def test_a_hub_that_does_not_have_it_is_reported(tmp_path: Path) -> None:
     assert error == ""
 
 
-@pytest.mark.soak
 def test_a_hub_that_never_answers_is_given_up(tmp_path: Path) -> None:
     """As behind a firewall that drops what it does not like: seconds, not minutes."""
     with ModelHub({}, silent=True) as hub:

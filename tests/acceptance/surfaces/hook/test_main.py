@@ -260,7 +260,6 @@ def test_a_service_at_fault_is_as_none(alone: Hooked, answer: bytes) -> None:
         assert 0 == process.returncode
 
 
-@pytest.mark.soak
 def test_a_slow_service_is_not_waited_for(alone: Hooked) -> None:
     """It is as none after its limit."""
     place = alone.home / "s"

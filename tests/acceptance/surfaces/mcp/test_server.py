@@ -66,7 +66,6 @@ def test_nothing_heavy_is_loaded_before_the_first_call(served: ServedByProcess) 
     served.talk(talk)
 
 
-@pytest.mark.soak
 def test_two_servers_answer_while_the_index_is_rebuilt(served: ServedByProcess) -> None:
     """All at once on one workspace: each call is answered, none is told to wait."""
     assert served.memory("reindex", "--workspace", served.root, **served.variables).code == 0

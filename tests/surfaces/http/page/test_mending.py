@@ -21,7 +21,6 @@ def copied(demo: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(demo, tmp_path / "work"))
 
 
-@pytest.mark.soak
 def test_a_broken_entry_is_made_whole(copied: Path) -> None:
     """What mends it works with the ledger; the same form again does nothing."""
     whole = (copied / DAY).read_bytes()
@@ -35,7 +34,6 @@ def test_a_broken_entry_is_made_whole(copied: Path) -> None:
         assert "not so any more" in reader.post(findings.form("/health/mend")).text
 
 
-@pytest.mark.soak
 def test_a_damaged_index_is_taken_away(copied: Path) -> None:
     """Health says that it cannot be used; its form removes it, and the next look finds none or a new one."""
     for file in (copied / ".memory" / "index" / "words").rglob("meta.json"):

@@ -136,7 +136,6 @@ def _estimated(reader: PageReader) -> ReadDocument:
     return reader.post(reader.get("/grid").form("/work/estimate"), **days)
 
 
-@pytest.mark.soak
 def test_stopped_at_a_window(waiting: tuple[Path, Event]) -> None:
     """It tells how many windows there are, ends at its safe point, and the grid offers to go on too."""
     root, asked_now = waiting
@@ -207,7 +206,6 @@ def test_what_is_no_job(fresh: PageReader) -> None:
     assert 404 == fresh.get(f"/work/{log.stem}").status
 
 
-@pytest.mark.soak
 def test_after_a_restart(fresh: PageReader) -> None:
     """Another service shows from the log what became of it."""
     estimate = fresh.post(fresh.get("/grid").form("/work/estimate"), **DAYS)

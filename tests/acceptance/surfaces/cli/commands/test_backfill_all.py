@@ -168,7 +168,6 @@ def test_wrong_words_are_refused(words: tuple[str, ...], sentence: str, workspac
     assert (2, True) == (said.code, sentence in said.err), said.err
 
 
-@pytest.mark.soak
 def test_a_dry_run_shows_all_of_it(workspace: Path, memory: CommandLine) -> None:
     """On a copy: no id, no run, no page."""
     said = memory(*ALL, "--dry-run", "--workspace", workspace)

@@ -10,7 +10,6 @@ import pytest
 from tests.support.processes.command_line import CommandLine, bare_environment
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize(
     "content",
     [bytes(range(256)) * 20, b"\x1b[31mred\x1b[0m line\n" * 200, b"\xff\xfe broken \xc3\x28\n" * 200, b"x y" * 9_000],
@@ -26,7 +25,6 @@ def test_any_bytes_come_back_as_they_were(content: bytes, workspace: Path, memor
     assert hashlib.sha256(content).hexdigest() == hashlib.sha256(raw).hexdigest()
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize("part", [b"one two three four ", b"one two three four\n"], ids=["a line", "lines"])
 def test_a_long_text_takes_little_memory(part: bytes, workspace: Path, memory: CommandLine) -> None:
     """It is never held as a whole, not even when it is one line."""
