@@ -39,7 +39,7 @@ _NO_SECRETS = frozenset(
         """,
     )
 )
-_TRAILING = ".,;:!?)，。；！？吧哦啊"
+_TRAILING = ".,;:!?)，。；！？吧哦啊\"'`”’」"
 _REFUSING = (
     "no ",
     "none",
@@ -146,7 +146,7 @@ def _start_of_answer(text: str) -> int:
     start = 0
     while lead := _LEAD.match(text, start):
         start = lead.end()
-    rest = re.compile(r"[\s,:;，：\"'`*]*").match(text, start)
+    rest = re.compile(r"[\s,:;，：\"'`*“„「]*").match(text, start)
     return rest.end() if rest else start
 
 

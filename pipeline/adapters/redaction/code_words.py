@@ -83,7 +83,7 @@ CALLED = re.compile(rf"(?:{_BEGINS}(?:dial|buzz|wybierz|wybiera[a-z]*)|[拨撥�
 PHONE = re.compile(r"\+?\d{9,}|11[0279]|120|911|99[789]")
 """Numbers of phones, and numbers for help."""
 
-AS_ORDINARY = re.compile(r"\s*(?:as|jako|作为|作為)\s", re.IGNORECASE)
+AS_ORDINARY = re.compile(r"\s*(?:(?:as|jako)\s|作为|作為)", re.IGNORECASE)
 """Stands behind what is typed where the name of the number follows."""
 
 USE = re.compile(rf"(?:{_BEGINS}(?:use|u[żz]yj|u[żz]ywaj)\s|用\s?)$", re.IGNORECASE)

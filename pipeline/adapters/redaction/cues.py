@@ -48,7 +48,7 @@ COPULA = (
 """A pattern: the English and Polish words before a value, with the words that people put beside them."""
 COPULA_HAN = (
     r"(?:[，,]?\s?(?:现在|現在|以后|以後|今后|从今天起|从现在起|一直|永远|总|都|已经|已經|已|还|還|仍然?|目前|就|最近|刚刚?){0,3}"
-    r"(?:是|为|為|叫|[:：]|[改换換设設变變更]成了?|[改换換设設变變更]为了?|更新为|更换为))"
+    r"(?:是|为|為|叫|[:：]|(?:[改换換设設变變更]|[变變]更|更[新换換])[成为為]了?))"
 )
 """A pattern: the same in Chinese."""
 

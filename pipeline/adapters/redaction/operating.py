@@ -19,7 +19,7 @@ _LABELLED = re.compile(
     r"(?:(?<![^\W\d_])(?:alarm|safe|pad\s?lock|lock|key\s?pad|lock\s?box|key\s?box|sejf|k[łl][óo]dk[aię]|domofon|zamek)"
     r"(?:\s(?:do|od|na|of|on|for)(?:\s[^\W\d_]{2,15}){1,2})?(?:\s?[:=]|\s(?:is|to))"
     r"|(?<![^\W\d_])(?:pad\s?lock|bike\slock|lock\s?box|gun\ssafe|sejf|k[łl][óo]dk[aię])(?:\s(?:do|od|na|of|on|for)(?:\s[^\W\d_]{2,15}){1,2})?"
-    r"|(?:保[险險][箱柜櫃]|报警器|門鎖|门锁|挂锁)(?:是|[:：]))\s?[#*]?$",
+    r"|(?:保[险險][箱柜櫃]|[报報]警器|[门門][锁鎖]|[挂掛][锁鎖])(?:是|[:：]))\s?[#*]?$",
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"[#*\"'`*”)]*\s*$")

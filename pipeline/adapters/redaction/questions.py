@@ -85,8 +85,9 @@ def _sentence_asks(sentence: str, behind: str) -> bool:
     ends = sentence.rstrip()
     if _WANTED.search(sentence + behind if ends.endswith(("?", "？")) else sentence):
         return True
-    alone = ends.endswith(_ASKING) and len(sentence) < _LONGEST_ITEM and _ASKED.search(sentence)
-    return bool(alone) and not _YES_OR_NO.match(sentence)
+    alone = ends.endswith(_ASKING) and len(sentence) < _LONGEST_ITEM
+    named = _ASKED.search(sentence) or PLACE.search(sentence)
+    return bool(alone and named) and not _YES_OR_NO.match(sentence)
 
 
 def secret_items(message: str) -> list[tuple[str, bool]]:

@@ -56,7 +56,7 @@ _PERSON = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    r"(?<![^\s，。：；「“\"'`(])(?P<value>[!-~]{6,64}?)[\"'`」”)]?\s*(?:(?<=[\s\"'`])(?:is|as|to|jest|=|-|—)\s(?:\w+\s){0,2}?(?:password|passphrase|has[łl]o|token|klucz)\b"
+    r"(?<![^\s，。：；「“\"'`(])(?P<value>[!-~]{6,64}?)[\"'`」”)]?\s*(?:(?<=[\s\"'`])(?:is|as|to|jest|=|-|—)\s(?:\w+\s){0,2}?(?:password|passphrase|has[łl](?:o|em)|token|klucz)\b"
     r"|(?:就?是|为)[^，。\n•]{0,10}?(?:密[码碼]|口令|令牌|密[钥鑰]))",
     re.IGNORECASE,
 )
@@ -102,7 +102,7 @@ _CUE_BEGIN = re.compile(
 _DIGIT = re.compile(r"\d")
 _ROOTS = Stems(["root", "admin"])
 _LOGINS = Stems(re.findall(r"\S+", "login creds credentials dane logowanie zaloguj 账号 帐号 帳號"))
-_NAMES = Stems(re.findall(r"\S+", "password passphrase hasło haslo token klucz 密 口令 令牌"))
+_NAMES = Stems(re.findall(r"\S+", "password passphrase hasło haslo hasłem haslem token klucz 密 口令 令牌"))
 _BEFORE_NAME = re.compile(r"(?:is|as|to|jest|[=—-])\s(?:\w+\s){0,2}$|(?:是|为)[^，。\n•]{0,10}$")
 _SIGNS_REACH = 11
 _NAME_REACH = 200

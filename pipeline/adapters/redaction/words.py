@@ -18,7 +18,7 @@ _LEAD = re.compile(
 )
 _PHRASE = re.compile(
     r"(?P<value>(?:[^\W\d_]{2,20}[ -]){0,7}?[^\W\d_]{2,20})(?=[\"'`*”]*\s*(?:(?:yesterday|today|now|from\snow|again|btw"
-    r"|please|thanks|since|teraz|wczoraj|dzi[śs]|od\s(?:teraz|dzi|wczoraj))(?![^\W\d_])|[.,;!?)](?!\w)|[–—-]\s|\n|$))"
+    r"|please|thanks|since|teraz|wczoraj|dzi[śs]|od\s(?:teraz|dzi(?:[śs]|siaj)|wczoraj))(?![^\W\d_])|[.,;!?)](?!\w)|[–—-]\s|\n|$))"
 )
 _HAN = re.compile(rf"\s?{COPULA_HAN}\s?[「“]?(?P<value>[一-鿿]{{2,80}})(?=[」”]?(?:[，。！？；,.!?;\s]|$))")
 _PREDICATE = re.compile(

@@ -28,6 +28,10 @@ qrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/==
 SAMPLES = Path(__file__).parent / "samples"
 ORDINARY = (SAMPLES / "ordinary.txt").read_text(encoding="utf-8").splitlines()
 SECRETS = [line.split("\t") for line in (SAMPLES / "secrets.tsv").read_text(encoding="utf-8").splitlines()]
+ANSWERS = [
+    line.replace("\\n", "\n").split("\t") for line in (SAMPLES / "answers.tsv").read_text(encoding="utf-8").splitlines()
+]
+"""Questions and their answers, with line ends written as in JSON, and the secret of an answer that has one."""
 
 
 class TestSecretRedactor(RedactorContract):
@@ -47,9 +51,16 @@ class TestSecretRedactor(RedactorContract):
 
 
 def test_a_secret_is_masked() -> None:
-    """Nothing of it is left in the text; the texts of which something is left are listed."""
-    left = [text for text, secret in SECRETS if secret in SecretRedactor().redact(text)]
-    assert not left, "\n".join(left)
+    """All of it, and nothing beside it; the texts that come out otherwise are listed."""
+    redactor = SecretRedactor()
+    wrong = [after for text, *secrets in SECRETS if (after := redactor.redact(text)) != _masked(text, secrets)]
+    assert not wrong, "\n".join(wrong)
+
+
+def _masked(text: str, secrets: Sequence[str]) -> str:
+    for secret in secrets:
+        text = text.replace(secret, MASK * len(secret))
+    return text
 
 
 def test_ordinary_text_stays() -> None:
@@ -110,73 +121,17 @@ def test_what_cannot_be_seen_hides_no_secret() -> None:
     assert f"ｐａｓｓｗｏｒｄ：{MASK * 8}" == SecretRedactor().redact("ｐａｓｓｗｏｒｄ：ｈｕｎｔｅｒ２ｘ")
 
 
-@table(
-    ("question", "answer", "secret"),
-    [
-        ("What is the password for the nas?", "Autumn2026!", "Autumn2026!"),
-        ("What's the wifi password?", "It's sunflower", "sunflower"),
-        ("what was the passphrase?", "correct horse battery staple", "correct horse battery staple"),
-        ("Which PIN should I use for the alarm?", "use 4471", "4471"),
-        ("please send me the API key", "abcd1234efgh", "abcd1234efgh"),
-        ("I will send you the password in the next message", "Sunflower1", "Sunflower1"),
-        ("Jaki jest kod do bramy?", "to 7731, chyba", "7731"),
-        ("Podaj hasło do poczty.", "stokrotka", "stokrotka"),
-        ("WiFi 密码是多少？", "Xigua2026", "Xigua2026"),
-        ("门禁码是多少？", "是 8842#", "8842#"),
-        ("What's the wifi password?", "remember it: sunflower", "sunflower"),
-        ("What is the password for the nas?", "Note: juniper", "juniper"),
-        ("Podaj hasło do poczty.", "zapamiętaj sobie: stokrotka", "stokrotka"),
-        ("门禁码是多少？", "记住：7719", "7719"),
-        (
-            "1. User name?\n2. Initial password - what do you want?\n3. Group?",
-            "1. tom\n2. larkspur\n3. staff",
-            "larkspur",
-        ),
-        ("1. Nazwa?\n2. Hasło początkowe - jakie?", "1. tomek\n2. nagietek", "nagietek"),
-        ("1. 用户名？\n2. 初始密码想设成什么？", "1. tom\n2. yujinxiang", "yujinxiang"),
-        ("I need (a) the unseal key and (b) the address.", "(a) river-otter-9\n(b) vault.local", "river-otter-9"),
-        ("I need the host, the name of the database and the password.", "db1.local, orders, tulip9", "tulip9"),
-        ("- Login:\n- Hasło:\n- Serwer:", "- tomek\n- nagietek\n- db1", "nagietek"),
-        ("A new password for the NAS? If so, which?", "yes, make it lampshade", "lampshade"),
-        ("第三个问题：新邮箱的密码？", "3：hetao", "hetao"),
-        ("Do you have the wifi password?", "yes: garden gnome", "garden gnome"),
-        ("Podaj kod z SMS-a.", "582 119", "582 119"),
-        ("Dasz mi kod do furtki, żeby kurier wszedł?", "jasne, 8080", "8080"),
-        ("A odpowiedź na pytanie pomocnicze o pierwsze zwierzę?", "Biszkopt", "Biszkopt"),
-        ("What is the answer to the security question?", "Biscuit", "Biscuit"),
-        ("密保问题“第一只宠物”的答案？", "binggan", "binggan"),
-    ],
-)
+@table(("question", "answer", "secret"), [row for row in ANSWERS if len(row) > 2])
 def test_an_answer_is_a_secret_when_the_question_was_for_one(question: str, answer: str, secret: str) -> None:
     """Nothing else in the answer is masked, and without the question nothing is; also when a word comes between."""
     redactor, expected = SecretRedactor(), answer.replace(secret, MASK * len(secret))
     assert expected == redactor.redact(answer, [question]) == redactor.redact(expected, [question])
+    assert expected == redactor.redact(answer, ["How are you?", question])
     assert answer == redactor.redact(answer) == redactor.redact(answer, ["How are you?"])
     assert MASK * 11 == redactor.redact("Autumn2026!", [question, "sure, one second"])
 
 
-@table(
-    ("question", "answer"),
-    [
-        ("what is the password?", "I don't know"),
-        ("what is the password?", "thanks"),
-        ("what is the password?", "same as before"),
-        ("what is the password?", "it is in the vault, under prod/db-main-2"),
-        ("which error code did you see?", "4471"),
-        ("Which status code should it return?", "404"),
-        ("Shall I review the code?", "yes, 1200 lines"),
-        ("what is the key point?", "PR-4471 by Friday"),
-        ("what password policy do we want?", "12 characters, rotated every 90 days"),
-        ("which token limit?", "we decided to always use PostgreSQL from now on"),
-        ("Jaki jest kod błędu?", "4471"),
-        ("1. Which region?\n2. Which password policy?", "1. eu\n2. strict"),
-        ("1. User name?\n2. Password?", "1. tom\n2. no, later"),
-        ("When was the password changed?", "2026-03-02"),
-        ("新邮箱的密码设成什么？", "还没想好"),
-        ("新邮箱的密码设成什么？", "问问小林"),
-        ("I need the host and the password.", "ask Tom, he is back on Monday, I do not have them"),
-    ],
-)
+@table(("question", "answer"), [row for row in ANSWERS if len(row) == 2])
 def test_an_answer_without_a_secret_stays(question: str, answer: str) -> None:
     """A question that merely has such a word in it asks for no secret, and not every answer gives one."""
     assert answer == SecretRedactor().redact(answer, [question])
