@@ -126,7 +126,7 @@ def _is_name(feature: str, texts: Sequence[str]) -> bool:
 
 def _is_cue(word: str, profile: Profile) -> bool:
     """Whether the word is a cue of a conversation, and names nothing."""
-    return any(profile.finds(function, fold(word)) for function in _NO_SUBJECT)
+    return profile.finds_any(_NO_SUBJECT, fold(word))
 
 
 def _spelling_of(feature: str, texts: Sequence[str]) -> str:

@@ -103,8 +103,7 @@ def says_it_lasts(entry: Entry) -> bool:
 
 
 def _has(words: str, functions: Sequence[str]) -> bool:
-    profile, folded = profile_of(words), fold(words)
-    return any(profile.finds(function, folded) for function in functions)
+    return profile_of(words).finds_any(functions, fold(words))
 
 
 def is_passing(entry: Entry, today: date) -> bool:

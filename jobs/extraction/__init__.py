@@ -24,8 +24,8 @@ def extract_with_doubts(conversation: Conversation) -> Extraction:
     around = exchanges(conversation.messages)
     settled = [one for exchange in around for one in read_exchange(exchange)]
     gone = find_withdrawn(settled, around)
-    recorded = (_add_subject_and_doubt(one, taken_back=one in gone) for one in settled)
-    return Extraction(candidates=tuple(one for one in recorded if one.quote_number >= conversation.first_new))
+    candidates = (_candidate_of(one, taken_back=one in gone) for one in settled)
+    return Extraction(candidates=tuple(one for one in candidates if one.quote_number >= conversation.first_new))
 
 
 def wishes(conversation: Conversation) -> list[WishedCandidate]:
@@ -34,17 +34,13 @@ def wishes(conversation: Conversation) -> list[WishedCandidate]:
     return [WishedCandidate(**one.model_dump()) for one in asked_for if one.confidence > UNCERTAIN]
 
 
-def _add_subject_and_doubt(one: Settled, *, taken_back: bool) -> Candidate:
+def _candidate_of(one: Settled, *, taken_back: bool) -> Candidate:
     """The candidate with its subject, and with the doubt that it is open to, if any."""
     candidate = add_context(one)
-    if taken_back:
-        return _with_doubt(candidate, WordsDoubt.TAKEN_BACK)
-    if perhaps_reported(one.exchange.said.text, candidate.quote) and candidate.kind is not Kind.REMEMBER:
-        return _with_doubt(candidate, WordsDoubt.OF_OTHERS)
-    return candidate
-
-
-def _with_doubt(candidate: Candidate, doubt: WordsDoubt) -> DoubtedCandidate:
+    of_others = candidate.kind is not Kind.REMEMBER and perhaps_reported(one.exchange.said.text, candidate.quote)
+    if not taken_back and not of_others:
+        return candidate
+    doubt = WordsDoubt.TAKEN_BACK if taken_back else WordsDoubt.OF_OTHERS
     return DoubtedCandidate(**candidate.model_dump() | {"doubt": doubt})
 
 

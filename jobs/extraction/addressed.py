@@ -62,7 +62,7 @@ _OWN_LABEL = re.compile(
     r"(?: (?:for|number|do|dla|przy|numer) .*| \w+[nwk]a| then| now| wiec| teraz)?"
     r"|我(?:们?的|给).*|[^新]?规.?|新规矩"
 )
-_NO_VERBS = frozenset(
+_NO_VERBS = WORDS | set(
     cues(
         "after; before; whenever; whoever; without; even; again; never; always; all; both; every; each; once; until",
         "unless; since; during; hello; hi; hey; thanks; yes",
@@ -101,7 +101,7 @@ def words_before_bid(span: Span, profile: Profile) -> str | None:
     Words such as `he said` are noise there (`he said: always ask`), but not in the bid: `always send what he said`.
     """
     plain = " ".join(profile.without(span.folded, "standing", "lasting").split())
-    bids = (bid for bid in _BIDS[profile.code].finditer(plain) if all(map(_may_be_verb, bid.groups())))
+    bids = (bid for bid in _BIDS[profile.code].finditer(plain) if _NO_VERBS.isdisjoint(bid.groups()))
     first = next(bids, None)
     return None if first is None else plain[: first.end()]
 
@@ -118,10 +118,6 @@ def bids_whenever(span: Span, profile: Profile) -> bool:
 def has_we(span: Span, profile: Profile) -> bool:
     """Whether it tells what the owner's side does."""
     return _WE[profile.code].search(span.folded) is not None
-
-
-def _may_be_verb(word: str | None) -> bool:
-    return word is None or (word not in WORDS and word not in _NO_VERBS)
 
 
 # The first person of what is done or will be, and in English also a participle alone: `Removed.`

@@ -43,59 +43,44 @@ Piece = tuple[Turn, Span]
 def add_context(settled: Settled) -> Candidate:
     """The candidate with the subject in its finding and its impact, where the conversation names it."""
     candidate, exchange = settled.candidate, settled.exchange
-    answered = list(_answered_statements(exchange))
-    restated = _find_restatement(candidate, answered)
+    restated = _find_restatement(candidate, exchange.answer) if exchange.answer else []
     pieces = [piece for piece in _preceding_pieces(candidate, exchange) if piece[1].text != candidate.conclusion]
     supports = {turn.message.number for turn, _ in (*restated, *pieces)} - {candidate.quote_number}
-    room = CONTEXT_LIMIT - len(candidate.conclusion)
     return candidate.model_copy(
         update={
             # Not into the conclusion: the owner has not confirmed these words.
-            "impact": next(iter(_join_pieces(restated, room)), NOT_STATED),
-            "finding": next(iter(_join_pieces(pieces, FINDING_LIMIT)), NOT_STATED),
+            "impact": _join_pieces(restated, CONTEXT_LIMIT - len(candidate.conclusion)),
+            "finding": _join_pieces(pieces, FINDING_LIMIT),
             "support_numbers": tuple(sorted(supports.union(candidate.support_numbers))),
         }
     )
 
 
-def _join_pieces(pieces: Iterable[Piece], limit: int) -> list[str]:
+def _join_pieces(pieces: Iterable[Piece], limit: int) -> str:
     text = " ".join(_NOTED.sub("", span.text.lstrip(_BULLETS)) for _, span in pieces)
-    return [shorten(text, limit)] if text else []
+    return shorten(text, limit) if text else NOT_STATED
 
 
-def _answered_statements(exchange: Exchange) -> Iterator[Piece]:
-    """The assistant's first statements after the owner's words, without its questions."""
-    answer = exchange.answer
-    if answer is not None:
-        first = (
-            span for span in answer.spans[:_FIRST] if not span.text.startswith(_LISTED) and span.text[-1:] not in ":："
-        )
-        yield from ((answer, span) for span in first if _is_citable(span))
-
-
-def _find_restatement(candidate: Candidate, answered: list[Piece]) -> list[Piece]:
+def _find_restatement(candidate: Candidate, answer: Turn) -> list[Piece]:
     """The sentence in which the assistant takes note, if it adds to the owner's words, and a further statement."""
-    own = candidate.conclusion
-    for place, (answer, span) in enumerate(answered):
-        if any(answer.profile.finds(function, span.folded) for function in _OPEN):
+    own, profile = candidate.conclusion, answer.profile
+    first = (span for span in answer.spans[:_FIRST] if _is_citable(span))
+    stated = [span for span in first if not span.text.startswith(_LISTED) and span.text[-1:] not in ":："]
+    for place, span in enumerate(stated):
+        if profile.finds_any(_OPEN, span.folded):
             continue
-        proposes = answer.profile.finds("propose", span.folded)
-        if _count_shared(span.text, own) >= (_CLEARLY if proposes else 1) and terms(span.text) - terms(own):
-            return [
-                answered[place],
-                *_further_statements(answered[place + 1 : place + 2], CONTEXT_LIMIT - len(own) - len(span.text)),
+        least = _CLEARLY if profile.finds("propose", span.folded) else 1
+        if _count_shared(span.text, own) >= least and terms(span.text) - terms(own):
+            room = CONTEXT_LIMIT - len(own) - len(span.text) - _MARGIN
+            further = [
+                (answer, following)
+                for following in stated[place + 1 : place + 2]
+                if len(following.text) < room
+                and not _OWN_DOING.match(following.text)
+                and not profile.finds_any(("propose", *_OPEN), following.folded)
             ]
+            return [(answer, span), *further]
     return []
-
-
-def _further_statements(following: list[Piece], room: int) -> list[Piece]:
-    return [
-        (answer, span)
-        for answer, span in following
-        if len(span.text) < room - _MARGIN
-        and not _OWN_DOING.match(span.text)
-        and not any(answer.profile.finds(function, span.folded) for function in ("propose", *_OPEN))
-    ]
 
 
 def _preceding_pieces(candidate: Candidate, exchange: Exchange) -> Iterator[Piece]:
@@ -132,7 +117,7 @@ def _raised_by_owner(opener: Turn, candidate: Candidate, shown: list[Span]) -> l
 
 
 def _is_imagined(span: Span, turn: Turn) -> bool:
-    return any(turn.profile.finds(function, span.folded) for function in ("counterfactual", "mood"))
+    return turn.profile.finds_any(("counterfactual", "mood"), span.folded)
 
 
 def _count_shared(one: str, other: str) -> int:

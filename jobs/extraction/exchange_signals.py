@@ -48,9 +48,12 @@ def _reply_signals(span: Span, exchange: Exchange, before: Turn) -> set[Signal]:
 def _choice_signals(span: Span, exchange: Exchange, before: Turn) -> set[Signal]:
     """The signals of words that take up the assistant's text, or one of the options in it."""
     signals, profile = set(), exchange.said.profile
-    if (before.options or before.weighs) and _opens_with_assistants_words(span, exchange, before):
-        signals.add(Signal.CHOICE)
-    brief = weight(next(iter(clauses(span)), span).text) <= _MARKED  # `b sounds rude to the loser` picks nothing
+    opening = next(iter(clauses(span)), None)
+    if opening and span == exchange.said.spans[0] and (before.options or before.weighs):
+        taken_up = len(terms(opening.text) & terms(before.text))
+        if taken_up and 2 * taken_up >= len(terms(opening.text)):
+            signals.add(Signal.CHOICE)
+    brief = weight((opening or span).text) <= _MARKED  # `b sounds rude to the loser` picks nothing
     if (
         brief
         and before.options
@@ -58,14 +61,6 @@ def _choice_signals(span: Span, exchange: Exchange, before: Turn) -> set[Signal]
     ):
         signals.add(Signal.LABEL)
     return signals
-
-
-def _opens_with_assistants_words(span: Span, exchange: Exchange, before: Turn) -> bool:
-    """Whether the owner's first clause is made of words that the assistant used."""
-    if span != exchange.said.spans[0]:
-        return False
-    opening = next((terms(clause.text) for clause in clauses(span)), frozenset())
-    return bool(opening) and 2 * len(opening & terms(before.text)) >= len(opening)
 
 
 def _acceptance_signals(before: Turn) -> set[Signal]:
@@ -103,8 +98,9 @@ def signals_after(span: Span, exchange: Exchange, *, accepted: bool) -> frozense
     signals = _reception_signals(answer)
     if _is_taken_on(answer, terms(text)):
         signals.add(Signal.TAKEN_ON)
-    subject = f"{text} {exchange.before.text}" if accepted and exchange.before else text
-    if _shares_enough(terms(subject), terms(stated)):
+    subject = terms(f"{text} {exchange.before.text}" if accepted and exchange.before else text)
+    shared = len(subject & terms(stated))
+    if shared > 1 or (shared and len(subject) <= _FEW):  # of a short subject one word is enough
         signals.add(Signal.RESTATED)
     if values(text) & values(stated):
         signals.add(Signal.RESTATED_VALUE)
@@ -119,20 +115,19 @@ def signals_after(span: Span, exchange: Exchange, *, accepted: bool) -> frozense
 
 
 def _tells_of_trouble(answer: Turn, exchange: Exchange) -> bool:
-    """Whether the assistant takes the words for a trouble: it looks into it, works on it, or shows solutions."""
+    """Whether the assistant takes the words for a trouble: it looks into it, works on it, or shows solutions.
+
+    It works on, if there is more of its work between its first words and its next, before the owner speaks again.
+    """
     shows = _states(answer, "either") and _states(answer, "propose")
-    return shows or _looks_into(answer) or _works_on(answer, exchange)
+    then = next((turn for turn in exchange.later if turn.place == answer.place + 1), None)
+    works_on = then is not None and not then.owner and then.message.number > answer.message.number + 1
+    return shows or _looks_into(answer) or works_on
 
 
 def _looks_into(answer: Turn) -> bool:
     """Whether the assistant begins to look into it."""
     return any(answer.profile.finds("looking", span.folded) for span in answer.spans[:_OPENING])
-
-
-def _works_on(answer: Turn, exchange: Exchange) -> bool:
-    """Whether the assistant works on after its first words, before the owner speaks again."""
-    then = next((turn for turn in exchange.later if turn.place == answer.place + 1), None)
-    return then is not None and not then.owner and then.message.number > answer.message.number + 1
 
 
 def _reception_signals(answer: Turn) -> set[Signal]:
@@ -148,9 +143,3 @@ def _is_taken_on(answer: Turn, subject: frozenset[str]) -> bool:
     """Whether the assistant tells its own doing in words of the subject, and neither asks nor goes to look."""
     doing = (span.text for span in answer.spans[:_OPENING] if says_own_doing(span.text))
     return not (answer.asks or _looks_into(answer)) and any(subject & terms(text) for text in doing)
-
-
-def _shares_enough(subject: frozenset[str], stated: frozenset[str]) -> bool:
-    """Whether enough of the subject returns; of a short subject one word is enough."""
-    shared = len(subject & stated)
-    return shared > 1 or (shared == 1 and len(subject) <= _FEW)

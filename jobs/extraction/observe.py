@@ -137,17 +137,16 @@ def _noise_of_object(span: Span, profile: Profile) -> set[Signal]:
     before = words_before_bid(span, profile)
     if before is None:
         return set()
-    order, task = profile.first("order", span.folded), profile.first("task", span.folded)
-    ordered = {Signal.TASK} if order and task and order.start() < task.start() else set()
+    ordered = {Signal.TASK} if _stands_before("order", "task", span, profile) else set()
     return ordered | {one for one in _OF_OTHERS if not profile.finds(one.value, before)}
 
 
 def _word_signals(span: Span, profile: Profile) -> frozenset[Signal]:
-    signals = _signals_in(span, profile) | _tone_signals(span, profile) | _form_signals(span, profile)
+    signals = _signals_in(span, profile) | _form_signals(span, profile)
     if signals & {Signal.REPORTED, Signal.PAST}:
         signals.discard(Signal.DECIDE)  # the decision is theirs, or of another day
-    if _is_to_be_remembered(span, profile):
-        signals.discard(Signal.REPORTED)
+    if _stands_before("remember", "reported", span, profile):
+        signals.discard(Signal.REPORTED)  # `remember that Ela says ...`
     if _asks_to_remember(span, profile):
         signals.add(Signal.REMEMBER)
         if profile.finds("request", span.folded) or TAG.search(span.folded):
@@ -162,7 +161,7 @@ def _word_signals(span: Span, profile: Profile) -> frozenset[Signal]:
 
 
 def _signals_in(span: Span, profile: Profile) -> set[Signal]:
-    """The signals whose words are in the sentence."""
+    """The signals whose words are in the sentence, with those of its tone."""
     signals = {signal for signal in _WORDS if profile.finds(signal.value, span.folded)}
     if heads_change(span, profile):
         signals.add(Signal.DECIDE)
@@ -174,8 +173,12 @@ def _signals_in(span: Span, profile: Profile) -> set[Signal]:
             signals -= _ORDERS
     if _COMMAND.match(span.folded) or _asks_behind_a_time(span, profile):
         signals.add(Signal.TASK)
-    if _decides_the_condition(span, profile):
-        signals.discard(Signal.CONDITION)
+    if _stands_before("decide", "condition", span, profile):
+        signals.discard(Signal.CONDITION)  # `we decided that if ...`, and not a threat before it
+    if _LAUGHS.search(span.text):
+        signals.add(Signal.MOOD)
+    if _NARRATES[profile.code].search(span.folded):
+        signals.add(Signal.NARRATED)
     return signals
 
 
@@ -183,12 +186,6 @@ def _step_signals(signals: AbstractSet[Signal], folded: str, profile: Profile) -
     """The signals of time that only order the steps of an order: `always ask first`."""
     rest = _STEPS.sub(" ", folded)
     return {one for one in signals & {Signal.MOMENTARY, Signal.DEFER} if not profile.finds(one.value, rest)}
-
-
-def _tone_signals(span: Span, profile: Profile) -> set[Signal]:
-    """Whether the sentence laughs, or tells a story."""
-    laughs, narrates = _LAUGHS.search(span.text), _NARRATES[profile.code].search(span.folded)
-    return {signal for signal, present in ((Signal.MOOD, laughs), (Signal.NARRATED, narrates)) if present}
 
 
 def _form_signals(span: Span, profile: Profile) -> set[Signal]:
@@ -211,10 +208,10 @@ def _asks_behind_a_time(span: Span, profile: Profile) -> bool:
     return profile.finds("task", rest[clock.end() :] if clock else rest)
 
 
-def _decides_the_condition(span: Span, profile: Profile) -> bool:
-    """Whether a condition is part of the decision (`we decided that if ...`), and not a threat before it."""
-    decides, condition = profile.first("decide", span.folded), profile.first("condition", span.folded)
-    return decides is not None and condition is not None and decides.start() < condition.start()
+def _stands_before(former: str, latter: str, span: Span, profile: Profile) -> bool:
+    """Whether it has words of both functions, the first word of the former before that of the latter."""
+    first, second = profile.first(former, span.folded), profile.first(latter, span.folded)
+    return first is not None and second is not None and first.start() < second.start()
 
 
 def _asks_to_remember(span: Span, profile: Profile) -> bool:
@@ -223,24 +220,14 @@ def _asks_to_remember(span: Span, profile: Profile) -> bool:
     return any(one.finds("remember", span.folded) for one in known.values())
 
 
-def _is_to_be_remembered(span: Span, profile: Profile) -> bool:
-    """Whether the report of others is the thing to remember: `remember that Ela says ...`."""
-    asked, reported = profile.first("remember", span.folded), profile.first("reported", span.folded)
-    return asked is not None and reported is not None and asked.start() < reported.start()
-
-
 def _signals_in_talk(words: frozenset[Signal], span: Span, exchange: Exchange) -> frozenset[Signal]:
     """The signals of a sentence, with those of its place in the talk."""
     said, before = exchange.said, signals_before(span, exchange)
     signals = words | before | signals_after(span, exchange, accepted=bool(before & _AGREES))
-    if not (_has_subject(span, said.profile) or before & _MEANT):
+    # In words that take back, `mind` and `forget` are no subject.
+    takes_back = said.profile.finds_any(("retract", "hesitate", "withdraw"), span.folded)
+    if not ((said.profile.content(span.text) if takes_back else terms(span.text)) or before & _MEANT):
         signals |= {Signal.EMPTY}
     if weight(said.text) > _AT_ONCE or said.text.count("\n") > _LINES:
         signals |= {Signal.LONG}
     return signals
-
-
-def _has_subject(span: Span, profile: Profile) -> bool:
-    """Whether it has a subject; in words that take back, `mind` and `forget` are no subject."""
-    takes_back = any(profile.finds(function, span.folded) for function in ("retract", "hesitate", "withdraw"))
-    return bool(profile.content(span.text) if takes_back else terms(span.text))

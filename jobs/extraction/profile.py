@@ -1,6 +1,7 @@
 """The profiles of the languages: closed-class words, by their function in a conversation."""
 
 import re
+from collections.abc import Iterable
 from typing import Literal, get_args
 
 from pipeline.language.detection import Language, detect
@@ -48,6 +49,10 @@ class Profile:
         """Whether a word with this function stands in the folded text."""
         return self.first(function, folded) is not None
 
+    def finds_any(self, functions: Iterable[str], folded: str) -> bool:
+        """Whether a word with one of these functions stands in the folded text."""
+        return any(self.finds(function, folded) for function in functions)
+
     def first(self, function: str, folded: str) -> re.Match[str] | None:
         """The first such word."""
         return self._pattern_of(function).search(folded)
@@ -69,16 +74,13 @@ class Profile:
     def without(self, folded: str, *functions: str) -> str:
         """The folded text with a blank for each word that has one of the functions and holds no number."""
         for function in functions:
-            folded = self._pattern_of(function).sub(_blank_unless_value, folded)
+            # `from the 5th` names a date.
+            pattern = self._pattern_of(function)
+            folded = pattern.sub(lambda match: match.group() if values(match.group()) else " ", folded)
         return folded
 
     def _pattern_of(self, function: str) -> re.Pattern[str]:
         return self._words.pattern(function, r"^\W*{}" if function in _OPENERS else "{}")
-
-
-def _blank_unless_value(match: re.Match[str]) -> str:
-    """A blank for the word, or the word where it holds a number: `from the 5th` names a date."""
-    return match.group() if values(match.group()) else " "
 
 
 PROFILES = {language: Profile(language) for language in Language}

@@ -90,10 +90,12 @@ def _find_withdrawn_by(exchange: Exchange, settled: Sequence[Settled]) -> Iterat
     said, earlier, opening = exchange.said, exchange.earlier, _opening_spans(exchange.said)
     before = [one for one in settled if earlier and earlier[0].place <= one.place < said.place]
     here = any(new.place == said.place for new in settled)
+    named = _withdrawn_names(said.spans, said)  # `scrap the 30 days`
     for one in before:
         near = one.place == before[-1].place and said.place - one.place <= _NEAR
         instead = near and here and one.candidate.kind is not Kind.REMEMBER and _only_withdraws(opening, said)
-        if instead or _takes_back(opening, one, said, near=near) or _withdraws_by_name(said.spans, one, said):
+        by_name = any(_is_mostly_named(words, one) for words in named)
+        if instead or by_name or _takes_back(opening, one, said, near=near):
             yield one
 
 
@@ -103,7 +105,7 @@ def _takes_back(opening: Sequence[Span], one: Settled, turn: Turn, *, near: bool
         return False
     text = " ".join(span.text for span in opening)
     own = turn.profile.names(text)
-    refuses = _opens_with_no(opening, turn) and not _offers_something(one.exchange.answer)
+    refuses = _opens_with_no(opening[0], turn) and not _offers_something(one.exchange.answer)
     words = {name for name in _TAKING_BACK for span in opening if turn.profile.finds(name, span.folded)}
     clearly = refuses or bool(words - {"hesitate"})
     if not clearly and not words:
@@ -130,11 +132,6 @@ def _only_replaces_number(opening: Sequence[Span], one: Settled, turn: Turn) -> 
     figures, words = values(text), turn.profile.names(text, "settle")
     new = bool(figures - one.about) and bool(values(one.words))
     return new and _count_shared(words - figures, one) == len(words - figures)
-
-
-def _withdraws_by_name(spans: Sequence[Span], one: Settled, turn: Turn) -> bool:
-    """Whether a clause withdraws the decision by its name: `scrap the 30 days`."""
-    return any(_is_mostly_named(words, one) for words in _withdrawn_names(spans, turn))
 
 
 def _withdrawn_names(spans: Sequence[Span], turn: Turn) -> list[frozenset[str]]:
@@ -169,10 +166,10 @@ def _denies(text: str) -> bool:
     return _DENIES.search(text.lower()) is not None
 
 
-def _opens_with_no(opening: Sequence[Span], turn: Turn) -> bool:
-    """Whether the first sentence is, or opens with, a separate `no`."""
-    refusal = turn.profile.first("refuse", opening[0].folded) if opening else None
-    return refusal is not None and opening[0].folded[refusal.end() :].strip()[:1] in _PAUSE
+def _opens_with_no(span: Span, turn: Turn) -> bool:
+    """Whether a sentence is, or opens with, a separate `no`."""
+    refusal = turn.profile.first("refuse", span.folded)
+    return refusal is not None and span.folded[refusal.end() :].strip()[:1] in _PAUSE
 
 
 def _opening_spans(turn: Turn) -> list[Span]:
@@ -189,6 +186,4 @@ def _offers_something(answer: Turn | None) -> bool:
     """Whether a refusal would rather be meant for an offer of the assistant."""
     if answer is None:
         return False
-    return answer.asks or any(
-        answer.profile.finds(name, span.folded) for span in answer.spans for name in ("offer", "propose")
-    )
+    return answer.asks or any(answer.profile.finds_any(("offer", "propose"), span.folded) for span in answer.spans)

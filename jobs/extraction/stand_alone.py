@@ -52,9 +52,8 @@ class PlainStatement:
 def line_of(quote: Span, exchange: Exchange, *, alone: bool = True) -> PlainStatement:
     """The quote as a line that stands alone; beside other lines (not `alone`), in its own words only."""
     said = exchange.said
-    changes = any(said.profile.finds(function, quote.folded) for function in ("retract", "hesitate"))
-    words = quote.text if changes else without_lead(quote.text, said.profile)
-    words = words.lstrip("# ")
+    changes = said.profile.finds_any(("retract", "hesitate"), quote.folded)
+    words = (quote.text if changes else without_lead(quote.text, said.profile)).lstrip("# ")
     if said.profile.finds("remember", quote.folded):
         words = TAG.sub("", words)
     if said.profile.finds("request", quote.folded):
@@ -69,7 +68,7 @@ def line_of(quote: Span, exchange: Exchange, *, alone: bool = True) -> PlainStat
     of_whom = PlainStatement(referent, named=True) if turn.owner else _with_names(referent, turn.profile)
     rests_on = None if turn is said else turn.message.number
     answer = answer_question(of_whom.text, resolved)
-    orders = any(said.profile.finds(function, quote.folded) for function in _ORDERS)
+    orders = said.profile.finds_any(_ORDERS, quote.folded)
     named = of_whom.named and (answer is not None or orders or not offers_two(of_whom.text))
     return PlainStatement(answer or f"{of_whom.text} {resolved}", named=named, rests_on=rests_on)
 
@@ -115,7 +114,7 @@ def _only_announces(lead: str, rest: str, profile: Profile) -> bool:
         return False
     if not _count_names(lead, profile):
         return True
-    announces = any(profile.finds(function, lead) for function in ("remember", "decide", "announcing"))
+    announces = profile.finds_any(("remember", "decide", "announcing"), lead)
     return announces and (_count_names(rest, profile) >= _NAMES or weight(rest) > _BARE)
 
 
@@ -136,7 +135,7 @@ def _has_subject(text: str, quote: Span, exchange: Exchange) -> bool:
         return names >= _POINTS and weight(text) > _BARE
     if not names:
         return False
-    orders = any(profile.finds(function, quote.folded) for function in ("order", "standing", "decide", "remember"))
+    orders = profile.finds_any(("order", "standing", "decide", "remember"), quote.folded)
     return names >= _NAMES or orders or weight(text) > _BARE
 
 

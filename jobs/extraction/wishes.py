@@ -105,7 +105,7 @@ def question_taken(exchange: Exchange) -> Wish | None:
     if before is None:
         return None
     asked = _things_asked(exchange, before)
-    lasts = any(before.profile.finds(function, fold(one)) for one in asked for function in _FOR_GOOD)
+    lasts = any(before.profile.finds_any(_FOR_GOOD, fold(one)) for one in asked)
     if not lasts or any(offers_two(one) or not _has_subject(one, before) for one in asked):
         return None
     return Wish(
@@ -140,7 +140,9 @@ def _given_to_memory(span: Span, exchange: Exchange) -> Wish | None:
     """The words that a sentence gives to the memory: those after the request, else the statement it points at."""
     said = exchange.said
     memory = to_memory(span.folded)
-    if memory is None or _is_inquiry(span.folded[: memory.start()], said):
+    before = span.folded[: memory.start()] if memory else ""
+    inquires = said.profile.finds("interrogative", before) and not said.profile.finds("request", before)
+    if memory is None or inquires:
         return None
     behind = _BEHIND.match(span.folded, memory.end())
     rest = span.text[behind.end() if behind else memory.end() :].rstrip("?？ ")
@@ -149,10 +151,6 @@ def _given_to_memory(span: Span, exchange: Exchange) -> Wish | None:
     if len(said.profile.names(span.text[: memory.start()])) >= _NAMES:
         return None
     return next((Wish(span, text, rests_on) for text, rests_on in _referents(span, exchange)), None)
-
-
-def _is_inquiry(folded: str, said: Turn) -> bool:
-    return said.profile.finds("interrogative", folded) and not said.profile.finds("request", folded)
 
 
 def _referents(span: Span, exchange: Exchange) -> list[tuple[str, int | None]]:
@@ -172,7 +170,7 @@ def _is_statement(span: Span, turn: Turn) -> bool:
 
 def _is_order(span: Span, said: Turn) -> bool:
     """Whether the sentence asks the assistant for something, and not only at this moment."""
-    orders = any(said.profile.finds(function, span.folded) for function in ("directive", "task", "imperative"))
+    orders = said.profile.finds_any(("directive", "task", "imperative"), span.folded)
     return (orders or _BIDS.search(span.folded) is not None) and not said.profile.finds("momentary", span.folded)
 
 
@@ -187,7 +185,7 @@ def _is_only_acknowledged(exchange: Exchange) -> bool:
 def _stated_wish(span: Span, exchange: Exchange) -> Wish | None:
     """A preference, a choice, an order for another time, or a word that settles, whoever is named beside it."""
     said = exchange.said
-    if span.asks or any(said.profile.finds(function, span.folded) for function in _OTHERWISE):
+    if span.asks or said.profile.finds_any(_OTHERWISE, span.folded):
         return None
     if is_labelled(span, said.profile):
         return Wish(span, span.text)
@@ -197,7 +195,7 @@ def _stated_wish(span: Span, exchange: Exchange) -> Wish | None:
         return Wish(span, span.text.lstrip("# "))
     tells = _TELLS.match(span.text) is not None and not said.profile.finds("momentary", span.folded)
     chooses = _PREFERS.search(span.folded) or (_BIDS.search(span.folded) and _CHOOSES.search(span.folded))
-    settles = any(said.profile.finds(function, span.folded) for function in _SETTLES)
+    settles = said.profile.finds_any(_SETTLES, span.folded)
     if tells or chooses or settles or (_is_order(span, said) and _is_only_acknowledged(exchange)):
         return Wish(span, without_lead(span.text, said.profile), tells=tells)
     return None

@@ -170,11 +170,11 @@ def _stands_alone(candidate: Candidate) -> bool:
     if is_broken(candidate.conclusion) or is_no_rule(candidate.quote, candidate.conclusion):
         return False
     profile, folded = profile_of(candidate.quote), fold(candidate.quote)
-    if _OF_THE_DAY.search(folded) or not any(profile.finds(function, folded) for function in _LASTS):
+    if _OF_THE_DAY.search(folded) or not profile.finds_any(_LASTS, folded):
         return False
     named = frozenset(term for term in profile.content(candidate.quote) if not term[0].isdigit())
     names = len(named) / (2 if profile.code is Language.CHINESE else 1)
-    return names >= _RULE_NAMES and not any(profile.finds(function, folded) for function in ("pointing", "momentary"))
+    return names >= _RULE_NAMES and not profile.finds_any(("pointing", "momentary"), folded)
 
 
 def _is_own(candidate: Candidate, message: Message) -> bool:

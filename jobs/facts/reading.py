@@ -142,7 +142,7 @@ def _sayings_in(text: str, language: Language, languages: Collection[Language]) 
     """The same in one language; what stands in the way is looked for in all `languages`."""
     words, folded, profiles = WORDS[language], fold(text), [PROFILES[one] for one in languages]
     whole = Span(0, len(text), text)
-    if whole.asks or any(profile.finds(function, folded) for profile in profiles for function in NOISE):
+    if whole.asks or any(profile.finds_any(NOISE, folded) for profile in profiles):
         return []
     passing = any(profile.finds("momentary", folded) for profile in profiles)
     things, end = list[SaidThing](), 0

@@ -81,8 +81,7 @@ def _operation(candidate: Candidate) -> Operation:
 
 def is_standing_order(text: str) -> bool:
     """Whether the owner says that something is to be done always or never."""
-    profile = profile_of(text)
-    return any(profile.finds(function, fold(text)) for function in _ALWAYS)
+    return profile_of(text).finds_any(_ALWAYS, fold(text))
 
 
 def _sentences(session: Session, window: Window, facts: tuple[SessionFact, ...]) -> list[str]:
