@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from itertools import accumulate
 
+from jobs.reading.prompts import read_prompt
 from pipeline.entries.voice.off_record import on_record
 from pipeline.job import OFFLINE, Run, Task
 from schemas.extraction import Conversation
@@ -27,8 +26,6 @@ LONGEST_SUMMARY = 4_000
 
 LONGEST_BEFORE = 1_500
 """Characters of a message of the context; of a longer one the middle is left out."""
-
-_CUT = "\n[...]\n"
 
 
 @dataclass(frozen=True)
@@ -96,10 +93,13 @@ def _context(said: Sequence[Message]) -> list[Message]:
 
 
 def _clip(message: Message, most: int) -> Message:
-    if len(message.text) <= most:
-        return message
-    half = most // 2
-    return message.model_copy(update={"text": message.text[:half] + _CUT + message.text[-half:]})
+    text = cut_middle(message.text, most)
+    return message if text == message.text else message.model_copy(update={"text": text})
+
+
+def cut_middle(text: str, most: int) -> str:
+    """The begin and the end of a text that is longer than `most` characters."""
+    return text if len(text) <= most else f"{text[: most // 2]}\n[...]\n{text[-(most // 2) :]}"
 
 
 def ask_pieces(run: Run, sessions: Iterable[Session]) -> list[tuple[PieceQuestion, SessionAnswer]]:
@@ -112,15 +112,10 @@ def ask_pieces(run: Run, sessions: Iterable[Session]) -> list[tuple[PieceQuestio
 def _task(question: PieceQuestion) -> Task[SessionAnswer]:
     return Task(
         name="session",
-        prompt=_prompt(),
+        prompt=read_prompt("session"),
         input=question.shown,
         returns=SessionAnswer,
         offline=SessionAnswer,
         background=True,
         sources=question.session.sources,
     )
-
-
-@cache
-def _prompt() -> str:
-    return files("jobs").joinpath("session.md").read_text(encoding="utf-8")
