@@ -9,7 +9,7 @@ from datetime import date
 from jobs.article.subjects import ArticleEntry, NotedEntries, Subject, noted_entries, subjects
 from jobs.bank.known import KnownFacts, digest, order, read_known
 from jobs.bank.page import BankPage
-from jobs.wrapup.line_text import as_cited, inline, link
+from jobs.wrapup.line_text import citation, inline, link
 from pipeline.drafts import Draft, ItemDraft
 from pipeline.entries.reference import item_name, reference
 from pipeline.facts.standing import StandingFact
@@ -162,28 +162,21 @@ def _outputs(article: Article) -> list[ItemDraft]:
 
 def _sources(article: Article) -> Iterator[ItemDraft]:
     """The sessions with their messages, and the files of memory in which they are noted."""
-    by_session = _messages_by_session(article)
-    for session, (messages, paths) in sorted(by_session.items(), key=lambda one: (min(one[1][1]), one[0])):
-        name = f"session-{digest(session)[:_DIGITS]}"
-        if not article.page.lacks(name):
-            numbers = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in sorted(messages))
-            files = ", ".join(link(path.rpartition("/")[2].removesuffix(".md"), _UP + path) for path in sorted(paths))
-            plural = "message" if numbers.isdecimal() else "messages"
-            yield article.page.item(name, "sources", f"- session {as_cited(session)}, {plural} {numbers}: {files}")
-
-
-def _messages_by_session(article: Article) -> dict[str, tuple[set[tuple[int, int]], set[str]]]:
-    """The messages, and the files in which they are noted, by session."""
-    said = defaultdict[str, tuple[set[tuple[int, int]], set[str]]](lambda: (set(), set()))
+    ranges, files = defaultdict[str, set[tuple[int, int]]](set), defaultdict[str, set[str]](set)
     for one in article.entries:
         source = one.entry.source
-        said[source.session_id][0].add(source.message_range)
-        said[source.session_id][1].add(one.path)
+        ranges[source.session_id].add(source.message_range)
+        files[source.session_id].add(one.path)
     for fact in (one.fact for one in article.facts):
         if fact.session_id and fact.word is not FactWord.ACCEPTED:  # of those it is the path of a file
-            said[fact.session_id][0].add(fact.numbers)
-            said[fact.session_id][1].add(fact.path)
-    return said
+            ranges[fact.session_id].add(fact.numbers)
+            files[fact.session_id].add(fact.path)
+    for session in sorted(files, key=lambda name: (min(files[name]), name)):
+        name = f"session-{digest(session)[:_DIGITS]}"
+        if not article.page.lacks(name):
+            numbers = ", ".join(str(one) if one == last else f"{one}-{last}" for one, last in sorted(ranges[session]))
+            noted = (link(path.rpartition("/")[2].removesuffix(".md"), _UP + path) for path in sorted(files[session]))
+            yield article.page.item(name, "sources", f"- {citation(session, numbers)}: {', '.join(noted)}")
 
 
 def _link(one: ArticleEntry) -> str:

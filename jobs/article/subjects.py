@@ -114,21 +114,20 @@ class ThingName:
 
 def names_in(text: str) -> Iterator[ThingName]:
     """The names in a text that may be a project's, a thing's or a topic's."""
+    shaped = [
+        *_TICKED.findall(text),
+        *_WORK.findall(text),
+        *(match[1] or match[2] for match in _IN_CHINESE.finditer(text)),
+        *(word for word in _CODE.findall(text) if _HUMP.search(word) or _JOINED.search(word)),
+    ]
     yield from (ThingName(name) for name in mentions(text) if is_long(name))
-    yield from (ThingName(name, shaped=True) for name in _has_shape(text) if is_long(name))
+    yield from (ThingName(name, shaped=True) for name in shaped if is_long(name))
 
 
 def is_long(name: str) -> bool:
     """Whether a name is long enough to be looked for: `C#` is found in too many words."""
     words = tokens(name)
     return sum(2 if re.match(f"[{HAN}]", word) else len(word) for word in words) >= _LETTERS
-
-
-def _has_shape(text: str) -> Iterator[str]:
-    yield from _TICKED.findall(text)
-    yield from _WORK.findall(text)
-    yield from (match[1] or match[2] for match in _IN_CHINESE.finditer(text))
-    yield from (word for word in _CODE.findall(text) if _HUMP.search(word) or _JOINED.search(word))
 
 
 _SHOWN = {Status.ACTIVE, Status.SUPERSEDED}
@@ -290,10 +289,16 @@ class _Texts:
 
 def subjects(known: KnownFacts, noted: NotedEntries, pages: Sequence[Document]) -> list[Subject]:
     """The subjects that have an article, by key. `pages` are those of entities, as people wrote them."""
-    kinds, by_key = _kinds(known, pages), _by_key(known, noted)
+    named = (names_of(page.path, page.text) for page in pages if page.path.startswith(PAGES.removesuffix("*.md")))
+    kinds = {known.key_for(one.name): one.kind.casefold() for one in named if one.kind}
+    by_key = _by_key(known, noted)
     coming = (_subject(known, key, texts) for key, texts in sorted(by_key.items()) if key != known.key_for(OWNER))
     sure = [one for one in coming if one.comes_back and _is_thing(one, by_key[one.key], kinds)]
-    return sorted(_without_parts(sure), key=lambda subject: subject.key)
+    kept = list[Subject]()
+    for one in sorted(sure, key=lambda subject: (-len(subject.items), -len(subject.name), subject.key)):
+        if not any(one.items <= other.items for other in kept):  # `Postgres` says all of `Postgres Cluster`
+            kept.append(one)
+    return sorted(kept, key=lambda subject: subject.key)
 
 
 def _is_thing(subject: Subject, texts: _Texts, kinds: Mapping[str, str]) -> bool:
@@ -338,18 +343,3 @@ def _subject(known: KnownFacts, key: str, texts: _Texts) -> Subject:
     entity = known.entities.get(key)
     written = max(texts.written, key=lambda name: (texts.written[name], name), default=key)
     return Subject(key, entity.name if entity else written, tuple(texts.entries.values()), tuple(texts.facts.values()))
-
-
-def _kinds(known: KnownFacts, pages: Sequence[Document]) -> dict[str, str]:
-    """The kinds that people state, by key."""
-    named = (names_of(page.path, page.text) for page in pages if page.path.startswith(PAGES.removesuffix("*.md")))
-    return {known.key_for(one.name): one.kind.casefold() for one in named if one.kind}
-
-
-def _without_parts(sure: Sequence[Subject]) -> list[Subject]:
-    """Without those of which another one has all items: `Postgres` says all of `Postgres Cluster`."""
-    kept = list[Subject]()
-    for one in sorted(sure, key=lambda subject: (-len(subject.items), -len(subject.name), subject.key)):
-        if not any(one.items <= other.items for other in kept):
-            kept.append(one)
-    return kept

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache, partial
-from importlib.resources import files
+from functools import partial
 
 from jobs.reading.asking import PieceQuestion, ask_pieces
+from jobs.reading.prompts import read_prompt
 from jobs.resolution.same_thing import denies, digits, features
 from jobs.wrapup.kept_lines import keep_lines
 from jobs.wrapup.page import DayLines, decisions, page
@@ -46,8 +46,6 @@ def claims(piece: PieceQuestion, points: Iterable[Point], window: Window) -> lis
     rest: list[Rejection | Skip] = []
     for point in points:
         result = _check_point(piece, point, window)
-        if isinstance(result, CheckedPoint):
-            result = _with_values_said(result)
         if isinstance(result, Rejection):
             rest.append(result)
         elif (key := (result.part, result.text)) in said:
@@ -74,7 +72,10 @@ def rejection(reason: StrEnum, text: str, session_id: str, number: int) -> Rejec
 
 
 def _check_point(piece: PieceQuestion, point: Point, window: Window) -> CheckedPoint | Rejection:
-    """The point on those of its messages that it may rest on; with one at least, a number outside costs only itself."""
+    """The point on those of its messages that it may rest on; with one at least, a number outside costs only itself.
+
+    A value of it has to stand in its messages, or in what they answer.
+    """
     numbers = sorted(set(point.numbers))
     faults = {number: _objection(piece, number, window) for number in numbers}
     sound = [number for number in numbers if faults[number] is None]
@@ -84,15 +85,10 @@ def _check_point(piece: PieceQuestion, point: Point, window: Window) -> CheckedP
     if reason is not None:
         return rejection(reason, point.text, piece.session.session_id, numbers[0])
     messages = tuple(message for message in piece.session.messages if message.number in sound)
-    return CheckedPoint(piece.session, point.part, one_line(point.text), messages)
-
-
-def _with_values_said(point: CheckedPoint) -> CheckedPoint | Rejection:
-    """The point, unless a value of it stands neither in its messages nor in what they answer."""
-    if values_of(point.session, point.messages).unsaid([point.text]) is None:
-        return point
-    session_id, number = point.session.session_id, point.messages[0].number
-    return rejection(PointRejection.UNSAID_VALUE, point.text, session_id, number)
+    text = one_line(point.text)
+    if values_of(piece.session, messages).unsaid([text]) is not None:
+        return rejection(PointRejection.UNSAID_VALUE, text, piece.session.session_id, messages[0].number)
+    return CheckedPoint(piece.session, point.part, text, messages)
 
 
 def _objection(piece: PieceQuestion, number: int, window: Window) -> PointRejection | None:
@@ -135,9 +131,12 @@ def merge_points(run: Run, bullets: Sequence[Bullet]) -> tuple[list[Bullet], lis
         ref: Gathered(ref=ref, session_id=bullet.places[0].session_id, part=bullet.part, text=bullet.text)
         for ref, bullet in known.items()
     }
-    sources = {ref: _sources(run, bullet) for ref, bullet in known.items()}
+    sources = {
+        ref: frozenset[str]().union(*(run.models.sources_of(place.session_id) for place in bullet.places))
+        for ref, bullet in known.items()
+    }
     parts = [[gathered[ref] for ref in refs] for _, refs in run.models.by_reader(sources)]
-    asked = [_within(part) for part in parts]
+    asked = [_first_points(part) for part in parts]
     tasks = [_task(points, frozenset().union(*(sources[one.ref] for one in points))) for points in asked]
     lines, rejected = list[tuple[tuple[str, ...], Bullet]](), list[Rejection | Skip]()
     for points, answer in zip(asked, run.models.ask(tasks) if tasks else (), strict=True):
@@ -151,13 +150,10 @@ def merge_points(run: Run, bullets: Sequence[Bullet]) -> tuple[list[Bullet], lis
     return in_order([*left, *(line for _, line in lines)]), [*rejected, *skips]
 
 
-def _sources(run: Run, bullet: Bullet) -> frozenset[str]:
-    return frozenset().union(*(run.models.sources_of(place.session_id) for place in bullet.places))
-
-
 def _task(points: Sequence[Gathered], sources: frozenset[str]) -> Task[Merged]:
-    gathering, offline = Gathering(points=tuple(points)), partial(_merge_alike, points)
-    return Task("daily_wrapup_merge", _prompt(), gathering, Merged, offline, sources, background=True)
+    prompt, gathering = read_prompt("daily_wrapup_merge"), Gathering(points=tuple(points))
+    offline = partial(_merge_alike, points)
+    return Task("daily_wrapup_merge", prompt, gathering, Merged, offline, sources, background=True)
 
 
 def _merge_across(
@@ -170,7 +166,8 @@ def _merge_across(
     return Merged(points=tuple(line for line in alike.points if not any(part >= set(line.refs) for part in seen)))
 
 
-def _within(gathered: Sequence[Gathered]) -> list[Gathered]:
+def _first_points(gathered: Sequence[Gathered]) -> list[Gathered]:
+    """As many of the points as a question may hold."""
     kept: list[Gathered] = []
     size = 0
     for point in gathered:
@@ -192,7 +189,7 @@ def _believed_lines(
         refs = tuple(ref for ref in known if ref in point.refs)
         reason = _merge_objection(point, known, taken)
         if reason is None:
-            lines.append((refs, _line(point, [known[ref] for ref in refs])))
+            lines.append((refs, _join_bullets(point, [known[ref] for ref in refs])))
             taken.update(refs)
         else:
             place = known[refs[0]].places[0] if refs else None
@@ -226,8 +223,8 @@ def _line_fault(point: MergedPoint, merged: Sequence[Bullet]) -> LineRejection |
     return None
 
 
-def _line(point: MergedPoint, merged: Sequence[Bullet]) -> Bullet:
-    """The line in place of these; it bears the name of the first."""
+def _join_bullets(point: MergedPoint, merged: Sequence[Bullet]) -> Bullet:
+    """The line in place of these bullets; it bears the name of the first."""
     first = min(merged, key=lambda bullet: bullet.time)
     others = [bullet for bullet in merged if bullet is not first]
     places = join_places([place for bullet in (first, *others) for place in bullet.places])
@@ -254,30 +251,24 @@ class _ComparedPoint:
         return contained and len(shorter.about) >= max(_SHORT, _SHARE * len(self.about))
 
 
-def _reading(point: Gathered) -> _ComparedPoint:
-    return _ComparedPoint(point, flat(point.text), features(point.text), digits(point.text), denies(point.text))
-
-
 def _merge_alike(gathered: Sequence[Gathered]) -> Merged:
     """Merge without a model: of points of one part that hold one another, the longest stands for all."""
-    groups: list[list[_ComparedPoint]] = []
-    for reading in map(_reading, gathered):
-        group = next((group for group in groups if group[0].holds(reading) or reading.holds(group[0])), None)
+    groups: list[list[_ComparedPoint]] = []  # the longest point is the first of its group
+    for point in gathered:
+        text = point.text
+        compared = _ComparedPoint(point, flat(text), features(text), digits(text), denies(text))
+        group = next((group for group in groups if group[0].holds(compared) or compared.holds(group[0])), None)
         if group is None:
-            groups.append([reading])
+            groups.append([compared])
         else:
-            group.insert(0 if not group[0].holds(reading) else len(group), reading)
-    return Merged(points=tuple(_line_of(group) for group in groups if len(group) > 1))
-
-
-def _line_of(group: Sequence[_ComparedPoint]) -> MergedPoint:
-    longest = group[0].point
-    return MergedPoint(refs=tuple(compared.point.ref for compared in group), part=longest.part, text=longest.text)
-
-
-@cache
-def _prompt() -> str:
-    return files("jobs").joinpath("daily_wrapup_merge.md").read_text(encoding="utf-8")
+            group.insert(0 if not group[0].holds(compared) else len(group), compared)
+    return Merged(
+        points=tuple(
+            MergedPoint(refs=tuple(one.point.ref for one in group), part=group[0].point.part, text=group[0].point.text)
+            for group in groups
+            if len(group) > 1
+        )
+    )
 
 
 def wrap_up(run: Run) -> list[Draft]:

@@ -8,11 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from jobs.wrapup.line_text import as_cited, citations
-from jobs.wrapup.points import Bullet, session_key
+from jobs.wrapup.points import Bullet, key_of
 from jobs.wrapup.recorded import PLAN
 from pipeline.drafts import ItemDraft
 from pipeline.job import Run
-from pipeline.markdown.blocks import FRONT_MATTER, Block, find_blocks
+from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
 from schemas.summary import Part
 
 _OWN = re.compile(rf"(?P<part>{'|'.join([PLAN, *Part])})-(?P<session>[0-9a-f]{{8}})-[0-9a-f-]+")
@@ -50,23 +50,19 @@ class Kept:
 
 def keep_lines(run: Run) -> Kept:
     """The page's lines about sessions that are gone; nothing when there is no page yet."""
-    present = {session.session_id for session in run.inputs.transcripts}
+    present = {as_cited(one.session_id): key_of(one.session_id) for one in run.inputs.transcripts}
     blocks = [block for block in find_blocks(run.written.current.encode(errors="replace")) if block.item]
     items: dict[str, list[ItemDraft]] = defaultdict(list)
     for block in blocks:
         match = _OWN.fullmatch(block.name)
-        if match and _misses_a_session(block, match["session"], present):
+        # A session behind an item is gone: the one that it is named by, or another that it cites.
+        if match and (match["session"] not in present.values() or not present.keys() >= citations(block.text).keys()):
             items[match["part"]].append(ItemDraft(block.name, block.text))
     front = "\n".join(block.text for block in blocks if block.name == FRONT_MATTER)
     sessions, messages = _front_matter_sessions(front)
-    gone = tuple(session_id for session_id in sessions if session_id not in present)
+    ids = {session.session_id for session in run.inputs.transcripts}
+    gone = tuple(session_id for session_id in sessions if session_id not in ids)
     return Kept(items, gone, messages if gone else 0, frozenset(block.name for block in blocks))
-
-
-def _misses_a_session(block: Block, key: str, present: Iterable[str]) -> bool:
-    """Whether any session behind an item is gone: the one it is named by, or another that it cites."""
-    here = {as_cited(session_id): session_key(session_id) for session_id in present}
-    return key not in here.values() or not here.keys() >= citations(block.text).keys()
 
 
 def _rests_on(line: str, bullet: Bullet) -> bool:

@@ -65,12 +65,9 @@ class Decision:
         entry = self.state.entry
         numbers = "-".join(map(str, sorted(set(entry.source.message_range))))
         sources = [link(reference(entry), _UP + self.noted.path), citation(entry.source.session_id, numbers)]
-        return list_item(f"{_summary(self.noted, elsewhere)}{self._succession()}", sources)
-
-    def _succession(self) -> str:
-        if self.state.status is not Status.SUPERSEDED:
-            return ""
-        return f" - superseded the same day by {', '.join(self.successors)}" if self.successors else " - superseded"
+        by = f" the same day by {', '.join(self.successors)}" if self.successors else ""
+        replaced = f" - superseded{by}" if self.state.status is Status.SUPERSEDED else ""
+        return list_item(f"{_summary(self.noted, elsewhere)}{replaced}", sources)
 
 
 def decisions(run: Run) -> list[Decision]:
@@ -80,16 +77,12 @@ def decisions(run: Run) -> list[Decision]:
     folded_entries = fold(one.entry for one in noted)
     states = {name: state for name, state in folded_entries.states.items() if name not in folded_entries.corrected}
     names = {entry_id: reference(state.entry) for entry_id, state in states.items()}
-    by_entry = (
-        Decision(_holder(noted, holding), holding, tuple(map(names.__getitem__, holding.superseded_by)))
-        for holding in states.values()
-    )
-    return [one for one in by_entry if one.state.status not in {Status.ARCHIVED, Status.IN_REVIEW}]
-
-
-def _holder(noted: Sequence[Noted], state: EntryState) -> Noted:
-    """The place of the version that counts."""
-    return next(one for one in noted if one.entry == state.entry)
+    shown = [state for state in states.values() if state.status not in {Status.ARCHIVED, Status.IN_REVIEW}]
+    counting = [next(one for one in noted if one.entry == state.entry) for state in shown]
+    return [
+        Decision(one, state, tuple(names[by] for by in state.superseded_by))
+        for one, state in zip(counting, shown, strict=True)
+    ]
 
 
 def _summary(noted: Noted, elsewhere: Collection[str]) -> str:
@@ -212,15 +205,10 @@ def _messages(run: Run, sessions: Sequence[Session]) -> int:
 def _front_matter(run: Run, read: Iterable[Session], ids: Sequence[str], counts: dict[str, int]) -> str:
     sessions = json.dumps([one_line(session_id) for session_id in ids], ensure_ascii=False)
     numbers = [f"{name}: {count}" for name, count in counts.items()]
-    ways = sorted({run.models.way_of(session.sources) for session in read}) or [run.models.background]
-    return "\n".join(
-        [f"date: {run.day.isoformat()}", f"sessions: {sessions}", *numbers, f"extraction: {_yaml(', '.join(ways))}"]
-    )
-
-
-def _yaml(text: str) -> str:
-    """A name as YAML reads it back."""
-    return text if _PLAIN.fullmatch(text) and text not in _NO_TEXT else json.dumps(one_line(text), ensure_ascii=False)
+    ways = ", ".join(sorted({run.models.way_of(session.sources) for session in read}) or [run.models.background])
+    if ways in _NO_TEXT or not _PLAIN.fullmatch(ways):
+        ways = json.dumps(one_line(ways), ensure_ascii=False)
+    return "\n".join([f"date: {run.day.isoformat()}", f"sessions: {sessions}", *numbers, f"extraction: {ways}"])
 
 
 def _slug(heading: str) -> str:

@@ -52,29 +52,28 @@ class Bullet:
         return f"{self.part.value}-{self.key}"
 
 
-def session_key(session_id: str) -> str:
-    """The begin of the names of a session's bullets, after their part."""
-    return key_of(session_id)
-
-
 def key_of(parts: object) -> str:
-    """A short name for JSON values."""
+    """A short name for JSON values; that of a session's id begins the names of its lines, after their part."""
     return hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()[:_LENGTH]
 
 
 def bullets(claims: Iterable[CheckedPoint]) -> list[Bullet]:
     """One for each claim, in the order of the page. Those of one part that begin at one message are numbered."""
-    ordered = sorted(claims, key=_order)
     made: dict[str, Bullet] = {}
-    for claim in ordered:
+    parts = list(Part)
+    for claim in sorted(
+        claims,
+        key=lambda one: (parts.index(one.part), one.messages[0].time, one.session.session_id, one.messages[0].number),
+    ):
         # By the earlier ids, so that lines of pages that stand keep their names: the session is named beside them.
-        own = key_of([claim.session.session_id, claim.part.value, earlier_ids(claim.messages[0])])
-        stem = key = f"{session_key(claim.session.session_id)}-{own}"
+        session_id, first = claim.session.session_id, claim.messages[0]
+        stem = key = f"{key_of(session_id)}-{key_of([session_id, claim.part.value, earlier_ids(first)])}"
         ordinal = 1
         while f"{claim.part.value}-{key}" in made:
             ordinal += 1
             key = f"{stem}-{ordinal}"
-        bullet = Bullet(key, claim.part, claim.text, claim.messages[0].time, (_place(claim),))
+        place = MessageNumbers(session_id, tuple(message.number for message in claim.messages))
+        bullet = Bullet(key, claim.part, claim.text, first.time, (place,))
         made[bullet.name] = bullet
     return list(made.values())
 
@@ -93,12 +92,3 @@ def join_places(places: Sequence[MessageNumbers]) -> tuple[MessageNumbers, ...]:
     for place in places:
         numbers.setdefault(place.session_id, set()).update(place.numbers)
     return tuple(MessageNumbers(session_id, tuple(sorted(seen))) for session_id, seen in numbers.items())
-
-
-def _order(claim: CheckedPoint) -> tuple[object, ...]:
-    first = claim.messages[0]
-    return list(Part).index(claim.part), first.time, claim.session.session_id, first.number
-
-
-def _place(claim: CheckedPoint) -> MessageNumbers:
-    return MessageNumbers(claim.session.session_id, tuple(message.number for message in claim.messages))

@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import groupby
 
 from jobs.resolution.same_thing import features
-from jobs.wrapup.points import Bullet, MessageNumbers, key_of, session_key
+from jobs.wrapup.points import Bullet, MessageNumbers, key_of
 from pipeline.entries.voice.off_record import on_record
 from pipeline.markdown.entries import one_line
 from schemas.evidence import EvidenceKind, RecordEvidence
@@ -65,23 +65,19 @@ class _SessionDay:
         """All its lines."""
         for plan in self._of(EvidenceKind.PLAN_APPROVED):
             yield self._line(PLAN, plan.number, f"Plan approved: {plan.text}", [plan])
-        yield from self._open_todos()
-        if not self._session.routine:
-            yield self._opening()
-        yield from self._deeds()
-
-    def _open_todos(self) -> Iterator[RecordedLine]:
-        """The open tasks of the last list of the day; a task that the agent had begun is a loop."""
-        for last in self._of(EvidenceKind.TODOS)[-1:]:
+        for last in self._of(EvidenceKind.TODOS)[-1:]:  # a task that the agent had begun is a loop
             for todo in [todo for todo in last.todos if not _is_secret(todo.text)][:_MOST_TODOS]:
                 section = Part.LOOP if todo.begun else Part.ACTION
                 begun = " (begun, not finished)" if todo.begun else ""
                 yield self._line(section.value, todo.text, f"{AGENT}{todo.text}{begun}{self._where(last)}", [last])
+        if not self._session.routine:
+            yield self._opening()
+        yield from self._deeds()
 
     def _opening(self) -> RecordedLine:
         """The session by its first words and its length."""
         plain = (one_line(message.text) for message in self.owner if not _is_secret(message.text))
-        words = _cut_text(next(filter(_tells, plain), ""), _MOST_WORDS)
+        words = _cut_text(next((text for text in plain if any(map(str.isalnum, text))), ""), _MOST_WORDS)
         minutes = round((self._said[-1].time - self._said[0].time).total_seconds() / 60)
         length = f"{_count(len(self.owner), 'message')} of yours, {_count(minutes, 'minute')}"
         project = self._session.project_of(self.owner[0])
@@ -127,7 +123,7 @@ class _SessionDay:
     def _line(
         self, section: str, key: object, text: str, rests_on: Sequence[RecordEvidence] | Sequence[Message]
     ) -> RecordedLine:
-        name = f"{section}-{session_key(self._session.session_id)}-{key_of([section, key])}"
+        name = f"{section}-{key_of(self._session.session_id)}-{key_of([section, key])}"
         numbers = [one.number for one in rests_on]
         whole = range(numbers[0], numbers[-1] + 1) if section == Part.CONVERSATION.value else dict.fromkeys(numbers)
         place = MessageNumbers(self._session.session_id, tuple(whole))
@@ -136,10 +132,6 @@ class _SessionDay:
 
 def _is_secret(text: str) -> bool:
     return MASK * 2 in text
-
-
-def _tells(text: str) -> bool:
-    return any(map(str.isalnum, text))
 
 
 def _cut_text(text: str, most: int) -> str:
