@@ -1,7 +1,7 @@
 """The page of an entity: what holds, opinions, what was done, decisions, who it comes with, and what holds no more."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
 
@@ -65,23 +65,12 @@ def entries_by_entity(noted: Sequence[Noted], known: KnownFacts) -> Mapping[str,
 _UP = "../../"
 _FOLDER = "bank/entities/"
 _DIGITS = 8
-_DECISIONS = "decisions"
 _SECTIONS = {
     FactKind.WORLD: ("holds", "## What holds"),
     FactKind.OPINION: ("opinions", "## Opinions"),
     FactKind.EXPERIENCE: ("done", "## What was done"),
     FactKind.OBSERVATION: ("noticed", "## What several facts have in common"),
 }
-
-
-@dataclass(frozen=True)
-class Bank:
-    """The material of the pages by the key of an entity: the facts in force, those that are not, and the entries."""
-
-    known: KnownFacts
-    holding: Mapping[str, list[Fact]]
-    gone: Mapping[str, list[StandingFact]]
-    decided: Mapping[str, list[NamedEntry]]
 
 
 def entity_pages(run: Run) -> list[Draft]:
@@ -94,11 +83,20 @@ def entity_pages(run: Run) -> list[Draft]:
                 gone[key].append(one)
             elif not known.standings.says_again(one.fact):
                 holding[key].append(one.fact)
-    bank = Bank(known, holding, gone, entries_by_entity(run.inputs.entries, known))
+    entries = entries_by_entity(run.inputs.entries, known)
     entities = [entity for entity in known.entities.values() if entity.known]
-    topics = [_entity_topic(bank, entity) for entity in entities if entity.facts]
+    topics = [
+        SummaryTopic(
+            BankPage(known, f"entity {entity.key}", entity.page, _UP),
+            entity,
+            sort_facts(holding.get(entity.key, ())),
+            gone.get(entity.key, ()),
+        )
+        for entity in entities
+        if entity.facts
+    ]
     summed, skips = summaries(run, topics)
-    pages = (_page(bank, topic, filter(None, [summed.get(topic.entity.key)])) for topic in topics)
+    pages = (_page(topic, summed.get(topic.entity.key), entries.get(topic.entity.key, ())) for topic in topics)
     return [*(item for page in pages for item in page), *_find_similar(run, entities), *skips]
 
 
@@ -110,28 +108,23 @@ def _find_similar(run: Run, entities: Sequence[Entity]) -> Iterator[ProposedAlia
         yield ProposedAlias(name=one.name, alias=other.name, at=at)
 
 
-def _entity_topic(bank: Bank, entity: Entity) -> SummaryTopic:
-    """An entity with its page and its facts."""
-    page = BankPage(bank.known, f"entity {entity.key}", entity.page, _UP)
-    return SummaryTopic(page, entity, sort_facts(bank.holding.get(entity.key, ())), bank.gone.get(entity.key, ()))
-
-
-def _page(bank: Bank, topic: SummaryTopic, summary: Iterable[ItemDraft]) -> list[ItemDraft]:
-    """The items of one page."""
+def _page(topic: SummaryTopic, summary: ItemDraft | None, entries: Sequence[NamedEntry]) -> list[ItemDraft]:
+    """The items of one page; `entries` are those that name the entity."""
     page, entity = topic.page, topic.entity
-    items = [
-        *_sections(page, entity, topic.holding),
-        *_entries_about(bank, page, entity),
-        *_company(bank, page, entity),
-    ]
-    past = _history(bank, topic)
-    return page.under(f"# {inline(entity.name)}", [*_times(page, entity), *summary, *items, *past])
-
-
-def _times(page: BankPage, entity: Entity) -> Iterator[ItemDraft]:
-    if entity.days:
-        first, last = entity.days
-        yield page.draft("times", f"First named {first}, last named {last}.")
+    lead = [page.draft("times", "First named {}, last named {}.".format(*entity.days))] if entity.days else []
+    shown = [one for one in entries if not page.lacks(one.name)]
+    past = [*page.past(topic.gone), *(_decision(page, one) for one in shown if not one.holds)]
+    return page.under(
+        f"# {inline(entity.name)}",
+        [
+            *lead,
+            *([summary] if summary else []),
+            *_sections(page, entity, topic.holding),
+            *page.with_heading("decisions", "## Decisions", [_decision(page, one) for one in shown if one.holds]),
+            *_company(page, entity),
+            *page.with_heading("history", "## No more", past),
+        ],
+    )
 
 
 def _sections(page: BankPage, entity: Entity, holding: Sequence[Fact]) -> Iterator[ItemDraft]:
@@ -146,47 +139,23 @@ def _stands_there(fact: Fact, page: BankPage, key: str) -> bool:
     return fact.path.startswith(_FOLDER) and page.known.key_for(stem) == key
 
 
-def _entries_about(bank: Bank, page: BankPage, entity: Entity) -> list[ItemDraft]:
-    """The entries in force that name it."""
-    named = [one for one in bank.decided.get(entity.key, ()) if one.holds]
-    return page.with_heading(
-        _DECISIONS, "## Decisions", [_decision(page, one) for one in named if not page.lacks(one.name)]
-    )
-
-
 def _decision(page: BankPage, one: NamedEntry) -> ItemDraft:
-    entry = one.noted.entry
+    """An entry with its day; one that holds no more with its end."""
+    entry, when = one.noted.entry, f"{one.noted.entry.date:%Y-%m-%d}"
+    if not one.holds:
+        when = f"{when}, corrected" if one.corrected else f"from {when}"
+        when += f"{'' if one.corrected else ' until'} {one.until:%Y-%m-%d}" if one.until else ""
     source = link(reference(entry), _UP + one.noted.path)
-    return page.item(item_name(entry.id), _DECISIONS, f"- {inline(entry.title)} ({entry.date:%Y-%m-%d}; {source})")
+    return page.item(one.name, "decisions" if one.holds else "history", f"- {inline(entry.title)} ({when}; {source})")
 
 
-def _company(bank: Bank, page: BankPage, entity: Entity) -> list[ItemDraft]:
+def _company(page: BankPage, entity: Entity) -> list[ItemDraft]:
     """The entities that the same facts name, with the number of these."""
-    known = bank.known
+    known = page.known
     counts = Counter(key for fact in entity.facts for key in known.keys(fact) if fact.id and key != entity.key)
+    lines = {key: f"{inline(known.entities[key].name)}: {count} fact" for key, count in sorted(counts.items())}
     items = [
-        page.draft(f"with-{digest(key)[:_DIGITS]}", f"- {inline(known.entities[key].name)}: {_count(counts[key])}")
-        for key in sorted(counts)
+        page.draft(f"with-{digest(key)[:_DIGITS]}", f"- {line}{'' if counts[key] == 1 else 's'}")
+        for key, line in lines.items()
     ]
     return page.with_heading("company", "## Comes with", items)
-
-
-def _history(bank: Bank, topic: SummaryTopic) -> list[ItemDraft]:
-    """The facts and the entries that hold no more."""
-    page, decided = topic.page, bank.decided.get(topic.entity.key, ())
-    named = [one for one in decided if not one.holds and not page.lacks(one.name)]
-    return page.with_heading(
-        "history", "## No more", [*page.past(topic.gone), *(_past_decision(page, one) for one in named)]
-    )
-
-
-def _past_decision(page: BankPage, one: NamedEntry) -> ItemDraft:
-    entry = one.noted.entry
-    held = f"{entry.date:%Y-%m-%d}, corrected" if one.corrected else f"from {entry.date:%Y-%m-%d}"
-    ended = f"{'' if one.corrected else ' until'} {one.until:%Y-%m-%d}" if one.until else ""
-    source = link(reference(entry), _UP + one.noted.path)
-    return page.item(one.name, "history", f"- {inline(entry.title)} ({held}{ended}; {source})")
-
-
-def _count(facts: int) -> str:
-    return "1 fact" if facts == 1 else f"{facts} facts"

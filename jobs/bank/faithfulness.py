@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import permutations
-from typing import TypeVar
 from unicodedata import normalize
 
 from jobs.resolution.same_thing import denies, features, replaces
@@ -112,8 +111,6 @@ def _joins(word: str) -> bool:
     return flat(word) in FREQUENT or len(word) == 1
 
 
-Term = TypeVar("Term")
-
 LONGEST = 300
 """Characters of a sentence."""
 MOST_FACTS = 4
@@ -169,7 +166,8 @@ class Grounding:
 
     def _has_words(self, text: str) -> bool:
         """Whether each word that says something stands in the facts, in whatever form."""
-        return set(terms_in_order(self._without_days(text))) <= self._of_all(lambda one: frozenset(terms_in_order(one)))
+        given = (*(fact.text for fact in self.facts), *self.names)
+        return frozenset().union(*map(terms_in_order, given)).issuperset(terms_in_order(self._without_days(text)))
 
     def _keeps_order(self, text: str) -> bool:
         """Whether it says one fact after the other, each in the order of its words; the name may be added."""
@@ -188,17 +186,13 @@ class Grounding:
     def _words_needed(self, fact: Fact) -> AbstractSet[str]:
         """The words of a fact that stay: its names; all, where it replaced another one, tells a change or says "if".
 
-        A part of what is new may be what was said before.
+        Without its names it may be about somebody else, and a part of what is new may be what was said before.
         """
+        said = frozenset(terms_in_order(fact.text)) - self._name_words
         if fact.id in self.newer or replaces(fact.text) or has_condition(fact.text):
-            return frozenset(terms_in_order(fact.text)) - self._name_words
-        return self._names_in(fact)
-
-    def _names_in(self, fact: Fact) -> AbstractSet[str]:
-        """The words of the names in a fact, without those of the page: without them it may be about somebody else."""
-        said = frozenset(terms_in_order(fact.text))
+            return said
         names = {term for name in fact.entities for term in terms_in_order(name)}
-        return said & (names | {stem for _, stem in capitals(fact.text)}) - self._name_words
+        return said & (names | {stem for _, stem in capitals(fact.text)})
 
     def _has_all(self, text: str) -> bool:
         """Whether something of each fact is in it."""
@@ -215,10 +209,6 @@ class Grounding:
         """The text without the day of its facts, where they have one."""
         days = {fact.day.isoformat() for fact in self.facts}
         return text.replace(days.pop(), " ") if len(days) == 1 else text
-
-    def _of_all(self, read: Callable[[str], AbstractSet[Term]]) -> AbstractSet[Term]:
-        """Everything that is read in the facts."""
-        return frozenset[Term]().union(*map(read, (*(fact.text for fact in self.facts), *self.names)))
 
 
 def _drop_covered(terms: Sequence[str], facts: Sequence[Sequence[str]]) -> Sequence[str]:

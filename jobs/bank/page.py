@@ -26,7 +26,7 @@ def reference(fact: Fact, up: str) -> str:
 
 
 def world_line(fact: Fact, known: KnownFacts, up: str) -> str:
-    """The line of a fact about the world, with the day since when it is so."""
+    """The line of a fact about the world, or of a person's observation, with the day since when it is so."""
     return _list(fact, [*_since(fact), *_doubt_note(fact, known), reference(fact, up)])
 
 
@@ -50,11 +50,6 @@ def opinion_line(fact: Fact, known: KnownFacts, up: str) -> str:
     return _list(fact, [*parts, reference(fact, up)])
 
 
-def observation_line(fact: Fact, known: KnownFacts, up: str) -> str:
-    """The line of an observation of a person about several facts."""
-    return _list(fact, [*_since(fact), *_doubt_note(fact, known), reference(fact, up)])
-
-
 def history_line(one: StandingFact, up: str) -> str:
     """The line of a former fact, with its first and last day, and its replacement."""
     by = [f"replaced by {reference(one.replaced_by, up)}"] if one.replaced_by else []
@@ -65,7 +60,7 @@ LINES = {
     FactKind.WORLD: world_line,
     FactKind.EXPERIENCE: experience_line,
     FactKind.OPINION: opinion_line,
-    FactKind.OBSERVATION: observation_line,
+    FactKind.OBSERVATION: world_line,
 }
 """The line of a fact that holds, by its kind."""
 
@@ -155,38 +150,28 @@ class BankPage:
 
 
 _UP = "../"
+_PAGES = {FactKind.WORLD: "world", FactKind.EXPERIENCE: "experience", FactKind.OPINION: "opinions"}
 _NAMELESS = "nameless"
 _DIGITS = 8
 
 
 def bank_pages(run: Run) -> list[Draft]:
     """The items of the three pages; none of a page about which nothing is known."""
-    known = read_known(run)
-    return [*_world_lines(known), *_experience_lines(known), *_opinion_lines(known)]
+    known, items = read_known(run), list[Draft]()
+    for kind, name in _PAGES.items():
+        page = BankPage(known, name, name, _UP)
+        in_force = _by_month(page) if kind is FactKind.EXPERIENCE else _by_entity(page, kind)
+        items += page.under(f"# {name.capitalize()}", [*in_force, *page.history(kind)])
+    return items
 
 
-def _world_lines(known: KnownFacts) -> list[ItemDraft]:
-    page = BankPage(known, "world", "world", _UP)
-    return page.under("# World", [*_by_entity(page, FactKind.WORLD), *page.history(FactKind.WORLD)])
-
-
-def _opinion_lines(known: KnownFacts) -> list[ItemDraft]:
-    page = BankPage(known, "opinions", "opinions", _UP)
-    return page.under("# Opinions", [*_by_entity(page, FactKind.OPINION), *page.history(FactKind.OPINION)])
-
-
-def _experience_lines(known: KnownFacts) -> list[ItemDraft]:
+def _by_month(page: BankPage) -> Iterable[ItemDraft]:
     """The deeds of the agent, the newest first, by month."""
-    page = BankPage(known, "experience", "experience", _UP)
     months = defaultdict[str, list[Fact]](list)
-    for fact in reversed(known.holding(FactKind.EXPERIENCE)):
+    for fact in reversed(page.known.holding(FactKind.EXPERIENCE)):
         months["" if fact.day == date.min else f"{fact.day:%Y-%m}"].append(fact)
-    items = [
-        item
-        for month, facts in sorted(months.items(), reverse=True)
-        for item in page.section(f"month-{month}" if month else "no-day", f"## {month or 'Without a day'}", facts)
-    ]
-    return page.under("# Experience", [*items, *page.history(FactKind.EXPERIENCE)])
+    for month, facts in sorted(months.items(), reverse=True):
+        yield from page.section(f"month-{month}" if month else "no-day", f"## {month or 'Without a day'}", facts)
 
 
 def _by_entity(page: BankPage, kind: FactKind) -> Iterable[ItemDraft]:

@@ -6,13 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache, cached_property
-from importlib.resources import files
-from itertools import chain
+from functools import cached_property
 
 from jobs.bank.faithfulness import MOST_FACTS, Grounding, SentenceFault
 from jobs.bank.known import digest, order, sort_facts
 from jobs.bank.page import BankPage, reference, words_of
+from jobs.reading.prompts import read_prompt
 from pipeline.drafts import ItemDraft, Skip
 from pipeline.facts.names import Entity
 from pipeline.facts.standing import StandingFact
@@ -228,9 +227,9 @@ class _Editing:
         if fault := self._fault(operation):
             self.skips.append(Skip(fault.value))
         elif operation.op is SummaryVerb.PUT:
-            self.sentences.insert(self._place_behind(operation.block), _is_worded(operation))
+            self.sentences.insert(self._place_behind(operation.block), _sentence_of(operation))
         elif operation.op is SummaryVerb.REWRITE:
-            self.sentences[self._place(operation.block)] = _is_worded(operation, operation.block)
+            self.sentences[self._place(operation.block)] = _sentence_of(operation, operation.block)
         elif operation.op is SummaryVerb.DROP:
             del self.sentences[self._place(operation.block)]
         if operation.op is not SummaryVerb.PUT:
@@ -272,7 +271,7 @@ class _Editing:
         return place
 
 
-def _is_worded(operation: SummaryOperation, name: str = "") -> SummarySentence:
+def _sentence_of(operation: SummaryOperation, name: str = "") -> SummarySentence:
     return SummarySentence(id=name, text=operation.text, facts=tuple(dict.fromkeys(operation.facts)))
 
 
@@ -281,6 +280,7 @@ _SENTENCES = 5
 _FACTS = 40
 """The most facts in a question: the surest."""
 _NO_ANSWER = SummaryEdits()
+"""The answer in place of a missing answer: the sentences stay as far as they hold."""
 
 
 def summaries(run: Run, topics: Sequence[SummaryTopic]) -> tuple[dict[str, ItemDraft], list[Skip]]:
@@ -289,15 +289,16 @@ def summaries(run: Run, topics: Sequence[SummaryTopic]) -> tuple[dict[str, ItemD
     if run.models.background == OFFLINE:
         return {topic.entity.key: offline_summary(topic) for topic in long}, []
     standing = standing_summaries(run.written.pages, run.refusals.removed)
-    drafts = [_draft(topic, standing.get(topic.entity.key, StandingSummary())) for topic in long]
+    drafts = [
+        # The facts are in the order of a page, so that a change of confidence asks nothing anew.
+        SummaryDraft(
+            topic, standing.get(topic.entity.key, StandingSummary()), tuple(sort_facts(topic.strongest(_FACTS)))
+        )
+        for topic in long
+    ]
     answers = _answers(run, [draft for draft in drafts if draft.is_due])
     made = {draft.topic.entity.key: _build_summary(draft, answers.get(draft.topic.entity.key)) for draft in drafts}
     return {key: item for key, (item, _) in made.items()}, [skip for _, skips in made.values() for skip in skips]
-
-
-def _draft(topic: SummaryTopic, standing: StandingSummary) -> SummaryDraft:
-    """With its facts in the order of a page, so that a change of confidence asks nothing anew."""
-    return SummaryDraft(topic, standing, tuple(sort_facts(topic.strongest(_FACTS))))
 
 
 def _answers(run: Run, drafts: Sequence[SummaryDraft]) -> dict[str, SummaryEdits]:
@@ -310,7 +311,9 @@ def _answers(run: Run, drafts: Sequence[SummaryDraft]) -> dict[str, SummaryEdits
     for (key, _), answer in zip(tasks, run.models.ask([task for _, task in tasks]) if tasks else (), strict=True):
         answers[key].append(answer)
     return {
-        key: _NO_ANSWER if any(one is _NO_ANSWER for one in given) else _join_answers(given)
+        key: _NO_ANSWER
+        if any(one is _NO_ANSWER for one in given)
+        else SummaryEdits(operations=tuple(operation for one in given for operation in one.operations))
         for key, given in answers.items()
     }
 
@@ -324,12 +327,15 @@ def _tasks(run: Run, draft: SummaryDraft) -> Iterator[Task[SummaryEdits]]:
         if question.facts:
             of_all = frozenset[str]().union(*(sources[name] for name in ids))
             yield Task(
-                "entity_pages", _prompt(), question, SummaryEdits, _no_answer, of_all, background=True, optional=True
+                "entity_pages",
+                read_prompt("entity_pages"),
+                question,
+                SummaryEdits,
+                lambda: _NO_ANSWER,
+                of_all,
+                background=True,
+                optional=True,
             )
-
-
-def _join_answers(answers: Sequence[SummaryEdits]) -> SummaryEdits:
-    return SummaryEdits(operations=tuple(chain.from_iterable(answer.operations for answer in answers)))
 
 
 def _build_summary(draft: SummaryDraft, answer: SummaryEdits | None) -> tuple[ItemDraft, Sequence[Skip]]:
@@ -338,13 +344,3 @@ def _build_summary(draft: SummaryDraft, answer: SummaryEdits | None) -> tuple[It
         return draft.render(draft.valid, draft.standing.worded), [] if answer is None else [Skip("not_worded")]
     sentences, skips = apply_edits(answer, draft, _SENTENCES)
     return draft.render(sentences, draft.mark), skips
-
-
-def _no_answer() -> SummaryEdits:
-    """The answer in place of a missing answer: the sentences stay as far as they hold."""
-    return _NO_ANSWER
-
-
-@cache
-def _prompt() -> str:
-    return files("jobs").joinpath("entity_pages.md").read_text(encoding="utf-8")
