@@ -44,7 +44,7 @@ def _rank(line: MemoryLine) -> int:
 _ENDED = frozenset({Status.SUPERSEDED, Status.ARCHIVED})
 
 
-def is_outdated(lines: Iterable[MemoryLine], entries: Fold) -> Iterator[Replaced]:
+def outdated_lines(lines: Iterable[MemoryLine], entries: Fold) -> Iterator[Replaced]:
     """The lines that rest on the words of an entry which ended, each with the removal that follows from it.
 
     A line that a person wrote, accepted or pinned stays, and so does what was said again since, or was corrected.
@@ -105,7 +105,7 @@ def pages(run: Run) -> list[Draft]:
     """The items of both pages, and a notice when the person's lines leave no room."""
     standings, words = journal_of(run).standings, WORDS[run.agent.settings.language]
     entries = fold(one.entry for one in run.inputs.entries if one.entry.trust is not Trust.UNVERIFIED)
-    ended = {one.line.id: one for one in is_outdated(standings.lines.values(), entries)}
+    ended = {one.line.id: one for one in outdated_lines(standings.lines.values(), entries)}
     taken_out = (name for name in run.refusals.removed if name.startswith(_path(run)))
     removed = {line_of(name.rpartition("#")[2]) for name in taken_out} | ended.keys()
     texts = corrected_lines(standings.lines.values(), entries)

@@ -72,7 +72,15 @@ def check_fact(run: Run, session: Session, candidate: FactCandidate) -> FactClai
     if candidate.kind is FactKind.EXPERIENCE:
         return _check_deed(run, session, candidate)
     asked = candidate.asked
-    result = check(_as_candidate(candidate, Kind.REMEMBER if asked else Kind.DECISION), session, run.window)
+    stated = Candidate(
+        kind=Kind.REMEMBER if asked else Kind.DECISION,
+        title=candidate.text[:_TITLE],
+        quote=candidate.quote,
+        quote_number=candidate.quote_number,
+        conclusion=candidate.text,
+        confidence=candidate.confidence,
+    )
+    result = check(stated, session, run.window)
     if not isinstance(result, Claim):
         return result
     why = doubt_of(run, result)
@@ -116,17 +124,6 @@ def _objection(candidate: FactCandidate, message: Message, span: Span) -> Reason
     if not message.entry_ids:
         return Reason.MISSING_FIELD
     return Reason.SECRET if MASK * 2 in candidate.quote + candidate.text else None
-
-
-def _as_candidate(candidate: FactCandidate, kind: Kind) -> Candidate:
-    return Candidate(
-        kind=kind,
-        title=candidate.text[:_TITLE],
-        quote=candidate.quote,
-        quote_number=candidate.quote_number,
-        conclusion=candidate.text,
-        confidence=candidate.confidence,
-    )
 
 
 def _names_of(candidate: FactCandidate, message: Message) -> tuple[str, ...]:

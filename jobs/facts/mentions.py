@@ -46,7 +46,7 @@ def mentions(text: str) -> tuple[str, ...]:
 
     Several words of one name are joined by hyphens. Days, months, languages and abbreviations are no names.
     """
-    names = sorted([*_at_names(text), *_capitalised_names(text)])
+    names = sorted([*((match.start(), match[1]) for match in _AT.finditer(text)), *_capitalised_names(text)])
     return tuple(dict.fromkeys(name for _, name in names))[:_MOST]
 
 
@@ -71,11 +71,6 @@ def is_name(text: str) -> bool:
 def hyphenate(name: str) -> str:
     """A name as it stands behind `@`."""
     return re.sub(r"[\s:：,，、()（）@]+", "-", name.strip()).strip("-.'’")
-
-
-def _at_names(text: str) -> Iterator[tuple[int, str]]:
-    for match in _AT.finditer(text):
-        yield match.start(), match[1]
 
 
 def _capitalised_names(text: str) -> Iterator[tuple[int, str]]:

@@ -13,7 +13,7 @@ from jobs.facts.mentions import hyphenate, mentions
 from jobs.facts.plain import is_broken, is_for_listener, is_no_rule, plain_statements
 from jobs.facts.reading import OWNER, WORDS, SaidThing, find_sayings, given_name
 from jobs.resolution.drafting import OFFLINE_LINE
-from jobs.voice.forgetting import is_reminder
+from jobs.voice.forgetting import without_reminder
 from pipeline.agents.journal import one_line
 from pipeline.language.detection import Language
 from pipeline.language.folding import flat, fold
@@ -64,22 +64,16 @@ def read_facts(session: Session, window: Window) -> FactExtraction:
         return FactExtraction()
     sayings = list(_find_sayings(said, new))
     settled = _settled_candidates(session.session_id, said, new)
-    plain = [one for one in plain_statements(session, exchanges(said), new) if not _is_known(one, sayings, settled)]
+    understood: list[FactCandidate | Candidate] = [*sayings, *(one for one, _ in settled)]
+    plain = [
+        one
+        for one in plain_statements(session, exchanges(said), new)
+        if not any(_meet(one, other) for other in understood)
+    ]
     ranked = [*_merge_facts(sayings, settled), *_find_deeds(said, new), *(_Ranked(_LAST, one) for one in plain)]
     best = sorted(ranked, key=lambda one: (one.rank, one.fact.quote_number))[:MOST]
     facts = sorted((one.fact for one in best), key=lambda fact: fact.quote_number)
     return FactExtraction(facts=tuple(facts))
-
-
-def _is_known(
-    plain: FactCandidate, sayings: Sequence[FactCandidate], settled: Sequence[tuple[Candidate, Message]]
-) -> bool:
-    """Whether a plain statement is said in a way that is understood."""
-    others = [(one.quote_number, one.quote) for one in sayings]
-    others += [(candidate.quote_number, candidate.quote) for candidate, _ in settled]
-    return any(
-        plain.quote_number == number and (plain.quote in quote or quote in plain.quote) for number, quote in others
-    )
 
 
 def _find_sayings(said: Sequence[Message], new: Iterable[int]) -> Iterator[FactCandidate]:
@@ -127,20 +121,16 @@ def _candidate(thing: SaidThing, span: Span, said: Turn) -> FactCandidate:
     quote = _words(thing, span)
     of_owner = thing.who == OWNER or thing.who[0].islower() or thing.who.startswith("我")
     own = (OWNER if of_owner else hyphenate(thing.who), *given_name(thing))
+    text = one_line(third_person(quote, said.profile.code))
     return FactCandidate(
         kind=thing.saying.kind,
         entities=tuple(dict.fromkeys([*own, *mentions(quote)])),
-        text=_statement_of(quote, said.profile.code),
+        text=f"{text[:1].upper()}{text[1:]}"[:LONGEST],
         quote=quote,
         quote_number=said.message.number,
         asked=said.profile.finds("remember", span.folded[: thing.span[0]]),
         confidence=_SURE,
     )
-
-
-def _statement_of(quote: str, language: Language) -> str:
-    text = one_line(third_person(quote, language))
-    return f"{text[:1].upper()}{text[1:]}"[:LONGEST]
 
 
 def _settled_candidates(
@@ -149,14 +139,16 @@ def _settled_candidates(
     """The things that the owner settled or asks to remember, in words of their own that stand alone."""
     whole = Conversation(session_id=session_id, first_new=min(new), messages=tuple(said))
     messages = {message.number: message for message in said}
-    candidates = (one for one in extract(whole).candidates if one.quote_number in new and _is_sure(one))
-    own = [(one, messages[one.quote_number]) for one in candidates if _is_own(one, messages[one.quote_number])]
-    return [(one, message) for one, message in own if _stands_alone(one)]
-
-
-def _is_sure(candidate: Candidate) -> bool:
-    """Whether it is to be remembered, or a rule that is sure: what was decided is an entry, and means little alone."""
-    return candidate.kind in {Kind.REMEMBER, Kind.RULE} and candidate.confidence >= OFFLINE_LINE
+    settled = list[tuple[Candidate, Message]]()
+    for one in extract(whole).candidates:
+        # What was decided is an entry, and means little alone.
+        sure = one.kind in {Kind.REMEMBER, Kind.RULE} and one.confidence >= OFFLINE_LINE
+        if one.quote_number in new and sure:
+            message = messages[one.quote_number]
+            # An acceptance is in the words of another message, and so may a line be.
+            own = one.confirmation == "stated" and terms(one.conclusion) - NAMES_FOR_PERSONS <= terms(message.text)
+            settled += [(one, message)] if own and _stands_alone(one) else []
+    return settled
 
 
 def _stands_alone(candidate: Candidate) -> bool:
@@ -165,7 +157,7 @@ def _stands_alone(candidate: Candidate) -> bool:
     if len(named & quoted) < _SAID_BY_QUOTE * len(named):
         return False
     if candidate.kind is Kind.REMEMBER:
-        text = _without_wish(is_reminder(candidate.conclusion))
+        text = _without_wish(without_reminder(candidate.conclusion))
         return bool(named and text) and not is_broken(text) and not is_for_listener(candidate.quote, text)
     if is_broken(candidate.conclusion) or is_no_rule(candidate.quote, candidate.conclusion):
         return False
@@ -175,13 +167,6 @@ def _stands_alone(candidate: Candidate) -> bool:
     named = frozenset(term for term in profile.content(candidate.quote) if not term[0].isdigit())
     names = len(named) / (2 if profile.code is Language.CHINESE else 1)
     return names >= _RULE_NAMES and not profile.finds_any(("pointing", "momentary"), folded)
-
-
-def _is_own(candidate: Candidate, message: Message) -> bool:
-    """Whether it is no acceptance, and no word of it is from another message."""
-    if candidate.confirmation != "stated":
-        return False
-    return terms(candidate.conclusion) - NAMES_FOR_PERSONS <= terms(message.text)
 
 
 def _merge_facts(sayings: Sequence[FactCandidate], settled: Sequence[tuple[Candidate, Message]]) -> Iterator[_Ranked]:
@@ -195,13 +180,13 @@ def _merge_facts(sayings: Sequence[FactCandidate], settled: Sequence[tuple[Candi
             yield _Ranked(0 if candidate.kind is Kind.REMEMBER else 2, _of_settled(candidate, message))
 
 
-def _meet(fact: FactCandidate, candidate: Candidate) -> bool:
-    same = fact.quote_number == candidate.quote_number
-    return same and (fact.quote in candidate.quote or candidate.quote in fact.quote)
+def _meet(fact: FactCandidate, other: FactCandidate | Candidate) -> bool:
+    """Whether both quote the same words of one message, or one of them a part of these."""
+    return fact.quote_number == other.quote_number and (fact.quote in other.quote or other.quote in fact.quote)
 
 
 def _of_settled(candidate: Candidate, message: Message) -> FactCandidate:
-    text = one_line(_without_wish(is_reminder(candidate.conclusion)))
+    text = one_line(_without_wish(without_reminder(candidate.conclusion)))
     opinion = candidate.kind is Kind.RULE
     own = (OWNER,) if opinion or _I.match(fold(candidate.quote)) else ()
     return FactCandidate(
@@ -218,11 +203,10 @@ def _of_settled(candidate: Candidate, message: Message) -> FactCandidate:
 def _without_wish(text: str) -> str:
     """A text without the words by which the owner asks to keep it; empty when it has no others."""
     profile = profile_of(text)
-    wishes = ("remember", "request")
     kept = [
         span
         for span in sentences(text)
-        if not (profile.finds("pointing", span.folded) and any(profile.finds(one, span.folded) for one in wishes))
+        if not (profile.finds("pointing", span.folded) and profile.finds_any(("remember", "request"), span.folded))
     ]
     rest = text[kept[0].start : kept[-1].end] if kept else ""
     leads = (words.lead.match(fold(rest)) for words in WORDS.values())
@@ -244,7 +228,7 @@ def _find_deeds(said: Sequence[Message], new: Iterable[int]) -> list[_Ranked]:
 
 def _read_deed(span: Span, turn: Turn) -> FactCandidate | None:
     words, profile, folded = WORDS[turn.profile.code], turn.profile, span.folded
-    if span.asks or MASK in span.text or any(profile.finds(one, folded) for one in ("hedge", "offer", "condition")):
+    if span.asks or MASK in span.text or profile.finds_any(("hedge", "offer", "condition"), folded):
         return None
     match = next(filter(None, (pattern.fullmatch(folded) for pattern in words.done)), None)
     if match is None or len(terms(match["value"])) < _TELLING or profile.finds("pointing", match["value"].split()[0]):

@@ -17,7 +17,7 @@ from pipeline.language.folding import flat, fold, unaccented
 from pipeline.language.stopwords import FREQUENT
 from pipeline.language.text import Span, terms, values, weight
 from schemas.fact import FactCandidate, FactKind
-from schemas.transcript import MASK, Message, Origin, Session
+from schemas.transcript import MASK, Origin, Session
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
@@ -169,7 +169,9 @@ def _is_statement(exchange: Exchange, session: Session) -> bool:
         or any(span.asks for span in said.spans)
     ):
         return False
-    if answer is None or _runs_tool(session, said.message):
+    later = (one.origin for one in session.messages if one.number > said.message.number)
+    runs_tool = next((one for one in later if one in {Origin.OWNER, Origin.TOOL}), None) is Origin.TOOL
+    if answer is None or runs_tool:
         return answer is None
     return not answer.asks and weight(answer.text) <= (_NOTED if _is_noted(answer) else _BRIEF)
 
@@ -177,17 +179,6 @@ def _is_statement(exchange: Exchange, session: Session) -> bool:
 def _is_noted(answer: Turn) -> bool:
     """Whether the assistant says that it will remember, in any language."""
     return any(profile.finds("noted", fold(answer.text)) for profile in PROFILES.values())
-
-
-def _runs_tool(session: Session, message: Message) -> bool:
-    """Whether a tool runs before the owner speaks again."""
-    later = (one for one in session.messages if one.number > message.number)
-    for one in later:
-        if one.origin is Origin.OWNER:
-            return False
-        if one.origin is Origin.TOOL:
-            return True
-    return False
 
 
 def _statements_in(exchange: Exchange, common: Collection[str]) -> Iterator[FactCandidate]:

@@ -57,23 +57,22 @@ def accept_fact(run: Run) -> list[Draft]:
     if name in known.taken:
         return [Skip(KNOWN)]
     theirs = wanted.fact
+    text, entities = one_line(wanted.text)[:LONGEST] or theirs.text, known.names.of(theirs.entities)
     if theirs.word.trusted:  # the owner's own words, which only were not sure enough
-        text = one_line(wanted.text)[:LONGEST] or theirs.text
-        said = theirs.model_copy(update={"id": name, "entities": known.names.of(theirs.entities), "text": text})
-        [written] = relate_facts(run, known, [said])
-        return [draft_fact(written, wanted.identity)]
-    fact = Fact(
-        id=name,
-        kind=theirs.kind,
-        entities=known.names.of(theirs.entities),
-        text=one_line(wanted.text)[:LONGEST] or theirs.text,
-        stated=theirs.stated,
-        word=FactWord.ACCEPTED,
-        quote=theirs.text,
-        session_id=theirs.path,
-        numbers=(theirs.line, theirs.line),
-        day=run.day,
-    )
+        fact = theirs.model_copy(update={"id": name, "entities": entities, "text": text})
+    else:
+        fact = Fact(
+            id=name,
+            kind=theirs.kind,
+            entities=entities,
+            text=text,
+            stated=theirs.stated,
+            word=FactWord.ACCEPTED,
+            quote=theirs.text,
+            session_id=theirs.path,
+            numbers=(theirs.line, theirs.line),
+            day=run.day,
+        )
     [written] = relate_facts(run, known, [fact])
     return [draft_fact(written, wanted.identity)]
 

@@ -145,13 +145,11 @@ def _read_candidates(run: Run) -> list[tuple[Session, FactCandidate]]:
     """The candidates read in sessions in which the owner spoke, without words that are off the record."""
     asked = [(one.session, fact) for one, answer in ask_pieces(run, run.inputs.transcripts) for fact in answer.retained]
     unseen = [session for session in run.inputs.transcripts if run.models.way_of(session.sources) == OFFLINE]
-    kept = [on_record(session) for session in unseen if not session.machine]
-    spoken = [session for session in kept if _owner_speaks(session, run)]
-    return [*asked, *((session, fact) for session in spoken for fact in read_offline(session, run.window).facts)]
-
-
-def _owner_speaks(session: Session, run: Run) -> bool:
-    return any(one.origin is Origin.OWNER and one.time in run.window for one in session.conversation)
+    read = list[tuple[Session, FactCandidate]]()
+    for session in (on_record(session) for session in unseen if not session.machine):
+        if any(one.origin is Origin.OWNER and one.time in run.window for one in session.conversation):
+            read += [(session, fact) for fact in read_offline(session, run.window).facts]
+    return [*asked, *read]
 
 
 def relate_facts(run: Run, known: RetainedFacts, new: Sequence[Fact]) -> Iterator[Fact]:

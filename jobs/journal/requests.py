@@ -55,7 +55,7 @@ def journal_of(run: Run) -> Journal:
 
 
 def _asked_drafts(run: Run, known: Journal, wanted: ChangeRequest) -> list[Draft]:
-    target = _meant_lines(known.standings, wanted)
+    target = _meant_line(known.standings, wanted)
     text = one_line(wanted.text)
     if target is None and (wanted.operation.rewrites or wanted.operation.pins):
         return [
@@ -83,7 +83,7 @@ def _asked_drafts(run: Run, known: Journal, wanted: ChangeRequest) -> list[Draft
     return [ChangeDraft(change, run.key, by_person=target is not None and target.by_person)]
 
 
-def _meant_lines(standings: Standings, wanted: ChangeRequest) -> MemoryLine | None:
+def _meant_line(standings: Standings, wanted: ChangeRequest) -> MemoryLine | None:
     """The line that a request means: by its id, else by its words."""
     if wanted.operation.adds:
         return None

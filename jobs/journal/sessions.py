@@ -41,15 +41,15 @@ def judge_of(run: Run, facts: Sequence[CheckedFact], lines: Iterable[MemoryLine]
 
     def judge(fact: CheckedFact, standing: Sequence[MemoryLine]) -> list[MemoryLine]:
         earlier, own = [line for line in standing if line.at <= fact.claim.message.time], _of_fact(fact)
-        return [
-            line
-            for line in earlier
-            if (
-                _ends_line(linked.link_of(own, _of_line(line)))
-                if linked and line.id in asked
-                else _ends(own, _of_line(line), earlier)
-            )
-        ]
+        ended = list[MemoryLine]()
+        for line in earlier:
+            if linked and line.id in asked:
+                link = linked.link_of(own, _of_line(line))
+                ends = link is not None and link.kind is Relation.REPLACES
+            else:
+                ends = _ends(own, _of_line(line), earlier)
+            ended += [line] if ends else []
+        return ended
 
     return judge
 
@@ -69,10 +69,6 @@ def _as_shown(run: Run, entry: Entry) -> Entry:
     """An entry as a model may see it: at its local time, and without secrets, for lines are text of files."""
     words = {name: run.models.masked(getattr(entry, name)) for name in ("title", "quote", "conclusion")}
     return entry.model_copy(update={**words, "date": entry.date.astimezone(run.now.tzinfo)})
-
-
-def _ends_line(link: PairLink | None) -> bool:
-    return link is not None and link.kind is Relation.REPLACES
 
 
 def outdated_by(fact: CheckedFact, lines: Iterable[MemoryLine]) -> bool:
@@ -235,9 +231,11 @@ def _removals(known: Journal, checked_fact: CheckedFact, judge: LineJudge) -> It
     names none.
     """
     fact, standings = checked_fact.fact, known.standings
-    whole = clears(fact.quote)
-    lines = _lines_about(standings, fact.replaces) if whole else _lines_named(standings, fact.replaces)
-    sure = whole or len(lines) == 1
+    lines = _lines_named(standings, fact.replaces)
+    sure = len(lines) == 1
+    if clears(fact.quote):
+        lines = [line for line in standings.lines.values() if share_named(fact.replaces, line.text) == 1]
+        sure = True
     if not lines:
         lines = judge(checked_fact, list(standings.lines.values()))
         sure = bool(lines)
@@ -291,11 +289,6 @@ def _draft(
         importance=fact.importance,
     )
     return ChangeDraft(change, identity, by_person=target is not None and target.by_person)
-
-
-def _lines_about(standings: Standings, words: str) -> list[MemoryLine]:
-    """All lines that have every one of the words."""
-    return [line for line in standings.lines.values() if share_named(words, line.text) == 1]
 
 
 def _lines_named(standings: Standings, words: str) -> list[MemoryLine]:

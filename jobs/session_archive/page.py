@@ -7,7 +7,6 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
-from datetime import datetime
 
 from pipeline.drafts import ItemDraft
 from pipeline.entries.voice.off_record import on_record
@@ -53,25 +52,19 @@ def _front_matter(run: Run, session: Session, said: Sequence[Message]) -> str:
 
 def _names(session: Session, said: Sequence[Message]) -> list[str]:
     """A name for each message, the same whenever the page is made; longer ones where two would be equal."""
-    hashes = [_hash(session, message) for message in said]
+    named = (f"{session.session_id}\0{message.entry_ids[0]}\0{message.number}" for message in said)
+    hashes = [hashlib.sha256(name.encode()).hexdigest() for name in named]
     short = [digits[:_SHORT] for digits in hashes]
     twice = {name for name in short if short.count(name) > 1} if len(set(short)) < len(short) else set[str]()
     return [f"m-{digits[: _LONG if digits[:_SHORT] in twice else _SHORT]}" for digits in hashes]
-
-
-def _hash(session: Session, message: Message) -> str:
-    return hashlib.sha256(f"{session.session_id}\0{message.entry_ids[0]}\0{message.number}".encode()).hexdigest()
 
 
 def _item(run: Run, message: Message) -> str:
     who = "owner" if message.origin is Origin.OWNER else run.agent.name or "assistant"
     text = message.text.replace("<!--", "&lt;!--")  # a comment that never ends would hide the rest of the page
     first, *more = [line for line in text.splitlines() if line.strip()] or [""]
-    return "\n".join([f"- {_time(run, message.time)} {who}: {first.strip()}", *map(escape, more)])
-
-
-def _time(run: Run, moment: datetime) -> str:
-    return f"{moment.astimezone(run.now.tzinfo):%H:%M:%S}"
+    time = f"{message.time.astimezone(run.now.tzinfo):%H:%M:%S}"
+    return "\n".join([f"- {time} {who}: {first.strip()}", *map(escape, more)])
 
 
 def escape(line: str) -> str:

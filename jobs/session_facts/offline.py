@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from jobs.extraction import extract
 from jobs.extraction.profile import profile_of
 from jobs.resolution.drafting import OFFLINE_LINE
-from jobs.voice.forgetting import is_reminder, telling_words
+from jobs.voice.forgetting import telling_words, without_reminder
 from pipeline.agents.journal import one_line
 from pipeline.language.folding import fold
 from schemas.entry import Kind
@@ -27,7 +27,8 @@ _ALWAYS = ("universal", "order", "lasting", "standing", "scope")
 def read(session: Session, window: Window) -> SessionExtraction:
     """The facts and the sentences of a window; the same answer for the same session and window."""
     facts = tuple(_facts(session, window))[:MOST_FACTS]
-    return SessionExtraction(facts=facts, sentences=tuple(_sentences(session, window, facts)))
+    sentences = (*(fact.text for fact in facts), *owners_words(session, window, facts))
+    return SessionExtraction(facts=facts, sentences=sentences[:MOST_SENTENCES])
 
 
 def _facts(session: Session, window: Window) -> Iterator[SessionFact]:
@@ -37,12 +38,9 @@ def _facts(session: Session, window: Window) -> Iterator[SessionFact]:
         return
     whole = Conversation(session_id=session.session_id, first_new=new[0], messages=said)
     for candidate in extract(whole).candidates:
-        if candidate.quote_number in new and _is_sure(candidate) and not _corrects(candidate):
+        sure = candidate.kind is Kind.REMEMBER or candidate.confidence >= OFFLINE_LINE
+        if candidate.quote_number in new and sure and not _corrects(candidate):
             yield _fact(candidate)
-
-
-def _is_sure(candidate: Candidate) -> bool:
-    return candidate.kind is Kind.REMEMBER or candidate.confidence >= OFFLINE_LINE
 
 
 def _corrects(candidate: Candidate) -> bool:
@@ -65,7 +63,7 @@ def _fact(candidate: Candidate) -> SessionFact:
 
 def _text_of(candidate: Candidate) -> str:
     """The text of a candidate, without the words that ask to remember it: "zapamiętaj, że", "remember"."""
-    text = is_reminder(candidate.conclusion)
+    text = without_reminder(candidate.conclusion)
     opening = profile_of(text).first("opening", fold(text)) if candidate.kind is Kind.REMEMBER else None
     rest = text[opening.end() :].lstrip(" ,.:，：") if opening and opening.start() == 0 else ""  # noqa: RUF001
     return rest if telling_words(rest) else text
@@ -82,11 +80,6 @@ def _operation(candidate: Candidate) -> Operation:
 def is_standing_order(text: str) -> bool:
     """Whether the owner says that something is to be done always or never."""
     return profile_of(text).finds_any(_ALWAYS, fold(text))
-
-
-def _sentences(session: Session, window: Window, facts: tuple[SessionFact, ...]) -> list[str]:
-    """The settled facts, then the owner's first words and last words."""
-    return [*(fact.text for fact in facts), *owners_words(session, window, facts)][:MOST_SENTENCES]
 
 
 def owners_words(session: Session, window: Window, facts: Collection[SessionFact]) -> list[str]:

@@ -1,6 +1,5 @@
 """A summary of sessions as a page."""
 
-import json
 from collections.abc import Sequence
 
 from jobs.session_summary.pages import (
@@ -9,9 +8,9 @@ from jobs.session_summary.pages import (
     SummaryWords,
     archived_sessions,
     decided_lines,
+    front_matter,
     lines,
     list_lines,
-    make_pages,
     paragraphs,
     title,
 )
@@ -35,7 +34,16 @@ def page(run: Run) -> list[ItemDraft]:
         run, list(map(_text, members)), lambda: [_with_date(member, words) for member in members], _MOST, sources
     )
     return [
-        ItemDraft(FRONT_MATTER, _front_matter(run, members, texts)),
+        ItemDraft(
+            FRONT_MATTER,
+            front_matter(
+                run,
+                {"sessions": [member.name for member in members]},
+                (members[0].window.start.isoformat(), members[-1].window.end.isoformat()),
+                members[-1].day,
+                texts,
+            ),
+        ),
         ItemDraft("title", title(members[0].day, members[-1].day)),
         *(ItemDraft(text_name("paragraph", line), line) for line in dict.fromkeys(texts)),
         *list_lines(decided_lines(run, members), words.decisions, words.more),
@@ -55,19 +63,6 @@ def _text(member: ArchivedSession) -> str:
 def _with_date(member: ArchivedSession, words: SummaryWords) -> Sequence[str]:
     first, *more = lines(member, words) or [""]
     return [f"{member.day}: {first}", *more] if first else []
-
-
-def _front_matter(run: Run, members: Sequence[ArchivedSession], texts: Sequence[str]) -> str:
-    """The sources of the page. `sessions` are its members; a deleted member leaves a hole."""
-    fields: dict[str, object] = {
-        "agent": run.agent.name,
-        "number": run.written.number,
-        "sessions": [member.name for member in members],
-        "start": members[0].window.start.isoformat(),
-        "end": members[-1].window.end.isoformat(),
-    }
-    fields |= make_pages(run, members[-1].day, texts)
-    return "\n".join(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items())
 
 
 def _link(member: ArchivedSession, word: str) -> ItemDraft:

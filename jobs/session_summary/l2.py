@@ -1,11 +1,10 @@
 """A summary of summaries as a page."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from jobs.session_summary.pages import NAME, WORDS, list_lines, make_pages, paragraphs, title, units
+from jobs.session_summary.pages import NAME, WORDS, front_matter, list_lines, paragraphs, title, units
 from pipeline.drafts import ItemDraft
 from pipeline.job import Document, Run
 from pipeline.markdown.blocks import FRONT_MATTER
@@ -37,12 +36,24 @@ def page(run: Run) -> list[ItemDraft]:
     sources = {source.partition(":")[0] for source in run.agent.settings.sources} or run.models.sources_of("")
     lines = paragraphs(run, texts, lambda: [units(text) for member in members for text in member.text], _MOST, sources)
     return [
-        ItemDraft(FRONT_MATTER, _front_matter(run, members, lines)),
+        ItemDraft(
+            FRONT_MATTER,
+            front_matter(
+                run,
+                {"l1_summaries": [member.name for member in members]},
+                (members[0].start, members[-1].end),
+                members[-1].end[:10],
+                lines,
+            ),
+        ),
         ItemDraft("title", title(members[0].start[:10], members[-1].end[:10])),
         *(ItemDraft(text_name("paragraph", line), line) for line in dict.fromkeys(lines)),
         *list_lines(_decisions(members), words.decisions, words.more),
         ItemDraft("summaries", f"## {words.summaries}"),
-        *(ItemDraft(f"link-{_hyphenate(one.name)}", f"- [{one.name}](../L1/{one.name}.md)") for one in members),
+        *(
+            ItemDraft(f"link-{name.lower().replace('_', '-')}", f"- [{name}](../L1/{name}.md)")
+            for name in (member.name for member in members)
+        ),
     ]
 
 
@@ -61,19 +72,3 @@ def _decisions(members: Sequence[FirstLayer]) -> list[ItemDraft]:
     """The first decision of every member, then the second ones, and so on."""
     ranks = zip_longest(*(member.decisions for member in members))
     return list({item.name: item for rank in ranks for item in rank if item}.values())
-
-
-def _front_matter(run: Run, members: Sequence[FirstLayer], texts: Sequence[str]) -> str:
-    fields: dict[str, object] = {
-        "agent": run.agent.name,
-        "number": run.written.number,
-        "l1_summaries": [member.name for member in members],
-        "start": members[0].start,
-        "end": members[-1].end,
-    }
-    fields |= make_pages(run, members[-1].end[:10], texts)
-    return "\n".join(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items())
-
-
-def _hyphenate(name: str) -> str:
-    return name.lower().replace("_", "-")

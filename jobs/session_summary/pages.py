@@ -1,13 +1,13 @@
 """The paragraphs of a summary, by a model or of the speakers' own words."""
 
+import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
-from importlib.resources import files
-from typing import Any
 
+from jobs.reading.asking import cut_middle
+from jobs.reading.prompts import read_prompt
 from jobs.session_archive.page import escape
 from jobs.session_facts.offline import owners_words, read
 from pipeline.agents.journal import one_line, parse_change, session_word
@@ -46,11 +46,18 @@ WORDS = {"en": SummaryWords(*_ENGLISH), "pl": SummaryWords(*_POLISH), "zh": Summ
 """By the `language` of an agent's settings."""
 
 
-def make_pages(run: Run, day: str, texts: Sequence[str]) -> dict[str, object]:
-    """The day and the size of a summary, for its front matter; a page of an earlier version stays without them."""
-    if run.written.current.strip() and "created" not in front_fields(run.written.current.encode()):
-        return {}
-    return {"created": day, "token_count": count_tokens("\n\n".join(texts))}
+def front_matter(
+    run: Run, members: dict[str, list[str]], window: tuple[str, str], day: str, texts: Sequence[str]
+) -> str:
+    """The sources of a page: its members by their kind, and their time; then the day and the size of its text.
+
+    A deleted member leaves a hole. A page of an earlier version stays without the day and the size.
+    """
+    fields: dict[str, object] = {"agent": run.agent.name, "number": run.written.number, **members}
+    fields |= dict(zip(("start", "end"), window, strict=True))
+    if not run.written.current.strip() or "created" in front_fields(run.written.current.encode()):
+        fields |= {"created": day, "token_count": count_tokens("\n\n".join(texts))}
+    return "\n".join(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items())
 
 
 def title(first: str, last: str) -> str:
@@ -91,34 +98,33 @@ def _archived_session(run: Run, page: Document) -> ArchivedSession | None:
     window = Window(start=datetime.fromisoformat(fields["start"]), end=datetime.fromisoformat(fields["closed"]))
     items = [item for item in run.inputs.items if item.path == page.path]
     session = Session(
-        session_id=fields["session_id"], source="archive", path=page.path, messages=_messages(run, fields, items)
+        session_id=fields["session_id"],
+        source="archive",
+        path=page.path,
+        messages=tuple(_messages(run, window.start, items)),
     )
     name = page.path.rpartition("/")[2].removesuffix(".md")
     return ArchivedSession(name, session, window, name.rpartition("_")[0]) if session.messages else None
 
 
-def _messages(run: Run, fields: dict[str, Any], items: Sequence[NotedItem]) -> tuple[Message, ...]:
-    said, last = list[Message](), datetime.fromisoformat(fields["start"]).astimezone(run.now.tzinfo)
-    for item in items:
-        if match := _SAID.fullmatch(item.text.strip()):
-            clock = datetime.strptime(match["time"], "%H:%M:%S").time()  # noqa: DTZ007 - a time of day has no zone
-            moment = datetime.combine(last.date(), clock, run.now.tzinfo)
-            last = moment if moment >= last.replace(microsecond=0) else moment + _DAY
-            said.append(_message(len(said) + 1, item.name, match, last))
-    return tuple(said)
-
-
-def _message(number: int, name: str, match: re.Match[str], moment: datetime) -> Message:
-    owner = match["who"] == "owner"
-    text = "\n".join(line.strip() for line in match["text"].split("\n"))
-    return Message(
-        number=number,
-        entry_ids=(name,),
-        role=Role.USER if owner else Role.ASSISTANT,
-        origin=Origin.OWNER if owner else Origin.ASSISTANT,
-        time=moment,
-        text=_ESCAPED.sub(r"\1", text),
-    )
+def _messages(run: Run, start: datetime, items: Iterable[NotedItem]) -> Iterator[Message]:
+    """The messages of a page, each after the one before: the page has times of day alone."""
+    last = start.astimezone(run.now.tzinfo)
+    said = ((item.name, match) for item in items if (match := _SAID.fullmatch(item.text.strip())))
+    for number, (name, match) in enumerate(said, 1):
+        clock = datetime.strptime(match["time"], "%H:%M:%S").time()  # noqa: DTZ007 - a time of day has no zone
+        moment = datetime.combine(last.date(), clock, run.now.tzinfo)
+        last = moment if moment >= last.replace(microsecond=0) else moment + _DAY
+        owner = match["who"] == "owner"
+        text = "\n".join(line.strip() for line in match["text"].split("\n"))
+        yield Message(
+            number=number,
+            entry_ids=(name,),
+            role=Role.USER if owner else Role.ASSISTANT,
+            origin=Origin.OWNER if owner else Origin.ASSISTANT,
+            time=last,
+            text=_ESCAPED.sub(r"\1", text),
+        )
 
 
 MOST = 10
@@ -185,8 +191,6 @@ _MOST_TOKENS = 2 * _TOKENS
 """The tokens that the summary of a model may take."""
 _SHOWN = 48_000
 """Characters of all texts in a question; of each that is too long the middle is left out."""
-_CUT = "\n[...]\n"
-
 Extracts = Sequence[Sequence[str]]
 """The sentences of each text, the most telling first."""
 
@@ -203,8 +207,11 @@ def paragraphs(
     def offline() -> LayerSummary:
         return _extract_sentences(extracts(), most)
 
-    asked = SummaryRequest(language=run.agent.settings.language, most=most, texts=tuple(_clip(texts)))
-    task = Task("agent_summary", _prompt(), asked, LayerSummary, offline, frozenset(sources), background=True)
+    half = _SHOWN // max(1, len(texts)) // 2
+    shown = tuple(cut_middle(text, 2 * half) for text in texts)
+    asked = SummaryRequest(language=run.agent.settings.language, most=most, texts=shown)
+    prompt = read_prompt("agent_summary")
+    task = Task("agent_summary", prompt, asked, LayerSummary, offline, frozenset(sources), background=True)
     lines = _plain_sentence(run.models.ask([task])[0], most)
     if run.models.way_of(task.sources) == OFFLINE:
         return lines
@@ -220,15 +227,11 @@ def _plain_sentence(answer: LayerSummary, most: int) -> list[str]:
 
 def _extract_sentences(extracts: Extracts, most: int) -> LayerSummary:
     """The first sentences of the texts, in their order, as many as there is room for."""
-    parts = _parts([sentences for sentences in extracts if sentences], most)
+    told = [sentences for sentences in extracts if sentences]
+    size = max(1, -(-len(told) // most))  # neighbours stand in one paragraph
+    parts = [told[first : first + size] for first in range(0, len(told), size)]
     room = _TOKENS // max(1, len(parts))
     return LayerSummary(paragraphs=tuple(_paragraph(part, room) for part in parts))
-
-
-def _parts(extracts: Extracts, most: int) -> list[Extracts]:
-    """Neighbours together, in at most so many parts."""
-    size = -(-len(extracts) // most)
-    return [extracts[first : first + size] for first in range(0, len(extracts), size or 1)]
 
 
 def _paragraph(extracts: Extracts, room: int) -> str:
@@ -250,13 +253,3 @@ def _with_full_stop(sentence: str) -> str:
     """The sentence with a full stop, where it ends with a word."""
     last = sentence[-1:]
     return sentence + ("。" if han_runs(last) else ".") if last.isalnum() else sentence
-
-
-def _clip(texts: Sequence[str]) -> list[str]:
-    half = _SHOWN // max(1, len(texts)) // 2
-    return [text if len(text) <= 2 * half else text[:half] + _CUT + text[-half:] for text in texts]
-
-
-@cache
-def _prompt() -> str:
-    return files("jobs").joinpath("agent_summary.md").read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ from pipeline.language.text import sentences
 from pipeline.language.words import words
 from schemas.memory_change import LONGEST, Operation
 from schemas.session_answer import SessionFact
-from schemas.transcript import Message, Origin, Session
+from schemas.transcript import Origin, Session
 from schemas.window import Window
 
 _ROOT = 2
@@ -58,13 +58,8 @@ _ASKED = 5
 
 def forgotten_facts(session: Session, window: Window) -> Iterator[SessionFact]:
     """A removal for each request of the owner to forget something that it names."""
-    for message in session.conversation:
-        if message.origin is Origin.OWNER and message.time in window:
-            yield from _in_message(message)
-
-
-def _in_message(message: Message) -> Iterator[SessionFact]:
-    for span in sentences(message.text):
+    owners = [one for one in session.conversation if one.origin is Origin.OWNER and one.time in window]
+    for message, span in [(one, span) for one in owners for span in sentences(one.text)]:
         match = phrase_in(span, (*CLEAR, *FORGET))
         if match is None or not said_by_owner(span.text, message.text):
             continue
@@ -96,7 +91,7 @@ def clears(quote: str) -> bool:
     return any(pattern.fullmatch(fold(quote).strip()) for pattern in CLEAR)
 
 
-def is_reminder(text: str) -> str:
+def without_reminder(text: str) -> str:
     """A sentence without the no by which it asks to remember the rest of it: "don't forget that"."""
     match = REMINDING.match(fold(text))
     rest = text[match.end() :] if match else text

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from jobs.agent_brain import JOB as BRAIN
 from jobs.agent_journal import JOB as JOURNAL
 from jobs.agent_sessions import JOB as SESSIONS
-from jobs.brain.pages import is_outdated
+from jobs.brain.pages import outdated_lines
 from jobs.micro_sync import JOB as MICRO_SYNC
 from pipeline.agents.standing import MemoryLine
 from pipeline.corrections.correct import correct, correction
@@ -75,7 +75,7 @@ CASES = {
 def test_a_line_goes_with_the_entry_that_it_rests_on() -> None:
     """Not what was said again, what a person put there, or what rests on other words."""
     actual = {
-        name: bool(list(is_outdated([one], fold(entry for entry in entries if entry.trust is not Trust.UNVERIFIED))))
+        name: bool(list(outdated_lines([one], fold(entry for entry in entries if entry.trust is not Trust.UNVERIFIED))))
         for name, (one, entries, _) in CASES.items()
     }
 
@@ -141,4 +141,4 @@ def test_words_are_corrected_in_what_rests_on_them() -> None:
     }
     actual = {name for name, one in lines.items() if corrected_lines([one], entries) == {one.id: "35 percent"}}
     assert {"the same words", "pinned"} == actual
-    assert [] == [name for name, one in lines.items() if list(is_outdated([one], entries))]
+    assert [] == [name for name, one in lines.items() if list(outdated_lines([one], entries))]

@@ -4,7 +4,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from jobs.voice.forgetting import clears, forgotten_facts, is_reminder
+from jobs.voice.forgetting import clears, forgotten_facts, without_reminder
 from pipeline.entries.voice.off_record import on_record
 from schemas.window import Window
 from tests.support.ports.memory_source import conversation
@@ -199,4 +199,4 @@ def test_never_mind_is_meant_alone(said: str, kept: int) -> None:
 )
 def test_a_no_that_reminds(said: str, rest: str) -> None:
     """What is to be remembered stands without it."""
-    assert rest == is_reminder(said)
+    assert rest == without_reminder(said)
