@@ -64,7 +64,8 @@ class WeekStanding:
         self.lost: dict[str, Loss] = dict(_find_losses(material))
         judged = _computed_ties(material, frozenset(self.lost)) if opinions is None else _agreed_ties(opinions)
         # What replaces a part leaves the rest in force: both stand.
-        ties = [tie for tie in judged if tie.kind is not Relation.REPLACES_PART and not self._is_barred(tie)]
+        whole, entries = (tie for tie in judged if tie.kind is not Relation.REPLACES_PART), material.entries
+        ties = [tie for tie in whole if not material.bars.hold(entries[tie.later], entries[tie.earlier])]
         self.why = {frozenset({tie.later, tie.earlier}): tie.why for tie in ties if tie.why}
         self.groups = Groups([*_find_repetitions(material), *((t.earlier, t.later) for t in ties if _repeats(t))])
         for entry_id, loss in list(self.lost.items()):
@@ -84,10 +85,6 @@ class WeekStanding:
     def holds(self, entry_id: str) -> bool:
         """Whether the entry verifies, is active, and was not replaced."""
         return entry_id not in self.lost and self._material.is_active(entry_id)
-
-    def _is_barred(self, tie: Tie) -> bool:
-        entries = self._material.entries
-        return self._material.bars.hold(entries[tie.later], entries[tie.earlier])
 
     def _time_of(self, entry_id: str) -> datetime:
         return self._material.noted[entry_id].entry.date
@@ -159,8 +156,8 @@ def _computed_ties(material: Material, lost: frozenset[str]) -> Iterator[Tie]:
     fresh = frozenset(material.fresh)
     new = [material.entries[entry_id] for entry_id in holding if entry_id in fresh]
     old = [material.entries[entry_id] for entry_id in holding if entry_id not in fresh]
-    for pair in relations(new, old) if new else ():
-        yield Tie(pair.later_id, pair.earlier_id, pair.kind)
+    for later, earlier, kind in relations(new, old) if new else ():
+        yield Tie(later.id, earlier.id, kind)
 
 
 def _find_repetitions(material: Material) -> Iterator[tuple[str, str]]:

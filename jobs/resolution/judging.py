@@ -4,10 +4,10 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
-from importlib.resources import files
+from functools import partial
 from itertools import zip_longest
 
+from jobs.reading.prompts import read_prompt
 from jobs.resolution.relation import (
     SHARED,
     Relation,
@@ -188,9 +188,9 @@ class _LinkRows:
         of_all = frozenset().union(*(sources[entry.id] for entry in (self._new | self._known).values()))
         known, new = (tuple(_row(ref, one) for ref, one in rows.items()) for rows in (self._known, self._new))
         question, offline = LinkQuestion(known=known, new=new), partial(self._answer_offline, otherwise)
-        optional = otherwise is not None
+        prompt, optional = read_prompt("micro_sync_links"), otherwise is not None
         return Task(
-            "micro_sync_links", _prompt(), question, LinkAnswer, offline, of_all, background=True, optional=optional
+            "micro_sync_links", prompt, question, LinkAnswer, offline, of_all, background=True, optional=optional
         )
 
     def _answer_offline(self, link_of: LinkOf | None) -> LinkAnswer:
@@ -294,8 +294,3 @@ def _shared_words(later: Entry, earlier: Entry) -> list[str]:
     words = dict.fromkeys(word for word in letter_runs(flat(statement(later))) if features(word) & shared)
     pairs = sorted(feature for feature in shared if not letter_runs(feature))
     return [*words, *pairs][:SUBJECT_WORDS]
-
-
-@cache
-def _prompt() -> str:
-    return files("jobs").joinpath("micro_sync_links.md").read_text(encoding="utf-8")

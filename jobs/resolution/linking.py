@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from jobs.resolution.judging import Judge, PairLink, Ranked, is_likely, judge_of, rank_near
@@ -10,7 +9,7 @@ from jobs.resolution.relation import Relation, relation, statement, verbatim
 from jobs.resolution.same_thing import Weights, bare_subject, features, same_message
 from pipeline.entries.standing import LinkBars, fold
 from pipeline.job import Run
-from schemas.entry import Entry, Status
+from schemas.entry import Entry, Status, Trust
 from schemas.links import LinkBar
 
 COMMON = 200
@@ -21,17 +20,19 @@ EntryPair = tuple[Entry, Entry]
 """The later entry, then the earlier one."""
 
 
-@dataclass(frozen=True)
-class Related:
-    """A pair of entries and the relation of the later entry to the earlier entry."""
+def verified_entries(entries: Iterable[Entry]) -> dict[str, Entry]:
+    """The entries that verify, by id, in the version that counts.
 
-    later_id: str
-    earlier_id: str
-    kind: Relation
+    An unverified entry may be anybody's: nothing is left out or linked because of it.
+    """
+    sure = fold(entry for entry in entries if entry.trust is not Trust.UNVERIFIED)
+    return {entry_id: state.entry for entry_id, state in sure.states.items()}
 
 
-def relations(new: Sequence[Entry], old: Sequence[Entry] = ()) -> list[Related]:
-    """The relations of the `new` entries to each other and to the `old` entries, in the order of the later messages.
+def relations(new: Sequence[Entry], old: Sequence[Entry] = ()) -> list[tuple[Entry, Entry, Relation]]:
+    """The relations of the `new` entries to each other and to the `old` entries: the later, the earlier, and the kind.
+
+    They are in the order of the later messages.
 
     Give entries that hold; ids are distinct. Pairs of `old` are not looked at, nor pairs of one moment.
     """
@@ -43,8 +44,7 @@ def relations(new: Sequence[Entry], old: Sequence[Entry] = ()) -> list[Related]:
         kind = relation(later, earlier, weights) if earlier.date < later.date else None
         if kind is not None:
             related.append((later, earlier, kind))
-    related.sort(key=lambda pair: (pair[0].date, pair[0].id, pair[1].date, pair[1].id))
-    return [Related(later.id, earlier.id, kind) for later, earlier, kind in related]
+    return sorted(related, key=lambda pair: (pair[0].date, pair[0].id, pair[1].date, pair[1].id))
 
 
 def proposals(new: Sequence[Entry], old: Sequence[Entry] = (), named: Iterable[EntryPair] = ()) -> list[Ranked]:

@@ -57,10 +57,7 @@ class Recognition:
         known = self._find_in_message(claim)
         if known is Seen.KNOWN:
             return known
-        # By the message, not only by the place in it: a model may quote the same words a little longer or shorter.
-        if self._was_forgotten(claim) or self._was_forgotten_earlier(claim):
-            return Seen.FORGOTTEN
-        return known or self._find_in_session(entry)
+        return Seen.FORGOTTEN if self._was_forgotten(claim) else known or self._find_in_session(entry)
 
     def _find_in_message(self, claim: Claim) -> Seen | None:
         """Find an entry with words at the same place: of this session, or of a session that repeats its history."""
@@ -92,18 +89,19 @@ class Recognition:
         return cited in {None, self._kinds.get(claim.session.source)}
 
     def _was_forgotten(self, claim: Claim) -> bool:
-        """Whether an entry of the same message was deleted, or of a record that repeats it."""
-        names = (claim.message.entry_ids, *((name,) for name in claim.message.aliases))
-        parts = (message_part(identity(claim.session.session_id, ids, claim.span)) for ids in names)
-        return not self._forgotten_messages.isdisjoint(parts)
+        """Whether an entry of the same message was deleted, or of a record that repeats it.
 
-    def _was_forgotten_earlier(self, claim: Claim) -> bool:
-        """Whether an earlier version noted it, by its session and place, of a message without an id of its own."""
-        ids, session_id = earlier_ids(claim.message), claim.session.session_id
-        if message_part(identity(session_id, ids, claim.span)) not in self._forgotten_messages:
+        By the message, not only by the place in it: a model may quote the same words a little longer or shorter. Of a
+        message without an id of its own an earlier version noted the session and the place.
+        """
+        session_id, message = claim.session.session_id, claim.message
+        names = (message.entry_ids, *((name,) for name in message.aliases))
+        parts = (message_part(identity(session_id, ids, claim.span)) for ids in names)
+        if not self._forgotten_messages.isdisjoint(parts):
+            return True
+        if message_part(identity(session_id, earlier_ids(message), claim.span)) not in self._forgotten_messages:
             return False
-        known = earlier_identities(session_id, claim.message, claim.span)
-        return any(text in self._forgotten for text in known)
+        return any(text in self._forgotten for text in earlier_identities(session_id, message, claim.span))
 
     def _find_in_session(self, entry: Entry) -> Seen | None:
         """Find an entry of the session with nearly the same words, with the same numbers and not the opposite."""

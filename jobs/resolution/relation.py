@@ -123,14 +123,12 @@ def _changes_at(clause: Clause) -> int:
 def _differing_words(
     clause: Clause, other: Clause, matcher: SequenceMatcher[str]
 ) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+    """The informative words at the places where two clauses of one form differ, unless both deny there."""
     for kind, start, stop, first, last in matcher.get_opcodes():
-        if kind == "replace" and not (
-            denies(_contrasted_text(clause[start:stop])) and denies(_contrasted_text(other[first:last]))
-        ):
-            ours, theirs = (
-                _informative_words(clause, start, min(stop, len(clause))),
-                _informative_words(other, first, last),
-            )
+        denied = denies(_contrasted_text(clause[start:stop])) and denies(_contrasted_text(other[first:last]))
+        if kind == "replace" and not denied:
+            ours = _informative_words(clause, start, min(stop, len(clause)))
+            theirs = _informative_words(other, first, last)
             if not SETTLING & (ours | theirs):  # else it is only how each of them opens
                 yield ours, theirs
 
@@ -410,12 +408,6 @@ def _reverses(later: Entry, earlier: Entry) -> bool:
     return any(len(features(clause)) > 1 and features(clause) <= known for clause in _CLAUSE.split(later.quote))
 
 
-def _has_other_numbers(later: Entry, earlier: Entry) -> bool:
-    """Whether the owner's words of each have a number that those of the other leave out."""
-    ours, theirs = numbers(later.quote), numbers(earlier.quote)
-    return bool(ours - theirs and theirs - ours)
-
-
 def _adds_nothing(later: Entry, earlier: Entry) -> bool:
     """Whether the owner's words of either name nothing that the other leaves out."""
     ours, theirs = features(later.quote) - SETTLING, features(earlier.quote) - SETTLING
@@ -425,7 +417,8 @@ def _adds_nothing(later: Entry, earlier: Entry) -> bool:
 def _is_repetition(later: Entry, earlier: Entry, bond: Bond) -> bool:
     """Whether something besides the subject is the same."""
     one, other = wording(later), wording(earlier)
-    if drops(one) != drops(other) or _names_another_value(later, earlier) or _has_other_numbers(later, earlier):
+    ours, theirs = numbers(later.quote), numbers(earlier.quote)
+    if drops(one) != drops(other) or _names_another_value(later, earlier) or (ours - theirs and theirs - ours):
         return False
     forbid = Kind.REMEMBER is not later.kind and denies(later.quote) and denies(earlier.quote)
     if bond.words == SHARED - 1 and forbid and (bond.values or bond.days):

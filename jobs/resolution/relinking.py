@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from jobs.resolution.judging import MODEL, Judge, Ranked, code_judge, judge_of
-from jobs.resolution.linking import Timeline
+from jobs.resolution.linking import Timeline, verified_entries
 from jobs.resolution.relation import Relation, statement
 from jobs.resolution.same_thing import Weights
-from pipeline.entries.standing import fold
 from pipeline.job import Run
 from schemas.entry import Entry, Status, Trust
 from schemas.links import is_kept
@@ -37,7 +36,7 @@ class WrittenLink:
 
 def relink_entries(run: Run) -> list[Entry]:
     """Link again the entries of a run with a link that today's judgement would not make."""
-    known = _verified_entries(run.written.entries)
+    known = verified_entries(run.written.entries)
     weights = Weights(statement(entry) for entry in known.values())
     doubted = _find_fallen(known, code_judge(weights))
     if not doubted:
@@ -90,29 +89,22 @@ def drop_unsound_links(entries: Sequence[Entry]) -> list[Entry]:
     """The entries without the links that code's judgement of today would not make; a person's links stay."""
     if not any(entry.supersedes or entry.superseded_by for entry in entries):
         return list(entries)
-    known = _verified_entries(entries)
+    known = verified_entries(entries)
     fallen = _find_fallen(known, code_judge(Weights(statement(entry) for entry in known.values())))
     left = _without_links(known, fallen)
     changed = {link.carrier.id for link in fallen}
     return [left[entry.id] if entry.id in changed and entry == known.get(entry.id) else entry for entry in entries]
 
 
-def _verified_entries(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """The entries that verify, by id, in the version that counts."""
-    sure = fold(entry for entry in entries if entry.trust is not Trust.UNVERIFIED)
-    return {entry_id: state.entry for entry_id, state in sure.states.items()}
-
-
 def _find_fallen(known: Mapping[str, Entry], judge: Judge) -> list[WrittenLink]:
     """Our links that this judge would not make; links that a model judged or a person kept are left out."""
     ours = (entry for entry in known.values() if entry.trust.level > Trust.QUOTED.level)
     links = [link for entry in ours if not entry.grounds.startswith(MODEL) for link in _links_of(entry, known)]
-    return [link for link in links if not (_is_kept(link, known) or _is_confirmed(link, known, judge))]
-
-
-def _is_kept(link: WrittenLink, known: Mapping[str, Entry]) -> bool:
-    """Whether a person kept the link, as either of the two entries has it."""
-    return is_kept(link.carrier.grounds, link.target) or is_kept(known[link.target].grounds, link.carrier.id)
+    fallen = list[WrittenLink]()
+    for link in links:
+        kept = is_kept(link.carrier.grounds, link.target) or is_kept(known[link.target].grounds, link.carrier.id)
+        fallen += [] if kept or _is_confirmed(link, known, judge) else [link]
+    return fallen
 
 
 def _links_of(entry: Entry, known: Mapping[str, Entry]) -> Iterator[WrittenLink]:

@@ -14,7 +14,7 @@ from jobs.resolution.drafting import (
     title_for,
     with_id,
 )
-from jobs.resolution.linking import link
+from jobs.resolution.linking import link, verified_entries
 from jobs.resolution.proposed import judge_proposals
 from jobs.resolution.recognition import Recognition, Seen
 from jobs.resolution.relation import statement
@@ -80,8 +80,7 @@ def accept(run: Run) -> list[Draft]:
         _quotes_same_words(wanted.entry, entry) for entry in run.written.entries
     ):
         return [Skip(Seen.KNOWN.value)]
-    sure = fold(entry for entry in run.written.entries if entry.trust is not Trust.UNVERIFIED)
-    known = [state.entry for state in sure.states.values()]
+    known = list(verified_entries(run.written.entries).values())
     entry = with_id(apply_edit(wanted), wanted.identity, {entry.id for entry in run.written.entries})
     weights = Weights(statement(one) for one in (*known, entry))
     [linked], refused = link(run, [entry], known, weights)
@@ -130,18 +129,12 @@ def _repetitions(state: Fold, entry_id: str) -> Iterator[str]:
     """The active entries that repeat an entry, by their links, in the order of their messages."""
     group, fresh = {entry_id}, {entry_id}
     while fresh:
-        near = {other for one in fresh for other in _linked_repetitions(state, one)}
+        near = {later for one in fresh for later in state.states[one].reinforced_by}
+        earlier = ((one, other) for one in fresh for other in state.states[one].entry.reinforces)
+        near |= {other for one, other in earlier if other in state.states and one in state.states[other].reinforced_by}
         fresh = near - group
         group |= fresh
     return (other for other, one in state.states.items() if other in group - {entry_id} and one.status is Status.ACTIVE)
-
-
-def _linked_repetitions(state: Fold, entry_id: str) -> Iterator[str]:
-    """The entries that repeat this entry, and those that it repeats, as far as these links count."""
-    yield from state.states[entry_id].reinforced_by
-    for earlier in state.states[entry_id].entry.reinforces:
-        if earlier in state.states and entry_id in state.states[earlier].reinforced_by:
-            yield earlier
 
 
 def _quotes_same_words(one: Entry, other: Entry) -> bool:
@@ -170,9 +163,7 @@ def _order_key(claim: Claim) -> tuple[object, ...]:
 def _draft_entries(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft], list[Skip]]:
     """New entries with their links, and skips for claims that are written already."""
     taken = {entry.id for entry in run.written.entries}
-    # An unverified entry may be anybody's: it takes no part, so that nothing is left out or linked because of it.
-    sure = fold(entry for entry in run.written.entries if entry.trust is not Trust.UNVERIFIED)
-    known = [state.entry for state in sure.states.values()]
+    known = list(verified_entries(run.written.entries).values())
     drafts = [draft(claim, ()) for claim in claims]
     weights = Weights(statement(entry) for entry in (*known, *drafts))
     recognition = Recognition(known, run.refusals.forgotten, weights, run.inputs.kinds)

@@ -126,7 +126,7 @@ def test_the_very_same_words_in_another_session_repeat(text: str) -> None:
     weights = Weights([statement(old)])
 
     assert Timeline([old], weights).link_entry(new, code_judge(weights)).reinforces == (old.id,)
-    assert [Relation.REPEATS] == [pair.kind for pair in relations([new], [old])]
+    assert [Relation.REPEATS] == [kind for _, _, kind in relations([new], [old])]
 
 
 def test_words_too_few_to_tell_a_matter_repeat_nothing() -> None:
