@@ -8,7 +8,7 @@ from math import log
 
 from jobs.consolidation.page import HEADINGS, SUBJECT, without_identifiers
 from jobs.extraction.persons import NAMES_FOR_PERSONS
-from jobs.extraction.profile import Profile, profile_of
+from jobs.extraction.profile import profile_of
 from jobs.resolution.same_thing import BACKGROUND, Weights, features
 from pipeline.language.chinese import han_runs, letter_runs
 from pipeline.language.folding import fold
@@ -32,6 +32,7 @@ _INSIDE = re.compile(r"(?<=[^\W_] )[^\W_]+")
 _FUNCTION = FUNCTION | frozenset("您只有无别再在或要能会可以上下来去")
 _NO_SUBJECT = ("remember", "universal", "scope", "lasting", "standing", "decide", "settle", "adopt", "directive",
                "dismiss", "momentary", "light")  # fmt: skip
+"""Functions of the words of a conversation that name nothing."""
 
 
 class Subjects:
@@ -111,7 +112,7 @@ def _heading_words(text: str) -> Mapping[str, tuple[str, ...]]:
             if feature not in NAMES_FOR_PERSONS and not _FUNCTION.intersection(feature):
                 forms[feature].append(run)
     for word in letter_runs(without_identifiers(text)):
-        if SHORTEST <= len(word) <= SUBJECT and not _is_cue(word, profile):
+        if SHORTEST <= len(word) <= SUBJECT and not profile.finds_any(_NO_SUBJECT, fold(word)):
             for feature in features(word) - NAMES_FOR_PERSONS:
                 forms[feature].append(word)
     return {feature: tuple(words) for feature, words in forms.items()}
@@ -122,11 +123,6 @@ def _is_name(feature: str, texts: Sequence[str]) -> bool:
     forms = {form for text in texts for form in _heading_words(text)[feature]}
     inside = {word for text in texts for word in _INSIDE.findall(text)}
     return all(form[0].isupper() for form in forms) and not forms.isdisjoint(inside)
-
-
-def _is_cue(word: str, profile: Profile) -> bool:
-    """Whether the word is a cue of a conversation, and names nothing."""
-    return profile.finds_any(_NO_SUBJECT, fold(word))
 
 
 def _spelling_of(feature: str, texts: Sequence[str]) -> str:

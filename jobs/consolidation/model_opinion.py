@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
-from importlib.resources import files
 
 from jobs.consolidation.inputs import Material
 from jobs.consolidation.page import SUBJECT
 from jobs.consolidation.plan_page import plain_text
 from jobs.consolidation.relations import Tie
+from jobs.reading.prompts import read_prompt
 from jobs.resolution.judging import Ranked, model_judge
 from jobs.resolution.linking import EntryPair, proposals
 from jobs.resolution.relation import statement
@@ -56,8 +55,8 @@ def consult(run: Run, material: Material) -> Opinion:
     ids = {material.reference(entry_id): entry_id for entry_id in material.noted}
     asked = [entry_id for entry_id in dict.fromkeys((*material.hot, *material.fresh)) if material.is_active(entry_id)]
     sources = {entry_id: run.models.sources_of_entry(material.entries[entry_id]) for entry_id in asked}
-    tasks = [
-        _task(question, frozenset().union(*(sources[ids[judged.id]] for judged in question.entries)))
+    questions = [
+        question
         for _, part in run.models.by_reader(sources)
         for question in _questions(
             material.last_day,
@@ -65,10 +64,15 @@ def consult(run: Run, material: Material) -> Opinion:
             [_judged_entry(material, entry_id) for entry_id in part if entry_id not in material.hot],
         )
     ]
-    answers = run.models.ask([task for task, _ in tasks]) if tasks else []
+    readable = [frozenset[str]().union(*(sources[ids[one.id]] for one in question.entries)) for question in questions]
+    prompt = read_prompt("weekly_plan")
+    tasks = [
+        Task("weekly_plan", prompt, question, Judgement, Judgement, names, background=True)
+        for question, names in zip(questions, readable, strict=True)
+    ]
     worth: dict[str, Worth] = {}
     pairs = list[EntryPair]()
-    for (_, question), answer in zip(tasks, answers, strict=True):
+    for question, answer in zip(questions, run.models.ask(tasks) if tasks else (), strict=True):
         named = {judged.id: ids[judged.id] for judged in question.entries}
         for rated in answer.worth:
             if rated.id in named:
@@ -79,10 +83,6 @@ def consult(run: Run, material: Material) -> Opinion:
     }
     values = {name: rated.value for name, rated in worth.items()}
     return Opinion(values, subjects, tuple(_judge_pairs(run, _rank_pairs(material, pairs))))
-
-
-def _task(question: ModelQuestion, sources: frozenset[str]) -> tuple[Task[Judgement], ModelQuestion]:
-    return Task("weekly_plan", _prompt(), question, Judgement, Judgement, sources, background=True), question
 
 
 def _questions(today: date, hot: Sequence[Judged], new: Sequence[Judged]) -> Iterator[ModelQuestion]:
@@ -145,8 +145,3 @@ def _judged_entry(material: Material, entry_id: str) -> Judged:
 
 def _count_judged(judged: Judged) -> int:
     return count_tokens(judged.model_dump_json())
-
-
-@cache
-def _prompt() -> str:
-    return files("jobs").joinpath("weekly_plan.md").read_text(encoding="utf-8")

@@ -110,7 +110,10 @@ def summary(noted: Noted) -> str:
     """The summary of an entry on one line without Markdown structure: its conclusion, or else its quote."""
     entry = noted.entry
     stated = noted.as_written and entry.conclusion not in {"", NOT_STATED}
-    text = _clip(_visible_text(entry.conclusion if stated else entry.quote)).replace("<!--", "&lt;!--")
+    whole = entry.conclusion if stated else entry.quote
+    # Without invisible characters: a person has to see the same text as an agent.
+    visible = "".join(char for char in whole if category(char) != "Cf" or char in _JOINERS)
+    text = _clip(one_line(visible)).replace("<!--", "&lt;!--")
     return text if stated and text and not _STRUCTURE.match(text) else f'"{text}"'
 
 
@@ -120,7 +123,8 @@ def subject_of(wanted: str, noted: Noted, sources: Iterable[Noted]) -> str:
     subject = " ".join(letters.split())
     if subject in HEADINGS.values():
         return subject
-    said = without_identifiers(" ".join(map(_words, sources)))
+    entries = (source.entry for source in sources)
+    said = without_identifiers(" ".join(f"{one.title} {one.conclusion} {one.quote}" for one in entries))
     own = 0 < len(subject) <= SUBJECT and is_said(subject.split(), said) and _begin_words(subject.split(), said)
     return subject if own else HEADINGS[noted.entry.kind]
 
@@ -135,16 +139,6 @@ def _begin_words(words: Iterable[str], text: str) -> bool:
     said = normalize("NFC", text).casefold()
     parts = (normalize("NFC", word).casefold()[:ROOT] for word in words)
     return all(han_runs(part) or re.search(rf"(?<![^\W_]){re.escape(part)}", said) for part in parts)
-
-
-def _words(noted: Noted) -> str:
-    entry = noted.entry
-    return f"{entry.title} {entry.conclusion} {entry.quote}"
-
-
-def _visible_text(text: str) -> str:
-    """`text` on one line, without invisible characters: a person has to see the same text as an agent."""
-    return one_line("".join(char for char in text if category(char) != "Cf" or char in _JOINERS))
 
 
 def _clip(text: str) -> str:
@@ -316,7 +310,7 @@ class _Allotment:
 
     def small(self) -> set[str]:
         """The subjects with too few entries on the page."""
-        counts = Counter(candidate.subject for candidate in self._placed if self._has_own(candidate))
+        counts = Counter(one.subject for one in self._placed if one.subject == self._section(one))
         return {subject for subject, count in counts.items() if count < FEWEST and not self._page.holds(subject)}
 
     def arrangement(self, after: Sequence[ItemDraft], *, new: bool) -> Arrangement:
@@ -334,9 +328,6 @@ class _Allotment:
             yield from items
         shown = {title.name for title in titles.values()}
         yield from (item for name, item in page.kept.items() if name in self._opened - shown)
-
-    def _has_own(self, candidate: PageCandidate) -> bool:
-        return self._section(candidate) == candidate.subject
 
     def _section(self, candidate: PageCandidate) -> str:
         return self._subjects[candidate.item.name]

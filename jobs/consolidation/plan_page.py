@@ -109,7 +109,10 @@ def render_plan(week: str, judged: Sequence[PlannedVerdict], way: str) -> list[I
         if part:
             items.append(ItemDraft(name, f"## {SECTIONS[name]}"))
             items += [
-                ItemDraft(_item_name(name, planned.verdict.entry_id), "\n".join(_verdict_lines(planned)))
+                ItemDraft(
+                    f"{name[0]}-{hashlib.sha256(planned.verdict.entry_id.encode()).hexdigest()[:12]}",
+                    "\n".join(_verdict_lines(planned)),
+                )
                 for planned in part
             ]
     return items
@@ -175,32 +178,24 @@ def _verdict(week: str, lines: Sequence[str]) -> Verdict | None:
     with suppress(ValueError, RecursionError):
         ruling = Ruling(head["ruling"].lower())
         promoted, placed = ruling is Ruling.PROMOTED, ruling in {Ruling.MERGED, Ruling.OVERRIDDEN}
+        subject, since, into = (because["subject"], because["since"], because["into"]) if because else (None,) * 3
+        begun = since if since and since <= week and _is_week(since) else week
         return Verdict(
             entry_id=head["id"],
             ruling=ruling,
             reason=because["reason"] if because else "",
             score=min(float(score["score"]), 1.0) if score else 0.0,
-            into=(because["into"] or "") if because and placed else "",
-            subject=plain_text(str(json.loads(because["subject"])))
-            if because and promoted and because["subject"]
-            else "",
-            since=_since_week(because["since"] if because else "", week) if promoted else "",
+            into=into or "" if placed else "",
+            subject=plain_text(str(json.loads(subject))) if promoted and subject else "",
+            since=begun if promoted else "",
         )
     return None
-
-
-def _since_week(since: str | None, week: str) -> str:
-    return since if since and since <= week and _is_week(since) else week
 
 
 def _is_week(week: str) -> bool:
     with suppress(ValueError):
         return bool(date.fromisoformat(week))
     return False
-
-
-def _item_name(section: str, entry_id: str) -> str:
-    return f"{section[0]}-{hashlib.sha256(entry_id.encode()).hexdigest()[:12]}"
 
 
 def _verdict_lines(judged: PlannedVerdict) -> Iterator[str]:
@@ -219,7 +214,7 @@ def _verdict_lines(judged: PlannedVerdict) -> Iterator[str]:
 def _place_words(judged: PlannedVerdict) -> str:
     verdict = judged.verdict
     if verdict.ruling is Ruling.PROMOTED:
-        return f"under {json.dumps(plain_text(verdict.subject), ensure_ascii=False)} since {verdict.since}, "
+        return f"under {_json(verdict.subject)} since {verdict.since}, "
     return f"into {_link(verdict.into, judged.into)}, " if verdict.into else ""
 
 

@@ -1,7 +1,7 @@
 """The verdicts of a week: on all entries without a verdict, and again on the hot ones."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
@@ -68,10 +68,14 @@ def make_room(promoted: Sequence[Verdict], noted: Mapping[str, Noted], page: str
 
     A waiting entry displaces a placed one that is clearly weaker.
     """
-    theirs = frozenset(marked_names(page))
-    costs = {verdict.entry_id: _cost_of(verdict, noted[verdict.entry_id], theirs) for verdict in promoted}
+    theirs = frozenset(marked_names(page))  # a line that a person has changed takes no room of ours
+    costs = {
+        verdict.entry_id: (0, 0) if item_name(verdict.entry_id) in theirs else cost(verdict, noted[verdict.entry_id])
+        for verdict in promoted
+    }
+    room = _subtract((LINES, CHARACTERS), (page.count("\n") + 1, len(page)), cost_of(TITLE), cost_of(ABOUT))
     staying, gone = sorted(promoted, key=attrgetter("rank")), dict[str, str]()
-    while displaced := _find_displaced(staying, costs, _find_waiting(staying, costs, _room_for_entries(page))):
+    while displaced := _find_displaced(staying, costs, _find_waiting(staying, costs, room)):
         weakest, stronger = displaced
         gone[weakest.entry_id] = stronger.entry_id
         staying = [verdict for verdict in staying if verdict.entry_id != weakest.entry_id]
@@ -103,16 +107,6 @@ def _find_waiting(staying: Sequence[Verdict], costs: Mapping[str, Size], room: S
             room = left
             opened.add(verdict.subject)
     return frozenset(waiting)
-
-
-def _room_for_entries(page: str) -> Size:
-    """The lines and characters that a person's part of the page leaves to ours."""
-    return _subtract((LINES, CHARACTERS), (page.count("\n") + 1, len(page)), cost_of(TITLE), cost_of(ABOUT))
-
-
-def _cost_of(verdict: Verdict, noted: Noted, theirs: Collection[str]) -> Size:
-    """The lines and characters of an entry; none where a person has changed its line."""
-    return (0, 0) if item_name(verdict.entry_id) in theirs else cost(verdict, noted)
 
 
 def _subtract(room: Size, *taken: Size) -> Size:
@@ -264,10 +258,8 @@ class _Planner:
 
     def _with_headings(self, promoted: Sequence[Verdict]) -> list[Verdict]:
         """Promoted entries, each with a heading of words of its entries; a present heading stays."""
-        material, wanted = (
-            self._material,
-            {verdict.entry_id: verdict.subject for verdict in promoted if verdict.subject},
-        )
+        material = self._material
+        wanted = {verdict.entry_id: verdict.subject for verdict in promoted if verdict.subject}
         new = [verdict.entry_id for verdict in promoted if not verdict.subject]
         placed = [(material.entries[entry_id], subject) for entry_id, subject in wanted.items()]
         mute = [material.entries[entry_id] for entry_id in new if entry_id not in self._opinion.subject]

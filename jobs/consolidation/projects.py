@@ -58,13 +58,9 @@ def projects_without_room(candidates: Sequence[PageCandidate]) -> frozenset[str]
 
 def project_links(candidates: Iterable[PageCandidate], plan: str) -> list[ItemDraft]:
     """A line for each project without a section: how many lines it has, and the weekly plan that tells of them."""
-    counts = Counter(candidate.project for candidate in candidates)
-    lines = [
-        _link(project, f"{count} {'entry' if count == 1 else 'entries'}", plan) for project, count in counts.items()
-    ]
+    lines = list[ItemDraft]()
+    for project, count in Counter(candidate.project for candidate in candidates).items():
+        entries = "1 entry" if count == 1 else f"{count} entries"
+        text = f"- {heading_of(project)}: {entries} ([{plan}](memory/archive/weekly-{plan}.md))"
+        lines.append(ItemDraft(f"o-{sha256(project.encode()).hexdigest()[:8]}", text))
     return [ELSEWHERE, *sorted(lines, key=lambda line: line.text)] if lines else []
-
-
-def _link(project: str, entries: str, plan: str) -> ItemDraft:
-    name = f"o-{sha256(project.encode()).hexdigest()[:8]}"
-    return ItemDraft(name, f"- {heading_of(project)}: {entries} ([{plan}](memory/archive/weekly-{plan}.md))")
