@@ -10,8 +10,7 @@ from jobs.journal.requests import KNOWN, Journal, journal_of
 from jobs.resolution.judging import Judge, PairLink, model_judge, rank_near
 from jobs.resolution.relation import Relation, relation, statement
 from jobs.resolution.same_thing import Weights
-from jobs.session_facts.asking import extractions
-from jobs.session_facts.claims import CheckedFact, check_facts
+from jobs.session_facts.claims import CheckedFact, check_facts, extractions
 from jobs.session_facts.offline import is_standing_order
 from jobs.voice.forgetting import clears, forgotten_facts, may_name, share_named
 from pipeline.agents.gate import READ_ONLY, SUGGESTING

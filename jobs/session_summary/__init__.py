@@ -1,1 +1,1 @@
-"""Summaries of an agent's sessions, in two layers: of so many sessions, and of so many such summaries."""
+"""Pages of an agent's sessions: an archive, and summaries in two layers, of sessions and of such summaries."""
