@@ -227,9 +227,9 @@ def _plain_sentence(answer: LayerSummary, most: int) -> list[str]:
 
 def _extract_sentences(extracts: Extracts, most: int) -> LayerSummary:
     """The first sentences of the texts, in their order, as many as there is room for."""
-    told = [sentences for sentences in extracts if sentences]
-    size = max(1, -(-len(told) // most))  # neighbours stand in one paragraph
-    parts = [told[first : first + size] for first in range(0, len(told), size)]
+    telling = [sentences for sentences in extracts if sentences]
+    size = max(1, -(-len(telling) // most))  # neighbours stand in one paragraph
+    parts = [telling[first : first + size] for first in range(0, len(telling), size)]
     room = _TOKENS // max(1, len(parts))
     return LayerSummary(paragraphs=tuple(_paragraph(part, room) for part in parts))
 
