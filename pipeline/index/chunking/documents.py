@@ -77,13 +77,11 @@ def front_matter(lines: Sequence[str]) -> FrontMatter:
     header = yaml_fields("\n".join(inner))
     if header is None:
         return FrontMatter()
-    titles = (" ".join(_titles_in(header.get(key)))[:_WORD] for key in _TITLES)
+    titles = list[str]()
+    for value in map(header.get, _TITLES):
+        texts = (title for title in (value if isinstance(value, list) else [value]) if isinstance(title, str))
+        titles.append(" ".join(" ".join(texts).split())[:_WORD])
     return FrontMatter(size, tuple(filter(None, titles)), _day_of_header(header))
-
-
-def _titles_in(value: object) -> list[str]:
-    values = value if isinstance(value, list) else [value]
-    return [" ".join(title.split()) for title in values if isinstance(title, str) and title.strip()]
 
 
 def _day_of_header(header: dict[object, object]) -> date | None:

@@ -46,7 +46,9 @@ def cut_lines(lines: Sequence[str], first: int, last: int, limit: int = LIMIT) -
     wanted = total / ceil(total / limit)
     begin, size = first, 0
     for at, heavy in enumerate(weights, first):
-        if size and (size + heavy > limit or (size >= _FULL * wanted and _ends_paragraph(lines[at - 1], lines[at]))):
+        above = lines[at - 1]
+        ends = not lines[at].strip() or not above.strip() or above.rstrip().endswith(_ENDS)  # a paragraph
+        if size and (size + heavy > limit or (size >= _FULL * wanted and ends)):
             yield _trim_part(lines, begin, at - 1)
             begin, size = at, 0
         size += heavy
@@ -82,7 +84,3 @@ def _last_end(pattern: re.Pattern[str], window: str) -> int:
     """The end of the last match that is not in the first half; 0 without a match."""
     half = len(window) // 2
     return max((match.end() for match in pattern.finditer(window, half)), default=0)
-
-
-def _ends_paragraph(line: str, following: str) -> bool:
-    return not following.strip() or not line.strip() or line.rstrip().endswith(_ENDS)

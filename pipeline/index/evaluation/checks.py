@@ -193,7 +193,19 @@ def summary(checked: Sequence[Checked], notes: Iterable[str] = ()) -> SearchChec
     types = tuple(_count_row(sort, results) for sort, results in by_sort if results)
     times = [result.milliseconds for result in checked]
     p50, p95 = percentile(times, 50), percentile(times, 95)
-    failures = tuple(_failure_of(result) for result in checked if result.faults or not result.is_retrieved)
+    failures = tuple(
+        CheckFailure(
+            type=result.check.sort.value,
+            question=result.check.question,
+            expected=str(result.check.expected),
+            within=result.check.within,
+            position=result.position,
+            came=result.came,
+            faults=result.faults,
+        )
+        for result in checked
+        if result.faults or not result.is_retrieved
+    )
     return SearchChecked(types, p50, p95, failures, tuple(_find_problems(checked, types, p95)), tuple(notes))
 
 
@@ -209,19 +221,6 @@ def _find_problems(checked: Sequence[Checked], types: Iterable[CheckedType], p95
             yield f"{letter}, {row.sort}: {row.in_most} of {row.asked} found, which is below {SHARE:.0%}."
     if p95 > SLOWEST:
         yield f"95 of 100 answers take up to {p95:.0f} ms; the limit is {SLOWEST:.0f} ms."
-
-
-def _failure_of(checked: Checked) -> CheckFailure:
-    check = checked.check
-    return CheckFailure(
-        type=check.sort.value,
-        question=check.question,
-        expected=str(check.expected),
-        within=check.within,
-        position=checked.position,
-        came=checked.came,
-        faults=checked.faults,
-    )
 
 
 def run_checks(ask: Ask, citations: Callable[[], Citations], checks: Sequence[SearchCheck]) -> list[Checked]:

@@ -109,9 +109,11 @@ def _why_questions(known: Sequence[_KnownEntry], rarity: _Rarity) -> Iterator[Se
         if topic and reasons:
             candidates.append((known_entry, tuple(dict.fromkeys([*topic, *reasons]))))
     for known_entry, chosen in spread(candidates):
+        why = "dlaczego" if _POLISH.search(known_entry.words) else "why"
+        why = "为什么" if re.search(han.RUN, known_entry.words) else why
         yield SearchCheck(
             QuestionSort.WHY,
-            f"{_word_for_why(known_entry.words)} {' '.join(chosen)}",
+            f"{why} {' '.join(chosen)}",
             _expected_entries(known, known_entry, chosen),
         )
 
@@ -183,12 +185,6 @@ def _expected_entries(known: Sequence[_KnownEntry], subject: _KnownEntry, chosen
 def _reason_of(entry: Entry) -> str:
     """The reason of an entry, or else its finding; empty when neither is stated."""
     return next((text for text in (entry.why, entry.finding) if text not in {NOT_STATED, ""}), "")
-
-
-def _word_for_why(text: str) -> str:
-    if re.search(han.RUN, text):
-        return "为什么"
-    return "dlaczego" if _POLISH.search(text) else "why"
 
 
 def _is_telling(text: str, word: Word) -> bool:

@@ -46,6 +46,11 @@ def read_said(searching: SaidSearching, memory: Searching, place: str, access: S
         for message in around
     ]
     messages = marked_messages(searching, memory, session.session_id, said)
+    shown_texts = list[str]()
+    for message in messages:
+        mark = said_mark(message.model_dump())
+        head = f"#{message.number} {to_the_minute(message.time, session.zone)} {message.speaker}"
+        shown_texts.append(f"{head}{' ' if mark else ''}{mark}\n{message.text}")
     return SaidPage(
         at=address(session.session_id, chosen[0].number, chosen[-1].number),
         session_id=session.session_id,
@@ -54,13 +59,6 @@ def read_said(searching: SaidSearching, memory: Searching, place: str, access: S
         agent=session.agent,
         project=session.project_of(chosen[0]),
         messages=tuple(messages),
-        text="\n\n".join(_render_message(session.zone, message) for message in messages),
+        text="\n\n".join(shown_texts),
         source_gone=transcript is None,
     )
-
-
-def _render_message(zone: str, message: SaidMessage) -> str:
-    """A message for people: its number, its local time, its speaker and its mark above its text."""
-    mark = said_mark(message.model_dump())
-    head = f"#{message.number} {to_the_minute(message.time, zone)} {message.speaker}{' ' if mark else ''}{mark}"
-    return f"{head}\n{message.text}"

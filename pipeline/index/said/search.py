@@ -1,6 +1,7 @@
 """From a question to the messages that answer it, cited, and with their neighbours. Nothing here writes."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
@@ -100,9 +101,8 @@ class _SaidQuestion:
     def answer(self) -> SaidAnswer:
         """The hits."""
         most = max(READ, READ_PER_HIT * self.wanted.k)
-        near, self.words = rank_passages(
-            self.reader, self.query, scope_of(self.wanted, self.access), self.wanted.k, most
-        )
+        scope = scope_of(self.wanted, self.access)
+        near, self.words = rank_passages(self.reader, self.query, scope, self.wanted.k, most)
         self._fetch(passage.id for passage in near)
         scored = {
             (passage.session, passage.ordinal): passage
@@ -110,7 +110,9 @@ class _SaidQuestion:
             if self._may_be_shown(passage.id)
         }
         hits, used, gone = list[SaidHit](), set[tuple[str, int]](), 0
-        copies = self._group_copies(scored.values())
+        copies = defaultdict[str, list[RankedPassage]](list)
+        for passage in scored.values():
+            copies[self._digest_of(passage.id)].append(passage)
         for lead in sorted(scored.values(), key=lambda passage: (-passage.score, passage.session, passage.ordinal)):
             if len(hits) == self.wanted.k:
                 break
@@ -132,7 +134,9 @@ class _SaidQuestion:
                 hits[first] = hits[first].model_copy(update={"also": (*hits[first].also, hit.at, *hit.also)})
             else:
                 hits.append(hit)
-        return SaidAnswer(tuple(hits), (_gone_note(gone),) if gone else ())
+        are = f"{gone} messages that were said are" if gone > 1 else "1 message that was said is"
+        note = f"{are} in a transcript that is gone, or has changed since it was indexed."
+        return SaidAnswer(tuple(hits), (note,) if gone else ())
 
     def _fetch(self, ids: Iterable[str]) -> None:
         """Read passages and the records of their sessions, together, which is cheaper than singly."""
@@ -183,12 +187,6 @@ class _SaidQuestion:
         """The digest of a passage: copies of a message in other sessions have the same."""
         point = self.points[name]
         return str(point[schema.DIGEST]) if point else name
-
-    def _group_copies(self, passages: Iterable[RankedPassage]) -> dict[str, list[RankedPassage]]:
-        copies = dict[str, list[RankedPassage]]()
-        for passage in passages:
-            copies.setdefault(self._digest_of(passage.id), []).append(passage)
-        return copies
 
     def _join_neighbours(
         self, lead: RankedPassage, scored: Mapping[tuple[str, int], RankedPassage], used: set[tuple[str, int]]
@@ -265,10 +263,8 @@ class _SaidQuestion:
         self, lead: RankedPassage, together: Sequence[RankedPassage], same: Sequence[RankedPassage]
     ) -> SaidHit | None:
         """The hit; `None` when its text is gone."""
-        record, telling = (
-            self.records[lead.session],
-            max(together, key=lambda passage: (self._count_words(passage), passage == lead)),
-        )
+        record = self.records[lead.session]
+        telling = max(together, key=lambda passage: (self._count_words(passage), passage == lead))
         best = self._point_of(telling)
         texts = {passage.ordinal: self._text_of(passage.id) for passage in together}
         if record is None or any(text is None for text in texts.values()):
@@ -320,11 +316,7 @@ class _SaidQuestion:
             if passage.ordinal != ordinal + 1:
                 yield GAP
             begins = several and point[schema.NUMBER] != number
-            yield (
-                f"{_speaker_of(point)}: {self._shown_text(passage, lead)}"
-                if begins
-                else self._shown_text(passage, lead)
-            )
+            yield f"{f'{_speaker_of(point)}: ' if begins else ''}{self._shown_text(passage, lead)}"
             number, ordinal = point[schema.NUMBER], passage.ordinal
 
     def _point_of(self, passage: RankedPassage) -> Mapping[str, Any]:
@@ -450,8 +442,3 @@ def _path_of(point: Mapping[str, Any], record: Mapping[str, Any]) -> str:
 def _cut_to_end(line: str) -> str:
     """The end of the message before a hit: it leads to the hit."""
     return line if len(line) <= BESIDE_CHARACTERS else f"…{line[-BESIDE_CHARACTERS + 1 :]}"
-
-
-def _gone_note(gone: int) -> str:
-    subject = f"{gone} messages that were said are" if gone > 1 else "1 message that was said is"
-    return f"{subject} in a transcript that is gone, or has changed since it was indexed."

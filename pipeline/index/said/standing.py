@@ -22,7 +22,7 @@ from pipeline.index.search.search import Searching
 from pipeline.index.sync.points import fact_of, messages_of, of_entry
 from pipeline.markdown.entries import render_entry
 from pipeline.ports.index import Searcher, Where
-from schemas.entry import Entry, Status, Trust
+from schemas.entry import Status, Trust
 from schemas.requests import SearchRequest
 from schemas.said import TAKEN_BACK, SaidHit, SaidMessage
 
@@ -134,18 +134,16 @@ def _read_standings(
     """
     messages = sorted(frozenset[str]().union(*(words.messages | words.copies for words in shown)))
     entries = said.source.undone({words.day for words in shown}) if shown and as_of is None else ()
-    undone = [_as_passage(entry) for entry in entries if not entry.corrects]
+    undone = list[ScoredPassage]()
+    for entry in entries:
+        if not entry.corrects:  # as the index had it
+            payload = of_entry(entry) | {TEXT: render_entry(entry), DAY: entry.date.date().toordinal()}
+            undone.append(ScoredPassage(entry.id, 0.0, payload))
     with memory.reading() as searcher:
         resting = _resting(searcher, messages) if searcher is not None and messages else []
         if searcher is None or not (resting or undone):
             return [WordsStanding()] * len(shown)
         return list(map(_RestingPassages(memory, searcher, (resting, undone), as_of).standing, shown))
-
-
-def _as_passage(entry: Entry) -> ScoredPassage:
-    """An entry that an undo took out, as the index had it."""
-    fields = of_entry(entry) | {TEXT: render_entry(entry), DAY: entry.date.date().toordinal()}
-    return ScoredPassage(entry.id, 0.0, fields)
 
 
 def _resting(searcher: Searcher, messages: Sequence[str]) -> list[ScoredPassage]:

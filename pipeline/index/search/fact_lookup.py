@@ -60,12 +60,6 @@ class FactLookup:
         standing = self._standings.by_id.get(fact_id)
         return standing.replaced_by if standing else None
 
-    def _is_shown_before(self, finding: Finding, shown: set[str]) -> bool:
-        """Whether a finding repeats an earlier fact among the findings: each belief is found once."""
-        standing = self._standings.by_id.get(finding.fact_id)
-        earlier = standing is not None and not shown.isdisjoint(standing.fact.supports)
-        return standing is not None and earlier and self._standings.says_again(standing.fact)
-
     def confidence(self, passage: ScoredPassage) -> Confidence:
         """The confidence of a fact."""
         return self._confidences.get(passage.fact_id) or confidence(fact_of(passage.payload))
@@ -83,16 +77,18 @@ class FactLookup:
             if finding.entry_id or not finding.lead.is_fact:
                 settled.append(finding)
                 continue
-            if self._is_shown_before(finding, shown):
+            standing = self._standings.by_id.get(finding.fact_id)
+            # Each belief is found once: in the earliest of the facts that say it.
+            if standing and not shown.isdisjoint(standing.fact.supports) and self._standings.says_again(standing.fact):
                 continue
             successor = self.successor(finding.fact_id)
             status = Status.SUPERSEDED if successor else Status.ACTIVE
             if (wanted.status and status not in wanted.status) or (successor and successor.id in shown):
                 continue
-            standing = EntryStanding(status.value, (successor.id,) if successor else ())
+            state = EntryStanding(status.value, (successor.id,) if successor else ())
             confidence = self.confidence(finding.lead)
             sure = confidence.hundredths / 100
             share = SURE * (sure - USUAL) - (FADED if successor else 0.0)
             score = finding.score + share * abs(finding.score)
-            settled.append(replace(finding, score=score, standing=standing, confidence=sure, sureness=confidence.word))
+            settled.append(replace(finding, score=score, standing=state, confidence=sure, sureness=confidence.word))
         return sorted(settled, key=lambda finding: -finding.score)

@@ -12,7 +12,7 @@ from pipeline.index.document import IndexedFile
 from pipeline.index.schema import TRUST
 from pipeline.index.search.citations import NO_DATE, Citing, doubts, doubts_of_text, passage_text, sureness
 from pipeline.index.search.deduplication import Finding, saying
-from pipeline.index.search.entry_lookup import Entries, EntryStanding, day_of
+from pipeline.index.search.entry_lookup import Entries, day_of
 from pipeline.index.search.live_files import LiveFiles, lines_of
 from pipeline.index.search.query import AnalysedQuery, encodable
 from pipeline.index.search.scoring import LocationIndex, ScoredPassage
@@ -178,8 +178,7 @@ def _add_entry(searching: Searching, files: LiveFiles, hit: Hit, entry: Entry) -
     }
     with suppress(IndexUnavailable, Held), searching.reading() as searcher:
         if searcher is not None:
-            entries = Entries(LocationIndex(searcher), SearchRequest(query=""))
-            written |= _indexed_fields(entries, Citing(EMPTY_QUERY, files, entries.locations), entry.id, hit)
+            written |= _indexed_fields(Citing(EMPTY_QUERY, files, LocationIndex(searcher)), entry.id, hit)
     return hit.model_copy(update=written)
 
 
@@ -209,20 +208,21 @@ def _add_fact(searching: Searching, hit: Hit, fact: Fact) -> Hit:
     )
 
 
-def _overlaps(place: Place, hit: Hit) -> bool:
-    return place.path == hit.path and place.start_line <= hit.end_line and hit.start_line <= place.end_line
-
-
-def _indexed_fields(entries: Entries, citing: Citing, entry_id: str, hit: Hit) -> dict[str, object]:
+def _indexed_fields(citing: Citing, entry_id: str, hit: Hit) -> dict[str, object]:
     """The fields of a hit that the index knows of its entry; none when it does not know the entry."""
+    entries = Entries(citing.locations, SearchRequest(query=""))
     versions = entries.versions(entry_id)
     if not versions:
         return {}
     version = next((passage for passage in versions if passage.path == hit.path), versions[0])
-    standing: EntryStanding = entries.standing(entry_id)
+    standing = entries.standing(entry_id)
     finding = Finding(version, 0.0, standing=standing)
     places = (citing.place(passage) for passage in saying(entries, entry_id) if passage.verified >= version.verified)
-    others = [place for place in places if place and not _overlaps(place, hit)]
+    others = [  # which are not the lines of the hit
+        place
+        for place in places
+        if place and (place.path != hit.path or place.end_line < hit.start_line or hit.end_line < place.start_line)
+    ]
     return {
         "date": day_of(version),
         "trust": str(version.payload[TRUST]),

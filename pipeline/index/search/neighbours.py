@@ -98,19 +98,15 @@ class Joining:
         if finding.entry_id or finding.lead.is_fact or finding.says:
             return tuple(parts)
         least = SHARE * finding.lead.score
-        while neighbours := [
-            neighbour
-            for neighbour in self._neighbours_of(parts)
-            if neighbour.score >= least and self._fits(neighbour, parts)
-        ]:
+        inside = self._passages_in_file(finding.lead.path)
+        while True:
+            ends = self._number_of(parts[0]) - 1, self._number_of(parts[-1]) + 1
+            beside = [inside[number] for number in ends if number in inside]
+            neighbours = [one for one in beside if one.score >= least and self._fits(one, parts)]
+            if not neighbours:
+                return tuple(parts)
             chosen = best(neighbours)
             parts = [*parts, chosen] if self._number_of(chosen) > self._number_of(parts[-1]) else [chosen, *parts]
-        return tuple(parts)
-
-    def _neighbours_of(self, parts: Sequence[ScoredPassage]) -> Iterator[ScoredPassage]:
-        for number in (self._number_of(parts[0]) - 1, self._number_of(parts[-1]) + 1):
-            if beside := self._passages_in_file(parts[0].path).get(number):
-                yield beside
 
     def _passages_in_file(self, path: str) -> Mapping[int, ScoredPassage]:
         """The pool's passages of one file, by their numbers in it; collected when they are first asked for."""

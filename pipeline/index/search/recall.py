@@ -12,7 +12,7 @@ from pipeline.index.search.deduplication import Finding
 from pipeline.index.search.entry_lookup import day_of
 from pipeline.index.search.live_files import LiveFiles
 from pipeline.index.search.query import AnalysedQuery, analyse_query, encodable
-from pipeline.index.search.request import Scope, passages_wanted, steps
+from pipeline.index.search.request import passages_wanted, steps
 from pipeline.index.search.scoring import SETTLED, SURE, USUAL, CandidateSearch, ScoredPassage
 from pipeline.index.search.search import (
     POOL,
@@ -29,7 +29,6 @@ from pipeline.index.sync.points import fact_of
 from pipeline.language.analysis import terms
 from pipeline.language.time_ranges.reading import time_range
 from pipeline.markdown.entries import parse_entries
-from pipeline.ports.index import Searcher
 from schemas.entry import Status, Trust
 from schemas.fact import Fact, FactKind, FactWord
 from schemas.hit import Place
@@ -140,7 +139,11 @@ def recall(searching: Searching, wanted: RecallRequest) -> Recalled:
         scope = steps(with_all_names(searcher, passages_wanted(wanted, now)))[0]
         with open_meaning(searching, searcher, vector, notes) as meaning:
             gathering = CandidateSearch(searcher, asked.query, meaning, wanted.k)
-            candidates = gathering.within(scope) if query.weights else _all_passages(searcher, scope)
+            if query.weights:
+                candidates = gathering.within(scope)
+            else:  # all passages in scope, the newest first
+                points = (ScoredPassage(point.id, 0.0, point.payload) for point in searcher.scroll(scope.where()))
+                candidates = sorted(points, key=lambda passage: (-(passage.day or 0), passage.order))
         looked = settle_findings(searcher, asked.query, scope, candidates[: max(POOL, POOL_PER_HIT * wanted.k)])
         citing = Citing(
             query, LiveFiles(searching.workspace, searching.settings, searching.notes), looked.locations, wanted.as_of
@@ -155,12 +158,6 @@ def _find_entities(query: AnalysedQuery, names: EntityNames) -> _EntityQuery:
     entities = tuple(dict.fromkeys(frozenset(forms_of(names, name)) for name in named))
     others = (term for forms in entities for form in forms for term in terms(form.replace("-", " ")))
     return _EntityQuery(replace(query, weights={**dict.fromkeys(others, 1), **query.weights}), entities)
-
-
-def _all_passages(searcher: Searcher, scope: Scope) -> list[ScoredPassage]:
-    """All passages in scope, the newest first."""
-    points = (ScoredPassage(point.id, 0.0, point.payload) for point in searcher.scroll(scope.where()))
-    return sorted(points, key=lambda passage: (-(passage.day or 0), passage.order))
 
 
 def _rank(asked: _EntityQuery, looked: Looked) -> list[Finding]:

@@ -55,7 +55,10 @@ class Scope:
         wanted = self.wanted
         by_day = wanted.has_period or wanted.last_day is not None if dated is None else dated
         days = {DAY: (_ordinal(wanted.since), _ordinal(wanted.last_day))} if by_day else {}
-        return Where(any_of=dict(self._keywords()), between=days)
+        keywords: dict[str, Sequence[str]] = {SORT: (PASSAGE,), TIER: tuple(tier.value for tier in self.tiers)}
+        named = {KIND: wanted.kind, AGENT: wanted.agent, ENTITIES: wanted.entity, PROJECT: wanted.project}
+        keywords |= {field: values for field, values in named.items() if values} | self._of_details
+        return Where(any_of=keywords, between=days)
 
     def has(self, payload: Mapping[str, Any]) -> bool:
         """Whether a passage is in the scope, its status apart."""
@@ -83,12 +86,6 @@ class Scope:
         if self.wanted.status:
             return status in self.wanted.status
         return status != Status.ARCHIVED or Tier.COLD in self.tiers
-
-    def _keywords(self) -> Mapping[str, Sequence[str]]:
-        wanted = self.wanted
-        keywords: dict[str, Sequence[str]] = {SORT: (PASSAGE,), TIER: tuple(tier.value for tier in self.tiers)}
-        named = {KIND: wanted.kind, AGENT: wanted.agent, ENTITIES: wanted.entity, PROJECT: wanted.project}
-        return keywords | {field: values for field, values in named.items() if values} | self._of_details
 
     @property
     def _of_details(self) -> dict[str, Sequence[str]]:

@@ -252,7 +252,10 @@ class CandidateSearch:
         for period in self.query.periods:
             if not period.every_year:
                 where = self._with_statuses(scope, scope.where())
-                yield replace(where, between={DAY: _narrow_days(where, period.first, period.last)}), DAY_DEPTH
+                low, high = where.between.get(DAY, (None, None))
+                first, last = period.first.toordinal(), period.last.toordinal()
+                days = max(first if low is None else low, first), min(last if high is None else high, last)
+                yield replace(where, between={DAY: days}), DAY_DEPTH
 
     def _with_statuses(self, scope: Scope, where: Where) -> Where:
         """The filter with only the entries of the wanted statuses; all that has no standing is active."""
@@ -289,12 +292,6 @@ class CandidateSearch:
 @lru_cache(maxsize=1 << 12)
 def _terms_of(label: str) -> frozenset[str]:
     return frozenset(terms(label))
-
-
-def _narrow_days(where: Where, first: date, last: date) -> tuple[int | None, int | None]:
-    low, high = where.between.get(DAY, (None, None))
-    starts, ends = first.toordinal(), last.toordinal()
-    return (starts if low is None else max(low, starts), ends if high is None else min(high, ends))
 
 
 def best(candidates: Sequence[ScoredPassage]) -> ScoredPassage:

@@ -209,21 +209,14 @@ def _open_vectors(
         return None
     if vectors is None:
         stamp = read_stamp(searcher)
-        others = stamp.space if stamp and stamp.space != space else None
-        notes.append(
-            f"Words alone were compared: the index has {_describe_others(others, space)}. `memory reindex` makes them."
-        )
+        there, present = stamp.space if stamp and stamp.space != space else None, "no vectors"
+        if there and space and there.embedder == space.embedder:
+            lengths = f"{there.dimension} numbers, and its embedder makes some of {space.dimension} now"
+            present = f"vectors of {lengths} ({there.embedder})"
+        elif there:
+            present = f"vectors of another embedder ({there.embedder})"
+        notes.append(f"Words alone were compared: the index has {present}. `memory reindex` makes them.")
     return vectors
-
-
-def _describe_others(there: VectorSpace | None, wanted: VectorSpace | None) -> str:
-    """The vectors that are there instead of the wanted ones."""
-    if there is None:
-        return "no vectors"
-    if wanted and there.embedder == wanted.embedder:
-        lengths = f"{there.dimension} numbers, and its embedder makes some of {wanted.dimension} now"
-        return f"vectors of {lengths} ({there.embedder})"
-    return f"vectors of another embedder ({there.embedder})"
 
 
 def _gather(searcher: Searcher, wanted: SearchRequest, query: AnalysedQuery, meaning: Meaning | None) -> Looked:
@@ -283,18 +276,13 @@ def _make_hits(
             continue
         hits.append(hit)
         replaced += finding.replaced
-    notes.extend(_left_out_notes(gone, replaced))
-    return hits
-
-
-def _left_out_notes(gone: int, replaced: Sequence[str]) -> Iterator[str]:
     if replaced:
         more = f" and {len(replaced) - NAMED} more" if len(replaced) > NAMED else ""
-        named = ", ".join(replaced[:NAMED])
-        yield f"Superseded, and left out for what took its place: {named}{more}."
+        notes.append(f"Superseded, and left out for what took its place: {', '.join(replaced[:NAMED])}{more}.")
     if gone:
-        subject = f"{gone} hits are" if gone > 1 else "1 hit is"
-        yield f"{subject} gone from the file since it was indexed; `memory reindex` brings the index up to date."
+        are = f"{gone} hits are" if gone > 1 else "1 hit is"
+        notes.append(f"{are} gone from the file since it was indexed; `memory reindex` brings the index up to date.")
+    return hits
 
 
 def _rerank(searching: Searching, query: AnalysedQuery, findings: list[Finding], notes: list[str]) -> list[Finding]:
@@ -303,16 +291,14 @@ def _rerank(searching: Searching, query: AnalysedQuery, findings: list[Finding],
         notes.append("No reranker is configured; set reranker.model or reranker.folder.")
         return findings
     first, rest = findings[:RERANKED], findings[RERANKED:]
+    payloads = [finding.lead.payload for finding in first]
+    above = ["".join(f"{heading}\n" for heading in payload.get(HEADINGS) or ()) for payload in payloads]
+    whole = [passage_text(payload[TEXT]).whole for payload in payloads]
+    texts = [f"{lead}{text}"[:RERANKED_CHARACTERS] for lead, text in zip(above, whole, strict=True)]
     try:
-        scores = searching.reranker.scores(query.text, [_text_to_rank(finding) for finding in first])
+        scores = searching.reranker.scores(query.text, texts)
     except EmbedderUnavailable as error:
         notes.append(f"Not ranked again. {error}")
         return findings
     ordered = sorted(zip(scores, first, strict=True), key=lambda pair: -pair[0])
     return [replace(finding, score=score) for score, finding in ordered] + rest
-
-
-def _text_to_rank(finding: Finding) -> str:
-    """The text of a finding for a reranker."""
-    payload = finding.lead.payload
-    return "\n".join([*(payload.get(HEADINGS) or ()), passage_text(payload[TEXT]).whole])[:RERANKED_CHARACTERS]

@@ -192,14 +192,8 @@ def _find_gone(listing: Listing, records: Mapping[str, Record], settings: IndexS
     """The known paths of files that are gone; a file in a folder that cannot be read may still be there."""
     listed = {file.path for file in listing.files}
     unreadable = {file.path for file in listing.unreadable}
-    folders = [_prefix_of(path) for path in unreadable]
+    # `.` is the workspace's own folder, and `NAME:` an extra one.
+    folders = ["" if path in {"", "."} else path if path.endswith(":") else f"{path}/" for path in unreadable]
     extras = [f"{extra.name}:" for extra in settings.extra_paths if extra.path in unreadable]
     closed = (*folders, *extras)
     return (path for path in records if path not in listed and not path.startswith(closed))
-
-
-def _prefix_of(folder: str) -> str:
-    """The beginning of the paths in a folder; `.` is the workspace's own, and `NAME:` an extra one."""
-    if folder in {"", "."}:
-        return ""
-    return folder if folder.endswith(":") else f"{folder}/"

@@ -22,7 +22,12 @@ def listing_now(indexing: Indexing) -> Listing:
     """The files to index: the texts of the workspace, or the details of the store."""
     if indexing.details is None:
         return list_files(indexing.workspace, indexing.settings)
-    listed = (_as_listed(path, detail) for detail in indexing.details.listed() for path in paths_of(detail))
+    listed = list[Listed]()
+    for detail in indexing.details.listed():
+        # A detail has the form of a file that never changes; a hash of its id and text takes the place of the inode.
+        identity = blake2b(f"{detail.id} {detail.sha256}".encode(), digest_size=_NUMBER_BYTES).digest()
+        number = int.from_bytes(identity)
+        listed += [Listed(path, Path(path), Tier.DETAIL, detail.size, 0, 0, number) for path in paths_of(detail)]
     return Listing(tuple(sorted(listed)), ())
 
 
@@ -48,9 +53,3 @@ def detail_lines(details: DetailSource, detail: Detail, path: str) -> list[str]:
     if path.endswith(SYNOPSIS):
         return detail.summary.rstrip("\n").split("\n")
     return lines_of_detail(details.beginning(detail, SEARCHED))
-
-
-def _as_listed(path: str, detail: Detail) -> Listed:
-    """A detail in the form of a file that never changes; a hash of its id and text takes the place of the inode."""
-    identity = blake2b(f"{detail.id} {detail.sha256}".encode(), digest_size=_NUMBER_BYTES).digest()
-    return Listed(path, Path(path), Tier.DETAIL, detail.size, 0, 0, int.from_bytes(identity))

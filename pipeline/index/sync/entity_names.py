@@ -69,7 +69,8 @@ def with_names(indexing: Indexing, listing: Listing, changes: IndexChanges, most
         return NamedChanges(changes, EntityNames())
     with indexing.store.reading() as reader:
         known = names_of(reader) if reader else EntityNames()
-        if reader is None or not _touches_pages(changes):
+        touched = (*(file.path for file in (*changes.new, *changes.changed)), *changes.gone)
+        if reader is None or not any(map(_PAGES.choose, touched)):
             return NamedChanges(changes, known)
         names = read_names(listing)
         fresh = all_names(names) - all_names(known)
@@ -80,11 +81,6 @@ def with_names(indexing: Indexing, listing: Listing, changes: IndexChanges, most
     if most is not None and len(again) > most:
         return NamedChanges(replace(changes, unsure=changes.unsure + len(again)), known)
     return NamedChanges(replace(changes, again=(*changes.again, *again)), names, new=names != known)
-
-
-def _touches_pages(changes: IndexChanges) -> bool:
-    listed = (file.path for file in (*changes.new, *changes.changed))
-    return any(_PAGES.choose(path) for path in (*listed, *changes.gone))
 
 
 def _find_holding(reader: Searcher, names: AbstractSet[str]) -> set[str]:

@@ -266,14 +266,11 @@ class _Cutting:
                 # A fact stands alone, and so does each part of a detail: in a log, it says nothing about the next part.
                 alone = passage.fact or self._document.readers
                 around = [passage] if alone else section.passages[max(place - AROUND, 0) : place + AROUND + 1]
-                yield DraftPoint(self._make_id(payload, around), passage, around, payload, stretch)
+                digest = _hash([payload, [neighbour.words for neighbour in around]])
+                name = f"{digest}-{self._seen[digest]}" if self._seen[digest] else digest
+                self._seen[digest] += 1
+                yield DraftPoint(name, passage, around, payload, stretch)
                 place += 1
-
-    def _make_id(self, payload: Mapping[str, Any], around: Sequence[Passage]) -> str:
-        digest = _hash([payload, [neighbour.words for neighbour in around]])
-        number = self._seen[digest]
-        self._seen[digest] += 1
-        return f"{digest}-{number}" if number else digest
 
     def _payload(self, passage: Passage, section: IndexedSection) -> dict[str, Any]:
         payload: dict[str, Any] = {
@@ -288,7 +285,10 @@ class _Cutting:
             layout.TRUST: self._trust(passage),
             layout.ABOUT: list(passage.about),
         }
-        payload |= self._entity_fields(passage)
+        names = set(map(same_name, passage.fact.entities)) if passage.fact else set[str]()
+        if self._evidence.mentions.names:
+            names.update(self._evidence.mentions.named_in("\n".join([passage.words, *passage.headings])))
+        payload |= {layout.ENTITIES: sorted(names)} if names else {}
         if self._document.readers:
             payload[layout.READERS] = list(self._document.readers)
             payload |= {layout.THREAD: self._document.thread} if self._document.thread else {}
@@ -334,13 +334,6 @@ class _Cutting:
         answered = passage.label != _AGENT and _ANSWERED in passage.words
         only_assistant = passage.label in _ASSISTANT and not answered
         return FactWord.AGENT.value if only_assistant else ACCEPTED
-
-    def _entity_fields(self, passage: Passage) -> dict[str, Any]:
-        """The names of entities in a passage and above it."""
-        names = set(map(same_name, passage.fact.entities)) if passage.fact else set[str]()
-        if self._evidence.mentions.names:
-            names.update(self._evidence.mentions.named_in("\n".join([passage.words, *passage.headings])))
-        return {layout.ENTITIES: sorted(names)} if names else {}
 
 
 def _cited_message(passage: Passage, entry: Entry | None) -> tuple[str, int] | None:
