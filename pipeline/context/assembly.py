@@ -325,7 +325,15 @@ def assemble(
             budget=budget,
             tokens=sum(piece.tokens for piece in ordered),
             layout=layout,
-            parts=tuple(_receipt_part(piece) for piece in ordered),
+            parts=tuple(
+                ContextPart(
+                    section=piece.section,
+                    tokens=piece.tokens,
+                    number=piece.number,
+                    replaced=bool(piece.plain and piece.plain != piece.tokens),
+                )
+                for piece in ordered
+            ),
             cut=tuple(fitting.cuts()),
             notices=tuple(fitting.notices()),
         ),
@@ -344,8 +352,3 @@ def _fixed_pieces(sections: ContextSections, question: str) -> Iterator[ContextP
     yield from (piece_of(section, body) for section, body in texts.items() if body.strip())
     if question.strip():  # a model's server refuses an empty message
         yield piece_of(PromptSection.QUESTION, question)
-
-
-def _receipt_part(piece: ContextPiece) -> ContextPart:
-    replaced = bool(piece.plain and piece.plain != piece.tokens)
-    return ContextPart(section=piece.section, tokens=piece.tokens, number=piece.number, replaced=replaced)

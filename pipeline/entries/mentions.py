@@ -133,7 +133,8 @@ class EntryMatcher:
             for said in _texts(entry):
                 bare = letters_of(said)
                 if _weight(bare) >= ENOUGH and bare not in kept:
-                    text = _replace_words(text, said, stand_in)
+                    for form in sorted(_written_forms(said), key=len, reverse=True):
+                        text = text.replace(form, stand_in)
         return self._name.sub(lambda _: stand_in, text)
 
     def places(self, text: str, message: str = "") -> list[tuple[int, int]]:
@@ -293,17 +294,7 @@ def _runs(bare: str) -> Iterator[str]:
 def _written_forms(text: str) -> list[str]:
     plain = (text, one_line(text))
     encoded = (json.dumps(form, ensure_ascii=ascii_)[1:-1] for form in plain for ascii_ in (False, True))
-    return list(dict.fromkeys([*plain, *encoded, *map(_without_tags, plain)]))
-
-
-def _without_tags(text: str) -> str:
-    return text.replace("<", "&lt;")
-
-
-def _replace_words(text: str, said: str, stand_in: str) -> str:
-    for form in sorted(_written_forms(said), key=len, reverse=True):
-        text = text.replace(form, stand_in)
-    return text
+    return list(dict.fromkeys([*plain, *encoded, *(form.replace("<", "&lt;") for form in plain)]))
 
 
 _HAN = "\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -396,7 +387,8 @@ class TopicMatcher:
     def _pattern(self) -> re.Pattern[str]:
         # As it is written too: normal forms put other characters in the place of some of Chinese.
         forms = (form for name in self.names for form in (name, normalize("NFC", name), normalize("NFD", name)))
-        return re.compile("|".join(dict.fromkeys(filter(None, map(_expression, forms)))) or r"(?!)", re.IGNORECASE)
+        expressions = ("".join(_steps(_WRITTEN.findall(form))) for form in forms)  # its words in a row
+        return re.compile("|".join(dict.fromkeys(filter(None, expressions))) or r"(?!)", re.IGNORECASE)
 
     @cached_property
     def _stems(self) -> list[tuple[int, frozenset[tuple[str, ...]]]]:
@@ -411,11 +403,6 @@ def _stems(words: Collection[str]) -> tuple[str, ...]:
 
 def _is_han(token: str) -> bool:
     return re.match(f"[{_HAN}]", token) is not None
-
-
-def _expression(name: str) -> str:
-    """The expression of a name, its words in a row."""
-    return "".join(_steps(_WRITTEN.findall(name)))
 
 
 def _steps(words: list[str]) -> Iterator[str]:

@@ -128,7 +128,8 @@ def fold(entries: Iterable[Entry], day: date | None = None) -> Fold:
     archived`, is a person's and stays. An entry in review stays so, and replaces nothing. A correction takes the place
     of what it corrects whenever that was said, if it is ours word for word; the last one of several counts.
     """
-    known = _by_time(_versions(entries))
+    versions = _versions(entries).items()
+    known = dict(sorted(versions, key=lambda item: (item[1].moment.astimezone(UTC), item[0])))
     rank = {entry_id: place for place, entry_id in enumerate(known)}
     successors, findings = _successions(known, rank)
     corrected, refused = _corrections(known)
@@ -180,10 +181,6 @@ def _versions(entries: Iterable[Entry]) -> dict[str, Entry]:
 def _weight(entry: Entry) -> tuple[tuple[int, float, datetime, int], str]:
     # The text comes last so that the choice between equals does not rest on the order of the files.
     return precedence_of(entry), repr(entry)
-
-
-def _by_time(entries: Mapping[str, Entry]) -> dict[str, Entry]:
-    return dict(sorted(entries.items(), key=lambda item: (item[1].moment.astimezone(UTC), item[0])))
 
 
 def _successions(known: Mapping[str, Entry], rank: Mapping[str, int]) -> tuple[dict[str, set[str]], set[LinkFault]]:

@@ -109,15 +109,12 @@ def alike(names: Sequence[str]) -> list[tuple[str, str]]:
     """Pairs of names that may be one entity's: alike without accents, or in their stems. The first was there before."""
     pairs, first = list[tuple[str, str]](), dict[str, str]()
     for name in names:
-        for key in dict.fromkeys([flat(same_name(name)), _stems(name)]):
+        plain = flat(same_name(name))
+        for key in dict.fromkeys([plain, "-".join(map(stem_of, plain.split("-")))]):
             other = first.setdefault(key, name)
             if same_name(other) != same_name(name) and (other, name) not in pairs:
                 pairs.append((other, name))
     return pairs
-
-
-def _stems(name: str) -> str:
-    return "-".join(stem_of(part) for part in flat(same_name(name)).split("-"))
 
 
 def front_of(name: str, aliases: Sequence[str]) -> str:

@@ -69,7 +69,7 @@ def parse_fact(text: str, day: date, *, name: str = "") -> Fact | None:
         kind=FactKind(match["kind"]),
         entities=tuple(dict.fromkeys(written[1:] for written in re.findall(_NAME, match["names"]))),
         text=match["text"],
-        stated=_hundredths(match["stated"]),
+        stated=round(float(match["stated"].replace(",", ".")) * 100) if match["stated"] else None,
         day=day,
     )
     return _evident(fact, more) if name else fact
@@ -92,10 +92,6 @@ def _evident(fact: Fact, lines: Iterable[str]) -> Fact | None:
             **relations,
         }
     )
-
-
-def _hundredths(stated: str | None) -> int | None:
-    return round(float(stated.replace(",", ".")) * 100) if stated else None
 
 
 HEADING = "Retain"

@@ -101,12 +101,10 @@ class ValuesSaid:
     def _unsaid(self, line: str, named: Collection[str], lines: Sequence[str]) -> str | None:
         text = _ValueLine(placed(line))
         for name in (*names.addresses(line), *names.codes(line)):
-            if text.take(name.start, name.end) and not self._has_code(name.text):
+            said = self._words.has_code(name.text) or self._known.has_code(name.text)
+            if text.take(name.start, name.end) and not said:
                 return name.text
         return self._unsaid_time(text) or self._unsaid_number(text) or self._unsaid_name(text, named, lines)
-
-    def _has_code(self, code: str) -> bool:
-        return self._words.has_code(code) or self._known.has_code(code)
 
     def _unsaid_time(self, text: "_ValueLine") -> str | None:
         """The first date, day of the week, year or time of day of a line that was not said."""

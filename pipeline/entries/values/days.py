@@ -73,12 +73,8 @@ class DaysSaid:
             self._add_date(named, day)
         self.years |= {int(match[0]) for match in _YEAR.finditer(flat)}
         self.days |= set(_away(flat, day))
-        self.days |= {
-            day + timedelta(days=after) for after in range(1 - _WEEK, _WEEK + 1) if self._has_weekday(day, after)
-        }
-
-    def _has_weekday(self, day: date, after: int) -> bool:
-        return _ORDER[(day + timedelta(days=after)).weekday()] in self.weekdays
+        near = (day + timedelta(days=after) for after in range(1 - _WEEK, _WEEK + 1))
+        self.days |= {one for one in near if _ORDER[one.weekday()] in self.weekdays}
 
     def _span(self, span: DaySpan, day: date) -> None:
         if span.every_year:
