@@ -1,8 +1,6 @@
 """The SQLite file: opened by many, refused when it is not ours, and told apart from a full disk."""
 
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,35 +9,6 @@ from pipeline.errors import Held, LedgerDamaged, LedgerNewer, WriteFailed
 from pipeline.ledger import open_ledger
 from pipeline.ledger.store import SCHEMA_VERSION, Store, copy_store
 from tests.support.tables import table
-
-OPEN = (
-    "import sys, pathlib; from pipeline.ledger import open_ledger; open_ledger(pathlib.Path(sys.argv[1])).store.close()"
-)
-WRITE_UNTIL_FULL = """
-import pathlib, resource, sys
-from pipeline.errors import PipelineError
-from pipeline.ledger.store import copy_store, Store
-store = Store(pathlib.Path(sys.argv[1]))
-resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
-try:
-    while True:
-        with store.transaction():
-            store.write("INSERT INTO answers VALUES (hex(randomblob(8)), 'm', ?, 0, 0, 'now')", ("x" * 20_000,))
-except PipelineError as error:
-    print(type(error).__name__, error)
-"""
-
-
-def test_many_may_open_a_new_ledger_at_once(tmp_path: Path) -> None:
-    """Eight processes meet at a file that is not there yet; none fails, and the tables are made once."""
-    path = tmp_path / ".memory" / "state.db"
-    command = [sys.executable, "-c", OPEN, str(path)]
-    running = [subprocess.Popen(command, stderr=subprocess.PIPE) for _ in range(8)]
-    actual = [process.communicate()[1] for process in running]
-    assert [b""] * 8 == actual
-    store = Store(path)
-    assert SCHEMA_VERSION == store.value("PRAGMA user_version")
-    store.close()
 
 
 def test_only_its_owner_may_read_it(tmp_path: Path) -> None:
@@ -107,19 +76,6 @@ def test_a_transaction_is_all_or_nothing(tmp_path: Path) -> None:
         store.write("INSERT INTO answers VALUES ('k', 'm', 'a', 0, 0, 'now')")
         raise KeyError
     assert 0 == store.value("SELECT count(*) FROM answers")
-    store.close()
-
-
-def test_a_full_disk_is_no_damage(tmp_path: Path) -> None:
-    """No room: the sentence is about room, nobody is told to move the file away, and the file stays good."""
-    path = tmp_path / "state.db"
-    done = subprocess.run(
-        [sys.executable, "-c", WRITE_UNTIL_FULL, str(path)], capture_output=True, text=True, check=False
-    )
-    assert ("WriteFailed", "") == (done.stdout.split(" ")[0], done.stderr)
-    assert "make room" in done.stdout
-    store = Store(path)
-    assert ["ok"] == store.column("PRAGMA integrity_check")
     store.close()
 
 
