@@ -10,10 +10,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from pipeline.app.index import IndexOptions, open_index
 from pipeline.clock import stopwatch
 from pipeline.process.context import ProcessContext
-from pipeline.service.parts import Applications, LoopView, Parts, WebParts
-from pipeline.service.web.server import Application
+from pipeline.process.logging import stderr_emitter
+from pipeline.service.monitoring.health import HealthPages, HealthSource
+from pipeline.service.monitoring.snapshot import snapshot_of
+from pipeline.service.parts import WebParts
+from pipeline.service.socket.address import listening
+from pipeline.service.socket.answers import ServiceAnswers
+from pipeline.service.socket.settings_in_use import SettingsInUse
+from pipeline.service.web.server import Application, LocalListener, WebServer
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.http.local import make_local
 from pipeline.surfaces.http.opening import open_application
@@ -87,7 +94,11 @@ def served(
     hosts: tuple[str, ...] = (),
     application: Callable[[WebParts, str], Application] = open_application,
 ) -> Iterator[ServedWorkspace]:
-    """A workspace while it is served."""
+    """A workspace while it is served.
+
+    As the service does, but for the process that brings the index up to date: it would make all vectors of each copy
+    anew, and a question brings the index up to date as well.
+    """
     tokens = TokenFile(root)
     known = {kept.name for kept in tokens.kept()}
     for name in known:
@@ -96,8 +107,12 @@ def served(
     agent = tokens.add("bot", CallerKind.AGENT, "main", NOW)
     service = ServiceSettings(http=where, hosts=hosts)
     settings = load_settings(root, {}).model_copy(update={"service": service})
-    loop = LoopView(lambda: STATE, stopwatch)
-    with Parts(
-        root, ProcessContext({}), settings, loop, Applications(make_local, lambda parts: application(parts, "1.0"))
-    ) as parts:
-        yield ServedWorkspace(root, parts.address, person, agent)
+    context = ProcessContext({}, emit=stderr_emitter(settings.log_level))
+    health = HealthPages(HealthSource(stopwatch, lambda: snapshot_of(root, context, STATE, None)))
+    with open_index(root, context, IndexOptions(linger=60)) as opened:
+        in_use = SettingsInUse(root, {}, settings)
+        with ServiceAnswers(root, opened, in_use) as answers, listening(root) as listener:
+            network = application(WebParts(root, context, settings, health, answers), "1.0")
+            local = LocalListener(listener, make_local(answers, context.emit))
+            with WebServer(where, network, local=local) as web, closing(answers):
+                yield ServedWorkspace(root, web.address, person, agent)
