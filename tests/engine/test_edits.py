@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from pipeline.markdown.entries import parse_entries
 from pipeline.reports.entries import list_entries
 from schemas.entry import QUOTED_CONFIDENCE, Entry, Status, Trust
 from schemas.settings import Settings
+from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import MORNING, Workbench
 
@@ -28,10 +29,12 @@ DAY = "memory/2026-03-02.md"
 JOBS = (micro_sync.JOB, weekly_plan.JOB, weekly_compound.JOB)
 
 
-@pytest.fixture
-def bench(new_bench: NewBench) -> Workbench:
-    """An entry on MEMORY.md, and the files were looked at since it was written."""
-    made = new_bench(jobs=JOBS)
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
+    """An entry on MEMORY.md, and the files were looked at since it was written; to be copied."""
+    clock = FixedClock(datetime(2026, 3, 4, 11, tzinfo=UTC))
+    settings = Settings(timezone="Europe/Warsaw", start=datetime(2026, 3, 1, 23, tzinfo=UTC))
+    made = Workbench(tmp_path_factory.mktemp("written"), JOBS, clock, settings)
     made.say(conversation("s1", MORNING, [("owner", SAID)]))
     made.clock.move(timedelta(days=9))
     made.run_due()
@@ -39,6 +42,12 @@ def bench(new_bench: NewBench) -> Workbench:
     made.run_due()
     made.clock.move(timedelta(hours=1))
     return made
+
+
+@pytest.fixture
+def bench(written: Workbench, new_bench: NewBench, tmp_path: Path) -> Workbench:
+    """A copy of it, for one test."""
+    return new_bench(**written.copied(tmp_path))
 
 
 def change(bench: Workbench, old: str = f"conclusion: {OLD}", new: str = f"conclusion: {NEW}") -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -33,10 +34,8 @@ def home(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
+def write_workspace(root: Path) -> Path:
     """A workspace that reads a session, `s-one`, of 2026-02-02, with two things to remember; due since yesterday."""
-    root = tmp_path / "w"
     lines = OpenClawLines("s-one")
     lines.user("from now on give every migration a downgrade that was actually run")
     lines.assistant("Noted.")
@@ -50,6 +49,12 @@ def workspace(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A workspace with a session, in which no job has run."""
+    return write_workspace(tmp_path / "w")
+
+
+@pytest.fixture
 def afternoon(workspace: Path) -> Path:
     """The workspace where it is afternoon, due since yesterday: what is done there is done for an hour and more."""
     fields = SETTINGS.replace('"UTC"', f'"{afternoon_zone()}"').format(start=days_ago(1).isoformat())
@@ -57,9 +62,10 @@ def afternoon(workspace: Path) -> Path:
     return workspace
 
 
-@pytest.fixture
-def filled(workspace: Path) -> Path:
-    """The workspace with 2026-02-02 done."""
+@pytest.fixture(scope="session")
+def filled_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workspace with 2026-02-02 done, to be copied."""
+    workspace = write_workspace(tmp_path_factory.mktemp("filled") / "w")
     engine = open_engine(workspace, ProcessContext({}))
     prepare(engine)
     plan = in_days(engine, named(["micro_sync"], engine.jobs), date(2026, 2, 2), date(2026, 2, 2))
@@ -70,15 +76,28 @@ def filled(workspace: Path) -> Path:
 
 
 @pytest.fixture
-def judged(filled: Path) -> Path:
-    """The workspace with the pages of 2026-02-02 and of its week as well: the wrap-up, the plan and MEMORY.md."""
-    engine = open_engine(filled, ProcessContext({}))
+def filled(filled_once: Path, workspace: Path) -> Path:
+    """The workspace with 2026-02-02 done."""
+    return copytree(filled_once, workspace, dirs_exist_ok=True)
+
+
+@pytest.fixture(scope="session")
+def judged_once(filled_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workspace with all pages of 2026-02-02, to be copied."""
+    workspace = copytree(filled_once, tmp_path_factory.mktemp("judged") / "w")
+    engine = open_engine(workspace, ProcessContext({}))
     plan = in_days(engine, engine.jobs, date(2026, 2, 2), date(2026, 2, 2))
     assert {"daily_wrapup", "retain", "reflect", "weekly_plan", "weekly_compound"} == {
         outcome.job for outcome in work_through(Runner(engine), plan, again=True) if outcome.paths
     }
     engine.ledger.store.close()
-    return filled
+    return workspace
+
+
+@pytest.fixture
+def judged(judged_once: Path, filled: Path) -> Path:
+    """The workspace with the pages of 2026-02-02 and of its week as well: the wrap-up, the plan and MEMORY.md."""
+    return copytree(judged_once, filled, dirs_exist_ok=True)
 
 
 @pytest.fixture

@@ -5,9 +5,30 @@ from pathlib import Path
 import pytest
 
 from tests.support.processes.command_line import CommandLine
-from tests.support.workspaces.commanded import afternoon, call, declared, filled, home, judged, workspace
+from tests.support.workspaces.commanded import (
+    afternoon,
+    call,
+    declared,
+    filled,
+    filled_once,
+    home,
+    judged,
+    judged_once,
+    workspace,
+)
 
-__all__ = ["afternoon", "call", "declared", "filled", "home", "judged", "memory", "workspace"]
+__all__ = [
+    "afternoon",
+    "call",
+    "declared",
+    "filled",
+    "filled_once",
+    "home",
+    "judged",
+    "judged_once",
+    "memory",
+    "workspace",
+]
 
 
 @pytest.fixture
