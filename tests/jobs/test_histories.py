@@ -35,10 +35,10 @@ from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
 JOBS = (micro_sync.JOB, daily_wrapup.JOB, weekly_plan.JOB, weekly_compound.JOB)
-FIRST = date(2026, 3, 2)
-"""A Monday. The clocks change in the fourth week."""
+FIRST = date(2026, 3, 16)
+"""A Monday. The clocks change at the end of the second week."""
 
-QUICK, LONG = 5, 12
+QUICK, LONG = 3, 12
 LINES, CHARACTERS = 200, 20_000
 CROWD = 160  # lines of a person in MEMORY.md before we come, so that ours have to fit beside them
 _ID = re.compile(rb"^- id: (\S+)$", re.MULTILINE)

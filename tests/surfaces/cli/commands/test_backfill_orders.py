@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections import Counter
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from pipeline.errors import SeveralNames, UnknownBackfill, WriteFailed
 from pipeline.workspace.locks import Latch
 from schemas.run_options import Only
 from schemas.run_request import BackfillRequest
+from tests.support.afternoon import days_ago
 from tests.support.processes.command_line import CommandLine
 from tests.support.servers.behaviours import answering, failing
 from tests.support.servers.model_server import ScriptedServer
@@ -145,26 +146,23 @@ def test_what_did_nothing_leaves_no_orders(workspace: Path, memory: CommandLine)
 
 
 @pytest.mark.parametrize("command", ["backfill", "run"])
-def test_orders_are_dropped_whoever_has_done_them(command: str, workspace: Path, memory: CommandLine) -> None:
+def test_orders_are_dropped_whoever_has_done_them(command: str, afternoon: Path, memory: CommandLine) -> None:
     """Those of back-fills that were killed, when others have run their windows; those with windows left stay."""
-    folder = OrdersFolder(workspace / ".memory")
-    for name, last in (
-        ("20260202-a", date(2026, 2, 2)),
-        ("20260202-b", date(2026, 2, 2)),
-        ("20260202-c", date(2026, 2, 3)),
-    ):
-        folder.keep(ORDERS.model_copy(update={"id": name, "last": last}))
-    (workspace / ".memory" / "backfills" / "20260202-a.lock").touch()
-    first = workspace / "memory.toml"
-    assert 0 == memory("backfill", "micro_sync", *SPAN, "--dry-run", "--workspace", workspace).code
-    assert 4 == len(kept(workspace))
+    folder, day = OrdersFolder(afternoon / ".memory"), days_ago(2).date()
+    for name, last in (("a", day), ("b", day), ("c", day + timedelta(days=1))):
+        folder.keep(ORDERS.model_copy(update={"id": f"20260202-{name}", "first": day, "last": last}))
+    (afternoon / ".memory" / "backfills" / "20260202-a.lock").touch()
+    span = ("--from", day, "--to", day, "--workspace", afternoon)
+    assert 0 == memory("backfill", "micro_sync", *span, "--dry-run").code
+    assert 4 == len(kept(afternoon))
     if command == "run":
-        first.write_text(re.sub("start = .*", "start = 2026-02-02T00:00:00Z", first.read_text()))
-        assert 0 == memory("run", "micro_sync", "--workspace", workspace).code
-        assert [] == kept(workspace)
+        settings = afternoon / "memory.toml"
+        settings.write_text(re.sub("start = .*", f"start = {days_ago(2).isoformat()}", settings.read_text()))
+        assert 0 == memory("run", "micro_sync", "--workspace", afternoon).code
+        assert [] == kept(afternoon)
     else:
-        assert 0 == memory("backfill", "micro_sync", *SPAN, "--workspace", workspace).code
-        assert ["20260202-c.json"] == kept(workspace)
+        assert 0 == memory("backfill", "micro_sync", *span).code
+        assert ["20260202-c.json"] == kept(afternoon)
 
 
 def test_two_cannot_go_on_with_the_same(workspace: Path, memory: CommandLine) -> None:

@@ -93,7 +93,7 @@ def test_as_many_hits_as_are_wanted(k: int, ask: Ask) -> None:
     assert hits == ask("boat moored at a pier", "--k", k)[0]["hits"]
 
 
-@pytest.mark.parametrize("many", [250, pytest.param(1000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("many", [NOTES + 10, pytest.param(1000, marks=pytest.mark.soak)])
 def test_many_questions(many: int, ask: Ask) -> None:
     """One answer a line, in the order of the questions, each found."""
     asked = [f"boat {number % NOTES}" for number in range(many)]

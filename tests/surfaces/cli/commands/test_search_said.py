@@ -21,13 +21,15 @@ BEHIND = "Note: 1 session is not in the index of what was said yet; `memory rein
 
 
 @pytest.fixture
-def ask(home: Path, call: Callable[..., Said]) -> Callable[[str], Said]:
-    """Ask in a workspace of one session with these words, after a run."""
+def ask(home: Path, call: Callable[..., Said]) -> Callable[..., Said]:
+    """Ask in a workspace of one session with these words, and perhaps a reply, after a run."""
     root = home / "w"
 
-    def _ask(words: str) -> Said:
+    def _ask(words: str, reply: str = "") -> Said:
         lines = OpenClawLines("s-one")
         lines.user(words)
+        if reply:
+            lines.assistant(reply)
         lines.write(root / "sessions" / "s-one.jsonl")
         (root / "memory.toml").write_text('timezone = "UTC"\n[[sources]]\nkind = "openclaw"\npath = "sessions"\n')
         request = BackfillRequest(id="20260202-abcdef", jobs=("micro_sync",), first=DAY, last=DAY)
@@ -37,21 +39,21 @@ def ask(home: Path, call: Callable[..., Said]) -> Callable[[str], Said]:
     return _ask
 
 
-def test_a_search_after_a_run_answers_by_what_was_said(ask: Callable[[str], Said]) -> None:
+def test_a_search_after_a_run_answers_by_what_was_said(ask: Callable[..., Said]) -> None:
     """Without a service, and without an order to index it."""
     said = ask("the pump of the greenhouse is a Karcher from 2019")
     assert "- said:s-one#2  " in said.out
     assert "index of what was said" not in said.err
 
 
-def test_much_that_was_said_is_no_reason_to_wait(ask: Callable[[str], Said]) -> None:
+def test_much_that_was_said_is_no_reason_to_wait(ask: Callable[..., Said]) -> None:
     """The search answers at once, and says which command takes it in."""
-    said = ask(f"the pump of the greenhouse is a Karcher from 2019 {'x' * EFFORT}")
+    said = ask("the pump of the greenhouse is a Karcher from 2019", "x" * EFFORT)
     assert ("said:s-one" in said.out, BEHIND in said.err.splitlines()) == (False, True)
 
 
 def test_the_memory_answers_beside_a_damaged_ledger(
-    home: Path, ask: Callable[[str], Said], call: Callable[..., Said]
+    home: Path, ask: Callable[..., Said], call: Callable[..., Said]
 ) -> None:
     """The search says what could not be brought up to date, and why."""
     assert "Said:" in ask("remember that the pump of the greenhouse is a Karcher").out
@@ -62,7 +64,7 @@ def test_the_memory_answers_beside_a_damaged_ledger(
     assert "What was said could not be brought up to date. " in said.err
 
 
-def test_a_look_counts_for_some_seconds(home: Path, ask: Callable[[str], Said]) -> None:
+def test_a_look_counts_for_some_seconds(home: Path, ask: Callable[..., Said]) -> None:
     """In a process that answers many questions."""
     assert "Said:" in ask("the pump of the greenhouse is a Karcher").out
     times = [0.0]
