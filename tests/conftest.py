@@ -15,6 +15,7 @@ from hypothesis import settings
 
 from schemas.settings import Settings
 from tests.support.builders.note_job import JOB
+from tests.support.marks import EXAMPLES, examples
 from tests.support.ports.clock import FixedClock
 from tests.support.workspaces.shared_demo import shared_demo
 from tests.support.workspaces.workbench import Workbench
@@ -28,8 +29,7 @@ LOOPBACK = ("127.", "::1", "localhost")
 # No deadline for one example: on a machine at work, the first one alone may take longer than any sensible limit.
 # The same few examples in every run, so that no change is refused for what another one did: `make soak` looks at many
 # more, and at others in every run.
-EXAMPLES = os.environ.get("EXAMPLES")
-settings.register_profile("tests", deadline=None, max_examples=int(EXAMPLES or "10"), derandomize=not EXAMPLES)
+settings.register_profile("tests", deadline=None, max_examples=examples(10), derandomize=not EXAMPLES)
 settings.load_profile("tests")
 
 

@@ -20,6 +20,7 @@ from schemas.settings import Settings
 from schemas.transcript import Session
 from tests.support.builders.link_rows import linked
 from tests.support.builders.rule_reader import rules_in
+from tests.support.marks import examples
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.fences import unfenced
 from tests.support.ports.memory_source import conversation
@@ -79,7 +80,7 @@ def filled(root: Path, said: list[tuple[int, int, str]], parallel: int) -> tuple
     return bench.pages(), sorted(one.input for one in model.questions if one.name == "micro_sync_links")
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(5))
 @given(said=SAID)
 def test_links_do_not_depend_on_how_many_questions_are_under_way(
     tmp_path_factory: pytest.TempPathFactory, said: list[tuple[int, int, str]]

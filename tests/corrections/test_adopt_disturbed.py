@@ -17,6 +17,7 @@ from pipeline.errors import NothingToUndo
 from pipeline.errors.corrections import ChangedSince
 from pipeline.markdown.blocks import find_blocks, seal_item, split_lines
 from pipeline.markdown.items import persons_part
+from tests.support.marks import examples
 from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.adoption_desk import EDITED, ITEM, OURS, THREE, Beside, Desk
 from tests.support.workspaces.workbench import Workbench
@@ -129,7 +130,7 @@ def test_blocks_and_our_items_are_the_page(data: bytes) -> None:
     assert lines(*(data[block.start : block.end] for block in find_blocks(data) if block.item and block.intact)) >= rest
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=PAGES, chosen=st.lists(st.integers(0, 24), min_size=1, max_size=5))
 def test_any_move_and_back(desk: Desk, data: bytes, chosen: list[int]) -> None:
     """For any page and any choice: nothing is in neither file, ours stays, and undo gives the same bytes."""
@@ -144,7 +145,7 @@ def test_any_move_and_back(desk: Desk, data: bytes, chosen: list[int]) -> None:
     assert {"MEMORY.md": data} == desk.bench.pages()
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=PAGES, later=PAGES, chosen=st.lists(st.integers(0, 24), min_size=1, max_size=5), inside=st.booleans())
 def test_any_move_and_back_beside_an_editor(
     desk: Desk, data: bytes, later: bytes, chosen: list[int], *, inside: bool

@@ -21,6 +21,7 @@ from pipeline.errors.corrections import WordsRefused
 from pipeline.reports.entries import fold_entries, list_entries
 from schemas.entry import Entry, Status
 from schemas.settings import Settings
+from tests.support.marks import examples
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_source import conversation
 from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
@@ -129,7 +130,7 @@ def made(folder: str) -> Corrected:
 
 
 @given(st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 11)), max_size=10), st.integers(0, 11))
-@settings(max_examples=15)
+@settings(max_examples=examples(6))
 def test_any_order_keeps_the_promises(steps: list[tuple[str, int]], number: int) -> None:
     """One entry holds at any time and is what the page shows; forgotten, no word of it is anywhere, after any undo."""
     with TemporaryDirectory() as folder:

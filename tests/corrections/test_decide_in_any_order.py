@@ -17,6 +17,7 @@ from pipeline.errors import NothingToUndo
 from pipeline.reports.entries import list_entries
 from schemas.settings import Settings
 from tests.support.builders.maybe_job import JOB
+from tests.support.marks import examples
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import MORNING, Workbench
@@ -108,7 +109,7 @@ class Inbox:
 
 
 @given(st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 11)), max_size=14))
-@settings(max_examples=20)
+@settings(max_examples=examples(10))
 def test_any_order_keeps_the_promises(steps: list[tuple[str, int]]) -> None:
     """Nothing waits or stands twice, what was declined never waits, undo restores; in the end nothing is lost."""
     with TemporaryDirectory() as folder:

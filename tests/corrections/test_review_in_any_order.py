@@ -22,6 +22,7 @@ from schemas.entry import Status
 from schemas.settings import Settings
 from schemas.suggestion import StandingEntry
 from tests.support.builders import earlier_version
+from tests.support.marks import examples
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import MORNING, Workbench
@@ -142,7 +143,7 @@ def opened(root: Path) -> Archive:
 
 
 @given(st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 11)), max_size=12))
-@settings(max_examples=12)
+@settings(max_examples=examples(8))
 def test_a_review_keeps_its_promises_in_any_order(steps: list[tuple[str, int]]) -> None:
     """Each piece of junk is asked about once, until it is decided; what is true is never doubted, nor replaced."""
     with TemporaryDirectory() as folder:

@@ -15,6 +15,7 @@ from pipeline.corrections.undo import undo
 from pipeline.engine.suggestions import waiting
 from pipeline.reports.entries import list_entries
 from schemas.settings import Settings
+from tests.support.marks import examples
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
@@ -51,7 +52,7 @@ def say(bench: Workbench, number: int, talk: tuple[int, int, str, int, timedelta
 
 
 @given(st.lists(TALK, min_size=1, max_size=3), st.integers(0, 9))
-@settings(max_examples=25)
+@settings(max_examples=examples(10))
 def test_what_is_written_today_is_not_under_review(
     talks: list[tuple[int, int, str, int, timedelta]], which: int
 ) -> None:

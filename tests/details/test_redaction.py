@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.details.redaction import OVERLAP, WINDOW, redact_blocks
 from pipeline.ports.engine import Redactor
+from tests.support.marks import examples
 from tests.support.ports.plain_redactor import PlainRedactor
 
 TOKEN = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
@@ -36,7 +37,7 @@ def test_a_secret_in_a_line_without_end() -> None:
     assert len(text) == len(seen)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(
     st.lists(st.binary(max_size=200) | st.just(b"hunter2") | st.just("zażółć 构建\n".encode()), max_size=30),
     st.integers(1, 300),

@@ -23,6 +23,7 @@ from pipeline.reports.entries import list_entries
 from pipeline.reports.entry_book import EntryBooks
 from pipeline.workspace.forgotten import read_forgotten
 from tests.support.builders.scripted_page import FIRST, ScriptedPage
+from tests.support.marks import examples
 from tests.support.ports.memory_source import conversation
 from tests.support.tables import table
 from tests.support.workspaces.workbench import MORNING, Workbench
@@ -148,7 +149,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(steps=STEPS)
 def test_in_any_order_nothing_that_came_back_is_banned(steps: list[tuple[str, float]]) -> None:
     """Truncated, restored, pruned line by line, rendered: a line that stands is not listed, and a wish stays one."""

@@ -29,6 +29,7 @@ from schemas.service_state import ServiceState
 from schemas.settings import Settings
 from tests.support.builders.note_job import JOB
 from tests.support.builders.page_jobs import CHAIN
+from tests.support.marks import examples
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
@@ -229,7 +230,7 @@ EVENTS = st.tuples(st.sampled_from(["say", "say", "pass", "delete", "undo"]), st
 
 
 @given(st.lists(EVENTS, max_size=8), st.integers(1, 40), st.integers(0, 400))
-@settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(4), suppress_health_check=[HealthCheck.too_slow])
 def test_nothing_else_changes(
     tmp_path_factory: pytest.TempPathFactory, events: list[tuple[str, int]], retention: int, late: int
 ) -> None:

@@ -15,6 +15,7 @@ from pipeline.markdown.blocks import find_blocks
 from schemas.settings import Settings
 from tests.support.builders.page_jobs import CHAIN
 from tests.support.builders.scripted_page import ScriptedPage, names
+from tests.support.marks import examples
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_source import conversation
 from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
@@ -113,7 +114,7 @@ class World:
 
 
 @given(st.lists(EVENTS, min_size=5, max_size=20))
-@settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(3), suppress_health_check=[HealthCheck.too_slow])
 def test_whatever_people_do_their_lines_stay_and_a_second_run_changes_nothing(
     tmp_path_factory: pytest.TempPathFactory, events: list[tuple[str, int, int]]
 ) -> None:
@@ -135,7 +136,7 @@ def test_whatever_people_do_their_lines_stay_and_a_second_run_changes_nothing(
 
 
 @given(st.lists(NIGHTS, max_size=12))
-@settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(3), suppress_health_check=[HealthCheck.too_slow])
 def test_night_by_night_is_one_back_fill_of_what_came_in_time(
     tmp_path_factory: pytest.TempPathFactory, events: list[tuple[str, int, int]]
 ) -> None:
@@ -161,7 +162,7 @@ PEOPLE = st.sampled_from([None, "edit", "line", "end", "top", "delete", "crlf"])
 
 
 @given(st.lists(st.tuples(WANTED, PEOPLE, st.integers(0, 99)), min_size=1, max_size=5), st.sampled_from([0, 6]))
-@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(6), suppress_health_check=[HealthCheck.too_slow])
 def test_undo_of_all_runs_leaves_what_people_wrote(
     tmp_path_factory: pytest.TempPathFactory, story: list[tuple[list[str], str | None, int]], lines: int
 ) -> None:

@@ -13,6 +13,7 @@ from pipeline.ledger.coverage import State
 from pipeline.ledger.runs import Attempt, Totals
 from schemas.outcome import SUCCESSES, Ending, Outcome, Rejection, Usage
 from schemas.window import PartitionKey, Window
+from tests.support.marks import examples
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -96,7 +97,7 @@ def test_the_sessions_that_a_run_saw(ledger: Ledger) -> None:
 
 
 @given(st.lists(st.text(max_size=20), max_size=3), st.text(max_size=20))
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_quotes_are_dropped_and_nothing_else(ledger: Ledger, quotes: list[str], warning: str) -> None:
     """Whatever they say, and whatever a warning says that looks like one; once they are gone, the run is left alone."""
     rejected = tuple(Rejection(reason="doubtful", session_id="s1", number=1, detail=quote) for quote in quotes)

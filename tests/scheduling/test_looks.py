@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from pipeline.job import Period, Schedule
 from pipeline.scheduling.windows import closed_until, look_moments
 from schemas.window import Window
+from tests.support.marks import examples
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(10))
 @given(
     st.datetimes(datetime(2026, 3, 1), datetime(2026, 11, 20), timezones=st.just(UTC)),  # noqa: DTZ001 - hypothesis adds the zone
     st.integers(1, 20),

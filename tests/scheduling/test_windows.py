@@ -21,6 +21,7 @@ from pipeline.scheduling.windows import (
     window_at,
 )
 from schemas.window import Window
+from tests.support.marks import examples
 from tests.support.tables import table
 
 ZONES = st.sampled_from([
@@ -261,7 +262,7 @@ def test_a_day_or_week_closes_after_the_first_tick_behind_it(
 
 
 @given(PERIODS, st.sampled_from(["20 3 * * *", "0 0 * * *", "30 0 * * *", "0 2 * * mon"]), PLACES, NEAR)
-@settings(max_examples=25)
+@settings(max_examples=examples(10))
 def test_the_tick_behind_a_day_is_the_first_there_is(period: Period, cron: str, zone: str, moment: datetime) -> None:
     """As trying every ten minutes of a week tells."""
     schedule = Schedule(cron, SETTLE, period)

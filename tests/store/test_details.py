@@ -13,6 +13,7 @@ from pipeline.store.database import Database
 from pipeline.store.details import SIZE, DetailTable
 from schemas.detail import Detail, DetailFilter, DetailReader, DetailScope, DetailType, Placement
 from schemas.store_settings import StoreSettings
+from tests.support.marks import examples
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -57,7 +58,7 @@ def test_what_is_kept_comes_back(table: DetailTable) -> None:
     assert content == text_of(table, kept)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.binary(max_size=200_000) | st.just(b"x" * 70_000) | st.just(b"line\n" * 20_000), max_size=5))
 def test_any_bytes_in_any_blocks(table: DetailTable, blocks: list[bytes]) -> None:
     """The hash of what is read is the hash of what was written, however it came."""

@@ -22,6 +22,7 @@ from pipeline.workspace.forgotten import note_topics
 from pipeline.workspace.locks import Latch
 from schemas.settings import ModelSettings, Settings, SourceSettings
 from schemas.transcript import Session
+from tests.support.marks import examples
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_source import conversation, message
 from tests.support.workspaces.spoken import Spoken
@@ -165,7 +166,7 @@ def opened(bench: Workbench) -> Workbench:
 
 
 @given(st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 29)), max_size=14))
-@settings(max_examples=20)
+@settings(max_examples=examples(8))
 @example([("say more", 0), ("update", 0), ("say", 3), ("update", 0), ("say", 3)])
 @example([("say", 4), ("update", 0), ("say", 5), ("update", 0), ("say", 6)])
 @example([("say more", 0), ("update", 0), ("forget", 0), ("update", 0), ("say", 8)])

@@ -13,6 +13,7 @@ from schemas.entry import Trust
 from schemas.fact import Fact
 from tests.support.builders.articles import day_of, decided, drafts
 from tests.support.builders.fact_bench import fact
+from tests.support.marks import examples
 
 SENTENCES = (
     "We use Postgres for number {}.",
@@ -56,7 +57,7 @@ def rendered(before: Pages, known: Sequence[Noted | Fact]) -> dict[str, bytes]:
     return {name: data for name, data in after.items() if data.strip()}
 
 
-@hypothesis_settings(max_examples=20)
+@hypothesis_settings(max_examples=examples(10))
 @given(histories(), st.data())
 def test_any_order_makes_the_same_pages(known: list[Noted | Fact], data: st.DataObject) -> None:
     """In portions of any size, each rendered upon the pages of the one before."""
@@ -68,7 +69,7 @@ def test_any_order_makes_the_same_pages(known: list[Noted | Fact], data: st.Data
     assert rendered({}, known) == pages == rendered(pages, known)
 
 
-@hypothesis_settings(max_examples=20)
+@hypothesis_settings(max_examples=examples(10))
 @given(histories())
 def test_a_line_stands_once_and_nothing_replaced_holds(known: list[Noted | Fact]) -> None:
     """Names of items are not given twice, and no person has a page."""

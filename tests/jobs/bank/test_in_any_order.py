@@ -19,6 +19,7 @@ from pipeline.job import Document
 from pipeline.markdown.items import Item, render_page
 from schemas.fact import Fact, FactKind, FactWord
 from tests.support.builders.fact_bench import JOBS, fact, retain, run_of
+from tests.support.marks import examples
 from tests.support.workspaces.workbench import Workbench
 
 NAMES = ("Peter", "Piotr", "Łucja", "Lucja", "小王", "C#", "C++")
@@ -74,7 +75,7 @@ def rendered(before: Pages, facts: Sequence[Fact], by_people: Sequence[Document]
     return {name: data for name, data in after.items() if data.strip()}
 
 
-@hypothesis_settings(max_examples=20)
+@hypothesis_settings(max_examples=examples(10))
 @given(histories(), st.data())
 def test_any_order_makes_the_same_pages(facts: list[Fact], data: st.DataObject) -> None:
     """In portions of any size, each rendered upon the pages of the one before."""
@@ -86,7 +87,7 @@ def test_any_order_makes_the_same_pages(facts: list[Fact], data: st.DataObject) 
     assert rendered({}, facts) == pages
 
 
-@hypothesis_settings(max_examples=20)
+@hypothesis_settings(max_examples=examples(10))
 @given(histories())
 def test_a_merge_and_its_way_back_change_no_byte(facts: list[Fact]) -> None:
     """Names come together and go apart again; rendering twice changes nothing."""
@@ -96,7 +97,7 @@ def test_a_merge_and_its_way_back_change_no_byte(facts: list[Fact]) -> None:
     assert apart == rendered(merged, facts, ())
 
 
-@hypothesis_settings(max_examples=20)
+@hypothesis_settings(max_examples=examples(10))
 @given(histories())
 def test_nothing_is_lost_and_nothing_replaced_is_current(facts: list[Fact]) -> None:
     """Each fact stands once on the page of its kind, where it holds or in the history; a belief with its first time."""
@@ -115,7 +116,7 @@ def test_nothing_is_lost_and_nothing_replaced_is_current(facts: list[Fact]) -> N
             assert (one.id in later and bool(one.id)) == (f"- {one.text}" in then), now
 
 
-@hypothesis_settings(max_examples=20)
+@hypothesis_settings(max_examples=examples(10))
 @given(histories(), st.data())
 def test_what_a_person_took_out_stays_out_of_its_page(facts: list[Fact], data: st.DataObject) -> None:
     """Of that page alone, whatever comes later; the other lines stay as they are."""

@@ -16,6 +16,7 @@ from schemas.entry import Kind, Status, Trust
 from schemas.judgement import Judgement, Pair, Worth
 from schemas.links import LinkQuestion, LinkVerdict
 from tests.support.builders.link_rows import linked
+from tests.support.marks import examples
 
 History = Any  # the fixture of conftest.py, which is no module that could be imported
 
@@ -95,7 +96,7 @@ def scripted(answer: Judgement) -> Callable[[Sequence[Task[Answer]]], list[Answe
     return ask
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(8))
 @given(drawn=entries, acts=acts, raw=answers)
 def test_any_history(
     new_history: Callable[[], History],
@@ -143,7 +144,7 @@ def assert_sound(history: History, verdicts: dict[str, Any], due: set[str]) -> N
     assert not set(history.hot()) - {key for key, state in states.items() if state.status is Status.ACTIVE}
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(10))
 @given(drawn=entries)
 def test_week_by_week_or_at_one_go(new_history: Callable[[], History], drawn: list[dict[str, Any]]) -> None:
     """A back-fill that knows all the files from the beginning gives the plans that were made as time went by."""
@@ -157,7 +158,7 @@ def test_week_by_week_or_at_one_go(new_history: Callable[[], History], drawn: li
     assert at_once.pages == by_week.pages
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(10))
 @given(drawn=entries, order=st.randoms(use_true_random=False))
 def test_the_order_of_the_files_is_nothing(
     new_history: Callable[[], History],

@@ -17,6 +17,7 @@ from pipeline.service.scheduling.state_file import StateFile
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.service_settings import Overlap
 from schemas.settings import JobSettings
+from tests.support.marks import examples
 from tests.support.workspaces.simulated_service import Ticking
 
 SimulatedJobs = Any  # of conftest.py, which is no module that could be imported
@@ -220,7 +221,7 @@ CODES = st.sampled_from([0, 0, 0, 1, 3, 4, 5, 75, 137])
 NEEDS = st.sampled_from([(), ("a",)])
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(20))
 @given(
     st.lists(st.tuples(st.integers(1, 200), CODES, st.sampled_from(["", "", "sleep", "clock", "down"])), max_size=15),
     st.tuples(NEEDS, NEEDS),

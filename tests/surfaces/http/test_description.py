@@ -12,14 +12,14 @@ from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
 from tests.store.conftest import POSTGRESQL, SQLITE, postgres
-from tests.support.marks import at_length
+from tests.support.marks import at_length, examples
 from tests.support.servers.postgresql import PostgresServer
 from tests.support.workspaces.served_demo import ServedWorkspace, served
 
 __all__ = ["postgres"]  # a fixture
 
 schemathesis.serializer.alias("application/jsonl", "text/plain")
-EXAMPLES = 4
+EXAMPLES = examples(3)
 """Requests to one route."""
 
 

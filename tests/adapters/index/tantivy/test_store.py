@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pipeline.adapters.index.tantivy.store import TantivyStore
 from pipeline.errors import IndexUnavailable
 from pipeline.ports.index import EVERYTHING, IndexLayout, IndexPoint, IndexStore, Leg, Query, Where
+from tests.support.marks import examples
 from tests.support.ports.memory_index import MemoryIndex
 from tests.support.ports.search_contract import LAYOUT, Stored, asking, held, named, numbers, point
 from tests.support.processes.word_index import COUNT, generation, live, made, store_in, write
@@ -155,7 +156,7 @@ POINTS = st.lists(st.tuples(TEXTS, TEXTS, st.sampled_from("xy")), max_size=30)
 WEIGHTS = st.dictionaries(st.sampled_from("abcgz"), st.floats(0.1, 9), max_size=4)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(POINTS, WEIGHTS, WEIGHTS, st.sampled_from([EVERYTHING, Where({"kind": ["x"]})]))
 def test_it_ranks_as_the_fake_does(
     tmp_path_factory: pytest.TempPathFactory,
