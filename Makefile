@@ -36,7 +36,9 @@ $(STAMP): pyproject.toml constraints.txt
 	$(INSTALL) --editable '.[dev]'
 	@touch $@
 
-test: lint types imports pytest ## Run every check and the tests
+test: $(STAMP) ## Run every check and the tests
+	@$(MAKE) --no-print-directory --jobs=2 types lint imports
+	@$(MAKE) --no-print-directory pytest
 
 lint: $(STAMP) ## Check style and format, and that every name is used
 	$(BIN)/ruff check .
