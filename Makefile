@@ -22,7 +22,7 @@ endif
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint format types imports pytest coverage demo soak acceptance clients llama bench docs dist clean
+.PHONY: help setup test lint format types imports compiled pytest coverage demo soak acceptance clients llama bench docs dist clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -37,7 +37,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 test: $(STAMP) ## Run every check and the tests
-	@$(MAKE) --no-print-directory --jobs=2 types lint imports
+	@$(MAKE) --no-print-directory --jobs=2 types lint imports compiled
 	@$(MAKE) --no-print-directory pytest
 
 lint: $(STAMP) ## Check style and format, and that every name is used
@@ -59,6 +59,10 @@ imports: $(STAMP) ## Check that no layer imports what stands above it
 # A file of tests is run by one process, so that what its tests share is made once. Three processes keep two processors
 # busy.
 PYTEST := $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
+
+# The processes of pytest begin at once, and each would compile all tests that are new: one does it while checks run.
+compiled: $(STAMP)
+	-@$(BIN)/pytest --collect-only --quiet --ignore tests/acceptance >/dev/null
 
 pytest: $(STAMP) ## Run the tests but those of `make acceptance`
 	$(PYTEST) --ignore tests/acceptance
