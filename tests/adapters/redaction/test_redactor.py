@@ -53,11 +53,11 @@ class TestSecretRedactor(RedactorContract):
 def test_a_secret_is_masked() -> None:
     """All of it, and nothing beside it; the texts that come out otherwise are listed."""
     redactor = SecretRedactor()
-    wrong = [after for text, *secrets in SECRETS if (after := redactor.redact(text)) != _masked(text, secrets)]
+    wrong = [after for text, *secrets in SECRETS if (after := redactor.redact(text)) != _mask_secrets(text, secrets)]
     assert not wrong, "\n".join(wrong)
 
 
-def _masked(text: str, secrets: Sequence[str]) -> str:
+def _mask_secrets(text: str, secrets: Sequence[str]) -> str:
     for secret in secrets:
         text = text.replace(secret, MASK * len(secret))
     return text

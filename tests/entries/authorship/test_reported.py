@@ -89,19 +89,19 @@ OWN = [
 ]
 
 
-def _samples(name: str) -> list[list[str]]:
+def _read_samples(name: str) -> list[list[str]]:
     """Messages, with line ends written as in JSON, and a quote of each."""
     lines = (Path(__file__).parent / "samples" / name).read_text(encoding="utf-8").splitlines()
     return [line.replace("\\n", "\n").split("\t") for line in lines]
 
 
-@table(("text", "quote"), [*REPORTED, *_samples("reported.tsv")])
+@table(("text", "quote"), [*REPORTED, *_read_samples("reported.tsv")])
 def test_another_speaker_is_a_doubt(text: str, quote: str) -> None:
     """A person with a clause, a request about a text, a song, a record, a name behind a dash or alone in a line."""
     assert perhaps_reported(text, quote)
 
 
-@table(("text", "quote"), [*OWN, *_samples("own.tsv")])
+@table(("text", "quote"), [*OWN, *_read_samples("own.tsv")])
 def test_the_owners_words_are_none(text: str, quote: str) -> None:
     """A greeting, a heading, the owner's own lead, and a person who only takes part name no other speaker."""
     assert not perhaps_reported(text, quote)
