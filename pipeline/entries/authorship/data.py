@@ -30,12 +30,12 @@ _CODE = re.compile(
 _DATE = r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}[T ,_]{1,2}\d{1,2}:\d{2}"
 _LEVEL = "(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|CRITICAL|NOTICE|SEVERE)"
 _LOG = re.compile(
-    rf"[ \t]*(?:\W{{0,3}}{_DATE}|\W?\d{{1,2}}:\d{{2}}:\d{{2}}|\W{{0,2}}{_LEVEL}\b[\]:)\s|]"
+    rf"[ \t]*(?:\W{{0,3}}{_DATE}|\W?\d{{1,2}}:\d{{2}}:\d{{2}}|\W{{0,2}}{_LEVEL}[\]:)\s|]"
     r"|\W?\d{10,13}(?:\.\d+)?\W"
     r"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d{1,2} \d{2}:\d{2}|\d{1,3}(?:\.\d{1,3}){3} "
     r"|Traceback |File \"|at [\w.$<>]{3,200}\(|\[\w{2,20}\] \S{1,40} ?[-|:] )"
 )
-_LEVELLED = re.compile(rf".{{0,80}}?\b{_LEVEL}\b(?:[\]:|]| [\w.]+[:\]])")
+_LEVELLED = re.compile(rf".{{0,80}}?\b{_LEVEL}(?:[\]:|]| [\w.]+[:\]])")
 _COMMAND = re.compile(r"[ \t]*(?:[$%] \S|>>> |In \[\d*\]:|\w+@[\w.-]+[:~].{0,60}[$#] )")
 # A command typed without a prompt: a program's name, and arguments that are no sentence about it.
 _TYPED = re.compile(
