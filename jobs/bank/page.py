@@ -92,7 +92,7 @@ _NAME_DIGITS = 6
 
 @dataclass(frozen=True)
 class BankPage:
-    """One page. `key` tells it from the others, whatever its `name` is; `up` leads from its folder to the workspace.
+    """A page. `key` tells it from the others, whatever its `name` is; `up` leads from its folder to the workspace.
 
     The names of its items tell the page and the section: an item that changes its section is another one, and what a
     person took out stays out of this page alone.

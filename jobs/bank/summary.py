@@ -1,4 +1,4 @@
-"""The begin of an entity's page: the strongest of its facts in their own words, or sentences of a model."""
+"""The beginning of an entity's page: the strongest of its facts in their own words, or sentences of a model."""
 
 import re
 from collections import defaultdict
@@ -54,7 +54,7 @@ class SummaryTopic:
         return len(self.holding) > MOST and bool(self.citable)
 
     def strongest(self, most: int) -> list[Fact]:
-        """So many of the facts, the surest first, then the newest."""
+        """The strongest facts, at most so many: the surest first, then the newest."""
         newest = sorted(self.citable.values(), key=order, reverse=True)
         return sorted(newest, key=lambda fact: -self.page.known.confidence(fact).hundredths)[:most]
 
@@ -262,7 +262,7 @@ class _Editing:
         return next(place for place, one in enumerate(self.sentences) if one.id == block)
 
     def _place_behind(self, block: str) -> int:
-        """Behind a sentence and what was put there before; at the end where it is gone."""
+        """The place behind a sentence, and behind the sentences put there before; the end where it is gone."""
         place = next((place for place, one in enumerate(self.sentences, 1) if block and one.id == block), None)
         if place is None:
             return len(self.sentences)

@@ -92,7 +92,7 @@ WORDS = {
     ),
     "zh": PageWords(dict(zip(BrainSection, _CHINESE, strict=True)), "归档", "放不下的", "已被取代", "未确认"),
 }
-"""By the `language` of an agent's settings."""
+"""The words by the `language` of an agent's settings."""
 
 
 ARCHIVE = "archive"

@@ -15,7 +15,7 @@ from pipeline.language.stopwords import WORDS
 from pipeline.language.text import Span
 
 _BEGIN = r"(?:^|[,;:.(，；：。]|\s[-–])\W*"
-# The second person that is bound, and a bare verb at the begin of a clause. In Polish its form tells, in Chinese the
+# The second person that is bound, and a bare verb at the start of a clause. In Polish its form tells, in Chinese the
 # verb without a subject, and the owner behind it.
 _BIDS = {
     Language.ENGLISH: re.compile(
@@ -50,7 +50,7 @@ _WE = {
     Language.POLISH: re.compile(r"\b(?!(?:ma|wie|zna|moze|chce|musi|widzi|lubi|boi)my\b)\w{2,}[aeiy]my\b"),
     Language.CHINESE: re.compile("[我咱]们(?!的(?!规)|[^，。]{1,6}的)"),
 }
-# A rule by its name at the begin. It is the owner's where `my` or `our` says so, and where hardly a word stands beside
+# A rule by its name at the start. It is the owner's where `my` or `our` says so, and where hardly a word stands beside
 # it (`house rule: ...`); `the bank's new rule is ...` is that of others.
 _LABEL = re.compile(
     r"^\W*(?P<words>(?:[\w']+ ){0,4}?(?:rules?|zasada|regula)(?: [\w']+){0,4}?)(?= ?:| is\b| jest\b|,)"

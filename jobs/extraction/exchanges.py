@@ -24,7 +24,7 @@ _AHEAD = 8  # turns after it that may correct it
 
 @dataclass(frozen=True)
 class Turn:
-    """One message of the conversation with its language. `place` is its index in the conversation."""
+    """A message of the conversation with its language. `place` is its index in the conversation."""
 
     place: int
     message: Message
@@ -112,7 +112,7 @@ def _split_numbered_list(text: str) -> str:
 
 
 def exchanges(messages: Sequence[Message]) -> list[Exchange]:
-    """One exchange for each message of the owner, in order."""
+    """The exchanges, one for each message of the owner, in order."""
     turns, around = turns_of(messages), list[Exchange]()
     for place, turn in enumerate(turns):
         if turn.owner:

@@ -29,7 +29,7 @@ _OPENERS =  frozenset(
         "acknowledge", "objection", "ordinal",
     }
 )  # fmt: skip
-"""Functions that words have at the begin of a sentence alone."""
+"""Functions that words have at the start of a sentence alone."""
 _EMPTY_HANDED = (
     "accept", "approve", "refuse", "standing", "decide", "retract", "hesitate", "withdraw", "light",
 )  # fmt: skip

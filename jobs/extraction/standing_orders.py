@@ -17,7 +17,7 @@ from jobs.extraction.signals import Signal
 from pipeline.language.detection import Language
 from pipeline.language.text import Span, weight
 
-_WORD = 2  # characters that stand for a clause at the begin: what follows is not the begin
+_WORD = 2  # characters that stand for a clause at the start: what follows is not the start
 _BRIEF = 60  # in Latin letters, of a sentence that only goes on with the one before it
 
 

@@ -160,7 +160,7 @@ def _confirmation(line: MemoryLine, message: Message, quote: str, session: Sessi
 
 
 def _withdrawal(line: MemoryLine, run: Run, known: Journal) -> Iterator[ChangeDraft]:
-    """Nobody said it: the line is taken back, and the change waits for a person."""
+    """The withdrawal of a line that nobody said, and its change, which waits for a person."""
     asked = line.change
     if asked is None:
         return

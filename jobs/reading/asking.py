@@ -86,7 +86,7 @@ def _before(readable: Sequence[Message], said: Sequence[Message], first: int) ->
 
 
 def _context(said: Sequence[Message]) -> list[Message]:
-    """As much of the end of what was said before as the context may hold."""
+    """The last of the earlier messages, as many as the context may hold."""
     shown = [_clip(message, LONGEST_BEFORE) for message in said]
     sizes = accumulate(len(message.text) for message in reversed(shown))
     return shown[len(shown) - sum(1 for size in sizes if size <= CONTEXT) :]
@@ -98,7 +98,7 @@ def _clip(message: Message, most: int) -> Message:
 
 
 def cut_middle(text: str, most: int) -> str:
-    """The begin and the end of a text that is longer than `most` characters."""
+    """The beginning and the end of a text that is longer than `most` characters."""
     return text if len(text) <= most else f"{text[: most // 2]}\n[...]\n{text[-(most // 2) :]}"
 
 

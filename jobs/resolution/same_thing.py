@@ -247,7 +247,7 @@ _MEASURE = re.compile(
     r"(?:percent|proc|eur|zlot|doll?ar|pound|funt|cent|min|hour|godz|sec|sek|day|week|tyg|month|mies|year|gram|met"
     r"|deg|stop|times)[a-z]*$|(?:zl|pln|usd|gbp|h|s|dni|dzien|rok|lat|kg|km|cm|mm|ml|[kmgt]b|am|pm|raz|razy|x)$"
 )
-"""The begin of a unit: a number before it is an amount, and names no thing."""
+"""The beginning of a unit: a number before it is an amount, and names no thing."""
 _PARTS = re.compile(
     r"[;\n。；]|[.!?](?!\d)|\b(?:and|but|plus|also|oraz|a takze|a|i|ale)\b|并且|而且|同时|以及|另外|还有|但"  # noqa: RUF001
 )

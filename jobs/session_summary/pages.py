@@ -43,7 +43,7 @@ _POLISH = ("Ustalenia", "Sesje", "Podsumowania", "sesja", "jeszcze {}, na strona
 _CHINESE = ("决定", "会话", "摘要", "会话", "下列页面中另有 {} 项", "本人", "助手")
 
 WORDS = {"en": SummaryWords(*_ENGLISH), "pl": SummaryWords(*_POLISH), "zh": SummaryWords(*_CHINESE)}
-"""By the `language` of an agent's settings."""
+"""The words by the `language` of an agent's settings."""
 
 
 def front_matter(
@@ -147,7 +147,7 @@ def decided_lines(run: Run, sessions: Sequence[ArchivedSession]) -> list[ItemDra
 
 
 def list_lines(items: Sequence[ItemDraft], heading: str, more: str) -> list[ItemDraft]:
-    """At most ten of them under a heading, and how many more there are; nothing without one."""
+    """The first ten items under a heading, and the number of the others; nothing without an item."""
     rest = [ItemDraft("more", f"- {more.format(len(items) - MOST)}")] if len(items) > MOST else []
     return [ItemDraft("decisions", f"## {heading}"), *items[:MOST], *rest] if items else []
 
@@ -198,7 +198,7 @@ Extracts = Sequence[Sequence[str]]
 def paragraphs(
     run: Run, texts: Sequence[str], extracts: Callable[[], Extracts], most: int, sources: Iterable[str]
 ) -> list[str]:
-    """At most so many lines of plain text, each a paragraph; `sources` are those of all texts.
+    """Lines of plain text, at most so many, each a paragraph; `sources` are those of all texts.
 
     A model's answer that says nothing, or more than the texts do, is not used; nor is a paragraph with a value that
     stands in none of them.

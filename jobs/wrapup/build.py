@@ -167,7 +167,7 @@ def _merge_across(
 
 
 def _first_points(gathered: Sequence[Gathered]) -> list[Gathered]:
-    """As many of the points as a question may hold."""
+    """The first points, as many as a question may hold."""
     kept: list[Gathered] = []
     size = 0
     for point in gathered:

@@ -58,7 +58,7 @@ def key_of(parts: object) -> str:
 
 
 def bullets(claims: Iterable[CheckedPoint]) -> list[Bullet]:
-    """One for each claim, in the order of the page. Those of one part that begin at one message are numbered."""
+    """The bullets of the claims, in the order of the page. Those of one part that begin at one message are numbered."""
     made: dict[str, Bullet] = {}
     parts = list(Part)
     for claim in sorted(
@@ -79,7 +79,7 @@ def bullets(claims: Iterable[CheckedPoint]) -> list[Bullet]:
 
 
 def in_order(given: Iterable[Bullet]) -> list[Bullet]:
-    """By part, then by the time of the first message."""
+    """The bullets by part, then by the time of the first message."""
     parts = list(Part)
     return sorted(
         given, key=lambda one: (parts.index(one.part), one.time, one.places[0].session_id, one.places[0].numbers)

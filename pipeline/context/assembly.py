@@ -192,7 +192,7 @@ class Fitting:
                 return
 
     def _take_older(self, share: int) -> None:
-        """As many of the messages before those that are shown as fit beside the noted lines of the others."""
+        """The messages before those that are shown, as many as fit beside the noted lines of the others."""
         last_turns = self._shown
         if not last_turns:
             return

@@ -78,7 +78,7 @@ _CUE = re.compile(
 """Chinese has no ends of words, so of a line in any alphabet each character may begin a cue."""
 _SOUGHT = tuple((stem, stem.encode()) for stem in LINES.fragments("stem"))
 _PHRASES = (*LINES.fragments("phrase"), "real\t")
-"""What every line of interest has one of: looking for them one by one is several times as fast as one expression."""
+"""Words of which every line of interest has at least one: to look for each is several times as fast as one pattern."""
 _NOTHING_WRONG = (
     rf"\b(?:{_ABSENCE})\s+(?:\w+\s)?(?:{_TROUBLE})\b"
     r"|\b(?:errors?|failures?|failed|warnings?)\s?[:=]\s?(?:0|none|null|false|\[\])\b"
@@ -87,10 +87,10 @@ _NOTHING_WRONG = (
 _ENDINGS = ("py", "js", "ts", "go", "rs", "java", "html", "md")
 _NONE = re.compile(_NOTHING_WRONG)
 _NONE_OR_FILE = re.compile(rf"{_NOTHING_WRONG}|[\w/]*(?:error|exception|fail|warn)\w*\.(?:{'|'.join(_ENDINGS)})\b")
-"""What says that nothing is wrong; in a line with the ending of a file, also a file that is named after an error."""
+"""Words that nothing is wrong; in a line with the ending of a file, also a file that is named after an error."""
 _FILE_ENDINGS = tuple(f".{ending}" for ending in _ENDINGS)
 _NONE_STEMS = LINES.fragments("trouble_stem")
-"""What all that it matches has one of."""
+"""Words of which everything that it matches has at least one."""
 _SEVERITIES = {severity.value: severity for severity in Severity}
 _OF_WORDS = bytes(code if chr(code).isalpha() or chr(code) == "'" else ord(" ") for code in range(128))
 _WORDS = _OF_WORDS + bytes(range(128, 256))

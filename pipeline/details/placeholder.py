@@ -11,7 +11,7 @@ LENGTHS = (10, 16, 32, 64)
 """Hex digits of the digest in a key: more where fewer are taken by another text."""
 
 PATTERN = r"(?:cmd|json|csv|log|code|diff|text)_[^\W_]+(?:-[^\W_]+)*_[0-9a-f]{10,64}"
-"""What a key looks like, as a regular expression."""
+"""The form of a key, as a regular expression."""
 
 _WORDS = {DetailType.COMMAND: "cmd"}
 _LONGEST = 40  # characters of the description in a key
@@ -79,7 +79,7 @@ _NAMES = {
     DetailType.DIFF: "Diff",
 }
 HINT = 'All of it: retrieve_memory(memory_key, lines="1-80" | query="WORDS" | page=2).'
-"""How an agent reads on; it has this tool wherever it gets placeholders."""
+"""The way in which an agent reads on; it has this tool wherever it gets placeholders."""
 
 
 def placeholder(detail: Detail, synopsis: str) -> str:

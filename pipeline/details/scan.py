@@ -16,7 +16,7 @@ _ESCAPES = re.compile(
     r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
 _MARK = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
-"""What every escape has, and is faster to look for."""
+"""The character that every escape has, which is faster to look for."""
 _LONG = 65_536  # characters of a line that are looked at together
 _SHARE_OF_ZEROS = 1_000
 

@@ -131,7 +131,7 @@ class MentionFinder:
     names: frozenset[str] = frozenset()
 
     def named_in(self, text: str) -> list[str]:
-        """Those of the names that stand in the text, in order."""
+        """The names that stand in the text, in order."""
         if not self.names:
             return []
         words = _words(text)

@@ -82,7 +82,7 @@ def stand(facts: Iterable[Fact], as_of: date | None = None) -> FactStandings:
 
 
 def _order(fact: Fact) -> tuple[date, str, int, str]:
-    """By day; within a day by the place in its file, which grows as things are said."""
+    """The sort key of a fact: its day, then its place in the file, which grows as things are said."""
     return fact.day, fact.path, fact.line, fact.id
 
 

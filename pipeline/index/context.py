@@ -31,7 +31,7 @@ later, and empty where none is known."""
 
 @dataclass(frozen=True)
 class Indexing:
-    """One workspace and its index. `embedder` is `None` when there is none: no vectors are made then.
+    """A workspace and its index. `embedder` is `None` when there is none: no vectors are made then.
 
     `wrote` tells which items are ours. `latch` is held during a change of the index; searching does not need it.
     `clear_former` removes what an earlier version left in its place, and says whether there was any. With `details` it

@@ -169,7 +169,7 @@ class WhileWell(ModelNames):
         self._limiter = limiter
 
     def answer(self, question: Question) -> Reply:
-        """One answer.
+        """An answer.
 
         Raises:
             ModelUnavailable: see `ConcurrencyLimiter.answer`.
@@ -196,7 +196,7 @@ class BatchedModel(ModelNames):
         self._model, self._replies, self._zone = model, replies, zone
 
     def answer(self, question: Question) -> Reply:
-        """One answer.
+        """An answer.
 
         Raises:
             ModelUnavailable: the question is in a batch that has not ended; or an error of the model.

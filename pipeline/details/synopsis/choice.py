@@ -32,7 +32,7 @@ _WORDS = re.findall(
     import from #include use require( package
     """,
 )
-"""What every line that defines or imports something has one of."""
+"""Words of which every line that defines or imports something has at least one."""
 
 
 def code_sections(excerpt: Excerpt) -> list[SynopsisPart]:
@@ -174,7 +174,7 @@ def _parse_number(cell: str) -> float | None:
 BUDGET = 300
 """Tokens of a synopsis."""
 AFTER_A_FAILURE = 3
-"""So many times as much is told of a command that failed."""
+"""The factor by which more is told of a command that failed."""
 
 _SECTIONS: dict[DetailType, Callable[[Excerpt], list[SynopsisPart]]] = {
     DetailType.COMMAND: log_sections,

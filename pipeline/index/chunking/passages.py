@@ -305,7 +305,7 @@ def _fact_words(fact: Fact, more: Sequence[str]) -> str:
 
 
 NESTED = 600
-"""How long a list item with lists in it may be and still be one passage; measured as `cutting.LIMIT`."""
+"""The greatest length of a list item with lists in it that is still one passage; measured as `cutting.LIMIT`."""
 
 SHORT, TOGETHER = 30, 6
 """Shorter items of a list share a passage, up to so many; an item that begins with a label has its own."""

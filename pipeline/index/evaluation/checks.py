@@ -86,9 +86,9 @@ def _order_faults(hits: Sequence[Hit]) -> Iterator[str]:
 
 
 FIRST, MOST = 3, 6
-"""How many hits an agent reads, at once and at most: `memory search` gives 6."""
+"""The number of hits that an agent reads, at once and at most: `memory search` gives 6."""
 SHARE = 0.8
-"""Of the generated questions of a type, at least so many have to be answered within `MOST` hits."""
+"""The share of the generated questions of a type that has to be answered within `MOST` hits."""
 SLOWEST = 2_000.0
 """Milliseconds that 95 of 100 answers may take at most."""
 
@@ -291,7 +291,7 @@ def _not_blank(text: str) -> str:
 
 
 class _Own(Value):
-    """One question of a person, and what has to be found."""
+    """A question of a person, and the text that a search has to return."""
 
     question: Annotated[str, AfterValidator(_not_blank)]
     entry: str = ""

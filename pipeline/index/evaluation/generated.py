@@ -132,7 +132,7 @@ def _detail_questions(details: Sequence[tuple[str, str]], rarity: _Rarity) -> It
 
 
 def spread(items: Sequence[_Item], most: int = AT_MOST) -> list[_Item]:
-    """At most so many of them, evenly from the first to the last."""
+    """A sample of the items, at most so many, evenly from the first to the last."""
     if len(items) <= most:
         return list(items)
     return [items[round(at * (len(items) - 1) / (most - 1))] for at in range(most)]

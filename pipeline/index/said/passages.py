@@ -17,7 +17,7 @@ from schemas.said import Speaker
 from schemas.transcript import MASK, Message, Origin, Session
 
 LONGEST: Final = 900
-"""How much a passage holds: characters of an alphabet. A Chinese one weighs as much as two of them."""
+"""The most characters of an alphabet in a passage. A Chinese character weighs as much as two of them."""
 
 _FULL: Final = 0.5  # of a part: from here on it may end
 _ENDS: Final = (
@@ -121,7 +121,7 @@ class SessionPoints:
 
     @property
     def readers(self) -> list[str]:
-        """By what it may be asked for: its source, and its agent there."""
+        """The names by which it may be asked for: its source, and its agent there."""
         return [self.session.source, f"{self.session.source}:{self.session.agent}"]
 
     def record(self, screened: ScreenedWords) -> IndexPoint:

@@ -37,7 +37,7 @@ _FULL = 0.999  # of what a word can score at most; a rounded score may be a litt
 
 
 Place = tuple[str, int]
-"""Where a passage is: the letters of its session, and its number there."""
+"""The place of a passage: the letters of its session, and its number there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class _RankedWord:
             scores[place] += beside * count / (1 + count)
 
     def of_sessions(self, sessions: int) -> Iterator[tuple[str, float]]:
-        """By the letters of sessions, what the word lends all their passages: less where most sessions have it."""
+        """The score that the word lends all passages of a session, by its letters: less where most sessions have it."""
         inside = defaultdict[str, float](float)
         for (session, _), count in self.often.items():
             inside[session] += count / IN_SESSION

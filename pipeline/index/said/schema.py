@@ -50,7 +50,7 @@ LAYOUT: Final = IndexLayout(texts=(WORDS,), keywords=(SORT, IN_SESSION, READER, 
 _LETTERS: Final = "".join(sorted(f"-_{string.digits}{string.ascii_letters}"))
 _WIDTH: Final = 4
 MOST: Final = len(_LETTERS) ** _WIDTH
-"""How many sessions, and passages of one session, have an id."""
+"""The most sessions, and passages of one session, that have an id."""
 
 
 @lru_cache(maxsize=1 << 16)  # a question names some thousands of passages, most of them low in their session

@@ -26,7 +26,7 @@ from schemas.said import ADDRESS, SaidHit, SaidMessage, Speaker
 from schemas.transcript import Session
 
 SHARE: Final = 0.5
-"""Of the words' score of the passage that opens a hit: neighbours with so much of it join it."""
+"""The share of the words' score of the passage that opens a hit with which neighbours join it."""
 CHARACTERS: Final = 600
 """Characters of a hit at most that other messages join."""
 ANSWER_JOINED: Final = 1_800
@@ -44,7 +44,7 @@ GAP: Final = "\u2026"
 READ, READ_PER_HIT = 24, 6
 """Candidates that are read."""
 PERIOD_WEIGHT: Final = 6.0
-"""What nearness to the time that the question names adds at most."""
+"""The most that nearness to the time that the question names adds to a score."""
 _ADDRESS: Final = re.compile(rf"{ADDRESS}(?P<session>.+)#(?P<first>\d{{1,9}})(?:-(?P<last>\d{{1,9}}))?", re.DOTALL)
 
 
@@ -83,7 +83,7 @@ def search_said(searching: SaidSearching, wanted: SearchRequest, access: SaidAcc
 
 @dataclass
 class _SaidQuestion:
-    """One question to an open index; points, records and sessions are read once."""
+    """A question to an open index; points, records and sessions are read once."""
 
     searching: SaidSearching
     reader: RankedSearcher

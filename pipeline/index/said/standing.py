@@ -29,7 +29,7 @@ from schemas.said import TAKEN_BACK, SaidHit, SaidMessage
 NOW_CHARACTERS = 200
 """Characters that are shown of what holds now."""
 _GONE = (Status.SUPERSEDED.value, Status.ARCHIVED.value, Status.IN_REVIEW.value, TAKEN_BACK)
-"""What holds no more; of several the first one is told."""
+"""The statuses of words that hold no more; of several the first is shown."""
 _LONGEST_CHAIN = 20
 """Facts that took the place of one after the other."""
 

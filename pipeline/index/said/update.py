@@ -20,7 +20,7 @@ from schemas.reports.status import SaidIndexReport
 CHARACTERS_AT_ONCE: Final = 8_000_000
 """About how much is put in by one change of the index: a second or two, and what a stop may lose."""
 ERASE_WAIT_SECONDS: Final = 60.0
-"""How long to wait for an update of another process to end, before what was forgotten is erased."""
+"""The time to wait for an update of another process to end, before what was forgotten is erased."""
 ERASED_AT_ONCE: Final = 32_000_000
 """Bytes of transcripts up to which an update that takes something out makes the index anew: a few seconds."""
 ASKED: Final = "asked for"

@@ -59,7 +59,7 @@ def entry_in(text: str) -> Entry | None:
 
 
 def cut_snippet(line: str, wanted: Collection[str], longest: int = LONGEST) -> str:
-    """At most so many characters of a line, around the place where most of the wanted terms stand, whole words only."""
+    """A part of a line, of whole words, at most so long, around the place where most of the wanted terms stand."""
     if len(line) <= longest:
         return line
     room = longest - 2 * len(_CUT)

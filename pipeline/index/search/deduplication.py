@@ -114,7 +114,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Finding:
-    """One result with its duplicates. `lead` is the best passage; `parts`, with the lead, are adjacent in its file.
+    """A result with its duplicates. `lead` is the best passage; `parts`, with the lead, are adjacent in its file.
 
     `elsewhere` are passages with the same content. `entry_id` is the entry that it is about, `replaced` are the
     superseded entries among the results, which the lead replaces. `says` is the superseded entry whose words it holds

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 EFFORT = WorkLimit(files=300, vectors=2, size=1024 * 1024)
 """The work that a question may wait for: about a second of cutting and analysing, and half of one for vectors."""
 EVERY_SECONDS = 2.0
-"""How long a look at the files counts, in a process that answers many questions."""
+"""The time for which a look at the files counts, in a process that answers many questions."""
 WAITED_SECONDS = 1.0
 """For how long a question waits for another one's look at the files: about as long as one of its own may take."""
 

@@ -71,7 +71,7 @@ def _weigh_words(wanted: Sequence[Word], held: Sequence[frozenset[str]]) -> dict
 
 
 SHARE = 0.6
-"""Of the score of the passage that opens the hit; flat between .5 and .8."""
+"""The share of the score of the passage that opens the hit; flat between .5 and .8."""
 CHARACTERS, LINES = 600, 8
 """The limits of a joined hit."""
 

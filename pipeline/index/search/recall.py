@@ -105,7 +105,7 @@ def _basis_of(fact: Fact | None, trust: str) -> Basis:
 
 
 NAMED = 2.0
-"""What a passage gains for each entity of the question that it names: as much as for a word of its label."""
+"""The score that a passage gains for each entity of the question that it names: as much as for a word of its label."""
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ class Scope:
 
     @property
     def _of_details(self) -> dict[str, Sequence[str]]:
-        """What a detail has to have; of files there is nothing of the sort."""
+        """The readers and the thread that a detail has to have; files have neither."""
         wanted = self.wanted
         if wanted.tier is not Reach.DETAIL:
             return {}

@@ -42,7 +42,7 @@ from schemas.entry import Status, Trust
 from schemas.hit import Tier
 
 FEW_PASSAGES = 1_024
-"""Up to how many passages in scope their own vectors alone are compared; of more, the nearest of all are taken."""
+"""The most passages in scope whose own vectors alone are compared; of more, the nearest of all are taken."""
 MOST_VECTORS = 4_096
 """The most vectors that are asked for, so that enough of them are in a narrow scope."""
 
@@ -267,7 +267,7 @@ class CandidateSearch:
 
     @cached_property
     def _lent_scores(self) -> dict[str, float]:
-        """By the id of a section, what it lends to the passages in it."""
+        """The scores that sections lend to their passages, by the id of the section."""
         limit = min(max(SECTIONS, SECTIONS_PER_HIT * self.k), MOST)
         query = Query([Leg(SECTION_GRAMS, self.query.grams)], limit)  # only sections have such terms
         return {section.id: SECTION_WEIGHT * section.score for section in self.searcher.search(query)}

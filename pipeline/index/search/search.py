@@ -58,7 +58,7 @@ BEYOND = (
 
 @dataclass(frozen=True)
 class Searching:
-    """One workspace and its index, for reading.
+    """A workspace and its index, for reading.
 
     `zone` is an IANA name. Without `embedder` words alone are compared; `without` has the reason, when the settings do
     not ask for that. With `details` it is the index of these, which has words alone. `access` says which files may

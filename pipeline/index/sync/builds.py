@@ -22,9 +22,9 @@ CUT_AT_ONCE = 1_024
 POINTS_AT_ONCE = 4_096
 """About how many points are put in by one change of the index: some tenths of a second, and what a stop may lose."""
 LOOKED_AT_AGAIN = 300
-"""Up to how many files that did not change are read by each search: some 20 ms."""
+"""The most files that did not change which each search reads: some 20 ms."""
 FILES_AT_ONCE = 1_000
-"""How many files that are gone are taken out by one change of the index."""
+"""The number of files that are gone which a change of the index takes out."""
 
 
 @dataclass
@@ -132,7 +132,7 @@ def compare(outlines: Mapping[str, FileOutline], intakes: Sequence[Intake]) -> B
 
 @dataclass
 class IncrementalUpdate:
-    """One update of an index. `stamp` is that of the index, and is kept up to date with it.
+    """An update of an index. `stamp` is that of the index, and is kept up to date with it.
 
     Its results: `passages` is how many were added, `missing` are the texts that they want embedded, and `unreadable`
     the reasons of files that are no text, empty for the others.

@@ -18,7 +18,7 @@ RACY_NS = 2_000_000_000
 file systems tick in steps of up to two seconds."""
 
 COUNTED = 300
-"""How many files that look changed are checked for a real change, also when fewer may be dealt with: some 20 ms."""
+"""The number of files whose suspected change is checked, also when fewer may be dealt with: some 20 ms."""
 
 COPY = "is a copy of "
 """The beginning of the reason why a copy of a file of ours is passed over; the path of that file follows."""

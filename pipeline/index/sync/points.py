@@ -104,7 +104,7 @@ _ASSISTANT = frozenset({"Assistant", "Asystent", "助手", _AGENT})
 _ANSWERED = " → "
 _SUMMARY = "summary"
 _CITED = re.compile(r"\bsession (?:`([^`\n]+)`|([^\s,]+)), messages? ([0-9]+)")
-"""What a line of a wrap-up cites first."""
+"""The first citation of a line of a wrap-up."""
 _ARCHIVE = "/memory/brain_archive.md"
 _REPLACED = frozenset({"Replaced", "Zastąpione", "已被取代"})
 """The heading of the lines of an agent that others took the place of, in the languages of our pages."""

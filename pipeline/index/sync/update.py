@@ -17,7 +17,7 @@ from pipeline.ports.index import VectorSpace
 from pipeline.workspace.listing import Listing, Unreadable
 
 ERASE_WAIT_SECONDS = 60.0
-"""How long to wait for an update of another process to end, before what was forgotten is erased."""
+"""The time to wait for an update of another process to end, before what was forgotten is erased."""
 NONE_BEFORE = "there was none"
 """Why the first index of a workspace is built."""
 FORMER = "the old one was made by an earlier version"

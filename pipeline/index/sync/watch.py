@@ -15,9 +15,9 @@ from pipeline.index.context import Indexing
 from pipeline.index.sync.update import update
 
 LOOK_MILLISECONDS = 500
-"""How long a look for changes lasts at most: a stop request is noticed after each."""
+"""The longest time of a look for changes: a stop request is noticed after each."""
 _STEPS_MILLISECONDS = (50, 100)
-"""How long files are to rest before a look ends, at least and at most; a stop by its flag is noticed in between."""
+"""The rest of the files before a look ends, at least and at most; a stop by its flag is noticed in between."""
 MOST_FOLDERS = 2_000
 """Folders of sources that are watched at most: many systems give a person 8,192 of them, for all programs."""
 _BESIDE_DATABASES = ("-shm", "-journal")

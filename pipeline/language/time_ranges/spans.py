@@ -36,11 +36,11 @@ class PlacedText:
     places: Sequence[int]
 
     def start(self, at: int) -> int:
-        """Where in the text a character of the plain text begins."""
+        """The place in the text at which a character of the plain text begins."""
         return self.places[at]
 
     def end(self, at: int) -> int:
-        """Where in the text the characters before this one end."""
+        """The place in the text at which the characters before this character end."""
         return max(self.places[at], self.places[at - 1] + 1)
 
     def written(self, start: int, end: int) -> str:
@@ -55,7 +55,7 @@ class PlacedText:
 
     @cached_property
     def _ends(self) -> tuple[int, ...]:
-        """Where clauses end in the plain text, and 0."""
+        """The places in the plain text at which clauses end, and 0."""
         return (0, *(match.end() for match in _END_OF_CLAUSE.finditer(self.plain)), len(self.plain))
 
 
@@ -137,7 +137,7 @@ def counted_from(today: date) -> date:
 
 
 def day(of: date, after: int = 0) -> DaySpan:
-    """One day, so many days after another."""
+    """The span of a day, so many days after another day."""
     moved = of + timedelta(days=after)
     return DaySpan(moved, moved)
 
@@ -155,7 +155,7 @@ def weekend(today: date, after: int = 0) -> DaySpan:
 
 
 def months(year: int, month: int, count: int = 1) -> DaySpan:
-    """So many whole months."""
+    """The span of so many whole months."""
     end_year, end_month = divmod(year * _MONTHS_OF_YEAR + month - 2 + count, _MONTHS_OF_YEAR)
     last = date(end_year, end_month + 1, monthrange(end_year, end_month + 1)[1])
     return DaySpan(date(year, month, 1), last)
