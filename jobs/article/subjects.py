@@ -291,19 +291,19 @@ def subjects(known: KnownFacts, noted: NotedEntries, pages: Sequence[Document]) 
     """The subjects that have an article, by key. `pages` are those of entities, as people wrote them."""
     named = (names_of(page.path, page.text) for page in pages if page.path.startswith(PAGES.removesuffix("*.md")))
     kinds = {known.key_for(one.name): one.kind.casefold() for one in named if one.kind}
-    by_key = _by_key(known, noted)
-    coming = (_subject(known, key, texts) for key, texts in sorted(by_key.items()) if key != known.key_for(OWNER))
-    sure = [one for one in coming if one.comes_back and _is_thing(one, by_key[one.key], kinds)]
+    sure = list[Subject]()
+    for key, texts in sorted(_by_key(known, noted).items()):
+        written = max(texts.written, key=lambda name: (texts.written[name], name), default=key)
+        name = known.entities[key].name if key in known.entities else written
+        one = Subject(key, name, tuple(texts.entries.values()), tuple(texts.facts.values()))
+        if key != known.key_for(OWNER) and one.comes_back:
+            # What a person says of its kind counts more than the texts do.
+            sure += [one] if (kinds[key] in _THINGS if key in kinds else texts.is_thing) else []
     kept = list[Subject]()
     for one in sorted(sure, key=lambda subject: (-len(subject.items), -len(subject.name), subject.key)):
         if not any(one.items <= other.items for other in kept):  # `Postgres` says all of `Postgres Cluster`
             kept.append(one)
     return sorted(kept, key=lambda subject: subject.key)
-
-
-def _is_thing(subject: Subject, texts: _Texts, kinds: Mapping[str, str]) -> bool:
-    """By what a person said of its kind, else by its texts."""
-    return kinds[subject.key] in _THINGS if subject.key in kinds else texts.is_thing
 
 
 def _by_key(known: KnownFacts, noted: NotedEntries) -> dict[str, _Texts]:
@@ -337,9 +337,3 @@ def _names_by_key(known: KnownFacts, names: Iterable[str]) -> Iterator[tuple[str
     for name in names:
         by_key[known.key_for(name)].append(name)
     yield from by_key.items()
-
-
-def _subject(known: KnownFacts, key: str, texts: _Texts) -> Subject:
-    entity = known.entities.get(key)
-    written = max(texts.written, key=lambda name: (texts.written[name], name), default=key)
-    return Subject(key, entity.name if entity else written, tuple(texts.entries.values()), tuple(texts.facts.values()))

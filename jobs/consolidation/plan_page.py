@@ -206,23 +206,22 @@ def _verdict_lines(judged: PlannedVerdict) -> Iterator[str]:
     superseded = "superseded: " if verdict.ruling is Ruling.OVERRIDDEN else ""
     yield f"- **{verdict.ruling.value}** {where}: {superseded}{title}"
     yield f"  score {verdict.score:.2f}" + (f": {judged.signals}" if judged.signals else "")
-    yield f"  {_place_words(judged)}because {plain_text(verdict.reason) or 'of no reason given'}"
+    place = f"into {_link(verdict.into, judged.into)}, " if verdict.into else ""
+    if verdict.ruling is Ruling.PROMOTED:
+        place = f"under {_json(verdict.subject)} since {verdict.since}, "
+    yield f"  {place}because {plain_text(verdict.reason) or 'of no reason given'}"
     if noted and judged.section == "left" and noted.entry.trust is not Trust.UNVERIFIED:
         yield from _full_text(noted)
-
-
-def _place_words(judged: PlannedVerdict) -> str:
-    verdict = judged.verdict
-    if verdict.ruling is Ruling.PROMOTED:
-        return f"under {_json(verdict.subject)} since {verdict.since}, "
-    return f"into {_link(verdict.into, judged.into)}, " if verdict.into else ""
 
 
 def _link(entry_id: str, noted: Noted | None) -> str:
     """A link to an entry; the words in the id of one that is gone are not verified any more."""
     if noted is None:
         return f"[{bare_name(entry_id)}]"
-    return f"[{reference(noted.entry)}]({_link_target(noted.path)})"
+    # From the archive to a file of the workspace.
+    path = noted.path.removeprefix("memory/") if noted.path.startswith("memory/") else f"../{noted.path}"
+    target = _SPECIAL.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode()), path)
+    return f"[{reference(noted.entry)}](../{target})"
 
 
 def _full_text(noted: Noted) -> Iterator[str]:
@@ -244,9 +243,3 @@ def _title(noted: Noted) -> str:
 
 def _json(text: str) -> str:
     return json.dumps(plain_text(text), ensure_ascii=False)
-
-
-def _link_target(path: str) -> str:
-    """A link from the archive to a file of the workspace."""
-    relative = path.removeprefix("memory/") if path.startswith("memory/") else f"../{path}"
-    return "../" + _SPECIAL.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode()), relative)

@@ -159,7 +159,8 @@ class _Planner:
                 verdicts = [obstacle] if obstacle else self._group_verdicts(entry_id)
                 self.verdicts |= {verdict.entry_id: verdict for verdict in verdicts}
         for entry_id in self._standing.lost.keys() - self.verdicts.keys():
-            if self._is_newly_lost(entry_id):
+            last = self._material.last.get(entry_id)
+            if last and last.ruling is not Ruling.OVERRIDDEN and self._material.is_active(entry_id):
                 self.verdicts[entry_id] = self._override_verdict(entry_id)
 
     def share_out(self) -> None:
@@ -216,14 +217,11 @@ class _Planner:
             return self._refuse_verdict(entry_id, f"it has aged: less than {KEEP:.2f} is left of its score")
         if not hot and worth < (KEEP if replaced else PROMOTE):
             return self._refuse_verdict(entry_id, f"its score is below {KEEP if replaced else PROMOTE:.2f}")
-        subject = hot.subject if hot else self._inherited_heading(replaced)
+        subject = hot.subject if hot else self._successors[replaced].subject if replaced else ""
+        if not hot and subject in HEADINGS.values():
+            subject = ""  # the heading of a kind is not inherited
         since = hot.since if hot else self._material.week
         return Verdict(entry_id, Ruling.PROMOTED, self._promotion_reason(entry_id, group), worth, "", subject, since)
-
-    def _inherited_heading(self, successor: str) -> str:
-        """The heading of the entry that a successor replaces, unless it is the heading of a kind."""
-        subject = self._successors[successor].subject if successor else ""
-        return "" if subject in HEADINGS.values() else subject
 
     def _promotion_reason(self, entry_id: str, group: Sequence[str]) -> str:
         """The reason of a promotion."""
@@ -250,11 +248,6 @@ class _Planner:
     def _refuse_verdict(self, entry_id: str, reason: str) -> Verdict:
         worth = self._scorer.score(entry_id) if self._material.is_verified(entry_id) else UNJUDGED
         return Verdict(entry_id, Ruling.DEMOTED if entry_id in self._material.hot else Ruling.KEPT, reason, worth)
-
-    def _is_newly_lost(self, entry_id: str) -> bool:
-        """Whether an active entry with an earlier verdict has lost its place this week."""
-        last = self._material.last.get(entry_id)
-        return self._material.is_active(entry_id) and last is not None and last.ruling is not Ruling.OVERRIDDEN
 
     def _with_headings(self, promoted: Sequence[Verdict]) -> list[Verdict]:
         """Promoted entries, each with a heading of words of its entries; a present heading stays."""

@@ -10,7 +10,7 @@ from jobs.consolidation.relations import WeekStanding
 from jobs.consolidation.scoring import ScoreSignals, is_passing, says_it_lasts, score
 from jobs.resolution.same_thing import Weights, features
 from pipeline.entries.standing import Fold
-from schemas.entry import Entry, Kind, Trust
+from schemas.entry import Kind, Trust
 
 COMMON = 200
 """The most lines with a word that still leads from an entry to a line."""
@@ -86,9 +86,13 @@ class Scorer:
         silent = self._material.end - max(entry.date for entry in entries)
         if returns:
             silent = min(silent, self._material.last_day - max(returns) + timedelta(days=1))
+        doubtful, noted = self._material.doubtful_ids, self._material.noted
+        # Of an entry that may have been rewritten, the least kind. Else the confidence as it is stated, so that a
+        # person's edit does not lower the score of an entry on the page.
+        kinds = [Kind.DECISION if entry.id in doubtful else entry.kind for entry in entries]
         return ScoreSignals(
-            kind=max(map(self._kind, entries), key=lambda kind: (kind is not Kind.DECISION, kind.value)),
-            confidence=max(map(self._confidence, entries)),
+            kind=max(kinds, key=lambda kind: (kind is not Kind.DECISION, kind.value)),
+            confidence=max(one.confidence if one.id in doubtful else noted[one.id].stated for one in entries),
             trust=min((entry.trust for entry in entries), key=list(Trust).index),
             times=len(entries),
             days=len({entry.date.date() for entry in entries}),
@@ -99,14 +103,6 @@ class Scorer:
             age=silent.days,
             value=max((values[member] for member in group if member in values), default=None),
         )
-
-    def _confidence(self, entry: Entry) -> float:
-        """The confidence that an entry states, so that a person's edit does not lower the score of one on the page."""
-        return entry.confidence if entry.id in self._material.doubtful_ids else self._material.noted[entry.id].stated
-
-    def _kind(self, entry: Entry) -> Kind:
-        """The kind for the weight: of an entry that may have been rewritten, the least."""
-        return Kind.DECISION if entry.id in self._material.doubtful_ids else entry.kind
 
 
 def _successors(folded: Fold) -> Iterator[str]:

@@ -48,7 +48,13 @@ def page(run: Run) -> list[ItemDraft]:
         *(ItemDraft(text_name("paragraph", line), line) for line in dict.fromkeys(texts)),
         *list_lines(decided_lines(run, members), words.decisions, words.more),
         ItemDraft("sessions", f"## {words.sessions}"),
-        *(_link(member, words.session) for member in members),
+        *(
+            ItemDraft(
+                f"link-{one.name.replace('_', '-')}",
+                f"- [{one.day}, {words.session} {one.number}](../../sessions/{one.name}.md)",
+            )
+            for one in members
+        ),
     ]
 
 
@@ -63,8 +69,3 @@ def _text(member: ArchivedSession) -> str:
 def _with_date(member: ArchivedSession, words: SummaryWords) -> Sequence[str]:
     first, *more = lines(member, words) or [""]
     return [f"{member.day}: {first}", *more] if first else []
-
-
-def _link(member: ArchivedSession, word: str) -> ItemDraft:
-    path = f"../../sessions/{member.name}.md"
-    return ItemDraft(f"link-{member.name.replace('_', '-')}", f"- [{member.day}, {word} {member.number}]({path})")

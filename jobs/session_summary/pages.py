@@ -139,7 +139,9 @@ def decided_lines(run: Run, sessions: Sequence[ArchivedSession]) -> list[ItemDra
     """The decisions that the owner made in these sessions and did not take back, the most important first."""
     changes = list(filter(None, (parse_change(item.name, item.text) for item in run.inputs.items)))
     gone = {replaced.line.id for replaced in stand(changes).replaced if replaced.by.operation in _TAKEN_BACK}
-    mine = [one for one in changes if _is_sound(one) and one.id not in gone and any(_is_of(one, s) for s in sessions)]
+    confirmed = (one for one in changes if one.word is not ChangeWord.NOT_CONFIRMED and one.id not in gone)
+    agreed = (one for one in confirmed if one.operation in _AGREED)
+    mine = [one for one in agreed if any(_is_of(one, session) for session in sessions)]
     return [
         ItemDraft(f"{NAME}{one.id}", f"- {one.text} ({one.id}, {one.at.date().isoformat()})")
         for one in sorted(mine, key=lambda one: (-one.importance, _AGREED.index(one.operation), one.at))
@@ -150,10 +152,6 @@ def list_lines(items: Sequence[ItemDraft], heading: str, more: str) -> list[Item
     """The first ten items under a heading, and the number of the others; nothing without an item."""
     rest = [ItemDraft("more", f"- {more.format(len(items) - MOST)}")] if len(items) > MOST else []
     return [ItemDraft("decisions", f"## {heading}"), *items[:MOST], *rest] if items else []
-
-
-def _is_sound(change: MemoryChange) -> bool:
-    return change.operation in _AGREED and change.word is not ChangeWord.NOT_CONFIRMED
 
 
 def _is_of(change: MemoryChange, archived: ArchivedSession) -> bool:
