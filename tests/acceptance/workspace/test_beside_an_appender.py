@@ -36,6 +36,9 @@ while not os.path.exists(sys.argv[2]):
         os.rename(sys.argv[3], sys.argv[4])
         while os.path.exists(sys.argv[4]):
             time.sleep(0.001)
+    if number >= 300 * os.path.getsize(sys.argv[5]):
+        time.sleep(0.001)
+        continue
     descriptor = os.open(sys.argv[1], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
     os.write(descriptor, b"theirs %07d\\n" % number)
     os.close(descriptor)
@@ -46,6 +49,7 @@ while not os.path.exists(sys.argv[2]):
         time.sleep(0.05)
 print(number)
 """
+"""It appends 300 lines a round, so that the file is no longer on a slow machine; a round is a byte in its last file."""
 
 
 def turning(run: Run) -> list[Draft]:
@@ -93,7 +97,8 @@ def test_another_process_appends_all_the_time(new_bench: Callable[..., Workbench
     """
     bench = new_bench(jobs=(replace(JOB, run=turning),))
     (bench.root / "memory").mkdir()
-    names = (DAY, "stop", "rest", "resting")
+    names = (DAY, "stop", "rest", "resting", "rounds")
+    (bench.root / "rounds").write_bytes(b".")
     command = [sys.executable, "-c", APPEND, *(str(bench.root / name) for name in names)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as other:
         try:
@@ -101,6 +106,7 @@ def test_another_process_appends_all_the_time(new_bench: Callable[..., Workbench
             other.stdout.readline()
             for number in range(12):
                 work(bench, number)
+                (bench.root / "rounds").write_bytes(b"." * (number + 2))
         finally:
             (bench.root / "stop").touch()
         count = int(other.communicate(timeout=60)[0].split()[-1])
