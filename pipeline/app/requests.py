@@ -1,6 +1,6 @@
 """The requests of programs, made of the fields that they give."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
@@ -21,10 +21,5 @@ def check_request(kind: type[_Request], fields: Mapping[str, Any]) -> _Request:
         return kind.model_validate(fields)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        raise NoQuestion(problem_sentence(first["loc"], first["msg"])) from error
-
-
-def problem_sentence(place: Sequence[object], message: str) -> str:
-    """The validator's `message` about the field at a `place`, as a sentence."""
-    where, why = ".".join(map(str, place)), message.removeprefix("Value error, ")
-    return f"{where}: {why}" if where else why
+        where, why = ".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")
+        raise NoQuestion(f"{where}: {why}" if where else why) from error

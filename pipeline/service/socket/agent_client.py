@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from pipeline.service.socket.client import PATIENCE_SECONDS
 from pipeline.service.socket.client_or_local import ServiceClient
 from schemas.wake_budget import PAGE_BUDGET, WAKE_BUDGET
 
 if TYPE_CHECKING:
+    from pipeline.app.agent_questions import AgentQuestions
     from schemas.memory_change import Operation
     from schemas.reports.agents import ChangeAnswer
 
@@ -28,7 +28,7 @@ class AgentClient:
     """
 
     def __init__(
-        self, root: Path, environment: Mapping[str, str], agent: str = "", *, patience: float = PATIENCE_SECONDS
+        self, root: Path, environment: Mapping[str, str], agent: str = "", answers: "AgentQuestions | None" = None
     ) -> None:
         """Prepare the client; nothing is asked or opened yet.
 
@@ -36,10 +36,10 @@ class AgentClient:
             root: the workspace.
             environment: what makes settings.
             agent: who looks; empty, it is the person whose workspace it is.
-            patience: for how many seconds to wait for the service's answer.
+            answers: those of the service, in its own process.
         """
         self._root, self._environment, self._agent = root, environment, agent
-        self._service = ServiceClient(root, environment, patience)
+        self._service = answers or ServiceClient(root, environment)
         self._conversation = uuid4().hex
 
     def wake(

@@ -6,20 +6,21 @@ It has no route that corrects, decides or deletes anything; those are for person
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends, FastAPI, Header, Request, Response
-from fastapi.exceptions import RequestValidationError
-from fastapi.routing import APIRoute
-from starlette.exceptions import HTTPException
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route, Router
 
 from pipeline.app.agent_questions import KnowRequest, StartPageRequest, WakeRequest
 from pipeline.app.details.outputs import OutputRequest, ToolRequest
 from pipeline.app.prompts import PromptRequest
-from pipeline.app.requests import problem_sentence
+from pipeline.app.requests import check_request
 from pipeline.errors import Interrupted, LedgerNewer, NoQuestion, NoTurn, PipelineError
 from pipeline.errors.service import ReaderGone
 from pipeline.events import Emit, Event
@@ -29,6 +30,7 @@ from pipeline.service.socket.settings_in_use import INDEX_SETTINGS
 from pipeline.service.web.server import LOCAL_CONNECTIONS, Application, Receive, Scope, Send
 from pipeline.surfaces.http.problems import Problem, problem_of
 from pipeline.surfaces.http.security.guard import answer_reader
+from schemas.base import RequestValue
 from schemas.exit_codes import BUG
 from schemas.json_line import plain
 from schemas.requests import PlaceRequest, RecallRequest, SearchRequest
@@ -38,15 +40,79 @@ _FOR_THE_CLIENT = (Interrupted, NoTurn, LedgerNewer, ReaderGone)
 _NOT_OURS = Problem(HTTPStatus.FORBIDDEN, "Only programs of ours ask here; a browser never does.")
 _TOO_MUCH = Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A question has a length, of at most {LONGEST:,} bytes.")
 _TOO_SLOW = Problem(HTTPStatus.REQUEST_TIMEOUT, "The question did not come in time.")
-_OTHER_SETTINGS = "The service works by other settings than yours."
+_OTHER_SETTINGS = Problem(HTTPStatus.CONFLICT, "The service works by other settings than yours.")
+
+
+@dataclass(frozen=True)
+class _SocketQuestion:
+    """A question: its request, and its answer, a value that JSON has.
+
+    `decide` are the settings that the answer depends on. `fixed` are those of them that were read when the service
+    opened its parts; all others are read at each question.
+    """
+
+    request: type[RequestValue]
+    answer: Callable[[ServiceAnswers, Any], object]
+    decide: Sequence[str]
+    fixed: Sequence[str] = ()
+
+    def respond(self, answers: ServiceAnswers, body: bytes, settings: str) -> Response:
+        """Answer a client with these `settings`, which answers itself where they, or those of now, lead elsewhere."""
+        try:
+            fields = json.loads(body)
+        except (ValueError, RecursionError) as error:
+            message = f"The question is no JSON: {error}"
+            raise NoQuestion(message) from error
+        try:
+            given = json.loads(settings)
+        except ValueError:
+            given = None
+        if not (answers.in_use.agree(given, self.decide) and answers.in_use.hold(self.fixed)):
+            return _render_problem(_OTHER_SETTINGS)
+        # In ASCII: a text of an agent's event may have half of a surrogate pair, which UTF-8 has not.
+        answer = json.dumps(self.answer(answers, check_request(self.request, fields)))
+        return Response(answer, media_type="application/json")
+
+
+_of_index = partial(_SocketQuestion, decide=INDEX_SETTINGS, fixed=INDEX_SETTINGS)
+_of_agents = partial(_SocketQuestion, decide=["agents"])
+_of_store = partial(_SocketQuestion, decide=["store"])
+_QUESTIONS = {
+    "search": _of_index(SearchRequest, lambda answers, asked: answers.memory.search(asked).model_dump(mode="json")),
+    "recall": _of_index(RecallRequest, lambda answers, asked: answers.memory.recall(asked).model_dump(mode="json")),
+    "get": _of_index(PlaceRequest, lambda answers, asked: answers.memory.get(asked).model_dump(mode="json")),
+    PROMPT: _of_index(PromptRequest, lambda answers, asked: answers.prompts.remind(asked)),
+    "wake": _of_agents(WakeRequest, lambda answers, asked: plain(answers.agents.wake(asked))),
+    "start_page": _of_agents(StartPageRequest, lambda answers, asked: plain(answers.agents.start_page(asked))),
+    "know": _of_agents(KnowRequest, lambda answers, asked: plain(answers.agents.know(asked))),
+    "keep": _of_store(OutputRequest, lambda answers, asked: answers.outputs.keep(asked)),
+    REPLACE: _of_store(ToolRequest, lambda answers, asked: answers.outputs.replace(asked)),
+}
 
 
 def make_local(answers: ServiceAnswers, emit: Emit) -> Application:
     """The application over the answers of a service; `emit` takes the events of bugs."""
-    api = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
-    api.state.answers, api.state.emit = answers, emit
-    api.include_router(router, prefix=f"/v{PROTOCOL}")
-    return LocalDoor(api)
+
+    async def answer_question(question: _SocketQuestion, request: Request) -> Response:
+        body, settings = await request.body(), request.headers["memory-settings"]
+        try:
+            return await run_in_threadpool(question.respond, answers, body, settings)
+        except _FOR_THE_CLIENT as error:
+            return _render_problem(problem_of(error))
+        except PipelineError as error:
+            return _render_problem(problem_of(error), error.exit_code)
+        except Exception as error:  # noqa: BLE001 - a bug in one question must not end the service
+            emit(Event.QUESTION_FAILED, error=f"{type(error).__name__}: {error}")
+            why = f"The service could not answer ({type(error).__name__}); its log says more."
+            return _render_problem(Problem(HTTPStatus.INTERNAL_SERVER_ERROR, why), BUG)
+
+    async def take_notice(_: Request) -> Response:
+        answers.notice()
+        return Response()
+
+    endpoints = [(name, partial(answer_question, question)) for name, question in _QUESTIONS.items()]
+    paths = [Route(f"/v{PROTOCOL}/{name}", endpoint, methods=["POST"]) for name, endpoint in endpoints]
+    return LocalDoor(Router([*paths, Route(f"/v{PROTOCOL}/{NOTICE}", take_notice, methods=["POST"])]))
 
 
 @dataclass
@@ -105,134 +171,7 @@ class LocalDoor:
         return b"".join(parts)
 
 
-class _LocalRoute(APIRoute):
-    """A route whose errors say with which code the client ends, unless the client is to answer itself."""
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """The function that answers."""
-        handle = super().get_route_handler()
-
-        async def answer_request(request: Request) -> Response:
-            try:
-                return await handle(request)
-            except _FOR_THE_CLIENT as error:
-                return _render_problem(problem_of(error))
-            except PipelineError as error:
-                return _render_problem(problem_of(error), error.exit_code)
-            except RequestValidationError as error:
-                first = error.errors()[0]
-                wrong = NoQuestion(problem_sentence(first["loc"][1:], first["msg"]))  # the body is the request
-                return _render_problem(problem_of(wrong), wrong.exit_code)
-            except HTTPException:
-                raise
-            except Exception as error:  # noqa: BLE001 - a bug in one question must not end the service
-                emit: Emit = request.app.state.emit
-                emit(Event.QUESTION_FAILED, error=f"{type(error).__name__}: {error}")
-                why = f"The service could not answer ({type(error).__name__}); its log says more."
-                return _render_problem(Problem(HTTPStatus.INTERNAL_SERVER_ERROR, why), BUG)
-
-        return answer_request
-
-
 def _render_problem(problem: Problem, exit_code: int | None = None) -> Response:
     """A problem, with the exit code of a client that reports it."""
     fields = json.loads(problem.body) | ({} if exit_code is None else {"exit_code": exit_code})
     return Response(json.dumps(fields), problem.status.value, media_type=problem.headers["Content-Type"])
-
-
-def _require_settings(decide: Sequence[str], fixed: Sequence[str] = ()) -> Any:  # noqa: ANN401 - as the library wants it
-    """A check that a client answers itself where its settings, or those of now, lead to another answer.
-
-    `decide` are the settings that the answer depends on. `fixed` are those of them that were read when the service
-    opened its parts; all others are read at each question.
-    """
-
-    def agree(answers: AnswersThere, memory_settings: Annotated[str, Header()]) -> None:
-        try:
-            wanted = json.loads(memory_settings)
-        except ValueError:
-            wanted = None
-        if not (isinstance(wanted, dict) and answers.in_use.agree(wanted, decide) and answers.in_use.hold(fixed)):
-            raise HTTPException(HTTPStatus.CONFLICT, _OTHER_SETTINGS)
-
-    return Depends(agree)
-
-
-def _answers_of(request: Request) -> ServiceAnswers:
-    answers: ServiceAnswers = request.app.state.answers
-    return answers
-
-
-AnswersThere = Annotated[ServiceAnswers, Depends(_answers_of)]
-_OF_INDEX, _OF_AGENTS, _OF_STORE = (
-    [_require_settings(INDEX_SETTINGS, INDEX_SETTINGS)],
-    [_require_settings(["agents"])],
-    [_require_settings(["store"])],
-)
-router = APIRouter(route_class=_LocalRoute)
-
-
-@router.post("/search", dependencies=_OF_INDEX)
-def search(answers: AnswersThere, request: SearchRequest) -> Response:
-    """An `Answer`."""
-    return _answer(answers.memory.search(request).model_dump(mode="json"))
-
-
-@router.post("/recall", dependencies=_OF_INDEX)
-def recall(answers: AnswersThere, request: RecallRequest) -> Response:
-    """A `Recalled`."""
-    return _answer(answers.memory.recall(request).model_dump(mode="json"))
-
-
-@router.post("/get", dependencies=_OF_INDEX)
-def get(answers: AnswersThere, request: PlaceRequest) -> Response:
-    """A `Hit`, or a `SaidPage`."""
-    return _answer(answers.memory.get(request).model_dump(mode="json"))
-
-
-@router.post("/wake", dependencies=_OF_AGENTS)
-def wake(answers: AnswersThere, request: WakeRequest) -> Response:
-    """A `WakeUp`."""
-    return _answer(plain(answers.agents.wake(request)))
-
-
-@router.post("/start_page", dependencies=_OF_AGENTS)
-def start_page(answers: AnswersThere, request: StartPageRequest) -> Response:
-    """A `WakeUp` of `MEMORY.md` alone."""
-    return _answer(plain(answers.agents.start_page(request)))
-
-
-@router.post("/know", dependencies=_OF_AGENTS)
-def know(answers: AnswersThere, request: KnowRequest) -> Response:
-    """Each `KnownLine`."""
-    return _answer(plain(answers.agents.know(request)))
-
-
-@router.post("/keep", dependencies=_OF_STORE)
-def keep(answers: AnswersThere, request: OutputRequest) -> Response:
-    """A placeholder, or an empty text."""
-    return _answer(answers.outputs.keep(request))
-
-
-@router.post(f"/{REPLACE}", dependencies=_OF_STORE)
-def replace(answers: AnswersThere, request: ToolRequest) -> Response:
-    """The text that a hook prints."""
-    return _answer(answers.outputs.replace(request))
-
-
-@router.post(f"/{PROMPT}", dependencies=_OF_INDEX)
-def remind(answers: AnswersThere, request: PromptRequest) -> Response:
-    """The text that a hook prints."""
-    return _answer(answers.prompts.remind(request))
-
-
-@router.post(f"/{NOTICE}")
-def take_notice(answers: AnswersThere) -> Response:
-    """Nothing, once the service knows of new records."""
-    answers.notice()
-    return Response()
-
-
-def _answer(value: object) -> Response:
-    """A value as JSON in ASCII: a text of an agent's event may have half of a surrogate pair, which UTF-8 has not."""
-    return Response(json.dumps(value), media_type="application/json")

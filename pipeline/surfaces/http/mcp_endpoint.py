@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cache
 from http import HTTPStatus
 from urllib.parse import parse_qs
 
@@ -72,9 +73,10 @@ class McpEndpoint:
     def _server(self, agent: str, *, has_memory: bool) -> Starlette:
         details = AgentDetails(lambda: self.state.details, agent, _USER.get, person=not agent)
         name = agent if has_memory else ""
-        client = AgentClient(self.state.root, self.state.context.environment, name)
+        root, variables = self.state.root, self.state.context.environment
+        client = cache(lambda: AgentClient(root, variables, name, self.state.answers.agents))
         server = make_server(
-            lambda: JsonQuestions(self.state.answers.memory), self.state.version, details, (lambda: client, name)
+            lambda: JsonQuestions(self.state.answers.memory), self.state.version, details, (client, name)
         )
         return server.streamable_http_app(
             streamable_http_path=PATH,
