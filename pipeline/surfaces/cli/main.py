@@ -14,10 +14,11 @@ from pipeline.surfaces.cli.terminal.streams import set_up
 
 @dataclass(frozen=True)
 class Entrance:
-    """The place of a command: its module, which has it under the name `command`, and its help in one line."""
+    """The place of a command: its module, the help in one line, and the name of the command there."""
 
     module: str
     help: str
+    name: str = "command"
 
 
 class LazyGroup(click.Group):
@@ -44,7 +45,8 @@ class LazyGroup(click.Group):
             close = get_close_matches(cmd_name, self._entrances, n=1)
             message = f"No such command {cmd_name!r}." + (f" Did you mean {close[0]!r}?" if close else "")
             raise click.UsageError(message, ctx)
-        command: click.Command = importlib.import_module(self._entrances[cmd_name].module).command
+        entrance = self._entrances[cmd_name]
+        command: click.Command = getattr(importlib.import_module(entrance.module), entrance.name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -65,7 +67,7 @@ ENTRANCES = {
     "token": Entrance(f"{_HERE}.token", "Give persons and agents a token to call the service over HTTP."),
     "install": Entrance(f"{_HERE}.install", "Install the service for this workspace under systemd."),
     "run": Entrance(f"{_HERE}.run", "Run what is due."),
-    "reflect": Entrance(f"{_HERE}.reflect", "Run what is due of the jobs of facts."),
+    "reflect": Entrance(f"{_HERE}.run", "Run what is due of the jobs of facts.", "reflect_command"),
     "backfill": Entrance(f"{_HERE}.backfill", "Run jobs over past days."),
     "status": Entrance(f"{_HERE}.status", "Show what is done, what is due and what needs a person."),
     "runs": Entrance(f"{_HERE}.runs", "List past runs, or show one."),
@@ -73,16 +75,18 @@ ENTRANCES = {
     "undo": Entrance(f"{_HERE}.undo", "Take back what a run wrote."),
     "search": Entrance(f"{_HERE}.search", "Find what is remembered, with where it stands."),
     "recall": Entrance(f"{_HERE}.recall", "Tell what is known: facts and decisions that hold."),
-    "get": Entrance(f"{_HERE}.get", "Show lines that a search names, or an entry by its id."),
+    "get": Entrance(f"{_HERE}.search", "Show lines that a search names, or an entry by its id.", "get_command"),
     "check": Entrance(f"{_HERE}.check", "Check that searching finds and cites what is remembered."),
     "reindex": Entrance(f"{_HERE}.reindex", "Bring the index up to date."),
     "model": Entrance(f"{_HERE}.model", "List the models that can answer on this machine."),
     "agents": Entrance(f"{_HERE}.agents", "List the agents with a memory of their own."),
     "wake": Entrance(f"{_HERE}.wake", "Print what AGENT gets first, or what any agent does."),
-    "know": Entrance(f"{_HERE}.know", "List what AGENT knows, with whose word it rests on."),
+    "know": Entrance(f"{_HERE}.wake", "List what AGENT knows, with whose word it rests on.", "know_command"),
     "remember": Entrance(f"{_HERE}.remember", "Write TEXT into the memory of an agent."),
-    "pin": Entrance(f"{_HERE}.pin", "Put LINE first in its section of what an agent always knows."),
-    "unpin": Entrance(f"{_HERE}.unpin", "Let the pinned LINE of an agent be a line like the others."),
+    "pin": Entrance(f"{_HERE}.remember", "Put LINE first in its section of what an agent always knows.", "pin_command"),
+    "unpin": Entrance(
+        f"{_HERE}.remember", "Let the pinned LINE of an agent be a line like the others.", "unpin_command"
+    ),
     "exec": Entrance(f"{_HERE}.exec", "Run COMMAND, and print a large output as a placeholder."),
     "store": Entrance(f"{_HERE}.store", "Store a large text, list what is stored, or show a part of it."),
     "mcp": Entrance(f"{_HERE}.mcp", "Serve the memory to an agent, as tools over stdio."),
@@ -102,7 +106,7 @@ ENTRANCES = {
     "forget": Entrance(
         f"{_HERE}.forget", "Remove an entry, a fact, or a line of an agent's memory, everywhere, for good."
     ),
-    "forget-about": Entrance(f"{_HERE}.forget_about", "Remove all that names TOPIC, for good."),
+    "forget-about": Entrance(f"{_HERE}.forget", "Remove all that names TOPIC, for good.", "forget_about_command"),
     "transcripts": Entrance(f"{_HERE}.transcripts", "List the sessions, or show one."),
     "config": Entrance(f"{_HERE}.config", "Show or check the settings."),
     "doctor": Entrance(f"{_HERE}.doctor", "Look for what is wrong, and say what to do."),

@@ -1,9 +1,10 @@
-"""The worker process of `run` and `backfill`: its context, and its supervisor."""
+"""The worker process of `run`, `reflect` and `backfill`: its supervisor, its context, and the series that it runs."""
 
 import gc
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -12,9 +13,15 @@ from pipeline.errors import RequestRefused
 from pipeline.process.cancellation import CancellationToken
 from pipeline.process.supervisor import WorkerObserver, supervise
 from pipeline.surfaces.cli.terminal.error_handler import run_guarded
+from schemas.run_options import RunOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+    from pipeline.app.runs import Happening
     from pipeline.process.context import ProcessContext
+    from schemas.outcome import Outcome
 
 _OPTIONS: Mapping[str, str] = {"first": "--from", "moment": "--at", "since": "--since", "max_tokens": "--max-tokens"}
 """The fields of a request as the command line calls them."""
@@ -57,6 +64,39 @@ def context_of(workspace: str | None, safe_point: CancellationToken) -> "Process
 
     level = load_settings(root_of(workspace), environment()).log_level
     return ProcessContext(environment(), emit=emitter(level), safe_point=safe_point)
+
+
+@dataclass(frozen=True)
+class SeriesCommand:
+    """A command that runs a series in a worker process. It imports there: the process that watches it stays small."""
+
+    workspace: str | None
+    as_json: bool
+    options: RunOptions
+
+    def show(
+        self,
+        start: "Callable[[Path, ProcessContext], Generator[Happening]]",
+        safe_point: CancellationToken,
+        *,
+        bar: bool = False,
+        report: "Callable[[Outcome], None] | None" = None,
+    ) -> int:
+        """Start a series and print its events; the exit code. `report` gets the outcome of each run."""
+        from pipeline.backfill.series import RunEnded  # noqa: PLC0415 - see above
+        from pipeline.surfaces.cli.terminal.environment import root_of  # noqa: PLC0415 - see above
+        from pipeline.surfaces.cli.views.progress import SeriesView  # noqa: PLC0415 - see above
+
+        with (
+            refusals_as_usage(),
+            closing(start(root_of(self.workspace), context_of(self.workspace, safe_point))) as happenings,
+            SeriesView(as_json=self.as_json, bar=bar, dry_run=self.options.dry_run) as view,
+        ):
+            for happening in happenings:
+                view.show(happening)
+                if report and isinstance(happening, RunEnded):
+                    report(happening.outcome)
+        return view.code
 
 
 @contextmanager

@@ -1,9 +1,7 @@
-"""`memory backfill`."""
+"""`memory backfill`. What runs is imported in the worker process: the one that watches stays small."""
 
 import sys
-from contextlib import closing
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,11 +11,16 @@ from pipeline.process.cancellation import CancellationToken
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.environment import root_of
-from pipeline.surfaces.cli.worker import context_of, refusals_as_usage, run_supervised
+from pipeline.surfaces.cli.worker import SeriesCommand, context_of, refusals_as_usage, run_supervised
 from schemas.run_options import Only, RunOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+    from pipeline.app.runs import Happening
     from pipeline.backfill.orders import OrdersFolder
+    from pipeline.process.context import ProcessContext
     from schemas.run_request import BackfillRequest
 
 _YEARS = range(1971, 3000)  # arithmetic with days and zones ends near the first and the last year there is
@@ -87,7 +90,10 @@ def command(
     """
     given, attended = {name: options.pop(name) for name in _GIVEN}, options.pop("attended")
     _refuse_mixed_words(jobs, given, everything=everything)
-    backfill = BackfillCommand(_new_id(), jobs, given, workspace, as_json=as_json, options=RunOptions(**options))
+    from pipeline.backfill.orders import new_backfill_id  # noqa: PLC0415 - wrong use needs none of it
+
+    new_id = new_backfill_id(SystemClock().now())
+    backfill = BackfillCommand(workspace, as_json, RunOptions(**options), new_id, jobs, given)
     if not yes and sys.stdin.isatty() and sys.stderr.isatty():
         # A worker is in a process group of its own, which may not read the terminal: it looks, and we ask.
         code = run_supervised(backfill.look)
@@ -100,8 +106,8 @@ def command(
 
 
 @dataclass(frozen=True)
-class BackfillCommand:
-    """The back-fill in the worker process. It imports there, so that the supervising process stays small.
+class BackfillCommand(SeriesCommand):
+    """The back-fill in the worker process.
 
     `given` are the options of the request, and `id` is for a new request. `estimated` means that the user has seen the
     estimate.
@@ -110,9 +116,6 @@ class BackfillCommand:
     id: str
     jobs: tuple[str, ...]
     given: dict[str, Any]
-    workspace: str | None
-    as_json: bool
-    options: RunOptions
     estimated: bool = False
 
     def look(self, safe_point: CancellationToken) -> int:
@@ -132,24 +135,12 @@ class BackfillCommand:
     def work(self, safe_point: CancellationToken) -> int:
         """Run the back-fill; the exit code."""
         from pipeline.app.runs import run_backfill  # noqa: PLC0415 - see above
-        from pipeline.surfaces.cli.views.progress import SeriesView  # noqa: PLC0415 - see above
 
-        happenings = run_backfill(
-            root_of(self.workspace),
-            context_of(self.workspace, safe_point),
-            self.options,
-            self._request(),
-            new_limit=self._has_limit,
-            estimated=self.estimated,
-        )
-        with (
-            refusals_as_usage(),
-            closing(happenings),
-            SeriesView(as_json=self.as_json, bar=True, dry_run=self.options.dry_run) as view,
-        ):
-            for happening in happenings:
-                view.show(happening)
-        return view.code
+        def start(root: "Path", context: "ProcessContext") -> "Generator[Happening]":
+            request, has_limit = self._request(), self._has_limit
+            return run_backfill(root, context, self.options, request, new_limit=has_limit, estimated=self.estimated)
+
+        return self.show(start, safe_point, bar=True)
 
     @property
     def _has_limit(self) -> bool:
@@ -157,14 +148,16 @@ class BackfillCommand:
         return self.given["max_tokens"] is not None
 
     def _request(self) -> "BackfillRequest":
-        """The request that the options make, or the kept one that is to go on."""
+        """The request that the options make, or the kept one that is to go on, with the limits that are given now."""
         from schemas.run_request import BackfillRequest  # noqa: PLC0415 - see above
 
         first, last, only, parallel, max_windows, max_tokens, resume, by_itself = self.given.values()
         if by_itself:
             return self._orders_folder().waiting()
         if resume:
-            return self._resumed_request(resume)
+            now = {name: value for name in ("parallel", "max_windows", "max_tokens") if (value := self.given[name])}
+            more = now | ({"tokens_left": now["max_tokens"]} if "max_tokens" in now else {})
+            return self._orders_folder().find(resume).model_copy(update={**more, "waits": False})
         return BackfillRequest(
             id=self.id,
             jobs=self.jobs,
@@ -177,23 +170,11 @@ class BackfillCommand:
             tokens_left=max_tokens,
         )
 
-    def _resumed_request(self, backfill_id: str) -> "BackfillRequest":
-        """The kept request of a back-fill, with the limits that are given now."""
-        now = {name: value for name in ("parallel", "max_windows", "max_tokens") if (value := self.given[name])}
-        more = now | ({"tokens_left": now["max_tokens"]} if "max_tokens" in now else {})
-        return self._orders_folder().find(backfill_id).model_copy(update={**more, "waits": False})
-
     def _orders_folder(self) -> "OrdersFolder":
         from pipeline.backfill.orders import OrdersFolder  # noqa: PLC0415 - only to resume
         from pipeline.workspace.files import Workspace  # noqa: PLC0415 - only to resume
 
         return OrdersFolder(Workspace(root_of(self.workspace)).state_folder)
-
-
-def _new_id() -> str:
-    from pipeline.backfill.orders import new_backfill_id  # noqa: PLC0415 - see `BackfillCommand`
-
-    return new_backfill_id(SystemClock().now())
 
 
 def _refuse_mixed_words(jobs: tuple[str, ...], given: dict[str, Any], *, everything: bool) -> None:
@@ -210,10 +191,6 @@ def _refuse_mixed_words(jobs: tuple[str, ...], given: dict[str, Any], *, everyth
         if not (value or resume or everything):
             message = f"Missing {name}: say which jobs to run, and from which day to which; or --all."
             raise click.UsageError(message)
-    _refuse_days(first, last)
-
-
-def _refuse_days(first: datetime | None, last: datetime | None) -> None:
     if first and last and first > last:
         message = f"--from {first:%Y-%m-%d} is later than --to {last:%Y-%m-%d}."
         raise click.UsageError(message)

@@ -8,11 +8,9 @@ from pipeline.corrections.correct import Correction, correct, corrected_report, 
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import print_json, printable
-from pipeline.surfaces.cli.terminal.person import answer
+from pipeline.surfaces.cli.terminal.person import require_word
 from pipeline.surfaces.cli.terminal.workspace import opened_to_decide
 from schemas.outcome import EXIT_CODES
-
-_WORD = "correct"
 
 
 def _words(ctx: click.Context, _: click.Parameter, words: str) -> str:
@@ -68,6 +66,4 @@ def _ask(wanted: Correction, *, as_json: bool) -> None:
         old, new = wanted.entry.title, wanted.title
     for lead, text in (("", wanted.entry.id), ("  - ", old), ("  + ", new)):
         click.echo(f"{lead}{printable(text)}", err=as_json)
-    if answer(f"Type {_WORD} to give it the new words: ") != _WORD:
-        print_message("nothing was corrected.")
-        raise click.Abort
+    require_word("correct", "to give it the new words", "nothing was corrected.")

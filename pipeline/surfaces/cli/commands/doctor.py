@@ -3,14 +3,13 @@
 import click
 
 from pipeline.corrections.links import relink
-from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.service.checkup import examine
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import print_json, printable
-from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.surfaces.cli.terminal.workspace import opened_to_correct
 from schemas.checkup import Health
 from schemas.reports.workspace import CheckReport
 
@@ -51,8 +50,7 @@ def command(workspace: str | None, *, fix: bool, again: bool, ask: bool, as_json
 
 
 def _relink(workspace: str | None, *, as_json: bool) -> None:
-    with opened(workspace) as engine:
-        rebuild_if_lost(engine)  # before the ledger knows of a run, and so does not look lost any more
+    with opened_to_correct(workspace) as engine:
         done = relink(engine)
     if as_json or done is None:
         print_message("every link stands." if done is None else f"run {done.run_id} judged the links again.")

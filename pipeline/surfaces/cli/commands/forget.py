@@ -1,14 +1,15 @@
-"""`memory forget`."""
+"""`memory forget` and `memory forget-about`."""
 
-import sys
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import click
 
 from pipeline.app.forgetting import forget_in_index
 from pipeline.corrections.forget import forget, forgetting_traces
 from pipeline.corrections.forget_fact import fact_topic
-from pipeline.corrections.forget_topic import forget_words, line_topic, line_traces
+from pipeline.corrections.forget_topic import forget_topic, forget_words, line_topic, line_traces, topic, traces
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import explain, is_line
 from pipeline.reports.facts import is_fact
@@ -17,11 +18,10 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import count, print_json, printable
-from pipeline.surfaces.cli.terminal.person import refuse_agents
+from pipeline.surfaces.cli.terminal.person import confirm, refuse_agents, require_word
 from pipeline.surfaces.cli.terminal.workspace import opened
-from pipeline.surfaces.cli.views.forgetting import INDEX, finish_forgetting, print_traces
 from pipeline.workspace.forgotten import PATH
-from schemas.reports.corrections import Forgotten
+from schemas.reports.corrections import Forgotten, ForgottenWords, TopicTraces, TracedLine
 from schemas.reports.entries import EntryHistory, GoneEntry
 
 _LEFT = (
@@ -29,6 +29,13 @@ _LEFT = (
     "about something else. Take out by hand what you mean as well; a line of ours stays out then:"
 )
 
+_MOST_PLACES = 50  # that are shown of one sort
+_INDEX = {
+    "none": "There is no index that it could be found by.",
+    "rebuilt": "The index was built anew without it.",
+    "left": "The index still has its words: run `memory reindex --full`.",
+}
+"""The sentence about the index, by what became of it."""
 _SHOWN = {
     OccurrenceKind.MENTION.value: "its name only: ",
     OccurrenceKind.EDITED.value: "stays, a person changed it: ",
@@ -69,20 +76,11 @@ def command(entry_id: str, workspace: str | None, *, yes: bool, dry_run: bool, a
             return 0
         story = explain(engine, entry_id)
         if not yes:
-            _confirm(f"Forget {story.id} ({_description(story)}) for good?")
+            confirm(f"Forget {story.id} ({_description(story)}) for good?", "forget it")
         elif story.id != entry_id:  # the beginning of an id was enough
             print_message(f"forgetting {story.id} ({_description(story)}).")
         receipt = forget(engine, story.id)
-    # By now the words are gone from everywhere else.
-    indexed, error = forget_in_index(root_of(workspace), ProcessContext(environment()))
-    if error:
-        click.echo(str(error), err=True)
-    if as_json:
-        print_json(replace(receipt, index=indexed))
-    else:
-        _print_receipt(receipt)
-        click.echo(INDEX[indexed])
-    return error.exit_code if error else 0
+    return _finish(receipt, workspace, _print_receipt, as_json=as_json)
 
 
 def _forget_line(line_id: str, workspace: str | None, *, yes: bool, dry_run: bool, as_json: bool) -> int:
@@ -92,13 +90,13 @@ def _forget_line(line_id: str, workspace: str | None, *, yes: bool, dry_run: boo
         if dry_run and as_json:
             print_json(seen)
         else:
-            print_traces(seen, err=as_json)
+            _print_traces(seen, err=as_json)
         if dry_run:
             return 0
         if not yes:
-            _confirm(f"Forget the {'fact' if is_fact(line_id) else 'line'} {line_id} for good?")
+            confirm(f"Forget the {'fact' if is_fact(line_id) else 'line'} {line_id} for good?", "forget it")
         receipt = forget_words(engine, subject)
-    return finish_forgetting(receipt, workspace, as_json=as_json)
+    return _finish(receipt, workspace, _print_forgotten_words, as_json=as_json)
 
 
 def _show(story: EntryHistory | GoneEntry, *, as_json: bool) -> None:
@@ -111,15 +109,6 @@ def _show(story: EntryHistory | GoneEntry, *, as_json: bool) -> None:
         click.echo(f"  {place.path}:{place.line}  {_SHOWN.get(place.what, '')}{printable(place.text)}")
     for message in story.messages:
         click.echo(f"  {printable(message)}  a message of a conversation: its words would be masked")
-
-
-def _confirm(question: str) -> None:
-    if not sys.stdin.isatty():
-        message = (
-            "There is nobody to ask, because the input is not a terminal. To forget it without being asked, say --yes."
-        )
-        raise click.UsageError(message)
-    click.confirm(question, abort=True, err=True)
 
 
 def _description(story: EntryHistory | GoneEntry) -> str:
@@ -160,3 +149,106 @@ def _print_masked(receipt: Forgotten) -> None:
         click.echo(f"  conversations, where it is masked: {', '.join(map(printable, receipt.messages))}")
     if receipt.summaries:
         click.echo(f"  {count(receipt.summaries, 'summary', 'summaries')} of conversations, to be made anew")
+
+
+@click.command("forget-about")
+@click.argument("names", metavar="TOPIC...", nargs=-1, required=True)
+@options.as_json
+@options.workspace
+def forget_about_command(names: tuple[str, ...], workspace: str | None, *, as_json: bool) -> int:
+    """Remove all that names TOPIC, for good.
+
+    TOPIC is a name, or some words in a row; several are several names of it. First it is shown what would go: entries,
+    lines of ours in every page and in every agent's memory, and messages of conversations in the store, which are
+    masked. Then the terminal asks for the word `forget`; no agent may type it. What was said about TOPIC until now is
+    read by no job any more, and what people wrote stays and is named. There is no undo. Only whole words count; other
+    forms of a word are listed, to be named as well.
+
+    With --json: `entries` by their ids, `removed`, `reworded` and `kept` as places `path:line`, how many stored
+    `changes`, `answers` and `suggestions` held it, the `logs` in which it was overwritten, the `details` that went, by
+    their keys, the `messages` that were masked, as `SESSION#NUMBER`, how many `summaries` of conversations went, and
+    the `index`, which is `rebuilt`, `none`, or `left` when it could not be.
+    """
+    with opened(workspace) as engine:
+        subject = topic(names)
+        _print_traces(traces(engine, subject), err=as_json)
+        require_word("forget", "to remove all of this for good", "nothing was forgotten.")
+        receipt = forget_topic(engine, subject)
+    return _finish(receipt, workspace, _print_forgotten_words, as_json=as_json)
+
+
+def _print_traces(seen: TopicTraces, *, err: bool) -> None:
+    """Print the entries and lines that would go, and the lines that would stay."""
+    if seen.entries:
+        click.echo(f"{count(len(seen.entries), 'entry', 'entries')} would go:", err=err)
+    for entry in seen.entries:
+        click.echo(f"  {entry.where}  {printable(entry.title)}", err=err)
+    _print_lines(f"{count(len(seen.lines), 'line')} of ours would go:", seen.lines, err=err)
+    if seen.waiting:
+        click.echo(f"{count(seen.waiting, 'suggestion')} would go.", err=err)
+    _print_places(f"{count(len(seen.details), 'stored output')} would go:", seen.details, err=err)
+    _print_places(f"{count(len(seen.messages), 'place')} of conversations would be masked:", seen.messages, err=err)
+    _print_places(f"{count(len(seen.said), 'message')} of transcripts would be found no more:", seen.said, err=err)
+    _print_lines(
+        "Lines that stay, because people wrote or changed them, or they say something else:", seen.kept, err=err
+    )
+    if seen.alike:
+        click.echo(f"Not meant, unless you name them too: {', '.join(map(printable, seen.alike))}", err=err)
+
+
+def _print_places(head: str, places: Sequence[str], *, err: bool) -> None:
+    if not places:
+        return
+    click.echo(head, err=err)
+    for place in places[:_MOST_PLACES]:
+        click.echo(f"  {printable(place)}", err=err)
+    if len(places) > _MOST_PLACES:
+        click.echo(f"  and {len(places) - _MOST_PLACES} more", err=err)
+
+
+def _print_lines(head: str, lines: Sequence[TracedLine], *, err: bool) -> None:
+    if lines:
+        click.echo(head, err=err)
+    for line in lines:
+        click.echo(f"  {line.where}  {printable(line.text)}", err=err)
+
+
+_Receipt = TypeVar("_Receipt", Forgotten, ForgottenWords)
+
+
+def _finish(
+    receipt: _Receipt, workspace: str | None, print_receipt: Callable[[_Receipt], None], *, as_json: bool
+) -> int:
+    """Take forgotten words out of the index and print the receipt; the exit code. By now all files are without them."""
+    indexed, error = forget_in_index(root_of(workspace), ProcessContext(environment()))
+    if error:
+        click.echo(str(error), err=True)
+    if as_json:
+        print_json(replace(receipt, index=indexed))
+    else:
+        print_receipt(receipt)
+        click.echo(_INDEX[indexed])
+    return error.exit_code if error else 0
+
+
+def _print_forgotten_words(receipt: ForgottenWords) -> None:
+    click.echo(f"Forgot {count(len(receipt.entries), 'entry', 'entries')}, {count(len(receipt.removed), 'place')}.")
+    ledger = f"{count(receipt.changes, 'stored change')}, {count(receipt.answers, 'cached answer')}"
+    click.echo(f"Out of the ledger: {ledger}, {count(receipt.suggestions, 'suggestion')}.")
+    if receipt.summaries:
+        click.echo(f"{count(receipt.summaries, 'summary', 'summaries')} of conversations went, to be made anew.")
+    click.echo(f"In {PATH} stand hashes alone, so that it does not come back.")
+    for head, places in (
+        ("In other words now:", receipt.reworded),
+        ("Overwritten in:", receipt.logs),
+        ("Stored outputs that went:", receipt.details),
+        ("Places of conversations that were masked:", tuple(map(printable, receipt.messages))),
+        ("Messages of transcripts that no search finds any more:", tuple(map(printable, receipt.said))),
+        (
+            "It still stands in lines of people, or about something else; take out by hand what you mean as well:",
+            receipt.kept,
+        ),
+        ("Out of our reach, if it stands there too:", receipt.out_of_reach),
+    ):
+        for line in (head, *(f"  {place}" for place in places)) if places else ():
+            click.echo(line)

@@ -2,7 +2,6 @@
 
 import json
 import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escape
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.machine import program
+from pipeline.surfaces.cli.terminal.person import confirm
 
 _NOT_PROVEN = (
     "The configuration of {title} is written as its documentation says; no test of ours follows how {title} reads it. "
@@ -131,7 +131,7 @@ def _change(root: Path, plan: IntegrationPlan, known: KnownAgent, *, yes: bool, 
     for sentence in plan.kept_sentences:
         click.echo(escape(sentence))
     if plan.pending and not yes:
-        _confirm("Remove this from these files?" if removing else "Write this into these files?")
+        confirm("Remove this from these files?" if removing else "Write this into these files?", "do it")
     carry_out(root, plan, removing=removing)
     for change in plan.pending:
         click.echo(f"{'Wrote' if change.after is not None else 'Removed'} {_place(change.file)}")
@@ -165,15 +165,6 @@ def _print_outputs(kind: str, known: KnownAgent, connection: Connection) -> None
         click.echo(_PROBED[result].format(hook=escape(shlex.join(hook))))
     else:
         click.echo(_NO_HOOK.get(kind, _UNKNOWN_HOOK).format(title=known.title))
-
-
-def _confirm(question: str) -> None:
-    if not sys.stdin.isatty():
-        message = (
-            "There is nobody to ask, because the input is not a terminal. To do it without being asked, say --yes."
-        )
-        raise click.UsageError(message)
-    click.confirm(question, abort=True, err=True)
 
 
 def _print(kind: str, known: KnownAgent, connection: Connection) -> None:

@@ -1,19 +1,21 @@
-"""`memory remember`."""
+"""`memory remember`, `memory pin` and `memory unpin`: a person's word about the memory of an agent."""
 
 import click
 
-from pipeline.app.agents import agent_meant, change_request, request_change
+from pipeline.app.agents import agent_meant, change_request, request_change, standing_line
 from pipeline.errors.service import NoPersonThere
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import print_json, printable
-from pipeline.surfaces.cli.terminal.person import answer
-from pipeline.surfaces.cli.terminal.workspace import opened_to_run
+from pipeline.surfaces.cli.terminal.person import require_word
+from pipeline.surfaces.cli.terminal.workspace import opened_to_decide, opened_to_run
 from schemas import exit_codes
 from schemas.memory_change import SECTIONS, ChangeWord, Operation
 
 _WORD = "remember"
 _KINDS = [operation.value.lower() for operation in SECTIONS]
+_NOTHING = "nothing was written."
+_BY_PERSON = {"word": ChangeWord.PERSON, "asked_by": "owner", "over": "terminal"}
 _EXIT = {"refused": exit_codes.UNUSABLE, "kept": exit_codes.HELD}
 
 
@@ -34,19 +36,48 @@ def command(text: str, workspace: str | None, *, agent: str, kind: str, as_json:
         name = agent_meant(engine, agent)
         wanted = change_request(engine, Operation(kind.upper()), text, over="shell")
         try:
-            typed = answer(f'Type {_WORD} to write "{wanted.text}" into the memory of {name}: ')
+            require_word(_WORD, f'to write "{wanted.text}" into the memory of {name}', _NOTHING)
         except NoPersonThere as error:
             print_message(f"{error} It is suggested.")
         else:
-            if typed != _WORD:
-                print_message("nothing was written.")
-                raise click.Abort
-            wanted = wanted.model_copy(
-                update={"word": ChangeWord.PERSON, "asked_by": "owner", "over": "terminal", "importance": 5}
-            )
+            wanted = wanted.model_copy(update={**_BY_PERSON, "importance": 5})
         result = request_change(engine, name, wanted)
-    if as_json:
-        print_json(result)
-    else:
-        click.echo(printable(result.message))
+    print_json(result) if as_json else click.echo(printable(result.message))
+    return _EXIT.get(result.result, exit_codes.WELL)
+
+
+@click.command("pin")
+@click.argument("line")
+@options.as_json
+@options.workspace
+def pin_command(line: str, workspace: str | None, *, as_json: bool) -> int:
+    """Put LINE first in its section of what an agent always knows.
+
+    LINE is the id that `memory know` shows, such as j-4f1c02aa. A pinned line goes to the archive after all others, and
+    no agent replaces or removes it by itself below autonomy 3. What was not confirmed rests on your word then. The
+    terminal asks for the word `pin`; no tool can pin. `memory unpin` or `memory undo` takes it back.
+    """
+    return _decide_place(workspace, Operation.PIN, line, as_json=as_json)
+
+
+@click.command("unpin")
+@click.argument("line")
+@options.as_json
+@options.workspace
+def unpin_command(line: str, workspace: str | None, *, as_json: bool) -> int:
+    """Let the pinned LINE of an agent be a line like the others.
+
+    LINE is the id that `memory know` shows. The terminal asks for the word `unpin`.
+    """
+    return _decide_place(workspace, Operation.UNPIN, line, as_json=as_json)
+
+
+def _decide_place(workspace: str | None, operation: Operation, line: str, *, as_json: bool) -> int:
+    """Ask the person for the word, carry it out, and print what became of it; the exit code."""
+    word = operation.value.lower()
+    with opened_to_decide(workspace) as engine:
+        agent, text = standing_line(engine, line)
+        require_word(word, f'to {word} "{text}" in the memory of {agent}', _NOTHING)
+        result = request_change(engine, agent, change_request(engine, operation, "", line=line, **_BY_PERSON))
+    print_json(result) if as_json else click.echo(printable(result.message))
     return _EXIT.get(result.result, exit_codes.WELL)

@@ -5,11 +5,10 @@ from itertools import groupby
 import click
 
 from pipeline.corrections.review import Reviewed, note_nothing, review, suggest
-from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.format import count, print_json, printable
-from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.surfaces.cli.terminal.workspace import opened_to_correct
 from pipeline.surfaces.cli.views.suggestions import DECIDE
 from schemas.reports.corrections import CorrectedLink, DoubtedEntry, ReviewReport
 
@@ -33,8 +32,7 @@ def command(workspace: str | None, *, applying: bool, as_json: bool) -> None:
     you decide, such an entry stays in its file with the status `in_review`; no plan takes it into MEMORY.md, and it
     replaces nothing. `memory suggestions` lists what waits.
     """
-    with opened(workspace) as engine:
-        rebuild_if_lost(engine)  # before the ledger knows of a run, and so does not look lost any more
+    with opened_to_correct(workspace) as engine:
         reviewed = suggest(engine) if applying else review(engine)
         if not (applying or reviewed):
             note_nothing(engine)

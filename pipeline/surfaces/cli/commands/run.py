@@ -1,7 +1,7 @@
-"""`memory run`."""
+"""`memory run` and `memory reflect`. What runs is imported in the worker process: the one that watches stays small."""
 
-from contextlib import closing
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,13 +10,13 @@ from pipeline.errors import PipelineError
 from pipeline.process.cancellation import CancellationToken
 from pipeline.service.monitoring.run_pings import PingReport, RunPings
 from pipeline.surfaces.cli.terminal import options
-from pipeline.surfaces.cli.terminal.date_params import Moment
-from pipeline.surfaces.cli.worker import context_of, refusals_as_usage, run_supervised
+from pipeline.surfaces.cli.terminal.date_params import DayOrAgo, Moment
+from pipeline.surfaces.cli.worker import SeriesCommand, context_of, run_supervised
 from schemas.run_options import RunOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime
+    from datetime import timedelta
 
     from pipeline.events import Emit
     from schemas.outcome import Outcome
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @options.running
 def command(
     job: str | None,
-    at: "datetime | None",
+    at: datetime | None,
     workspace: str | None,
     *,
     attended: bool,
@@ -46,44 +46,36 @@ def command(
     Exit codes: 0 done or nothing due, 1 failed, 3 some failed, 4 waiting for the model, 5 over the model's budget,
     75 another run is at work, 124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings.
     """
-    run = RunCommand(job or "", at, workspace, as_json=as_json, options=RunOptions(**how))
+    run = RunCommand(workspace, as_json, RunOptions(**how), job or "", at)
     # The service reports its own runs. A run that a person tries out is no evidence that due windows are run.
     if attended or run.options.dry_run or at:
         return run_supervised(run.work, attended=attended)
-    pings = RunPings(run.job, _emitter)
+
+    def emitter(level: str) -> "Emit":
+        from pipeline.surfaces.cli.terminal.event_printer import emitter  # noqa: PLC0415 - only where there is a check
+
+        return emitter(level)
+
+    pings = RunPings(run.job, emitter)
     return pings.run_and_ping(
         lambda: run_supervised(lambda safe_point: run.run_and_report(pings.report, safe_point), observer=pings)
     )
 
 
 @dataclass(frozen=True)
-class RunCommand:
-    """The work of `memory run` in the worker process. It imports there: the process that watches it stays small."""
+class RunCommand(SeriesCommand):
+    """The work of `memory run` in the worker process."""
 
     job: str
-    at: "datetime | None"
-    workspace: str | None
-    as_json: bool
-    options: RunOptions
+    at: datetime | None
 
     def work(self, safe_point: CancellationToken, report: "Callable[[Outcome], None] | None" = None) -> int:
         """Run what is due and print its events; the exit code. `report` gets the outcome of each run."""
         from pipeline.app.runs import run_due  # noqa: PLC0415 - see above
-        from pipeline.backfill.series import RunEnded  # noqa: PLC0415 - see above
-        from pipeline.surfaces.cli.terminal.environment import root_of  # noqa: PLC0415 - see above
-        from pipeline.surfaces.cli.views.progress import SeriesView  # noqa: PLC0415 - see above
 
-        root, context = root_of(self.workspace), context_of(self.workspace, safe_point)
-        with (
-            refusals_as_usage(),
-            closing(run_due(root, context, self.options, self.job, self.at)) as happenings,
-            SeriesView(as_json=self.as_json, bar=False, dry_run=self.options.dry_run) as view,
-        ):
-            for happening in happenings:
-                view.show(happening)
-                if report and isinstance(happening, RunEnded):
-                    report(happening.outcome)
-        return view.code
+        return self.show(
+            lambda root, context: run_due(root, context, self.options, self.job, self.at), safe_point, report=report
+        )
 
     def run_and_report(self, ping: PingReport, safe_point: CancellationToken) -> int:
         """Run what is due, send the result to the supervisor, which calls the check, and write the file of metrics."""
@@ -108,7 +100,31 @@ class RunCommand:
             raise
 
 
-def _emitter(level: str) -> "Emit":
-    from pipeline.surfaces.cli.terminal.event_printer import emitter  # noqa: PLC0415 - only where there is a check
+@click.command("reflect")
+@click.option("--since", type=DayOrAgo(), metavar="DAY|7d", help="Only what is due of this day and later ones.")
+@options.running
+def reflect_command(
+    since: "datetime | timedelta | None",
+    workspace: str | None,
+    *,
+    as_json: bool,
+    **how: Any,  # noqa: ANN401 - what `options.running` declares
+) -> int:
+    """Run what is due of the jobs of facts.
 
-    return emitter(level)
+    These are `retain`, which reads each day for facts, and `reflect`, `entity_pages` and `articles`, which render the
+    bank, the pages of entities and the articles. The pages are made of all facts, also with --since. Days before
+    `start` are read by `memory backfill`, and the jobs of entries are left alone.
+
+    Exit codes: 0 done or nothing due, 1 failed, 3 some failed, 4 waiting for the model, 5 over the model's budget,
+    75 another run is at work, 124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings.
+    """
+    command = SeriesCommand(workspace, as_json, RunOptions(**how))
+
+    def work(safe_point: CancellationToken) -> int:
+        from pipeline.app.runs import run_facts  # noqa: PLC0415 - see above
+
+        first = since.date() if isinstance(since, datetime) else since
+        return command.show(lambda root, context: run_facts(root, context, command.options, first), safe_point)
+
+    return run_supervised(work)

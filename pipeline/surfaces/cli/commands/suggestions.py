@@ -15,7 +15,7 @@ from pipeline.reports.suggestions import SHOWN, SuggestionFilter, chosen, rank_s
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import count, print_json
-from pipeline.surfaces.cli.terminal.person import answer
+from pipeline.surfaces.cli.terminal.person import answer, require_word
 from pipeline.surfaces.cli.terminal.workspace import opened, opened_to_decide
 from pipeline.surfaces.cli.views.suggestions import (
     decision_lines,
@@ -175,9 +175,7 @@ def _ask_for(word: str, meant: Sequence[KeptSuggestion], text: str = "", *, as_j
     """Show the suggestions, beside the output of JSON, and let the person type the word."""
     for suggestion in meant:
         print_one(suggestion, text, beside=as_json)
-    if answer(f"Type {word} to {word} {count(len(meant), 'suggestion')}: ") != word:
-        print_message("nothing was decided.")
-        raise click.Abort
+    require_word(word, f"to {word} {count(len(meant), 'suggestion')}", "nothing was decided.")
 
 
 def _accept(engine: Engine, meant: Sequence[KeptSuggestion], text: str = "", *, as_json: bool = False) -> int:

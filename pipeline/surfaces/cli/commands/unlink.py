@@ -3,10 +3,9 @@
 import click
 
 from pipeline.corrections.links import LinksCorrected, TakenLink, unlink
-from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.format import print_json
-from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.surfaces.cli.terminal.workspace import opened_to_correct
 from pipeline.workspace.unlinked import PATH
 from schemas.reports.corrections import CorrectedLink, LinksReport
 
@@ -24,8 +23,7 @@ def command(one: str, other: str, workspace: str | None, *, as_json: bool) -> No
     take its line out there to allow it. `memory undo` takes it all back. The beginning of an id is enough when no
     other entry begins so; `memory explain ID` shows what a link rests on.
     """
-    with opened(workspace) as engine:
-        rebuild_if_lost(engine)  # before the ledger knows of a run, and so does not look lost any more
+    with opened_to_correct(workspace) as engine:
         done = unlink(engine, one, other)
     if as_json:
         print_json(links_report(done))

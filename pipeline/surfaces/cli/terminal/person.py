@@ -1,13 +1,17 @@
 """Asking the person at the controlling terminal. No answer comes from a pipe, an option or an agent."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
 
+import click
+
 from pipeline.errors.service import NoPersonThere
 from pipeline.surfaces.cli.terminal.console import escape
 from pipeline.surfaces.cli.terminal.environment import environment
+from pipeline.surfaces.cli.terminal.error_handler import print_message
 
 AGENTS = (
     "AGENT",
@@ -40,6 +44,32 @@ def answer(question: str, at_end: str = "") -> str:
         terminal.write(escape(question).encode(errors="replace"))
         line = terminal.readline().decode(errors="replace")
         return line.strip() if line else at_end
+
+
+def require_word(word: str, purpose: str, refusal: str) -> None:
+    """Have the person type `word`; anything else is told as a refusal, and ends the command.
+
+    Raises:
+        Abort: it was another word.
+    """
+    if answer(f"Type {word} {purpose}: ") != word:
+        print_message(refusal)
+        raise click.Abort
+
+
+def confirm(question: str, deed: str) -> None:
+    """Ask at the input whether to go on; `deed` is what the option --yes does.
+
+    Raises:
+        UsageError: the input is no terminal.
+        Abort: the person does not want it.
+    """
+    if not sys.stdin.isatty():
+        message = (
+            f"There is nobody to ask, because the input is not a terminal. To {deed} without being asked, say --yes."
+        )
+        raise click.UsageError(message)
+    click.confirm(question, abort=True, err=True)
 
 
 def require_person() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pipeline.app import opening
 from pipeline.engine.context import Engine
+from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.process.context import ProcessContext
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
@@ -27,6 +28,14 @@ def opened_copy(workspace: str | None) -> Iterator[Engine]:
     """An engine on a copy, for a dry run; see `pipeline.app.opening.opened_copy`."""
     root = root_of(workspace)
     with opening.opened_copy(root, _context(root)) as engine:
+        yield engine
+
+
+@contextmanager
+def opened_to_correct(workspace: str | None) -> Iterator[Engine]:
+    """An engine for a correction, whose ledger is rebuilt first where it was lost: with a run it would look whole."""
+    with opened(workspace) as engine:
+        rebuild_if_lost(engine)
         yield engine
 
 

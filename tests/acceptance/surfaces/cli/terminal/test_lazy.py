@@ -65,7 +65,7 @@ def test_the_command_line_starts_without_what_it_may_not_need() -> None:
 @pytest.mark.parametrize("command", ["run", "search", "get", "wake", "know"])
 def test_what_only_watches_or_asks_stays_small(command: str) -> None:
     """The process that watches a run, and a command that a service answers, load no library that checks values."""
-    loaded = loaded_by(f"import pipeline.surfaces.cli.main, pipeline.surfaces.cli.commands.{command}")
+    loaded = loaded_by(f"import pipeline.surfaces.cli.main, {ENTRANCES[command].module}")
     assert {"pydantic", "pipeline.engine.context", "pipeline.app.engine"} & loaded == set()
 
 
