@@ -69,16 +69,16 @@ def command(numbers: tuple[range, ...], workspace: str | None, seen: str, *, yes
             take_over_folds(engine)
         if not numbers:
             listing = read_part(engine)
-            print_json(own_blocks(listing)) if as_json else _say_blocks(listing)
+            print_json(own_blocks(listing)) if as_json else _print_blocks(listing)
         elif not yes:
             shown = plan(engine, wanted, seen)
             print_json(move_planned(shown)) if as_json else _print_plan(shown, workspace)
         else:
             done = adopt(engine, wanted, seen)
-            print_json(move_done(done)) if as_json else _say_done(done)
+            print_json(move_done(done)) if as_json else _print_done(done)
 
 
-def _say_blocks(listing: PersonsPart) -> None:
+def _print_blocks(listing: PersonsPart) -> None:
     click.echo(f"Yours in {PATH}: {count(listing.lines, 'line')}, {count(listing.characters, 'character')}.")
     _print_room(listing)
     click.echo()
@@ -99,7 +99,7 @@ def _print_plan(move: Move, workspace: str | None) -> None:
     click.echo(f"Nothing was moved. To do it: {shlex.join([*again, *place])}")
 
 
-def _say_done(done: Adopted) -> None:
+def _print_done(done: Adopted) -> None:
     click.echo(f"Moved {_describe_amount(done.move)} to {done.move.archive}.")
     _print_room(part_after(done.move))
     if done.due:

@@ -8,7 +8,7 @@ from pipeline.process.context import ProcessContext
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
-from schemas.reports.index import CheckFailure, SearchChecked
+from schemas.reports.index import SearchChecked
 
 _HEAD = ("", "TYPE", "ASKED", f"IN {FIRST}", f"IN {MOST}", "P50 MS", "P95 MS")
 _SHOWN = 3
@@ -49,7 +49,12 @@ def _show(report: SearchChecked) -> None:
     ]
     print_columns(rows, _HEAD)
     for failure in report.failures:
-        _show_failure(failure)
+        click.echo(f"\n{QuestionSort(failure.type).letter or 'Own'}: {printable(failure.question)}")
+        if not 0 < failure.position <= failure.within:
+            click.echo(f"  expected within {failure.within}: {printable(failure.expected)}")
+            click.echo(f"  came: {', '.join(map(printable, failure.came[:_SHOWN])) or 'nothing'}")
+        for fault in failure.faults:
+            click.echo(f"  wrong: {printable(fault)}")
     for note in report.notes:
         click.echo(f"Note: {note}", err=True)
     for problem in report.problems:
@@ -58,15 +63,6 @@ def _show(report: SearchChecked) -> None:
         click.echo("There is nothing to ask for yet: no entry, no old file with details, and no checks.toml.")
     elif not report.problems:
         click.echo(f"All is well; 95 of 100 answers take {_ms(report.p95)} ms or less.")
-
-
-def _show_failure(failure: CheckFailure) -> None:
-    click.echo(f"\n{QuestionSort(failure.type).letter or 'Own'}: {printable(failure.question)}")
-    if not 0 < failure.position <= failure.within:
-        click.echo(f"  expected within {failure.within}: {printable(failure.expected)}")
-        click.echo(f"  came: {', '.join(map(printable, failure.came[:_SHOWN])) or 'nothing'}")
-    for fault in failure.faults:
-        click.echo(f"  wrong: {printable(fault)}")
 
 
 def _ms(milliseconds: float) -> str:

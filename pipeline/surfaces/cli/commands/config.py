@@ -1,7 +1,6 @@
 """`memory config`."""
 
 import json
-from pathlib import Path
 
 import click
 
@@ -64,7 +63,12 @@ def check(workspace: str | None, *, as_json: bool) -> int:
     if problems and not as_json:
         raise SettingsInvalid(file, problems)
     warnings = list(missing_folders(root, settings))
-    checked = SourcesChecked() if problems else _looked_at(root)
+    checked = SourcesChecked()
+    if not problems:
+        try:
+            checked = check_sources(root, ProcessContext(environment()))
+        except PipelineError as error:  # the ledger cannot be used, which says nothing about the settings
+            checked = SourcesChecked(warnings=(f"the sources cannot be looked at: {error}",))
     warnings += checked.warnings
     if as_json:
         print_json(SettingsChecked(file, usable=not problems, problems=tuple(problems), warnings=tuple(warnings)))
@@ -79,10 +83,3 @@ def check(workspace: str | None, *, as_json: bool) -> int:
     for hint in checked.hints:
         click.echo(printable(f"hint     {hint.sentence}. {hint.advice}"))
     return 0
-
-
-def _looked_at(root: Path) -> SourcesChecked:
-    try:
-        return check_sources(root, ProcessContext(environment()))
-    except PipelineError as error:  # the ledger cannot be used, which says nothing about the settings
-        return SourcesChecked(warnings=(f"the sources cannot be looked at: {error}",))

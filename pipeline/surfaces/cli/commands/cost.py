@@ -12,7 +12,7 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.format import count, local, print_columns, print_json
 from pipeline.surfaces.cli.terminal.workspace import opened
-from schemas.reports.cost import CostLine, CostReport
+from schemas.reports.cost import CostReport
 from schemas.settings import ModelSettings
 
 _DAYS = 30
@@ -69,17 +69,15 @@ def _print_spent(report: CostReport, zone: str) -> None:
     if report.by == Grouping.ENTRY.value:
         print_columns([(line.name, _money(line.cost, report)) for line in report.lines], ("ENTRY", "COST"))
     else:
-        rows = [tuple(_cells(line, report)) for line in (*report.lines, report.total)]
+        rows = []
+        for line in (*report.lines, report.total):
+            usage = line.usage
+            share = usage.cached_tokens / usage.input_tokens if usage.input_tokens else 0
+            numbers = map(str, (usage.asked, usage.cached, usage.input_tokens, f"{share:.0%}", usage.output_tokens))
+            rows.append((line.name or "not noted", *numbers, _money(line.cost, report), f"{line.entries}"))
         print_columns(rows, (report.by.upper(), "ASKED", "ANSWERED BEFORE", "IN", "KNOWN", "OUT", "COST", "ENTRIES"))
     click.echo(f"{days}: {_money(report.total.cost, report)}", nl=False)
     click.echo(f", {_money(report.per_entry, report)} an entry." if report.per_entry is not None else ".")
-
-
-def _cells(line: CostLine, report: CostReport) -> Iterator[str]:
-    usage = line.usage
-    share = usage.cached_tokens / usage.input_tokens if usage.input_tokens else 0
-    yield from (line.name or "not noted", f"{usage.asked}", f"{usage.cached}", f"{usage.input_tokens}", f"{share:.0%}")
-    yield from (f"{usage.output_tokens}", _money(line.cost, report), f"{line.entries}")
 
 
 def _money(amount: float | None, report: CostReport) -> str:

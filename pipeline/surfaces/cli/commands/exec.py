@@ -96,10 +96,15 @@ def _placeholder(words: Sequence[str], code: int, recording: Recording, how: tup
     """The placeholder of the output; empty for a small output."""
     workspace, description = how
     root = root_of(workspace)
-    made = {"description": description, "command": shlex.join(words), "exit_code": code}
+    made: dict[str, Any] = {"description": description, "command": shlex.join(words), "exit_code": code}
     kept = _by_service(root, recording, made)
     if kept is None:
-        kept = _by_ourselves(root, recording, made)
+        from pipeline.app.details.keep import KeepRequest  # noqa: PLC0415 - a small output needs none of it
+        from pipeline.app.details.opened import opened_details  # noqa: PLC0415 - the same
+        from pipeline.process.context import ProcessContext  # noqa: PLC0415 - the same
+
+        with opened_details(root, ProcessContext(environment())) as details:
+            kept = details.keep(KeepRequest(recording.blocks(), **made)).placeholder
     key = kept.partition(_MARK)[2].partition(" ")[0]
     return f"{kept}\nIn a shell: memory store show {key} --lines 1-80" if kept else ""
 
@@ -114,13 +119,3 @@ def _by_service(root: Path, recording: Recording, made: Mapping[str, Any]) -> st
         return None
     answer: str | None = ServiceClient(root, environment()).answer("keep", {**made, "content": text})
     return answer
-
-
-def _by_ourselves(root: Path, recording: Recording, made: Mapping[str, Any]) -> str:
-    from pipeline.app.details.keep import KeepRequest  # noqa: PLC0415 - a small output needs none of it
-    from pipeline.app.details.opened import opened_details  # noqa: PLC0415 - the same
-    from pipeline.process.context import ProcessContext  # noqa: PLC0415 - the same
-
-    with opened_details(root, ProcessContext(environment())) as details:
-        placeholder: str = details.keep(KeepRequest(recording.blocks(), **made)).placeholder
-    return placeholder

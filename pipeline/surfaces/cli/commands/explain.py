@@ -67,7 +67,10 @@ def command(entry_id: str, workspace: str | None, *, as_json: bool) -> None:
 def show_story(engine: Engine, story: EntryHistory | GoneEntry) -> None:
     """The story of one entry for a person."""
     if isinstance(story, EntryHistory):
-        _show_entry(story, _describe_writer(engine, story))
+        writer = "by a run unknown" if story.verified else "by nobody that the ledger knows"
+        if story.run_id and (run := engine.ledger.runs.find(story.run_id)):
+            writer = f"by run {run.run_id} at {local(run.began, engine.zone)}"
+        _show_entry(story, writer)
     else:
         consequence = "these places still tell of it" if story.places else "a run may write it again"
         click.echo(f"{story.id}\n\n  gone           from the daily files; {consequence}")
@@ -126,12 +129,6 @@ def _show_places(story: Traced) -> None:
     for place in story.places:
         text = "" if place.what == OccurrenceKind.ENTRY else printable(place.text)
         click.echo(f"  {place.path}:{place.line}  {_LEADS[OccurrenceKind(place.what)]}{text}")
-
-
-def _describe_writer(engine: Engine, story: EntryHistory) -> str:
-    if story.run_id and (run := engine.ledger.runs.find(story.run_id)):
-        return f"by run {run.run_id} at {local(run.began, engine.zone)}"
-    return "by a run unknown" if story.verified else "by nobody that the ledger knows"
 
 
 def _stated_fields(entry: Entry) -> list[tuple[str, str]]:

@@ -81,7 +81,9 @@ def make_workspace(root: Path, settings: str) -> bool:
         descriptor = open_regular(root / SETTINGS_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
             file.write(settings)
-        _make_state_folder(root / STATE_FOLDER)
+        # What is derived is for us alone and out of git: a scheduler may want to log into it.
+        (root / STATE_FOLDER).mkdir(mode=0o700, exist_ok=True)
+        write_regular(root / STATE_FOLDER / ".gitignore", b"*\n")
     except FileExistsError as error:
         if (root / SETTINGS_FILE).is_file():
             return False
@@ -89,12 +91,6 @@ def make_workspace(root: Path, settings: str) -> bool:
     except OSError as error:
         raise WriteFailed(str(error.filename or root), error.strerror or str(error)) from error
     return True
-
-
-def _make_state_folder(folder: Path) -> None:
-    """Make the folder of what is derived, for us alone and out of git: a scheduler may want to log into it."""
-    folder.mkdir(mode=0o700, exist_ok=True)
-    write_regular(folder / ".gitignore", b"*\n")
 
 
 def settings_text(

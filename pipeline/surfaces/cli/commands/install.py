@@ -166,11 +166,9 @@ def _units(chosen: InstallOptions, root: Path, name: str) -> dict[str, str]:
     """The units by their file names."""
     user = "" if chosen.for_user else _owner(root)
     place = UnitTarget(_program(), str(root), name, user, namespaces=chosen.namespaces)
-    return {file_name(template, name): render_unit(_template(template), place) for template in chosen.templates}
-
-
-def _template(name: str) -> str:
-    return data_folder("systemd").joinpath(name).read_text(encoding="utf-8")
+    folder = data_folder("systemd")
+    texts = {template: folder.joinpath(template).read_text(encoding="utf-8") for template in chosen.templates}
+    return {file_name(template, name): render_unit(text, place) for template, text in texts.items()}
 
 
 def _timers() -> list[str]:

@@ -1,6 +1,6 @@
 """`memory jobs`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -29,7 +29,12 @@ def command(workspace: str | None, *, as_json: bool) -> None:
 
     Inside a workspace the schedules and time limits are those that its settings give.
     """
-    settings = _job_settings(workspace)
+    settings: Mapping[str, JobSettings] = {}  # outside of a workspace there are none
+    try:
+        settings = load_settings(find_workspace(workspace, environment(), Path.cwd()), environment()).jobs
+    except WorkspaceMissing:
+        if workspace:
+            raise
     if as_json:
         for job in discover():
             print_json(declared_job(job, settings.get(job.name, JobSettings())))
@@ -56,14 +61,3 @@ def reads_in_words(reads: Reads) -> Iterator[str]:
     for words, patterns in parts:
         if patterns:
             yield words + ", ".join(patterns)
-
-
-def _job_settings(workspace: str | None) -> dict[str, JobSettings]:
-    """The workspace's settings of jobs; none outside of a workspace, when none is named."""
-    try:
-        root = find_workspace(workspace, environment(), Path.cwd())
-    except WorkspaceMissing:
-        if workspace:
-            raise
-        return {}
-    return load_settings(root, environment()).jobs

@@ -9,7 +9,7 @@ from pipeline.job import OFFLINE
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
-from schemas.checkup import Check, Health
+from schemas.checkup import Health
 from schemas.reports.models import ModelOffer
 from schemas.reports.workspace import CheckReport
 
@@ -35,7 +35,11 @@ def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool) -> N
         for offer in offers:
             print_json(offer)
         return
-    print_columns([(offer.name, _state(offer), printable(offer.standing)) for offer in offers], ("MODEL", "", ""))
+    rows = [
+        (offer.name, ("ready" if offer.ready else "not ready") + ", in use" * offer.in_use, printable(offer.standing))
+        for offer in offers
+    ]
+    print_columns(rows, ("MODEL", "", ""))
     for offer in offers:
         if offer.models:
             click.echo(f"\nModels of {offer.name}: {printable(', '.join(offer.models))}")
@@ -44,11 +48,6 @@ def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool) -> N
     click.echo(
         "\n`memory model try NAME` asks one a tiny question, `memory model use NAME` writes it into memory.toml."
     )
-
-
-def _state(offer: ModelOffer) -> str:
-    """The state of a model: whether it is ready, and in use."""
-    return ("ready" if offer.ready else "not ready") + ", in use" * offer.in_use
 
 
 @command.command("try")
@@ -62,14 +61,11 @@ def try_command(name: str | None, workspace: str | None, *, model_name: str, as_
     for check in try_model(root_of(workspace), environment(), _values(name, model_name) if name else {}):
         failed = failed or check.health is not Health.OK
         if as_json:
-            print_json(_report(check))
+            told = (check.name, check.health, check.message, check.advice)
+            print_json(CheckReport(*told, fixable=False, fixed=False, fix=""))
         else:
             click.echo(" ".join(printable(part) for part in (check.message, check.advice) if part))
     return int(failed)
-
-
-def _report(check: Check) -> CheckReport:
-    return CheckReport(check.name, check.health, check.message, check.advice, fixable=False, fixed=False, fix="")
 
 
 @command.command("use")

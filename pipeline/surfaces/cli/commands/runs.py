@@ -95,11 +95,13 @@ def print_run(run: ShownRun, zone: str, keeps: int) -> None:
 
 def _run_lines(run: ShownRun, zone: str, keeps: int) -> Iterator[tuple[str, str]]:
     yield "window", spoken(run.window.start, run.window.end, zone)
-    yield (
-        "began",
-        f"{local(run.began, zone)}{_length(run)}{f', by back-fill {run.backfill}' if run.backfill else ''}",
-    )
-    yield "ending", _format_ending(run, zone)
+    took = ""
+    if run.seconds is not None:
+        took = f", took {run.seconds:.1f} s" if run.ended else f", for {run.seconds:.0f} s so far"
+    yield "began", f"{local(run.began, zone)}{took}{f', by back-fill {run.backfill}' if run.backfill else ''}"
+    unended = "goes on" if run.alive else "unfinished: its process was killed; what it had not finished stays due"
+    undone = f", undone {local(run.undone, zone)}" if run.undone else ""
+    yield "ending", f"{run.ending}{undone}" if run.ending else unended
     if run.warning:
         yield "why", printable(run.warning)
     yield from _inputs(run)
@@ -110,18 +112,6 @@ def _run_lines(run: ShownRun, zone: str, keeps: int) -> Iterator[tuple[str, str]
         yield "tokens", f"{run.tokens}{split}{f', {run.cost}' if run.cost else ''}"
     kept = f", for {count(keeps, 'day')}" if keeps else ""
     yield "log", run.log or f"none: the service keeps those of its own runs, in {LOGS}{kept}"
-
-
-def _length(run: ShownRun) -> str:
-    if run.seconds is None:
-        return ""
-    return f", took {run.seconds:.1f} s" if run.ended else f", for {run.seconds:.0f} s so far"
-
-
-def _format_ending(run: ShownRun, zone: str) -> str:
-    if run.ending is None:
-        return "goes on" if run.alive else "unfinished: its process was killed; what it had not finished stays due"
-    return f"{run.ending}{f', undone {local(run.undone, zone)}' if run.undone else ''}"
 
 
 def _inputs(run: ShownRun) -> Iterator[tuple[str, str]]:
@@ -195,7 +185,9 @@ def command(  # noqa: PLR0913 - one for each option
             print_json(listed_run(record))
     elif records or hidden:
         _list(records, zone)
-        _print_hidden(hidden)
+        if hidden:
+            found = f"{count(hidden, 'run')} found nothing and {'is' if hidden == 1 else 'are'} not listed"
+            click.echo(f"{found}; --all lists all.", err=True)
     else:
         click.echo("Nothing has been run yet.")
 
@@ -262,14 +254,6 @@ def _list(records: list[RunRecord], zone: str) -> None:
     }
     for warning, record in reversed(warned.items()):  # of many runs with the same one, the newest
         click.echo(f"{record.run_id}: {printable(warning)}")
-
-
-def _print_hidden(number: int) -> None:
-    if number:
-        click.echo(
-            f"{count(number, 'run')} found nothing and {'is' if number == 1 else 'are'} not listed; --all lists all.",
-            err=True,
-        )
 
 
 def _describe_ending(record: RunRecord) -> str:

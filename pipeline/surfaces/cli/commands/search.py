@@ -131,21 +131,17 @@ def _answer_line(
 ) -> int:
     """Answer a line of stdin; the exit code that it deserves."""
     try:
-        answer = client.search({**defaults, **_read_line(line)})
+        asked = {**json.loads(line)}
+    except (ValueError, TypeError, RecursionError) as error:
+        print_json(NoAnswer(f'this line is no question: {error}; write {{"query": "..."}}'))
+        return WRONG_USE
+    try:
+        answer = client.search({**defaults, **asked})
     except NoQuestion as error:
         print_json(NoAnswer(f"this line is no question: {error}"))
         return WRONG_USE
     show(answer)
     return 0
-
-
-def _read_line(line: str) -> dict[str, Any]:
-    """The fields of a question in a line of stdin."""
-    try:
-        return {**json.loads(line)}
-    except (ValueError, TypeError, RecursionError) as error:
-        why = f'{error}; write {{"query": "..."}}'
-        raise NoQuestion(why) from error
 
 
 def _show_answer(answer: Mapping[str, Any]) -> None:

@@ -1,7 +1,8 @@
 """`memory status`."""
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from calendar import monthrange
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
@@ -31,12 +32,10 @@ from pipeline.surfaces.cli.terminal.format import clock_time, count, local, prin
 from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.transcripts.unreadable import advice_on
 from schemas.reports.status import (
-    BatchReport,
     CaptureReport,
     DetailIndexReport,
     EditsReport,
     IndexReport,
-    LockReport,
     SaidIndexReport,
     SourceReport,
 )
@@ -60,7 +59,7 @@ _PLACES = {
     Period.WEEK: "A job of weeks has one letter a week, under its Monday.",
     Period.MONTH: "A job of months has one letter a month, under its first day.",
 }
-_MARKED = (1, 5, 10, 15, 20, 25, 30)  # days of the month whose numbers stand above
+_DAY_NUMBERS = "1   5    10   15   20   25   30"  # each stands above its day
 _GAP = 2
 
 
@@ -110,7 +109,7 @@ def print_grid(rows: Sequence[Row], rebuilt: str = "") -> None:
     width = max(len(row.job.name) for row in rows) + _GAP
     for (year, month), _ in groupby(days, key=lambda day: (day.year, day.month)):
         first = date(year, month, 1)
-        click.echo(f"{first:%Y-%m}".ljust(width) + _day_numbers())
+        click.echo(f"{first:%Y-%m}".ljust(width) + _DAY_NUMBERS)
         for row in rows:
             click.echo((row.job.name.ljust(width) + _grid_line(row, first)).rstrip())
         click.echo()
@@ -122,27 +121,14 @@ def print_grid(rows: Sequence[Row], rebuilt: str = "") -> None:
         click.echo(line)
 
 
-def _day_numbers() -> str:
-    line = ""
-    for day in _MARKED:
-        line = line.ljust(day - 1) + str(day)
-    return line
-
-
 def _grid_line(row: Row, first: date) -> str:
-    looks = [_LOOKS[row.cells[day]] if day in row.cells else (" ", None) for day in _days_of_month(first)]
+    days = [first + timedelta(number) for number in range(monthrange(first.year, first.month)[1])]
+    looks = [_LOOKS[row.cells[day]] if day in row.cells else (" ", None) for day in days]
     while looks and looks[-1][0] == " ":
         looks.pop()
     runs = ((look, len(list(same))) for look, same in groupby(looks))
     return "".join(style(letter * number, fg=colour) if colour else number * letter
                    for (letter, colour), number in runs)  # fmt: skip
-
-
-def _days_of_month(first: date) -> Iterator[date]:
-    day = first
-    while day.month == first.month:
-        yield day
-        day += timedelta(days=1)
 
 
 _NEVER = "nothing, because memory.toml sets no `start`"
@@ -186,31 +172,47 @@ def _show_status(status: WorkspaceStatus) -> None:
     for standing in status.jobs:
         name = standing.job.name
         _show_job(standing, zone, service.jobs.get(name, JobState()), status.capture_rates.get(name))
-    rows_below = [*_service_lines(service), *(("lock", _describe_lock(lock)) for lock in status.locks)]
-    rows_below.append(("index", _describe_index(status.index)))
-    if status.details:
-        rows_below.append(("details", _describe_details(status.details)))
-    if status.said:
-        rows_below.append(("said", _describe_said(status.said)))
-    rows_below += [("backfill", _describe_backfill(*stopped)) for stopped in status.stopped]
-    rows_below += [("batch", _describe_batch(batch, zone)) for batch in status.batches]
-    if status.suggestions:
-        rows_below.append(("waits", wait_sentence(status.suggestions)))
-    if status.edits:
-        rows_below.append(("edits", _describe_edits(status.edits)))
-    for name, line in rows_below:
+    for name, line in _status_rows(status):
         click.echo(f"{name:<9}{printable(line)}")
     click.echo()
     _show_sources(status.sources, zone)
-    for name, trouble, advice in (*_unreadable_sources(status.sources, root, zone), *_source_alarms(status.sources)):
+    alarms = [
+        (source.source, printable(alarm.sentence), printable(alarm.advice))
+        for source in status.sources
+        for alarm in source.alarms
+    ]
+    for name, trouble, advice in (*_unreadable_sources(status.sources, root, zone), *alarms):
         click.echo(f"\n{style('warning', fg='yellow')}  source {name}: {trouble}\n         {advice}")
     for hint in status.hints:
         click.echo(f"\nhint     {printable(hint.sentence)}.\n         {printable(hint.advice)}")
-    more = [(warning, SILENT) for warning in _capture_warnings(status.capture_rates)] + (
-        [(f"{full.sentence}.", full.advice)] if full else []
-    )
+    more = [(silence(job, rate.sessions), SILENT) for job, rate in status.capture_rates.items() if rate.silent]
+    more += [(f"{full.sentence}.", full.advice)] if full else []
     for warning, advice in [*more, *status.unread]:
         click.echo(f"\n{style('warning', fg='yellow')}  {warning}\n         {advice}")
+
+
+def _status_rows(status: WorkspaceStatus) -> Iterator[tuple[str, str]]:
+    """The lines below the jobs, each with its name."""
+    zone, service = status.zone, status.service
+    yield "service", service.error or _describe_service(service)
+    if service.missed:
+        yield "missed", f"{count(len(service.missed), 'tick')} within {RECENT.days} days: {reasons_of(service.missed)}"
+    for lock in status.locks:
+        yield "lock", f"{lock.lock} is held by {lock.holder}"
+    yield "index", _describe_index(status.index)
+    if status.details:
+        yield "details", _describe_details(status.details)
+    if status.said:
+        yield "said", _describe_said(status.said)
+    for orders, left in status.stopped:
+        yield "backfill", _describe_backfill(orders, left)
+    for batch in status.batches:
+        asked = count(batch.questions, "question")
+        yield "batch", f"{asked} to {batch.model} at its server since {local(batch.sent, zone)}"
+    if status.suggestions:
+        yield "waits", wait_sentence(status.suggestions)
+    if status.edits:
+        yield "edits", _describe_edits(status.edits)
 
 
 def _describe_edits(edits: EditsReport) -> str:
@@ -279,16 +281,6 @@ def _unreadable_sources(sources: Sequence[SourceReport], root: Path, zone: str) 
             yield source.source, printable(trouble.sentence(local(trouble.since, zone))), printable(advice)
 
 
-def _source_alarms(sources: Sequence[SourceReport]) -> Iterator[tuple[str, str, str]]:
-    """The alarms of the sources: the source, the sentence and the advice."""
-    for source in sources:
-        yield from ((source.source, printable(alarm.sentence), printable(alarm.advice)) for alarm in source.alarms)
-
-
-def _capture_warnings(capture_rates: Mapping[str, CaptureReport]) -> Iterator[str]:
-    return (silence(job, rate.sessions) for job, rate in capture_rates.items() if rate.silent)
-
-
 def _describe_next_run(standing: JobStanding, zone: str) -> str:
     coming = standing.upcoming
     if coming is None:
@@ -297,13 +289,6 @@ def _describe_next_run(standing: JobStanding, zone: str) -> str:
     if standing.job.period is not Period.TICK:
         return f"{coming.key}, run from {local(coming.run_from, zone)}"
     return f"{spoken(window.start, window.end, zone)}, run from {clock_time(coming.run_from, zone)}"
-
-
-def _service_lines(service: ServiceView) -> Iterator[tuple[str, str]]:
-    """The lines about the service, each with its name."""
-    yield "service", service.error or _describe_service(service)
-    if service.missed:
-        yield "missed", f"{count(len(service.missed), 'tick')} within {RECENT.days} days: {reasons_of(service.missed)}"
 
 
 def _describe_service(service: ServiceView) -> str:
@@ -340,14 +325,6 @@ def _describe_said(index: SaidIndexReport) -> str:
     )
     follows = "; `memory reindex` does it" if index.behind else ""
     return f"{index.sentence}{follows}{owed}"
-
-
-def _describe_lock(lock: LockReport) -> str:
-    return f"{lock.lock} is held by {lock.holder}"
-
-
-def _describe_batch(batch: BatchReport, zone: str) -> str:
-    return f"{count(batch.questions, 'question')} to {batch.model} at its server since {local(batch.sent, zone)}"
 
 
 def _describe_backfill(orders: BackfillRequest, left: int) -> str:

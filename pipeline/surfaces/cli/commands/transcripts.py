@@ -11,7 +11,6 @@ from pipeline.surfaces.cli.terminal.format import cut, local, print_columns, pri
 from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.workspace.layout import short_names
 from schemas.reports.workspace import JudgedSession, ListedSession
-from schemas.transcript import Message
 
 _LINE, _GAPS, _SHORTEST_TITLE = 100, 10, 20  # columns: of a line, between its cells, and of a title at least
 _LONGEST_AGENT, _SHORT_ID = 16, 8
@@ -103,11 +102,6 @@ def show(session: str, workspace: str | None, *, everything: bool, as_json: bool
         if as_json:
             print_json(message)
         else:
-            click.echo(f"#{message.number} {local(message.time, zone)} {message.origin.value}\n{_body(message)}\n")
-
-
-def _body(message: Message) -> str:
-    """The text for a terminal, indented."""
-    if not message.text:
-        return "  (left out: only conversation has its text here)"
-    return "\n".join(f"  {line}" for line in escape(message.text.replace("\r\n", "\n")).splitlines())
+            text = escape(message.text.replace("\r\n", "\n")) or "(left out: only conversation has its text here)"
+            body = "\n".join(f"  {line}" for line in text.splitlines())
+            click.echo(f"#{message.number} {local(message.time, zone)} {message.origin.value}\n{body}\n")

@@ -13,7 +13,6 @@ from pipeline.engine.partition import key_in_words
 from pipeline.engine.suggestions import waiting
 from pipeline.errors import UnknownRun
 from pipeline.ledger.changes import Change
-from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.moved import count_lines
 from pipeline.markdown.sections import Section, find_sections
@@ -88,11 +87,8 @@ def _rows(what: str, names: Sequence[str], parts: dict[str, _UndoneBlock], why: 
     known = [parts[name] for name in names if name in parts]
     for (path, title, entry), group in groupby(known, key=_UndoneBlock.same):
         lines = count(sum(part.lines for part in group), "line")
-        yield path, f"{what:<8}  {f'{title} ({lines})' if entry else f'{lines} {_place(title)}'}{why}"
-
-
-def _place(title: str) -> str:
-    return f'of "{title}"' if title else "at the top"
+        place = f'of "{title}"' if title else "at the top"
+        yield path, f"{what:<8}  {f'{title} ({lines})' if entry else f'{lines} {place}'}{why}"
 
 
 def _parts(path: str, data: bytes) -> dict[str, _UndoneBlock]:
@@ -165,7 +161,9 @@ def _print_runs(engine: Engine, undone: Sequence[Undone], *, as_json: bool) -> N
             print_json(undone_run(withdrawn, record, again))
         else:
             made = engine.ledger.changes.of_run(record.run_id)
-            click.echo("\n".join([*in_words(withdrawn, made), _run_sentence(record, engine.zone)]))
+            when = key_in_words(record.key, record.window, engine.zone)
+            sentence = f"Run {record.run_id} ({record.job}, {when}) is undone."
+            click.echo("\n".join([*in_words(withdrawn, made), sentence]))
     if not as_json:
         _print_rest(undone, again, engine.zone)
         decided = any(engine.ledger.requests.find(record.key) or record.job in CORRECTIONS for record in records)
@@ -193,7 +191,3 @@ def _print_rest(undone: Sequence[Undone], again: str | None, zone: str) -> None:
         click.echo(outcome_line(outcome, zone))
     if again:
         click.echo(f"To run it again: {again}")
-
-
-def _run_sentence(record: RunRecord, zone: str) -> str:
-    return f"Run {record.run_id} ({record.job}, {key_in_words(record.key, record.window, zone)}) is undone."
