@@ -185,8 +185,9 @@ def _describe_problem(error: ErrorDetails, variables: Mapping[Location, str]) ->
     """A problem as `path: sentence`; the path names the variable of the value, if there is one."""
     location = _location_of(error)
     variable = next((name for path, name in variables.items() if path[: len(location)] == location), "")
-    path = _path(location) + (f" ({variable})" if variable else "")
-    return f"{path}: {_describe_error(error, location)}"
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location).removeprefix(".")
+    named = f" ({variable})" if variable else ""
+    return f"{path or 'the settings'}{named}: {_describe_error(error, location)}"
 
 
 def _location_of(error: ErrorDetails) -> Location:
@@ -242,8 +243,3 @@ _WRITTEN_OUT: dict[str, Callable[[Location], str]] = {
     "dict_type": _table_expected,
     "model_type": _table_expected,
 }
-
-
-def _path(location: Location) -> str:
-    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
-    return text.removeprefix(".") or "the settings"

@@ -22,7 +22,9 @@ class ShownReminders:
     def __init__(self, root: Path, session: str) -> None:
         """`root` is the workspace. Nothing is made here."""
         self._file = root / FOLDER / _hash(session)
-        self._hashes = set(_read_lines(self._file))
+        self._hashes = set[str]()
+        with suppress(FileNotFoundError):
+            self._hashes = set(read_regular(self._file).decode(errors="replace").split())
 
     def is_new(self, key: str) -> bool:
         """Whether the session was not shown this reminder yet."""
@@ -36,24 +38,14 @@ class ShownReminders:
         """
         if not self._hashes:
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _remove_old(self._file.parent, (now - KEPT).timestamp())
+            for file in self._file.parent.iterdir():
+                with suppress(FileNotFoundError):  # another process lets it go too
+                    if file.stat().st_mtime < (now - KEPT).timestamp():
+                        file.unlink()
         noted = "".join(f"{_hash(key)}\n" for key in keys)
         descriptor = open_regular(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        with os.fdopen(descriptor, "w") as file:
-            file.write(noted)
-
-
-def _read_lines(file: Path) -> list[str]:
-    with suppress(FileNotFoundError):
-        return read_regular(file).decode(errors="replace").split()
-    return []
-
-
-def _remove_old(folder: Path, before: float) -> None:
-    for file in folder.iterdir():
-        with suppress(FileNotFoundError):  # another process lets it go too
-            if file.stat().st_mtime < before:
-                file.unlink()
+        with os.fdopen(descriptor, "w") as stream:
+            stream.write(noted)
 
 
 def _hash(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The tokens by which persons and agents call over HTTP: random words, kept as hashes."""
+"""The tokens by which persons and agents call over HTTP, and codes with which a person signs in: kept as hashes."""
 
 import hashlib
 import hmac
@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import AwareDatetime, TypeAdapter, ValidationError
 
 from pipeline.errors import WriteFailed
 from pipeline.errors.service import TokenNameTaken, TokensDamaged, UnknownToken
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Locks, Waiting
 from pipeline.workspace.regular_files import replace_private
+from schemas.base import Value
 from schemas.caller import Caller, CallerKind, KeptToken
 
 FILE = ".memory/tokens.json"
@@ -101,6 +102,69 @@ class TokenFile:
             raise WriteFailed(str(self._path), error.strerror or str(error)) from error
 
 
-def _hash(token: str) -> str:
-    # The token is random and long: no salt, and no slow hash, makes it harder to guess.
-    return hashlib.sha256(token.encode()).hexdigest()
+CODE_FILE = ".memory/sign-in.json"
+LASTING = timedelta(seconds=60)
+"""The time for which a code can be used."""
+_CODE_LOCK = "sign-in"
+_CODE_BYTES = 24
+
+
+class _KeptCode(Value):
+    sha256: str
+    expires: AwareDatetime
+
+
+_KEPT_CODES: TypeAdapter[tuple[_KeptCode, ...]] = TypeAdapter(tuple[_KeptCode, ...])
+
+
+class SignInCodes:
+    """The unused codes of a workspace."""
+
+    def __init__(self, root: Path) -> None:
+        """`root` is the workspace."""
+        self._path = root / CODE_FILE
+        self._locks = Locks(Workspace(root).lock_folder)
+
+    def make(self, now: datetime) -> str:
+        """A new code.
+
+        Raises:
+            WorkspaceError: another process changes them for too long; the system refuses.
+        """
+        code = secrets.token_urlsafe(_CODE_BYTES)
+        with self._locks.hold([_CODE_LOCK], _CODE_LOCK, now, Waiting(LOCK_SECONDS)):
+            self._write([*self._read(now), _KeptCode(sha256=_hash(code), expires=now + LASTING)])
+        return code
+
+    def use(self, code: str, now: datetime) -> bool:
+        """Use a code. Returns whether it was an unused code of the last minute.
+
+        Raises:
+            WorkspaceError: another process changes them for too long; the system refuses.
+        """
+        given = _hash(code)
+        with self._locks.hold([_CODE_LOCK], _CODE_LOCK, now, Waiting(LOCK_SECONDS)):
+            kept = self._read(now)
+            left = [one for one in kept if not hmac.compare_digest(one.sha256, given)]
+            if len(left) < len(kept):
+                self._write(left)
+        return len(left) < len(kept)
+
+    def _read(self, now: datetime) -> list[_KeptCode]:
+        """The codes that have not expired; empty if the file cannot be read, because a new code is made in a moment."""
+        try:
+            kept = _KEPT_CODES.validate_json(self._path.read_bytes())
+        except (OSError, ValidationError):
+            return []
+        return [one for one in kept if one.expires > now]
+
+    def _write(self, codes: Sequence[_KeptCode]) -> None:
+        try:
+            replace_private(self._path, json.dumps([one.model_dump(mode="json") for one in codes]).encode())
+        except OSError as error:
+            raise WriteFailed(CODE_FILE, error.strerror or str(error)) from error
+
+
+def _hash(word: str) -> str:
+    # The word is random and long: no salt, and no slow hash, makes it harder to guess.
+    return hashlib.sha256(word.encode(errors="replace")).hexdigest()

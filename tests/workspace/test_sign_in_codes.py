@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import WriteFailed
-from pipeline.workspace.sign_in_codes import FILE, LASTING, SignInCodes
+from pipeline.workspace.tokens import CODE_FILE, LASTING, SignInCodes
 from tests.support.tables import table
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -18,7 +18,7 @@ _USE = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from pipeline.workspace.sign_in_codes import SignInCodes
+from pipeline.workspace.tokens import SignInCodes
 codes = SignInCodes(Path(sys.argv[1]))
 print("ready", flush=True)
 sys.stdin.readline()
@@ -30,9 +30,9 @@ def test_a_code_is_good_once(tmp_path: Path) -> None:
     """Each is another one, and using it leaves the others; the file has hashes alone, for its owner."""
     codes = SignInCodes(tmp_path)
     first, second = codes.make(NOW), codes.make(NOW)
-    text = (tmp_path / FILE).read_text()
+    text = (tmp_path / CODE_FILE).read_text()
     assert (False, False) == (first in text, second in text)
-    assert 0o600 == stat.S_IMODE((tmp_path / FILE).stat().st_mode)
+    assert 0o600 == stat.S_IMODE((tmp_path / CODE_FILE).stat().st_mode)
     assert [True, False, True, False] == [codes.use(code, NOW) for code in (first, first, second, second)]
 
 
@@ -52,7 +52,7 @@ def test_a_minute(tmp_path: Path) -> None:
     assert codes.use(in_time, NOW + LASTING - _MOMENT)
     assert not codes.use(late, NOW + LASTING)
     codes.make(NOW + LASTING)
-    assert 1 == (tmp_path / FILE).read_text().count("sha256")
+    assert 1 == (tmp_path / CODE_FILE).read_text().count("sha256")
 
 
 @table("damage", [b"", b"[1", b"\xff\xfe", b'{"a": 1}', b'[{"sha256": "x", "expires": "soon"}]'])
@@ -60,14 +60,14 @@ def test_a_damaged_file(tmp_path: Path, damage: bytes) -> None:
     """It opens nothing; a new code takes its place."""
     codes = SignInCodes(tmp_path)
     code = codes.make(NOW)
-    (tmp_path / FILE).write_bytes(damage)
+    (tmp_path / CODE_FILE).write_bytes(damage)
     assert not codes.use(code, NOW)
     assert codes.use(codes.make(NOW), NOW)
 
 
 def test_something_in_its_place(tmp_path: Path) -> None:
     """A folder of this name is an error that names it."""
-    (tmp_path / FILE).mkdir(parents=True)
+    (tmp_path / CODE_FILE).mkdir(parents=True)
     with pytest.raises(WriteFailed, match=r"sign-in\.json"):
         SignInCodes(tmp_path).make(NOW)
 

@@ -50,7 +50,9 @@ def ask(
         if status == OK:
             return answer
         if isinstance(answer, dict) and "exit_code" in answer:
-            raise _error(answer)
+            sentence = str(answer["detail"])
+            not_ours = answer["type"] == NoQuestion.__name__
+            raise NoQuestion(sentence) if not_ours else Refused(sentence, int(answer["exit_code"]))
     return None
 
 
@@ -64,11 +66,3 @@ def settings_of(environment: Mapping[str, str]) -> dict[str, str]:
     import hashlib  # noqa: PLC0415 - most environments set nothing
 
     return {name: hashlib.sha256(value.encode(errors="surrogatepass")).hexdigest() for name, value in given.items()}
-
-
-def _error(problem: Mapping[str, Any]) -> PipelineError:
-    """The error that the service reports as a problem."""
-    sentence = str(problem["detail"])
-    return (
-        NoQuestion(sentence) if problem["type"] == NoQuestion.__name__ else Refused(sentence, int(problem["exit_code"]))
-    )

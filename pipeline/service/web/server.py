@@ -165,7 +165,8 @@ class WebServer:
         A request has to come in within `longest` seconds; 0 is the ordinary time.
         """
         self._where, self._application, self._longest, self._local = where, application, longest, local
-        self._place = _place_of(where) if where else None
+        host, port = host_and_port(where) if where else ("", 0)
+        self._place = (host or _HERE, port) if where else None
         self._entered, self.address = ExitStack(), ""
 
     def __enter__(self) -> Self:
@@ -218,11 +219,6 @@ def is_loopback(name: str) -> bool:
         return name == "localhost" or ip_address(name).is_loopback
     except ValueError:
         return False
-
-
-def _place_of(where: str) -> tuple[str, int]:
-    host, port = host_and_port(where)
-    return host or _HERE, port
 
 
 def _listener(where: str, place: tuple[str, int]) -> socket.socket:

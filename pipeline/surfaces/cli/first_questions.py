@@ -14,7 +14,6 @@ from pipeline.process.foreign import become
 from pipeline.surfaces.cli.commands.model import readers_in_words
 from pipeline.surfaces.cli.terminal.format import count, printable
 from pipeline.surfaces.cli.terminal.person import answer, require_person
-from schemas.reports.models import ModelOffer
 
 _READS_OWN = {"claude": "claude_code", "codex": "codex"}
 """The kind of the transcripts that the provider of a program has seen already."""
@@ -53,7 +52,12 @@ def choose_model(root: Path, kinds: Sequence[str]) -> None:
     click.echo("A model finds more than rules do. Here are:\n")
     for number, offer in enumerate(offers, 1):
         click.echo(f"  {number}  {printable(offer.standing)}\n     text of what is read goes to {offer.text_goes_to}")
-    own = next((str(place) for place, offer in enumerate(offers, 1) if _is_at_home(offer, kinds)), _NONE)
+    at_home = (
+        str(place)
+        for place, offer in enumerate(offers, 1)
+        if {_READS_OWN.get(offer.name)} == set(kinds) and not offer.pays_by_token
+    )
+    own = next(at_home, _NONE)
     for place in _places(f"\nWhich may answer? A number, or {_NONE} [{own}]: ", len(offers), own)[:1]:
         offer = offers[place]
         key = "base_url" if offer.models else "program"
@@ -86,10 +90,6 @@ def size_of_store(proposal: Proposal) -> str:
     if proposal.source.holds_notes:
         return f"{count(extent.files, 'note')}{changed}; found by search, never believed"
     return f"about {count(extent.files, 'session')}{changed}"
-
-
-def _is_at_home(offer: ModelOffer, kinds: Sequence[str]) -> bool:
-    return {_READS_OWN.get(offer.name)} == set(kinds) and not offer.pays_by_token
 
 
 def _places(question: str, most: int, usual: str) -> list[int]:

@@ -102,7 +102,7 @@ ENTRANCES = {
     "explain": Entrance(f"{_HERE}.explain", "Tell the story of one entry, or of one fact."),
     "adopt": Entrance(f"{_HERE}.adopt", "Make room in MEMORY.md: move text of yours to the archive."),
     "correct": Entrance(f"{_HERE}.correct", "Give an entry other words, which hold everywhere."),
-    "unlink": Entrance(f"{_HERE}.unlink", "Take the link between two entries apart, for good."),
+    "unlink": Entrance(f"{_HERE}.correct", "Take the link between two entries apart, for good.", "unlink_command"),
     "forget": Entrance(
         f"{_HERE}.forget", "Remove an entry, a fact, or a line of an agent's memory, everywhere, for good."
     ),

@@ -64,7 +64,8 @@ class McpEndpoint:
             await Response(_POST_ALONE.body, _POST_ALONE.status.value, headers)(scope, receive, send)
             return
         caller: Caller = scope["state"]["caller"]
-        _USER.set(_user_of(scope))
+        query: bytes = scope["query_string"]
+        _USER.set(parse_qs(query.decode("latin-1")).get("user_id", [""])[-1])  # one that is named again counts last
         if server := self._servers.get(caller.agent):
             await server({**scope, "path": PATH, "root_path": ""}, receive, send)
         else:  # its token was added since the service looked; what it stores would be nobody's
@@ -85,9 +86,3 @@ class McpEndpoint:
             max_request_body_size=BODY,
             transport_security=_GUARDED,
         )
-
-
-def _user_of(scope: Scope) -> str:
-    """The user in the address of a request; one that is named again counts last."""
-    query: bytes = scope["query_string"]
-    return parse_qs(query.decode("latin-1")).get("user_id", [""])[-1]

@@ -1,7 +1,5 @@
 """The application of a service that runs: made of its parts."""
 
-from functools import partial
-
 from pipeline.app.details.opening import store_of
 from pipeline.errors.service import TokensDamaged
 from pipeline.service.parts import WebParts
@@ -12,7 +10,6 @@ from pipeline.surfaces.http.application import make_application
 from pipeline.surfaces.http.security.rules import Rules, cookie_name
 from pipeline.surfaces.http.state import HttpState
 from pipeline.workspace.tokens import TokenFile
-from schemas.caller import Caller
 from schemas.service_settings import host_and_port
 
 
@@ -24,14 +21,11 @@ def open_application(parts: WebParts, version: str) -> Application:
     state = HttpState(parts.root, parts.context, parts.health, parts.answers, version, store, work)
     tokens = TokenFile(parts.root)
     names = parts.settings.service.hosts
-    rules = Rules(host or "127.0.0.1", names, partial(_caller, parts, tokens), cookie_name(parts.root))
+    clock = parts.context.clock
+    rules = Rules(host or "127.0.0.1", names, lambda token: tokens.caller(token, clock.now()), cookie_name(parts.root))
     named = parts.settings.agents.named
     agents = {agent: agent in named for agent in sorted({*named, *_agents_with_tokens(tokens)})}
     return make_application(state, rules, agents)
-
-
-def _caller(parts: WebParts, tokens: TokenFile, token: str) -> Caller | None:
-    return tokens.caller(token, parts.context.clock.now())
 
 
 def _agents_with_tokens(tokens: TokenFile) -> set[str]:

@@ -165,7 +165,8 @@ def make_server(
     `agent` is what answers for the agent, and its name; for one with a name it has the tools of its own memory too.
     `folder` is where the agent works, empty where that is not known.
     """
-    _log_to_stderr()
+    # A line each: else the library draws warnings in boxes, and takes long to import what does.
+    logging.basicConfig(level=logging.WARNING, format="memory: %(name)s: %(message)s")
     memory = _open_once(opening)
     client, name = agent
     instructions = INSTRUCTIONS + (AGENT_INSTRUCTIONS if name else "")
@@ -269,8 +270,3 @@ def _open_once(opening: Callable[[], ReadableMemory]) -> Callable[[], ReadableMe
             return opened()
 
     return memory
-
-
-def _log_to_stderr() -> None:
-    """Log warnings to stderr, a line each: else the library draws them in boxes, and takes long to import what does."""
-    logging.basicConfig(level=logging.WARNING, format="memory: %(name)s: %(message)s")

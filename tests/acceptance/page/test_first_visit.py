@@ -5,7 +5,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, expect
 
 from pipeline.clock import SystemClock
-from pipeline.workspace.sign_in_codes import SignInCodes
+from pipeline.workspace.tokens import SignInCodes
 from tests.support.processes.chromium import tab
 from tests.support.processes.command_line import CommandLine
 from tests.support.workspaces.browsing import PLACES

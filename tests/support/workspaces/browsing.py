@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from playwright.sync_api import Page
 
 from pipeline.clock import SystemClock
-from pipeline.workspace.sign_in_codes import SignInCodes
+from pipeline.workspace.tokens import SignInCodes
 from tests.support.workspaces.served_demo import ServedWorkspace
 
 PLACES = (

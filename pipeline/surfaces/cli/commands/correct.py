@@ -1,16 +1,19 @@
-"""`memory correct`."""
+"""`memory correct` and `memory unlink`."""
 
 from typing import TextIO
 
 import click
 
 from pipeline.corrections.correct import Correction, correct, corrected_report, correction
+from pipeline.corrections.links import unlink
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import print_json, printable
 from pipeline.surfaces.cli.terminal.person import require_word
-from pipeline.surfaces.cli.terminal.workspace import opened_to_decide
+from pipeline.surfaces.cli.terminal.workspace import opened_to_correct, opened_to_decide
+from pipeline.workspace.unlinked import PATH
 from schemas.outcome import EXIT_CODES
+from schemas.reports.corrections import CorrectedLink, LinksReport
 
 
 def _words(ctx: click.Context, _: click.Parameter, words: str) -> str:
@@ -67,3 +70,31 @@ def _ask(wanted: Correction, *, as_json: bool) -> None:
     for lead, text in (("", wanted.entry.id), ("  - ", old), ("  + ", new)):
         click.echo(f"{lead}{printable(text)}", err=as_json)
     require_word("correct", "to give it the new words", "nothing was corrected.")
+
+
+@click.command("unlink")
+@click.argument("one", metavar="A")
+@click.argument("other", metavar="B")
+@options.as_json
+@options.workspace
+def unlink_command(one: str, other: str, workspace: str | None, *, as_json: bool) -> None:
+    """Take the link between two entries apart, for good.
+
+    For a link that is wrong: A does not replace B, nor repeat it, nor the other way round. What was replaced holds
+    again, in the daily files and for the next plan. The pair stands in memory/unlinked.md, and no run links it again;
+    take its line out there to allow it. `memory undo` takes it all back. The beginning of an id is enough when no
+    other entry begins so; `memory explain ID` shows what a link rests on.
+    """
+    with opened_to_correct(workspace) as engine:
+        done = unlink(engine, one, other)
+    if as_json:
+        removed, made = (
+            tuple(CorrectedLink(link.carrier, link.kind, link.target, link.grounds) for link in links)
+            for links in (done.removed, done.made)
+        )
+        undo = f"memory undo {done.run_id}"
+        print_json(LinksReport(run_id=done.run_id, undo=undo, removed=removed, made=made, paths=done.paths))
+        return
+    for link in done.removed:
+        click.echo(f"{link.carrier} no longer has {link.target} in its line `{link.kind}`.")
+    click.echo(f"No run links them again: {PATH} lists them. To take it back: memory undo {done.run_id}")

@@ -61,8 +61,8 @@ def try_command(name: str | None, workspace: str | None, *, model_name: str, as_
     for check in try_model(root_of(workspace), environment(), _values(name, model_name) if name else {}):
         failed = failed or check.health is not Health.OK
         if as_json:
-            told = (check.name, check.health, check.message, check.advice)
-            print_json(CheckReport(*told, fixable=False, fixed=False, fix=""))
+            parts = (check.name, check.health, check.message, check.advice)
+            print_json(CheckReport(*parts, fixable=False, fixed=False, fix=""))
         else:
             click.echo(" ".join(printable(part) for part in (check.message, check.advice) if part))
     return int(failed)

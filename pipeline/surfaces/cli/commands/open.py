@@ -17,7 +17,7 @@ from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.person import require_person
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.sign_in_codes import LASTING, SignInCodes
+from pipeline.workspace.tokens import LASTING, SignInCodes
 from schemas.service_settings import host_and_port
 
 _EVERY = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104 - who listens everywhere is here too

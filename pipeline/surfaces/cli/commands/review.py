@@ -5,11 +5,11 @@ from itertools import groupby
 import click
 
 from pipeline.corrections.review import Reviewed, note_nothing, review, suggest
+from pipeline.surfaces.cli.commands.suggestions import DECIDE
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.format import count, print_json, printable
 from pipeline.surfaces.cli.terminal.workspace import opened_to_correct
-from pipeline.surfaces.cli.views.suggestions import DECIDE
 from schemas.reports.corrections import CorrectedLink, DoubtedEntry, ReviewReport
 
 _APPLY = "memory review --apply"

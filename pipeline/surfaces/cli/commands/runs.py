@@ -186,8 +186,8 @@ def command(  # noqa: PLR0913 - one for each option
     elif records or hidden:
         _list(records, zone)
         if hidden:
-            found = f"{count(hidden, 'run')} found nothing and {'is' if hidden == 1 else 'are'} not listed"
-            click.echo(f"{found}; --all lists all.", err=True)
+            why = f"found nothing and {'is' if hidden == 1 else 'are'} not listed; --all lists all."
+            click.echo(f"{count(hidden, 'run')} {why}", err=True)
     else:
         click.echo("Nothing has been run yet.")
 

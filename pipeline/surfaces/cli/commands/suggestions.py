@@ -1,32 +1,35 @@
 """`memory suggestions`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import click
 
 from pipeline.app.redaction import open_redactor
 from pipeline.backfill.plan import exit_code
+from pipeline.corrections.correction import KEEPING
 from pipeline.corrections.decide import accept, accepted_report, decline, declined_report
+from pipeline.corrections.entities import NAMINGS
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
 from pipeline.ledger.suggestions import KeptSuggestion
-from pipeline.reports.suggestions import SHOWN, SuggestionFilter, chosen, rank_suggestions
+from pipeline.reports.suggestions import SHOWN, SuggestionFilter, chosen, rank_suggestions, short_ids
 from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.error_handler import print_message
-from pipeline.surfaces.cli.terminal.format import count, print_json
+from pipeline.surfaces.cli.terminal.format import count, print_json, printable
 from pipeline.surfaces.cli.terminal.person import answer, require_word
 from pipeline.surfaces.cli.terminal.workspace import opened, opened_to_decide
-from pipeline.surfaces.cli.views.suggestions import (
-    decision_lines,
-    print_one,
-    print_suggestions,
-)
+from pipeline.surfaces.cli.views.progress import outcome_line
 from pipeline.workspace.declined import PATH
 from schemas.entry import Kind
-from schemas.outcome import Ending
-from schemas.suggestion import ProposedAlias, StandingLink
+from schemas.outcome import Ending, Outcome
+from schemas.suggestion import ProposedAlias, StandingEntry, StandingLink, Suggestion
 
+_SAID_NOWHERE = ("change", "fact", "alias")
+DECIDE = "memory suggestions decide"
+"""The command to begin with."""
 ACCEPT, DECLINE, STOP = "accept", "decline", "stop"
 _TITLED = {"change", "correction", "fact"}
 """The forms of suggestions whose title would be written; their text has more."""
@@ -199,3 +202,70 @@ def _decline(engine: Engine, meant: Sequence[KeptSuggestion], *, as_json: bool =
     click.echo(f"{count(len(meant), 'suggestion')} declined; {PATH} keeps them away.")
     for run_id in runs:
         click.echo(f"What stood was taken out by run {run_id}; to take that back: memory undo {run_id}")
+
+
+def print_suggestions(meant: Sequence[KeptSuggestion], known: Sequence[KeptSuggestion], most: int) -> None:
+    """Print a list of the first so many; `known` are all that wait, by which ids are shortened."""
+    names, shown = short_ids(known), meant[:most]
+    for (kind, where), group in groupby(shown, key=_group_name):
+        click.echo(f"{style(kind, bold=True)}, {printable(where)}")
+        for suggestion in group:
+            click.echo(f"  {names[suggestion.id]}  {_suggestion_line(suggestion)}")
+    if len(shown) < len(meant):
+        click.echo(f"The best {len(shown)} of {len(meant)} are shown; --all lists all.")
+    if meant:
+        click.echo(f"`{DECIDE}` goes through them; accept, decline and edit take ids, --kind or --reason.")
+    else:
+        click.echo("No suggestion waits." if not known else "No suggestion that waits fits these options.")
+
+
+def print_one(suggestion: KeptSuggestion, text: str = "", *, beside: bool = False) -> None:
+    """Print all that a person needs to decide; `text` is their own wording. On stderr where it stands `beside` JSON."""
+    shown = suggestion.shown
+    what = printable(text or shown.text)
+    click.echo(f"\n{style(_describe_subject(suggestion), bold=True)}  {what}", err=beside)
+    if shown.quote:
+        click.echo(f'  said "{printable(shown.quote)}"', err=beside)
+    why = _describe_reason(suggestion)
+    click.echo(f"  {shown.date:%Y-%m-%d}, {printable(_describe_place(shown))}, {why}", err=beside)
+
+
+def decision_lines(outcomes: Sequence[Outcome], zone: str) -> Iterator[str]:
+    """The lines about accepted suggestions, one for each run, with the id that undo takes."""
+    for outcome in outcomes:
+        if outcome.job in NAMINGS:
+            yield f"made it another name in {', '.join(outcome.paths)}, by run {outcome.run_id}"
+        elif outcome.job == KEEPING:
+            yield f"kept what stands, by run {outcome.run_id}"
+        elif outcome.written:
+            yield f"wrote {', '.join(outcome.written)} to {', '.join(outcome.paths)}, by run {outcome.run_id}"
+        else:
+            yield outcome_line(outcome, zone)
+
+
+def _group_name(suggestion: KeptSuggestion) -> tuple[str, str]:
+    return suggestion.shown.kind, _describe_place(suggestion.shown)
+
+
+def _describe_place(shown: Suggestion) -> str:
+    """The session of the words, with its project; of what a tool asked for, who asked and how; of a fact its file."""
+    session = shown.source.session_id
+    where = session if shown.form in _SAID_NOWHERE and not shown.quote else f"session {session}"
+    return f"{where}, {shown.project}" if shown.project else where
+
+
+def _suggestion_line(suggestion: KeptSuggestion) -> str:
+    shown = suggestion.shown
+    standing = "" if suggestion.about.is_new else f"{_describe_subject(suggestion)}, "
+    return f"{shown.date:%Y-%m-%d}  {printable(suggestion.about.text)}  ({standing}{_describe_reason(suggestion)})"
+
+
+def _describe_subject(suggestion: KeptSuggestion) -> str:
+    """The kind of a new entry; else what stands: an entry, or a link."""
+    forms = {StandingEntry: "stands in its file", StandingLink: "link"}
+    return forms.get(type(suggestion.about), suggestion.shown.kind)
+
+
+def _describe_reason(suggestion: KeptSuggestion) -> str:
+    sure = suggestion.shown.confidence
+    return suggestion.reason if sure is None else f"{suggestion.reason}, {sure:.2f}"

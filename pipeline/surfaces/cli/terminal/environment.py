@@ -19,14 +19,10 @@ def _credentials(folder: str) -> dict[str, str]:
     if not folder:
         return {}
     try:
-        files = [file for file in Path(folder).iterdir() if _is_setting(file.name)]
+        files = [file for file in Path(folder).iterdir() if file.name.startswith(PREFIX) and SEPARATOR in file.name]
         return {file.name: read_regular(file).decode(errors="replace").rstrip("\n") for file in files}
     except OSError:
         return {}
-
-
-def _is_setting(name: str) -> bool:
-    return name.startswith(PREFIX) and SEPARATOR in name
 
 
 def root_of(workspace: str | None) -> Path:

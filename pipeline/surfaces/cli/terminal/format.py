@@ -33,18 +33,15 @@ def print_columns(rows: Iterable[Sequence[str]], head: Sequence[str]) -> None:
     if not table:
         return
     widths = [max(map(width, column)) for column in zip(head, *table, strict=True)]
-    room = _columns() if sys.stdout.isatty() else None
+    room = None
+    if sys.stdout.isatty():
+        from shutil import get_terminal_size  # noqa: PLC0415 - most commands print no columns
+
+        room = get_terminal_size().columns
     for row in (head, *table):
         cells = [cell + " " * (space - width(cell)) for cell, space in zip(row, widths, strict=True)]
         for indent, part in _parts(widths, room):
             click.echo(indent + _GAP.join(cells[part]).rstrip())
-
-
-def _columns() -> int:
-    """The width of the terminal, in columns."""
-    from shutil import get_terminal_size  # noqa: PLC0415 - most commands print no columns
-
-    return get_terminal_size().columns
 
 
 def _parts(widths: Sequence[int], room: int | None) -> Iterator[tuple[str, slice]]:

@@ -3,6 +3,7 @@
 import shutil
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -15,12 +16,12 @@ _MARK = "zoneinfo/"
 
 def zone_of(environment: Mapping[str, str], etc: Path = Path("/etc")) -> str:
     """The IANA name of this machine's time zone; `UTC` when it is not known."""
-    known = available_timezones()
-    candidates = (
-        environment.get("TZ", "").removeprefix(":"),
-        _link_target(etc / "localtime"),
-        _file_text(etc / "timezone"),
-    )
+    known, candidates = available_timezones(), [environment.get("TZ", "").removeprefix(":")]
+    with suppress(OSError):
+        if (link := etc / "localtime").is_symlink():
+            candidates.append(str(link.resolve()))
+    with suppress(OSError):
+        candidates.append((etc / "timezone").read_text(encoding="ascii", errors="replace").strip())
     return next((_zone_name(text) for text in candidates if _zone_name(text) in known), "UTC")
 
 
@@ -45,17 +46,3 @@ def sample_settings() -> str:
 
 def _zone_name(text: str) -> str:
     return text.rpartition(_MARK)[2].removeprefix("posix/").removeprefix("right/")
-
-
-def _link_target(file: Path) -> str:
-    try:
-        return str(file.resolve()) if file.is_symlink() else ""
-    except OSError:
-        return ""
-
-
-def _file_text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="ascii", errors="replace").strip()
-    except OSError:
-        return ""

@@ -224,7 +224,16 @@ def _print_undecided(undecided: Undecided, *, dry_run: bool) -> None:
 
 def _print_nothing_due(nothing: NothingDue) -> None:
     """Print that there is nothing to run, when the next window comes, and which setting may be the cause."""
-    click.echo(nothing.why or f"Nothing is due.{_when_due(nothing)}")
+    coming = ""
+    if nothing.coming:
+        window = nothing.coming.window
+        day = local(window.start, nothing.zone)[:10]
+        end, begins = (clock_time(moment, nothing.zone) for moment in (window.end, nothing.coming.run_from))
+        coming = (
+            f" The next window of {nothing.job}, of {day}, ends at {end} and is run from {begins}; "
+            "`memory backfill` reads earlier days."
+        )
+    click.echo(nothing.why or f"Nothing is due.{coming}")
     for sentence in nothing.unread:
         click.echo(f"memory: {printable(sentence)}; `memory doctor` says what to do.", err=True)
     if not nothing.sources:
@@ -241,18 +250,6 @@ def _print_still_open(still: StillOpen, *, dry_run: bool) -> None:
         f"{still.sessions} {spoken} messages in a window of {still.job} that is still open: it ends at {end}, and is "
         f"run from {begins} by `memory serve`, a timer, or `memory run`.",
         err=dry_run,
-    )
-
-
-def _when_due(nothing: NothingDue) -> str:
-    if nothing.coming is None:
-        return ""
-    window, run_from = nothing.coming.window, nothing.coming.run_from
-    day = local(window.start, nothing.zone)[:10]
-    end, begins = (clock_time(moment, nothing.zone) for moment in (window.end, run_from))
-    return (
-        f" The next window of {nothing.job}, of {day}, ends at {end} and is run from {begins}; "
-        "`memory backfill` reads earlier days."
     )
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -122,16 +122,13 @@ def show_facts(engine: Engine) -> None:
     named = (standing for standing in replaced if standing.fact.kind is FactKind.WORLD and standing.fact.entities)
     if moved := next(named, None):
         head("What is known of a person, and what is no more")
-        _show_page(engine, moved.fact.entities[0])
+        shown = show_entity(engine, moved.fact.entities[0])
+        click.echo(f"{shown.entity.path}:\n")
+        for line in filter(str.strip, without_marks(shown.page).splitlines()):
+            click.echo(f"  {printable(line)}")
     if belief := next((standing for standing in replaced if standing.fact.kind is FactKind.OPINION), None):
         head("A belief that was revised")
         _show_belief(book, belief)
-
-
-def _show_page(engine: Engine, name: str) -> None:
-    shown = show_entity(engine, name)
-    click.echo(f"{shown.entity.path}:\n")
-    _show_entity(line for line in without_marks(shown.page).splitlines() if line.strip())
 
 
 def _show_belief(book: FactBook, belief: StandingFact) -> None:
@@ -140,11 +137,6 @@ def _show_belief(book: FactBook, belief: StandingFact) -> None:
     )
     click.echo(f"  memory explain {belief.fact.id}\n")
     print_fact(book.report(belief))
-
-
-def _show_entity(lines: Iterable[str]) -> None:
-    for line in lines:
-        click.echo(f"  {printable(line)}")
 
 
 EXAMPLES = 3
@@ -226,7 +218,8 @@ def _show_left_out(engine: Engine, places: list[PlacedEntry]) -> None:
     skipped = Counter[str]()
     for outcome in outcomes:
         skipped.update(outcome.skipped)
-    click.echo(_count_messages(_sessions(engine)))
+    ids = dict.fromkeys(record.session for record in engine.catalog.listing() if record.session)
+    click.echo(_count_messages([session for name in ids if (session := engine.catalog.session(name))]))
     click.echo(f"Candidates that a check rejected: {_list_counts(rejected)}")
     click.echo(f"Seen again, and not written twice: {_list_counts(skipped)}")
     for quote, reason in left_out(places):
@@ -268,11 +261,6 @@ def left_out(places: list[PlacedEntry]) -> list[tuple[str, str]]:
 def _is_absent(quote: str, places: list[PlacedEntry]) -> bool:
     words = " ".join(quote.split())
     return not any(words in text or text in words for place in places if (text := " ".join(place.entry.quote.split())))
-
-
-def _sessions(engine: Engine) -> list[Session]:
-    ids = dict.fromkeys(record.session for record in engine.catalog.listing() if record.session)
-    return [session for session_id in ids if (session := engine.catalog.session(session_id))]
 
 
 def _list_counts(counts: Counter[str]) -> str:

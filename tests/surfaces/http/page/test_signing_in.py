@@ -6,8 +6,7 @@ import pytest
 
 from pipeline.clock import SystemClock
 from pipeline.surfaces.http.security.rules import cookie_name
-from pipeline.workspace.sign_in_codes import LASTING, SignInCodes
-from pipeline.workspace.tokens import TokenFile
+from pipeline.workspace.tokens import LASTING, SignInCodes, TokenFile
 from tests.support.workspaces.page_reader import PageReader
 from tests.support.workspaces.served_demo import ServedWorkspace
 

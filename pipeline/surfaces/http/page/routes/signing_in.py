@@ -12,8 +12,7 @@ from pipeline.surfaces.http.page.rendering import LANGUAGE_COOKIE, page_for, see
 from pipeline.surfaces.http.page.texts import LANGUAGES
 from pipeline.surfaces.http.security.rules import SIGN_IN, STATIC, cookie_name
 from pipeline.surfaces.http.state import PersonThere, StateThere
-from pipeline.workspace.sign_in_codes import SignInCodes
-from pipeline.workspace.tokens import TokenFile
+from pipeline.workspace.tokens import SignInCodes, TokenFile
 from schemas.caller import CallerKind
 
 router = APIRouter(include_in_schema=False)

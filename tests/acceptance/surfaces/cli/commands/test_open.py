@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pipeline.workspace.sign_in_codes import FILE
+from pipeline.workspace.tokens import CODE_FILE
 from schemas import exit_codes
 from tests.support.processes.command_line import CommandLine
 from tests.support.processes.serving_process import serving_process
@@ -72,12 +72,12 @@ def test_without_a_browser(served: Path, memory: CommandLine) -> None:
 
 def test_only_a_person_opens_it(served: Path, memory: CommandLine) -> None:
     """Neither under the variable of an agent, nor where there is no terminal; no code is made."""
-    (served / FILE).unlink(missing_ok=True)
+    (served / CODE_FILE).unlink(missing_ok=True)
     said = at_keyboard(memory, "", "open", "--print", "--workspace", served, CLAUDECODE="1")
     assert (exit_codes.NO_PERSON, True) == (said.code, "the variable CLAUDECODE says" in said.err)
     said = memory("open", "--print", "--workspace", served)
     assert (exit_codes.NO_PERSON, "", True) == (said.code, said.out, "there is no terminal" in said.err)
-    assert not (served / FILE).exists()
+    assert not (served / CODE_FILE).exists()
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_where_there_is_no_page(tmp_path: Path, memory: CommandLine, setting: st
     (tmp_path / "memory.toml").write_text(f'[service]\nhttp = "{setting}"\n' if setting else "")
     said = at_keyboard(memory, "", "open", "--workspace", tmp_path)
     assert (2, True) == (said.code, sentence in said.err)
-    assert not (tmp_path / FILE).exists()
+    assert not (tmp_path / CODE_FILE).exists()
 
 
 def test_the_service_of_another_workspace(served: Path, memory: CommandLine, tmp_path: Path) -> None:
