@@ -80,4 +80,4 @@ def _decide_place(workspace: str | None, operation: Operation, line: str, *, as_
         require_word(word, f'to {word} "{text}" in the memory of {agent}', _NOTHING)
         result = request_change(engine, agent, change_request(engine, operation, "", line=line, **_BY_PERSON))
     print_json(result) if as_json else click.echo(printable(result.message))
-    return _EXIT.get(result.result, exit_codes.WELL)
+    return exit_codes.HELD if result.result == "kept" else exit_codes.WELL

@@ -119,12 +119,12 @@ def reflect_command(
     Exit codes: 0 done or nothing due, 1 failed, 3 some failed, 4 waiting for the model, 5 over the model's budget,
     75 another run is at work, 124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings.
     """
-    command = SeriesCommand(workspace, as_json, RunOptions(**how))
+    series = SeriesCommand(workspace, as_json, RunOptions(**how))
 
     def work(safe_point: CancellationToken) -> int:
         from pipeline.app.runs import run_facts  # noqa: PLC0415 - see above
 
         first = since.date() if isinstance(since, datetime) else since
-        return command.show(lambda root, context: run_facts(root, context, command.options, first), safe_point)
+        return series.show(lambda root, context: run_facts(root, context, series.options, first), safe_point)
 
     return run_supervised(work)
