@@ -1,14 +1,16 @@
 """The application: its routes, its errors, and the guard around it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Any
 
 from fastapi import Depends, FastAPI, Request, Response, Security
+from fastapi.dependencies.models import Dependant
 from fastapi.exceptions import RequestValidationError
 from fastapi.security import HTTPBearer
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
@@ -18,7 +20,7 @@ from pipeline.surfaces.http.mcp_endpoint import PATH, McpEndpoint
 from pipeline.surfaces.http.meanings import BEARER, describe
 from pipeline.surfaces.http.page.contents import PAGES
 from pipeline.surfaces.http.page.errors import error_document, invalid_document, wants_document
-from pipeline.surfaces.http.problems import Problem, problem_of, refuse_unknown_parameters, request_problems
+from pipeline.surfaces.http.problems import Problem, problem_of, request_problems
 from pipeline.surfaces.http.routes import agents, conversations, corrections, details, health, memory, work
 from pipeline.surfaces.http.security.guard import Guard
 from pipeline.surfaces.http.security.rules import Rules
@@ -75,7 +77,7 @@ def make_api(state: HttpState, having: Mapping[str, bool] = _NONE) -> FastAPI:
     api.state.http = state
     api.include_router(health.router)
     for router in _ROUTES:
-        api.include_router(router, prefix=API, dependencies=[_TOKEN, Depends(refuse_unknown_parameters)])
+        api.include_router(router, prefix=API, dependencies=[_TOKEN, Depends(_refuse_unknown_parameters)])
     for router in PAGES:
         api.include_router(router)
     api.router.routes.append(Route(PATH, mcp, methods=None, include_in_schema=False))
@@ -136,3 +138,27 @@ def _render_problem(request: Request, problem: Problem) -> Response:
         return error_document(request, problem)
     headers = {name: value for name, value in problem.headers.items() if name != "Content-Length"}
     return Response(problem.body, problem.status.value, headers)
+
+
+_SHOWN_NAMES, _LONGEST_NAME = 5, 40  # unknown names, and characters of one
+
+
+async def _refuse_unknown_parameters(request: Request) -> None:
+    """Refuse a request with a parameter that its route does not have."""
+    known = set(_names(request.scope["route"].dependant))
+    if unknown := sorted(set(request.query_params) - known):
+        named = ", ".join(name[:_LONGEST_NAME] for name in unknown[:_SHOWN_NAMES])
+        there = f"It takes {', '.join(sorted(known))}." if known else "It takes none."
+        raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, f"This address has no parameter {named}. {there}")
+
+
+def _names(dependant: Dependant) -> Iterator[str]:
+    """The names of all parameters of a route, those in its models and of what it depends on among them."""
+    for field in dependant.query_params:
+        model = field.field_info.annotation
+        if isinstance(model, type) and issubclass(model, BaseModel):
+            yield from model.model_fields
+        else:
+            yield field.alias
+    for other in dependant.dependencies:
+        yield from _names(other)

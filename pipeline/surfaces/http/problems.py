@@ -2,14 +2,11 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, get_args
 
-from fastapi import HTTPException, Request
-from fastapi.dependencies.models import Dependant
-from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 from pydantic_core.core_schema import ErrorType
 
@@ -146,27 +143,3 @@ def problem_of(error: PipelineError) -> Problem:
     of_error = (status for kind, status in _OF_ERRORS if isinstance(error, kind))
     status = next(of_error, _STATUS.get(error.exit_code, HTTPStatus.CONFLICT))
     return Problem(status, str(error), type(error).__name__)
-
-
-_SHOWN_NAMES, _LONGEST_NAME = 5, 40  # unknown names, and characters of one
-
-
-async def refuse_unknown_parameters(request: Request) -> None:
-    """Refuse a request with a parameter that its route does not have."""
-    known = set(_names(request.scope["route"].dependant))
-    if unknown := sorted(set(request.query_params) - known):
-        named = ", ".join(name[:_LONGEST_NAME] for name in unknown[:_SHOWN_NAMES])
-        there = f"It takes {', '.join(sorted(known))}." if known else "It takes none."
-        raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, f"This address has no parameter {named}. {there}")
-
-
-def _names(dependant: Dependant) -> Iterator[str]:
-    """The names of all parameters of a route, those in its models and of what it depends on among them."""
-    for field in dependant.query_params:
-        model = field.field_info.annotation
-        if isinstance(model, type) and issubclass(model, BaseModel):
-            yield from model.model_fields
-        else:
-            yield field.alias
-    for other in dependant.dependencies:
-        yield from _names(other)
