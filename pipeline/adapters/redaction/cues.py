@@ -21,7 +21,7 @@ _PASSWORD = (
     rf"{_START}(?:pass(?:word|wd|phrase|code)s?|pwd|has[łl](?:o|a|em|u|e)|psk)(?![a-z_ąćęłńóśźż])"
     r"(?![ -](?:reset|manager|page|polic|field|form|hash|hint|length|strength|rotat|prompt"
     r"|screen|rule|protect|less|input|column"
-    r"|valid|generat|auth|recover|chang|expir|attempt|leak|check|flow|link|dialog|box|login|storage|require|complexity|strateg))"
+    r"|valid|generat|auth|recover|chang(?!ed\sto\s)|expir|attempt|leak|check|flow|link|dialog|box|login|storage|require|complexity|strateg))"
     r"|密码|密碼|口令|通行[码碼]"
 )
 _KEY = (
