@@ -1,4 +1,4 @@
-"""Checks of a workspace, of its machine and of its parts."""
+"""Results of checks: of a workspace, of its machine and of its parts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Health(StrEnum):
-    """The result of a check. A `warn` may be intended; a `fail` means that something does not work."""
+    """The health of what was looked at. A `warn` may be intended; a `fail` means that something does not work."""
 
     OK = "ok"
     WARN = "warn"
@@ -14,8 +14,8 @@ class Health(StrEnum):
 
 
 @dataclass(frozen=True)
-class Check:
-    """The result of a check, and advice for a person.
+class CheckResult:
+    """An answer to the question of a check, with advice for a person.
 
     `mend` applies the fix, where that is safe, and returns a sentence about it; it raises a `PipelineError` when it
     cannot.

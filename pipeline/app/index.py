@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from pipeline.adapters.embedding.package import Package
     from pipeline.engine.context import Engine
     from pipeline.engine.verification import Written
-    from schemas.checkup import Check
+    from schemas.checkup import CheckResult
 
 UPDATE_LATCH, DETAILS_LATCH, SAID_LATCH = "update.lock", "details.lock", "said.lock"
 WEEKLY_LOCK = "consolidation"
@@ -216,16 +216,16 @@ def _embedder(settings: Settings, emit: Emit, idle: float) -> Embedder | None:
     return RestingEmbedder(make, idle, lambda: emit(Event.EMBEDDER_DROPPED))
 
 
-def index_checkup(root: Path, context: ProcessContext) -> "Iterator[Check]":
+def index_checkup(root: Path, context: ProcessContext) -> "Iterator[CheckResult]":
     """The checks of the indexes, the embedder and the reranker."""
     from pipeline.adapters.embedding import choice  # noqa: PLC0415 - a search needs none
     from pipeline.doctor import index as checks  # noqa: PLC0415 - the same
-    from schemas.checkup import Check  # noqa: PLC0415 - the same
+    from schemas.checkup import CheckResult  # noqa: PLC0415 - the same
 
     settings = load_settings(root, context.environment)
-    yield Check("embedder", *choice.embedder_standing(settings.embedder))
+    yield CheckResult("embedder", *choice.embedder_standing(settings.embedder))
     if settings.reranker.model or settings.reranker.folder:
-        yield Check("reranker", *choice.reranker_standing(settings.reranker))
+        yield CheckResult("reranker", *choice.reranker_standing(settings.reranker))
     try:
         with open_index(root, context) as opened:
             yield from checks.index_checks(opened.indexing)

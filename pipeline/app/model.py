@@ -14,7 +14,7 @@ from pipeline.settings.load import load_settings, parse_settings, toml_values
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.settings.tables import set_model, set_values, toml_text
 from pipeline.workspace.files import STATE_FOLDER, Workspace
-from schemas.checkup import Check, Health
+from schemas.checkup import CheckResult, Health
 from schemas.reports.models import ModelOffer
 from schemas.settings import ModelSettings, Settings
 
@@ -22,36 +22,36 @@ PROVIDERS = {"claude": "Anthropic", "codex": "OpenAI"}
 """The company that receives the text which a program sees, by the name of the program."""
 
 
-def model_checkup(root: Path, environment: Mapping[str, str], *, ask: bool) -> Iterator[Check]:
+def model_checkup(root: Path, environment: Mapping[str, str], *, ask: bool) -> Iterator[CheckResult]:
     """The checks of the model; with `ask` it is asked one tiny question, and the embedder for one vector."""
     settings = load_settings(root, environment)
     if not settings.model.configured:
-        yield Check("model", Health.OK, "offline")
+        yield CheckResult("model", Health.OK, "offline")
     else:
         check = ModelCheck(settings.model, root / STATE_FOLDER, environment)
-        yield from (Check("model", *standing) for standing in (check.ask() if ask else [check.look()]))
+        yield from (CheckResult("model", *standing) for standing in (check.ask() if ask else [check.look()]))
         yield from _reader_checks(root, settings, environment)
     if ask and (embedder := open_embedder(settings.embedder)):
         since = stopwatch()
         try:
             numbers = len(embedder.question("The harbour closes at nine."))
         except EmbedderUnavailable as error:
-            yield Check("embedder", Health.FAIL, str(error), "Until then search goes by words alone.")
+            yield CheckResult("embedder", Health.FAIL, str(error), "Until then search goes by words alone.")
         else:
             made = f"{embedder.name} makes a vector of {numbers} numbers in {stopwatch() - since:.1f} s"
-            yield Check("embedder", Health.OK, made)
+            yield CheckResult("embedder", Health.OK, made)
 
 
-def _reader_checks(root: Path, settings: Settings, environment: Mapping[str, str]) -> Iterator[Check]:
+def _reader_checks(root: Path, settings: Settings, environment: Mapping[str, str]) -> Iterator[CheckResult]:
     """The checks of the other programs that read, and of sources that nobody may read and of which nothing was said."""
     readers = open_readers(settings, root / STATE_FOLDER, environment)
     for name in sorted(readers.models.keys() - {readers.main}):
         other = settings.model.model_copy(update={"program": name, "base_url": "", "name": ""})
-        yield Check("model", *look_at_program(other, root / STATE_FOLDER, environment)[1])
+        yield CheckResult("model", *look_at_program(other, root / STATE_FOLDER, environment)[1])
     unseen = sorted(readers.undecided(source.root_name for source in settings.sources))
     if unseen:
         sentence = f"no model may see the words of {', '.join(unseen)}, so they are read without one"
-        yield Check(
+        yield CheckResult(
             "model", Health.WARN, sentence, "`memory model allow` lets a program see them, or says that none shall."
         )
 
@@ -88,7 +88,7 @@ def model_offers(root: Path, environment: Mapping[str, str]) -> Iterator[ModelOf
         )
 
 
-def try_model(root: Path, environment: Mapping[str, str], values: Mapping[str, str]) -> Iterator[Check]:
+def try_model(root: Path, environment: Mapping[str, str], values: Mapping[str, str]) -> Iterator[CheckResult]:
     """The answers of a model to one tiny question; without values, of the one in the settings.
 
     Raises:
@@ -99,10 +99,12 @@ def try_model(root: Path, environment: Mapping[str, str], values: Mapping[str, s
         chosen = {"environment": list(settings.environment), **values}
         settings = parse_settings({"model": chosen}, "the choice of a model").model
     if not settings.configured:
-        yield Check("model", Health.WARN, "offline: the settings name no model", "`memory model` lists those here.")
+        yield CheckResult(
+            "model", Health.WARN, "offline: the settings name no model", "`memory model` lists those here."
+        )
         return
     for standing in ModelCheck(settings, root / STATE_FOLDER, environment).ask():
-        yield Check("model", *standing)
+        yield CheckResult("model", *standing)
 
 
 def use_model(root: Path, values: Mapping[str, str]) -> None:

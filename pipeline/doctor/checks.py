@@ -25,7 +25,7 @@ from pipeline.settings.locate import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, 
 from pipeline.transcripts.unreadable import advice_on, lasts
 from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.forgotten import read_forgotten
-from schemas.checkup import Check, Health
+from schemas.checkup import CheckResult, Health
 from schemas.entry import Trust
 from schemas.reports.status import AlarmCause, SourceUnreadable
 from schemas.settings import JobSettings, Settings, SourceSettings
@@ -55,7 +55,7 @@ _DOUBTS = {
 }
 
 
-def checkup(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
+def checkup(engine: Engine, environment: Mapping[str, str]) -> Iterator[CheckResult]:
     """Run every check, after the sources were scanned into the ledger."""
     book, standings = cache(lambda: EntryBooks().of(engine)), cache(lambda: job_standings(engine))
     yield from run_check("settings", lambda: _settings(engine))
@@ -73,46 +73,48 @@ def checkup(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
     yield from run_check("links", lambda: _links(engine, book().now.findings))
 
 
-def run_check(name: str, look: Callable[[], Iterable[Check]]) -> Iterator[Check]:
+def run_check(name: str, look: Callable[[], Iterable[CheckResult]]) -> Iterator[CheckResult]:
     """Run a check. A check that fails is reported with its error, so that the other checks go on."""
     try:
         yield from look()
     except LedgerDamaged as error:
-        yield Check(name, Health.FAIL, f"cannot be looked at: {error}")
+        yield CheckResult(name, Health.FAIL, f"cannot be looked at: {error}")
     except (PipelineError, OSError) as error:
-        yield Check(name, Health.WARN, f"cannot be looked at: {error}", "All else is looked at.")
+        yield CheckResult(name, Health.WARN, f"cannot be looked at: {error}", "All else is looked at.")
 
 
-def _settings(engine: Engine) -> Iterator[Check]:
+def _settings(engine: Engine) -> Iterator[CheckResult]:
     settings, file = engine.settings, engine.workspace.root / SETTINGS_FILE
     if "timezone" in settings.model_fields_set:
-        yield Check("timezone", Health.OK, settings.timezone)
+        yield CheckResult("timezone", Health.OK, settings.timezone)
     else:
-        yield Check("timezone", Health.WARN, "not set, so days begin at midnight UTC", f"Set `timezone` in {file}.")
+        yield CheckResult(
+            "timezone", Health.WARN, "not set, so days begin at midnight UTC", f"Set `timezone` in {file}."
+        )
     if settings.start:
-        yield Check("start", Health.OK, f"time is due from {settings.start.isoformat()}")
+        yield CheckResult("start", Health.OK, f"time is due from {settings.start.isoformat()}")
     else:
-        yield Check("start", Health.WARN, "not set, so nothing becomes due by itself", f"Set `start` in {file}.")
+        yield CheckResult("start", Health.WARN, "not set, so nothing becomes due by itself", f"Set `start` in {file}.")
     for job in engine.jobs:
         unused = sorted(_OF_A_CLOCK & settings.jobs.get(job.name, JobSettings()).model_fields_set)
         if unused and not job.clock:
             fault = f"{job.name} runs {job.when}, so this is not used: {', '.join(unused)}"
-            yield Check(f"jobs.{job.name}", Health.WARN, fault, f"Take it out of {file}.")
+            yield CheckResult(f"jobs.{job.name}", Health.WARN, fault, f"Take it out of {file}.")
 
 
-def _environment(environment: Mapping[str, str]) -> Iterator[Check]:
+def _environment(environment: Mapping[str, str]) -> Iterator[CheckResult]:
     for name in sorted(environment):
         ours = name.startswith(PREFIX) and name != WORKSPACE_VARIABLE
         if ours and setting_of(name)[0] not in Settings.model_fields:
-            yield Check(
+            yield CheckResult(
                 "environment", Health.WARN, f"{name} is no setting", "If it was meant for us, see its spelling."
             )
 
 
-def _sources(engine: Engine) -> Iterator[Check]:
+def _sources(engine: Engine) -> Iterator[CheckResult]:
     if not engine.settings.transcript_sources:
         advice = f"Add a [[sources]] table to {engine.workspace.root / SETTINGS_FILE}."
-        yield Check("sources", Health.FAIL, "there is nothing to read", advice)
+        yield CheckResult("sources", Health.FAIL, "there is nothing to read", advice)
     for source, report in zip(engine.settings.transcript_sources, source_reports(engine), strict=True):
         name, trouble = f"source {report.source}", report.unreadable
         if trouble and trouble.whole:
@@ -120,27 +122,29 @@ def _sources(engine: Engine) -> Iterator[Check]:
             continue
         if report.sessions:
             counts = report.records.sentence
-            yield Check(name, Health.OK, f"{report.sessions} session(s) in {source.path}; {counts}")
+            yield CheckResult(name, Health.OK, f"{report.sessions} session(s) in {source.path}; {counts}")
         for alarm in report.alarms:
-            yield Check(name, Health.FAIL if alarm.cause in _FAILING else Health.WARN, alarm.sentence, alarm.advice)
+            yield CheckResult(
+                name, Health.FAIL if alarm.cause in _FAILING else Health.WARN, alarm.sentence, alarm.advice
+            )
         if trouble:
             yield from _unreadable_sources(engine, source, trouble)
 
 
-def _unreadable_sources(engine: Engine, source: SourceSettings, trouble: SourceUnreadable) -> Iterator[Check]:
+def _unreadable_sources(engine: Engine, source: SourceSettings, trouble: SourceUnreadable) -> Iterator[CheckResult]:
     name, health = f"source {source.root_name}", Health.FAIL if lasts(trouble, engine.clock.now()) else Health.WARN
     message = trouble.sentence(to_the_minute(trouble.since, engine.zone))
     advice = advice_on(trouble, engine.workspace.root / Path(source.path).expanduser())
     advice += " Nothing is lost: its time is run again then."
-    yield Check(name, health, f"{source.path} {message}" if trouble.whole else message, advice)
+    yield CheckResult(name, health, f"{source.path} {message}" if trouble.whole else message, advice)
     others = [file for file in engine.ledger.unreadable.of(source.root_name).values() if file.path != trouble.path]
     for file in others[: NAMED - 1]:
-        yield Check(name, health, f"{file.path} cannot be read either: {file.reason.rstrip('.')}")
+        yield CheckResult(name, health, f"{file.path} cannot be read either: {file.reason.rstrip('.')}")
 
 
-def _quiet_sources(engine: Engine) -> Iterator[Check]:
+def _quiet_sources(engine: Engine) -> Iterator[CheckResult]:
     for source, message in silent_sources(engine).items():
-        yield Check(f"source {source}", Health.WARN, message, WRITES_ELSEWHERE)
+        yield CheckResult(f"source {source}", Health.WARN, message, WRITES_ELSEWHERE)
 
 
 def silent_sources(engine: Engine) -> dict[str, str]:
@@ -158,7 +162,7 @@ def silent_sources(engine: Engine) -> dict[str, str]:
     return silent
 
 
-def _records(engine: Engine) -> Iterator[Check]:
+def _records(engine: Engine) -> Iterator[CheckResult]:
     newest = list(dict.fromkeys(record.session for record in reversed(engine.catalog.listing()) if record.session))
     skipped: Counter[str] = Counter()
     for session_id in newest[:READ_SESSIONS]:
@@ -170,62 +174,64 @@ def _records(engine: Engine) -> Iterator[Check]:
         advice = (
             "Lines that are no JSON, or have no time, are passed over; look at the newest files." if damaged else ""
         )
-        yield Check("records", Health.WARN if damaged else Health.OK, f"passed over: {message}", advice)
+        yield CheckResult("records", Health.WARN if damaged else Health.OK, f"passed over: {message}", advice)
 
 
-def _ledger(engine: Engine, places: Sequence[PlacedEntry], standings: Iterable[JobStanding]) -> Iterator[Check]:
+def _ledger(engine: Engine, places: Sequence[PlacedEntry], standings: Iterable[JobStanding]) -> Iterator[CheckResult]:
     message = engine.ledger.store.value("PRAGMA quick_check(1)")
     if message != "ok":
         raise LedgerDamaged(str(engine.ledger.store.path), str(message))
     ran, rebuilt = bool(engine.ledger.runs.latest(limit=1)), engine.ledger.rebuilds.latest()
     if ran or not (rebuilt or places):
         since = f" since it was rebuilt from the files on {to_the_minute(rebuilt, engine.zone)}" if rebuilt else ""
-        yield Check("ledger", Health.OK, f"knows what was run{since}" if ran else "nothing has been run yet")
+        yield CheckResult("ledger", Health.OK, f"knows what was run{since}" if ran else "nothing has been run yet")
         return
     when = f", on {to_the_minute(rebuilt, engine.zone)}" if rebuilt else ""
     message = f"was lost and has been rebuilt from the files, as far as they tell{when}"
     unknown = any(standing.unknown for standing in standings)
     advice = "Undo, spend and cached answers are gone" + ("; see unknown time below." if unknown else ".")
-    yield Check("ledger", Health.WARN, message, advice)
+    yield CheckResult("ledger", Health.WARN, message, advice)
 
 
-def _jobs(engine: Engine, standings: Iterable[JobStanding]) -> Iterator[Check]:
+def _jobs(engine: Engine, standings: Iterable[JobStanding]) -> Iterator[CheckResult]:
     for standing in standings:
         name = f"job {standing.job.name}"
         if standing.unknown:
             command = shlex.join(backfill_command(standing.job.name, standing.unknown, engine.zone))
-            yield Check(name, Health.WARN, "there is time that may or may not have been done", f"Run `{command}`.")
+            yield CheckResult(
+                name, Health.WARN, "there is time that may or may not have been done", f"Run `{command}`."
+            )
         for record in standing.troubled[:NAMED]:
             outcome, when = record.outcome, key_in_words(record.key, record.window, engine.zone)
             message = f"{when}, {outcome.ending}: {outcome.warning}" if outcome else when
             again = shlex.join(again_command(standing, record.window, engine.zone))
             advice = f"`memory runs show {record.run_id}` tells more; `{again}` runs it again."
-            yield Check(name, Health.WARN, message, advice)
+            yield CheckResult(name, Health.WARN, message, advice)
         if not standing.unknown and not standing.troubled:
-            yield Check(name, Health.OK, f"{len(standing.due)} window(s) due" if standing.due else "up to date")
+            yield CheckResult(name, Health.OK, f"{len(standing.due)} window(s) due" if standing.due else "up to date")
 
 
-def _entries(book: EntryBook) -> Iterator[Check]:
+def _entries(book: EntryBook) -> Iterator[CheckResult]:
     places, strange = book.texts, book.strange
     for place in strange[:NAMED]:
         message = f"{place.entry.id} ({place.path}:{place.line}) is not verified: its words are not known to be yours"
-        yield Check(
+        yield CheckResult(
             "entries", Health.WARN, message, "We did not write it, or its source is gone; it is never promoted."
         )
     adopted = sum(place.adopted for place in places)
     quoted = sum(place.entry.trust is Trust.QUOTED for place in places)
     counts = {f"{quoted} of which only the quote is known to be yours": quoted, f"{len(strange)} not verified": strange}
     more = "".join(f", {text}" for text, count in counts.items() if count)
-    yield Check("entries", Health.OK, f"{len(places)} in all, {adopted} changed by a person{more}")
+    yield CheckResult("entries", Health.OK, f"{len(places)} in all, {adopted} changed by a person{more}")
 
 
-def _changed_entries(engine: Engine) -> Iterator[Check]:
+def _changed_entries(engine: Engine) -> Iterator[CheckResult]:
     for edit in edits(engine)[:NAMED]:
         message = f"{edit.entry.id} was changed in {edit.path}; until the next run the words that we wrote hold"
-        yield Check("changed entries", Health.OK, message)
+        yield CheckResult("changed entries", Health.OK, message)
 
 
-def _deleted_entries(engine: Engine) -> Iterator[Check]:
+def _deleted_entries(engine: Engine) -> Iterator[CheckResult]:
     for family in (TargetFiles(engine.workspace, job.writes) for job in engine.jobs if job.writes.append):
         gone = missing(engine.workspace, engine.ledger.changes, family, family.files())
         if gone.deleted:
@@ -235,14 +241,14 @@ def _deleted_entries(engine: Engine) -> Iterator[Check]:
                 "The next run that has something to read notes them in memory/forgotten.md, and they are not written "
                 "again. If you did not delete them, bring the file back first."
             )
-            yield Check("deleted entries", Health.WARN, message, advice)
+            yield CheckResult("deleted entries", Health.WARN, message, advice)
         for path in gone.files_away[:NAMED]:
             message = f"{path} is gone as a whole, with {sum(block.path == path for block in gone.away)} entries"
             advice = "Bring it back: nothing is concluded from that. If you deleted it, `memory run --allow-shrink`."
-            yield Check("deleted entries", Health.WARN, message, advice)
+            yield CheckResult("deleted entries", Health.WARN, message, advice)
 
 
-def _pages(engine: Engine) -> Iterator[Check]:
+def _pages(engine: Engine) -> Iterator[CheckResult]:
     """Pages of ours that are gone, although their time counts as done."""
     for job in (job for job in engine.jobs if not job.writes.append):
         family = TargetFiles(engine.workspace, job.writes)
@@ -250,19 +256,19 @@ def _pages(engine: Engine) -> Iterator[Check]:
         ours = [path for path in known if engine.ledger.changes.standing_in(path)]
         gone = [path for path in ours if not engine.workspace.locate(path).exists()]
         for path in gone[:NAMED]:
-            yield Check(
+            yield CheckResult(
                 "pages",
                 Health.WARN,
                 f"{path} is gone, though {job.name} wrote it",
                 _restoring_advice(engine, job, path),
             )
         if len(gone) > NAMED:
-            yield Check("pages", Health.WARN, f"{len(gone) - NAMED} more pages of {job.name} are gone")
+            yield CheckResult("pages", Health.WARN, f"{len(gone) - NAMED} more pages of {job.name} are gone")
 
 
-def _room(engine: Engine) -> Iterator[Check]:
+def _room(engine: Engine) -> Iterator[CheckResult]:
     if full := full_page(engine):
-        yield Check("pages", Health.WARN, full.sentence, full.advice)
+        yield CheckResult("pages", Health.WARN, full.sentence, full.advice)
 
 
 def _restoring_advice(engine: Engine, job: Job, path: str) -> str:
@@ -274,9 +280,9 @@ def _restoring_advice(engine: Engine, job: Job, path: str) -> str:
     return f"Bring it back, or `memory undo {key[0] if key else 'RUN'}` and the command that it tells make it anew."
 
 
-def _links(engine: Engine, findings: Iterable[LinkFault]) -> Iterator[Check]:
+def _links(engine: Engine, findings: Iterable[LinkFault]) -> Iterator[CheckResult]:
     # A forgotten entry has a stand-in in the links of other entries; that is not a fault.
     forgotten = {gone.entry_id for gone in read_forgotten(engine.workspace)}
     for finding in (fault for fault in findings if fault.target not in forgotten):
         message = f"{finding.entry_id} names {finding.target}, {_DOUBTS[finding.doubt]}"
-        yield Check("links", Health.WARN, message, "Correct the line in its file, or leave it: it does no harm.")
+        yield CheckResult("links", Health.WARN, message, "Correct the line in its file, or leave it: it does no harm.")

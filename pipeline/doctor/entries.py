@@ -24,7 +24,7 @@ from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.forgotten import PATH as FORGOTTEN
-from schemas.checkup import Check, Health
+from schemas.checkup import CheckResult, Health
 from schemas.entry import Status, Trust
 
 _OURS = re.compile(r"[A-Z]+-[0-9]{8}-")
@@ -139,12 +139,12 @@ _OF_QUOTED = " `memory correct ID` makes the words of a quoted one yours again"
 _OF_OTHERS = " what is not verified has to be said anew"
 
 
-def proof_checks(engine: Engine) -> Iterator[Check]:
+def proof_checks(engine: Engine) -> Iterator[CheckResult]:
     """The check of entries that lost their proof when the ledger was rebuilt; it reads no transcript."""
     yield from run_check(_UNPROVEN, lambda: _unproven(engine))
 
 
-def _unproven(engine: Engine) -> Iterator[Check]:
+def _unproven(engine: Engine) -> Iterator[CheckResult]:
     rebuilt = engine.ledger.rebuilds.latest()
     if rebuilt is None:
         return
@@ -161,7 +161,7 @@ def _unproven(engine: Engine) -> Iterator[Check]:
             f"{' and '.join(text for text, count in counts.items() if count)}"
         )
         without = ";".join(text for text, count in ((_OF_QUOTED, quoted), (_OF_OTHERS, others)) if count)
-        yield Check(
+        yield CheckResult(
             _UNPROVEN,
             Health.WARN,
             message,
@@ -184,32 +184,36 @@ _LINKS_ADVICE = (
 )
 
 
-def link_checks(engine: Engine) -> Iterator[Check]:
+def link_checks(engine: Engine) -> Iterator[CheckResult]:
     """The check of all links, without a model."""
     yield from run_check(_LINKS, lambda: _fallen_links(engine))
 
 
-def _fallen_links(engine: Engine) -> Iterator[Check]:
+def _fallen_links(engine: Engine) -> Iterator[CheckResult]:
     links = fallen(engine)
     for link in links[:NAMED]:
         message = f"{link.carrier} {link.kind} {link.target}: today's judgement would not link them"
-        yield Check(_LINKS, Health.WARN, message, _LINKS_ADVICE)
+        yield CheckResult(_LINKS, Health.WARN, message, _LINKS_ADVICE)
     if len(links) > NAMED:
-        yield Check(_LINKS, Health.WARN, f"{len(links) - NAMED} more links would not be made today", _LINKS_ADVICE)
+        yield CheckResult(
+            _LINKS, Health.WARN, f"{len(links) - NAMED} more links would not be made today", _LINKS_ADVICE
+        )
 
 
 _REVIEW = "review"
 
 
-def review_checks(engine: Engine) -> Iterator[Check]:
+def review_checks(engine: Engine) -> Iterator[CheckResult]:
     """The check whether a review is due; it reads no transcript."""
     yield from run_check(_REVIEW, lambda: _due_review(engine))
 
 
-def _due_review(engine: Engine) -> Iterator[Check]:
+def _due_review(engine: Engine) -> Iterator[CheckResult]:
     if is_due(engine):
         message = "entries stand that an earlier version wrote; this one may not write all of them"
-        yield Check(_REVIEW, Health.WARN, message, "`memory review` lists them; nothing changes before you say so.")
+        yield CheckResult(
+            _REVIEW, Health.WARN, message, "`memory review` lists them; nothing changes before you say so."
+        )
 
 
 _NAME = "entries"
@@ -219,26 +223,26 @@ _FROM_THE_SOURCE = (
 )
 
 
-def entry_checks(engine: Engine) -> Iterator[Check]:
+def entry_checks(engine: Engine) -> Iterator[CheckResult]:
     """Every check of the files with entries."""
     for job in (job for job in engine.jobs if job.writes.append):
         yield from run_check(_NAME, partial(_checks_of_job, engine, job))
 
 
-def _checks_of_job(engine: Engine, job: Job) -> Iterator[Check]:
+def _checks_of_job(engine: Engine, job: Job) -> Iterator[CheckResult]:
     for path in TargetFiles(engine.workspace, job.writes).paths():
         yield from run_check(_NAME, partial(_checks_of_file, engine, job, path))
 
 
-def _checks_of_file(engine: Engine, job: Job, path: str) -> Iterator[Check]:
+def _checks_of_file(engine: Engine, job: Job, path: str) -> Iterator[CheckResult]:
     in_file = list(torn_entries(engine, path))
     for torn in in_file[:NAMED]:
         mend = partial(complete_entry, engine, job, torn) if torn.whole is not None and not torn.again else None
         unreadable = f"cannot be read as an entry: see its lines {torn.first} to {torn.last}"
         trouble = f"breaks off at line {torn.last}" if torn.cut else unreadable
-        yield Check(_NAME, Health.WARN, f"{torn.name} in {torn.path} {trouble}", _advice_on(torn), mend)
+        yield CheckResult(_NAME, Health.WARN, f"{torn.name} in {torn.path} {trouble}", _advice_on(torn), mend)
     if len(in_file) > NAMED:
-        yield Check(_NAME, Health.WARN, f"{len(in_file) - NAMED} more in {path}")
+        yield CheckResult(_NAME, Health.WARN, f"{len(in_file) - NAMED} more in {path}")
 
 
 def _advice_on(torn: TornEntry) -> str:

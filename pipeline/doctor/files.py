@@ -14,7 +14,7 @@ from pipeline.reports.occurrences import copies_of_ours, our_paths
 from pipeline.store.opening import FILE, FOLDER
 from pipeline.workspace.layout import FORGOTTEN, LISTS
 from pipeline.workspace.listing import list_files
-from schemas.checkup import Check, Health
+from schemas.checkup import CheckResult, Health
 
 _NAME = "files"
 _WITHOUT_A_BACKUP = (
@@ -24,38 +24,38 @@ _WITHOUT_A_BACKUP = (
 _MERGE = "Move what you want to keep into {}, and remove the copy: no search finds it, and no job reads it."
 
 
-def file_checks(engine: Engine) -> Iterator[Check]:
+def file_checks(engine: Engine) -> Iterator[CheckResult]:
     """Every check of the files that make the memory."""
     for path, original in copies_of_ours(engine).items():
         message = f"{path} is a copy of {original}, as a sync makes one when both sides have changed"
-        yield Check(_NAME, Health.WARN, message, _MERGE.format(original))
+        yield CheckResult(_NAME, Health.WARN, message, _MERGE.format(original))
     again = [*(back.path for back in returned_entries(engine)), *returned_items(engine)]
     for path in dict.fromkeys(again):
         message = f"{path} holds again what `memory forget` erased, as when a backup is brought back"
-        yield Check(_NAME, Health.WARN, message, "The next `memory run` erases it there again.")
+        yield CheckResult(_NAME, Health.WARN, message, "The next `memory run` erases it there again.")
     texts = list_files(engine.workspace, engine.settings.index, extra=False).files  # what people keep beside ours
     paths = dict.fromkeys([*our_paths(engine), *LISTS, *(listed.path for listed in texts)])
     checks = (check for path in paths for check in _checks_of_file(engine, path))
     yield from islice(checks, 2 * NAMED)
     if more := sum(1 for _ in checks):
-        yield Check(_NAME, Health.WARN, f"{more} more of that sort")
+        yield CheckResult(_NAME, Health.WARN, f"{more} more of that sort")
 
 
-def _checks_of_file(engine: Engine, path: str) -> Iterator[Check]:
+def _checks_of_file(engine: Engine, path: str) -> Iterator[CheckResult]:
     data = engine.workspace.read(path)
     if data is None:
         return
     expected = engine.ledger.changes.standing_in(path)
     if expected and not data.strip():
         message = f"{path} is empty, though we wrote {len(expected)} entries or lines into it"
-        yield Check(_NAME, Health.WARN, message, "Bring it back from git or a backup, before anything is run.")
+        yield CheckResult(_NAME, Health.WARN, message, "Bring it back from git or a backup, before anything is run.")
     for fault in faults(data):
         message, advice = f"{path}, line {fault.line}: it {fault.what}", fault.advice
         gone = [] if fault.readable else [block for block in expected if block.name.encode() not in data]
         if gone:
             message += f"; {len(gone)} of the {len(expected)} entries that we wrote into it are not found there"
             advice += _WITHOUT_A_BACKUP.format(path=shlex.quote(path))
-        yield Check(_NAME, Health.WARN, message, advice)
+        yield CheckResult(_NAME, Health.WARN, message, advice)
 
 
 _NAMES = {
@@ -77,7 +77,7 @@ _MARKS = {
 """The files that services put into the folders that they sync."""
 
 
-def synced_store_checks(engine: Engine) -> Iterator[Check]:
+def synced_store_checks(engine: Engine) -> Iterator[CheckResult]:
     """The check of a store in a file: a service that syncs a database while it is written may break it."""
     root = engine.workspace.root
     if engine.settings.store.url.get_secret_value() or not (root / FOLDER / FILE).exists():
@@ -88,7 +88,7 @@ def synced_store_checks(engine: Engine) -> Iterator[Check]:
             f"Leave the folder {FOLDER} out of the sync, move the workspace, or use a server (store.url). "
             "`memory store export` makes a copy that may be synced."
         )
-        yield Check("store", Health.WARN, message, advice)
+        yield CheckResult("store", Health.WARN, message, advice)
 
 
 def syncing_service(folder: Path) -> str:

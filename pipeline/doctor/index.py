@@ -21,27 +21,27 @@ from pipeline.index.sync.vectors import missing_files
 from pipeline.ports.index import VectorSpace
 from pipeline.workspace.layout import DETAILS_FOLDER, SAID_FOLDER, VECTORS_FOLDER, WORDS_FOLDER
 from pipeline.workspace.listing import Listing, Patterns, Unreadable, list_files
-from schemas.checkup import Check, Health
+from schemas.checkup import CheckResult, Health
 
 _SAID = "said"
 _FOLLOW = "`memory reindex` takes it in; `memory serve` does while it runs."
 _DROP = "`memory doctor --fix` removes it; it is derived, and `memory reindex` makes it anew."
 
 
-def said_index_checks(indexing: SaidIndexing) -> Iterator[Check]:
+def said_index_checks(indexing: SaidIndexing) -> Iterator[CheckResult]:
     """The checks of the index of transcripts. They do not change it."""
     try:
         report = said_report(indexing)
     except IndexUnavailable as error:
         drop = partial(drop_words_index, indexing.latch, indexing.store, "what was said", "`memory reindex`")
-        yield Check(_SAID, Health.FAIL, str(error), _DROP, drop)
+        yield CheckResult(_SAID, Health.FAIL, str(error), _DROP, drop)
     except PipelineError as error:
-        yield Check(_SAID, Health.FAIL, str(error))
+        yield CheckResult(_SAID, Health.FAIL, str(error))
     else:
-        yield Check(_SAID, Health.OK, report.sentence, _FOLLOW if report.behind else "")
+        yield CheckResult(_SAID, Health.OK, report.sentence, _FOLLOW if report.behind else "")
         if report.owed:
             owed = "words of messages that are gone stand in its files yet, though nothing finds them"
-            yield Check(_SAID, Health.WARN, owed, f"`{report.erase}` erases them.")
+            yield CheckResult(_SAID, Health.WARN, owed, f"`{report.erase}` erases them.")
 
 
 _DETAILS = "details"
@@ -64,28 +64,28 @@ def detail_freshness(indexing: Indexing) -> DetailFreshness | None:
     return DetailFreshness(stored, len({key_of(path) for path in not_indexed(indexing)}))
 
 
-def detail_index_checks(indexing: Indexing) -> Iterator[Check]:
+def detail_index_checks(indexing: Indexing) -> Iterator[CheckResult]:
     """The checks of the index of stored texts, where there are any. They do not change it."""
     try:
         standing = detail_freshness(indexing)
     except IndexUnavailable as error:
         maker = "`memory reindex`, or the next search among them,"
         drop = partial(drop_words_index, indexing.latch, indexing.store, "stored texts", maker)
-        yield _failed_check(_DETAILS, error, drop)
+        yield _failure(_DETAILS, error, drop)
     except PipelineError as error:
-        yield Check(_DETAILS, Health.FAIL, str(error))
+        yield CheckResult(_DETAILS, Health.FAIL, str(error))
     else:
         if standing:
             waiting = f", {standing.waiting} of them not in the index yet" if standing.waiting else ", all in the index"
             message = f"{standing.stored} text(s) are stored{waiting if standing.stored else ''}"
-            yield Check(_DETAILS, Health.OK, message, _TAKES_IN if standing.waiting else "")
+            yield CheckResult(_DETAILS, Health.OK, message, _TAKES_IN if standing.waiting else "")
 
 
-def _failed_check(name: str, error: IndexUnavailable, drop: Callable[[], str]) -> Check:
+def _failure(name: str, error: IndexUnavailable, drop: Callable[[], str]) -> CheckResult:
     """The check of an index that cannot be used. `drop` removes a damaged one; other errors have their own advice."""
     if "--full" not in str(error):
-        return Check(name, Health.FAIL, str(error))
-    return Check(name, Health.FAIL, str(error), _DROP, drop)
+        return CheckResult(name, Health.FAIL, str(error))
+    return CheckResult(name, Health.FAIL, str(error), _DROP, drop)
 
 
 _BLOCK = 512  # bytes, whatever the file system's own blocks are (stat(2))
@@ -114,27 +114,27 @@ def freshness(indexing: Indexing) -> Freshness:
     return Freshness(there, count_behind(bare) if there else 0)
 
 
-def index_checks(indexing: Indexing) -> Iterator[Check]:
+def index_checks(indexing: Indexing) -> Iterator[CheckResult]:
     """The checks of the index. They do not change it."""
     listing = list_files(indexing.workspace, indexing.settings)
-    state, unreadable = _state_check(indexing, listing)
+    state, unreadable = _state_finding(indexing, listing)
     yield state
-    yield from _write_check(indexing)
+    yield from _write_findings(indexing)
     for file in unreadable[:NAMED]:
-        yield Check("index", Health.WARN, f"{file.path} {file.why}, so it is not found", "All else is indexed.")
+        yield CheckResult("index", Health.WARN, f"{file.path} {file.why}, so it is not found", "All else is indexed.")
     if len(unreadable) > NAMED:
-        yield Check("index", Health.WARN, f"{len(unreadable) - NAMED} more files cannot be indexed")
+        yield CheckResult("index", Health.WARN, f"{len(unreadable) - NAMED} more files cannot be indexed")
     paths = [file.path for file in listing.files]
     for pattern in indexing.settings.include:
         if not any(map(Patterns([pattern]).choose, paths)):
-            yield Check("index", Health.WARN, f"index.include = {pattern!r} chooses no text", _PATTERN)
+            yield CheckResult("index", Health.WARN, f"index.include = {pattern!r} chooses no text", _PATTERN)
     text, size = sum(file.size for file in listing.files), _size_on_disk(indexing)
     if size > ALARM_BYTES and size > ALARM_TIMES * text:
         message = f"it takes {size // 1_000_000} MB for {text // 1_000_000} MB of text"
-        yield Check("index", Health.WARN, message, "`memory reindex --full` makes it anew, and small.")
+        yield CheckResult("index", Health.WARN, message, "`memory reindex --full` makes it anew, and small.")
     if (left := _count_leftovers(indexing)) > 0:
         message = f"{left} folder(s) of index were left by builds that were killed"
-        yield Check("index", Health.WARN, message, _TIDY, lambda: tidy_index(indexing))
+        yield CheckResult("index", Health.WARN, message, _TIDY, lambda: tidy_index(indexing))
 
 
 _OTHER_MODEL = "All are made anew. If you did not change the model, its server has another one under the same name now."
@@ -142,28 +142,28 @@ _PATTERN = "It is relative to the workspace; `**` goes through sub-folders, and 
 _TIDY = "The next build removes them; so does `memory doctor --fix`."
 
 
-def _state_check(indexing: Indexing, listing: Listing) -> tuple[Check, tuple[Unreadable, ...]]:
+def _state_finding(indexing: Indexing, listing: Listing) -> tuple[CheckResult, tuple[Unreadable, ...]]:
     """The check of the index as a whole, and the files that it cannot hold."""
     try:
         with indexing.store.reading() as reader:
             if reader is None:
                 advice = "`memory reindex` makes it; so does a first search."
-                return Check("index", Health.OK, "there is none yet", advice), listing.unreadable
+                return CheckResult("index", Health.OK, "there is none yet", advice), listing.unreadable
             stamp = read_stamp(reader)
             why = difference(stamp.identity if stamp else None, identity_now(indexing))
             if why or stamp is None:
                 message, advice = f"the next update makes it anew: {why}", "`memory reindex` does it now."
-                return Check("index", Health.WARN, message, advice), ()
+                return CheckResult("index", Health.WARN, message, advice), ()
             unreadable = passed_over(listing, read_records(reader))
         changed = count_behind(indexing)
     except IndexUnavailable as error:
-        return _failed_check("index", error, partial(drop_index, indexing)), listing.unreadable
+        return _failure("index", error, partial(drop_index, indexing)), listing.unreadable
     except PipelineError as error:
-        return Check("index", Health.FAIL, str(error)), listing.unreadable
-    return _freshness_check(indexing, stamp, changed), unreadable
+        return CheckResult("index", Health.FAIL, str(error)), listing.unreadable
+    return _freshness_finding(indexing, stamp, changed), unreadable
 
 
-def _freshness_check(indexing: Indexing, stamp: Stamp, changed: int) -> Check:
+def _freshness_finding(indexing: Indexing, stamp: Stamp, changed: int) -> CheckResult:
     """The check of the texts and vectors that the index does not have yet."""
     space = space_now(indexing, stamp.space, for_sure=True)
     there = stamp.space
@@ -172,15 +172,15 @@ def _freshness_check(indexing: Indexing, stamp: Stamp, changed: int) -> Check:
             f"its vectors have {there.dimension} numbers, and {space.embedder} makes some of {space.dimension} now"
         )
         advice = "Search compares words alone until `memory reindex` makes them anew."
-        return Check("index", Health.WARN, message, advice)
+        return CheckResult("index", Health.WARN, message, advice)
     try:
         left = _count_without_vectors(indexing, stamp, space) if indexing.embedder and space else 0
     except IndexUnavailable as error:
         if indexing.settings.url:  # what is behind a server is not ours to drop
-            return Check("index", Health.FAIL, str(error))
-        return _failed_check("index", error, partial(drop_index, indexing))
+            return CheckResult("index", Health.FAIL, str(error))
+        return _failure("index", error, partial(drop_index, indexing))
     except PipelineError as error:
-        return Check("index", Health.FAIL, str(error))
+        return CheckResult("index", Health.FAIL, str(error))
     parts = [
         *([f"{changed} file(s) have changed since it was made"] if changed else []),
         *([f"{left} stretch(es) of text are found by their words alone yet"] if left else []),
@@ -189,18 +189,18 @@ def _freshness_check(indexing: Indexing, stamp: Stamp, changed: int) -> Check:
     if stamp.past and stamp.space and indexing.clock.now() - stamp.past.until < _NOTICED:
         message = f"its embedder made vectors of {stamp.past.dimension} numbers until {stamp.past.until:%Y-%m-%d}"
         parts.append(f"{message}, and makes some of {stamp.space.dimension} since")
-        return Check("index", Health.WARN, "; ".join(parts), advice or _OTHER_MODEL)
-    return Check("index", Health.OK, "; ".join(parts) or "up to date", advice)
+        return CheckResult("index", Health.WARN, "; ".join(parts), advice or _OTHER_MODEL)
+    return CheckResult("index", Health.OK, "; ".join(parts) or "up to date", advice)
 
 
-def _write_check(indexing: Indexing) -> Iterator[Check]:
+def _write_findings(indexing: Indexing) -> Iterator[CheckResult]:
     """The check of the right to write the index; search works without it."""
     try:
         if indexing.latch.path.parent.exists():
             with suppress(Held), indexing.latch.hold(0):
                 pass
     except WriteFailed as error:
-        yield Check("index", Health.FAIL, str(error))
+        yield CheckResult("index", Health.FAIL, str(error))
 
 
 def _count_without_vectors(indexing: Indexing, stamp: Stamp, space: VectorSpace) -> int:

@@ -19,7 +19,7 @@ from pipeline.integration.plan import EditRecord, RecordFolder, read_content
 from pipeline.integration.splicing import is_present
 from pipeline.markdown.blocks import find_blocks
 from pipeline.settings.locate import SETTINGS_FILE
-from schemas.checkup import Check, Health
+from schemas.checkup import CheckResult, Health
 
 # A JSON string that can be a path: no control character, no half of a surrogate pair.
 _WORKSPACE_ARGUMENT = re.compile(
@@ -29,12 +29,12 @@ _VERSION_SECONDS = 20
 """Seconds for the program to say its version."""
 
 
-def integration_checks(root: Path) -> Iterator[Check]:
+def integration_checks(root: Path) -> Iterator[CheckResult]:
     """Every check of the agents that were connected with a workspace."""
     yield from run_check("agents", lambda: _integrations(root))
 
 
-def _integrations(root: Path) -> Iterator[Check]:
+def _integrations(root: Path) -> Iterator[CheckResult]:
     record = RecordFolder(root).read()
     faults = {program: _fault_of(program) for program in set(record.programs.values())}
     for name, files in record.agents.items():
@@ -46,12 +46,14 @@ def _integrations(root: Path) -> Iterator[Check]:
             )
         troubles = [trouble for path, file in files.items() if (trouble := _trouble_of(Path(path), file, root))]
         for trouble in troubles:
-            yield Check(f"agent {name}", Health.WARN, trouble, again)
+            yield CheckResult(f"agent {name}", Health.WARN, trouble, again)
         if fault := faults[record.programs[name]]:
             advice = f"Install it there again, or `memory integrate {name} --apply` with the one that works."
-            yield Check(f"agent {name}", Health.FAIL, f"{record.programs[name]} {fault}, so it has no memory", advice)
+            yield CheckResult(
+                f"agent {name}", Health.FAIL, f"{record.programs[name]} {fault}, so it has no memory", advice
+            )
         elif not troubles:
-            yield Check(f"agent {name}", Health.OK, f"connected: {', '.join(files)}")
+            yield CheckResult(f"agent {name}", Health.OK, f"connected: {', '.join(files)}")
 
 
 def _other_workspaces(path: Path, root: Path) -> set[str]:
@@ -108,7 +110,7 @@ _NAME = "agents"
 _JOURNALS = "*/memory/journal/*.md"
 
 
-def agent_checks(engine: Engine) -> Iterator[Check]:
+def agent_checks(engine: Engine) -> Iterator[CheckResult]:
     """Every check of the folders of agents."""
     yield from run_check(_NAME, lambda: _abandoned_folders(engine))
     yield from run_check(_NAME, lambda: _undeclared_agents(engine))
@@ -121,22 +123,24 @@ def _files(engine: Engine, *patterns: str) -> list[str]:
     return [path for pattern in patterns for path in engine.workspace.select(f"{agents}/{pattern}")]
 
 
-def _abandoned_folders(engine: Engine) -> Iterator[Check]:
+def _abandoned_folders(engine: Engine) -> Iterator[CheckResult]:
     """Files of agents under another folder than the settings name."""
     if left := left_behind(engine):
-        yield Check(_NAME, Health.FAIL, str(AgentsLeftBehind(engine.settings.agents.root, left)))
+        yield CheckResult(_NAME, Health.FAIL, str(AgentsLeftBehind(engine.settings.agents.root, left)))
 
 
-def _undeclared_agents(engine: Engine) -> Iterator[Check]:
+def _undeclared_agents(engine: Engine) -> Iterator[CheckResult]:
     """Folders of agents with a journal of ours, and without a declaration in the settings."""
     agents = engine.workspace.layout.agents
     names = {path.removeprefix(f"{agents}/").partition("/")[0] for path in _files(engine, _JOURNALS)}
     for name in sorted(names - engine.settings.agents.named.keys())[:NAMED]:
         message = f"{agents}/{name} has a memory, and memory.toml has no table [agents.{name}]"
-        yield Check(_NAME, Health.WARN, message, f"`memory agents add {name}` declares it; its files stay as they are.")
+        yield CheckResult(
+            _NAME, Health.WARN, message, f"`memory agents add {name}` declares it; its files stay as they are."
+        )
 
 
-def _changed_lines(engine: Engine) -> Iterator[Check]:
+def _changed_lines(engine: Engine) -> Iterator[CheckResult]:
     """Lines of a journal that do not count, because we did not write them in this form."""
     for path in _files(engine, _JOURNALS):
         known = {(block.name, block.digest) for block in engine.ledger.changes.standing_in(path)}
@@ -145,4 +149,4 @@ def _changed_lines(engine: Engine) -> Iterator[Check]:
         if strange:
             message = f"{path}: {len(strange)} line(s) were changed or added by hand, such as line {strange[0].line}"
             advice = "They count for nothing; say it with `memory remember`, or correct the brain itself."
-            yield Check(_NAME, Health.WARN, message, advice)
+            yield CheckResult(_NAME, Health.WARN, message, advice)

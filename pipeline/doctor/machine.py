@@ -27,7 +27,7 @@ from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.layout import LISTS, glob_of, patterns_of
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.regular_files import LARGEST, read_regular, why_unsuitable
-from schemas.checkup import Check, Health
+from schemas.checkup import CheckResult, Health
 from schemas.reports.status import LockReport
 
 PRIVATE, PRIVATE_FILE = 0o700, 0o600
@@ -118,7 +118,7 @@ _IN_PARTS = (".memory/state.db", ".memory/state.db-*")
 _FIX = "`memory doctor --fix` does it"
 
 
-def place_checks(engine: Engine) -> Iterator[Check]:
+def place_checks(engine: Engine) -> Iterator[CheckResult]:
     """Every check of the place of the workspace."""
     yield from run_check("files", lambda: _files(engine))
     yield from run_check("rights", lambda: _rights(engine))
@@ -131,7 +131,7 @@ def place_checks(engine: Engine) -> Iterator[Check]:
     yield from run_check("torn writes", lambda: _torn_writes(engine))
 
 
-def _files(engine: Engine) -> Iterator[Check]:
+def _files(engine: Engine) -> Iterator[CheckResult]:
     """Paths that should be files or folders and are not: the code that needs them refuses."""
     root = engine.workspace.root
     families = [TargetFiles(engine.workspace, job.writes) for job in engine.jobs]
@@ -149,9 +149,9 @@ def _files(engine: Engine) -> Iterator[Check]:
     unsuitable |= dict.fromkeys(taken, "it is no folder; take it away, or put the folder back")
     for path, why in unsuitable.items():
         advice = "What needs it is not run until then; nothing is lost."
-        yield Check("files", Health.FAIL, f"{path} cannot be read: {why}", advice)
+        yield CheckResult("files", Health.FAIL, f"{path} cannot be read: {why}", advice)
     if not unsuitable:
-        yield Check("files", Health.OK, "what is read as a file is one")
+        yield CheckResult("files", Health.OK, "what is read as a file is one")
 
 
 def _why_unsuitable(file: Path, largest: int | None) -> str:
@@ -161,27 +161,27 @@ def _why_unsuitable(file: Path, largest: int | None) -> str:
         return error.strerror or str(error)
 
 
-def _rights(engine: Engine) -> Iterator[Check]:
+def _rights(engine: Engine) -> Iterator[CheckResult]:
     root, state = engine.workspace.root, engine.workspace.state_folder
     if os.statvfs(root).f_flag & os.ST_RDONLY:
         advice = "Mount it so that it can be written; a page can be read as it is."
-        yield Check("rights", Health.FAIL, f"{root} lies on a disk that is mounted read-only", advice)
+        yield CheckResult("rights", Health.FAIL, f"{root} lies on a disk that is mounted read-only", advice)
         return
     folders = [path for path in (root, root / "memory", state) if path.exists()]
     closed = [path for path in folders if not os.access(path, os.W_OK | os.X_OK)]
     closed += [path for path in sorted(state.glob("state.db*")) if not os.access(path, os.W_OK)]
     for path in closed:
         advice = f"`chmod u+rw{'x' * path.is_dir()} {shlex.quote(str(path))}`, as its owner"
-        yield Check("rights", Health.FAIL, f"{path} may not be written", advice)
+        yield CheckResult("rights", Health.FAIL, f"{path} may not be written", advice)
     if state.stat().st_mode & _OTHERS:
         message = f"{state} is open to others on this machine, and holds what the transcripts hold"
         advice = f"`chmod 700 {shlex.quote(str(state))}`; {_FIX}."
-        yield Check("rights", Health.WARN, message, advice, partial(close_to_others, state))
+        yield CheckResult("rights", Health.WARN, message, advice, partial(close_to_others, state))
     elif not closed:
-        yield Check("rights", Health.OK, "we may write, and what is derived is closed to others")
+        yield CheckResult("rights", Health.OK, "we may write, and what is derived is closed to others")
 
 
-def _exposed_keys(engine: Engine) -> Iterator[Check]:
+def _exposed_keys(engine: Engine) -> Iterator[CheckResult]:
     """Keys in a settings file that others may read. Keys of the environment are not in it."""
     file = engine.workspace.root / SETTINGS_FILE
     if not file.exists() or not file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
@@ -191,77 +191,83 @@ def _exposed_keys(engine: Engine) -> Iterator[Check]:
         if (value := secret.get_secret_value()) and value in text:
             message = f"others on this machine may read {'.'.join(path)} in {SETTINGS_FILE}"
             advice = f"`chmod 600 {shlex.quote(str(file))}`; {_FIX}. Or use {variable_of(path)}."
-            yield Check("api_key", Health.WARN, message, advice, mend)
+            yield CheckResult("api_key", Health.WARN, message, advice, mend)
 
 
-def _disk(engine: Engine) -> Iterator[Check]:
+def _disk(engine: Engine) -> Iterator[CheckResult]:
     free = shutil.disk_usage(engine.workspace.root).free
     health = Health.OK if free >= SCARCE else Health.WARN if free >= FULL else Health.FAIL
     advice = "" if health is Health.OK else "Make room; `memory reindex --full` makes a large index small."
-    yield Check("disk", health, f"{free // 1_000_000:,} MB are free", advice)
+    yield CheckResult("disk", health, f"{free // 1_000_000:,} MB are free", advice)
 
 
-def _clock(engine: Engine) -> Iterator[Check]:
+def _clock(engine: Engine) -> Iterator[CheckResult]:
     now = engine.clock.now()
     clock, here = to_the_minute(now, "UTC"), f"{engine.local_now():%Y-%m-%d %H:%M %Z}, {engine.zone}"
     try:
         last = next((run.ended or run.began for run in engine.ledger.runs.latest(limit=1)), now)
         last_times = [record.last for record in engine.catalog.listing() if record.last]
     except PipelineError:  # another check reports it
-        yield Check("clock", Health.OK, f"{here}; without the ledger there is nothing to compare it with")
+        yield CheckResult("clock", Health.OK, f"{here}; without the ledger there is nothing to compare it with")
         return
     if last > now + SKEW:
         ahead = f"the clock says {clock} UTC, and the last run was at {to_the_minute(last, 'UTC')}"
-        yield Check("clock", Health.FAIL, ahead, "Set the clock (`timedatectl`): until then no new time becomes due.")
+        yield CheckResult(
+            "clock", Health.FAIL, ahead, "Set the clock (`timedatectl`): until then no new time becomes due."
+        )
     elif last_times and max(last_times) > now + SKEW:
         ahead = f"the newest message is of {to_the_minute(max(last_times), 'UTC')} UTC, and the clock says {clock}"
         advice = "The clock of this machine, or of the one that wrote it, is wrong; what is of later is read then."
-        yield Check("clock", Health.WARN, ahead, advice)
+        yield CheckResult("clock", Health.WARN, ahead, advice)
     else:
-        yield Check("clock", Health.OK, here)
+        yield CheckResult("clock", Health.OK, here)
 
 
-def _host(engine: Engine) -> Iterator[Check]:
+def _host(engine: Engine) -> Iterator[CheckResult]:
     if owner := engine.locks.other_host:
         message = f"the workspace is run by {owner}, and this is {socket.gethostname()}, another machine"
-        yield Check("host", Health.FAIL, message, f"Stop the runs on {owner}, then `memory run --take-over`.")
+        yield CheckResult("host", Health.FAIL, message, f"Stop the runs on {owner}, then `memory run --take-over`.")
 
 
-def _locks(engine: Engine) -> Iterator[Check]:
+def _locks(engine: Engine) -> Iterator[CheckResult]:
     held = lock_reports(engine, thorough=True)
     troubled = [check for lock in held if (check := _lock_trouble(engine, lock))]
     yield from troubled
     if closed := [file.stem for file in engine.workspace.lock_folder.glob("*.lock") if not os.access(file, os.W_OK)]:
         message = f"without the right to write them nobody can tell whether they are held: {', '.join(sorted(closed))}"
-        yield Check("locks", Health.WARN, message, "Look again once the workspace can be written.")
+        yield CheckResult("locks", Health.WARN, message, "Look again once the workspace can be written.")
     elif not troubled:
         names = ", ".join(lock.lock for lock in held)
-        yield Check("locks", Health.OK, f"held: {names}" if names else "nobody holds one")
+        yield CheckResult("locks", Health.OK, f"held: {names}" if names else "nobody holds one")
 
 
-def _lock_trouble(engine: Engine, lock: LockReport) -> Check | None:
+def _lock_trouble(engine: Engine, lock: LockReport) -> CheckResult | None:
     file = shlex.quote(str(engine.workspace.lock_folder / f"{lock.lock}.lock"))
     if not lock.pid:
         message = f"{lock.lock} is held by a process that did not write its name into its file"
-        return Check("locks", Health.FAIL, message, f"`fuser -v {file}` tells which process has it; end that one.")
+        return CheckResult(
+            "locks", Health.FAIL, message, f"`fuser -v {file}` tells which process has it; end that one."
+        )
     if lock.deadline and lock.deadline < engine.clock.now():
         message = f"{lock.lock} is held beyond its deadline ({lock.holder})"
-        return Check(
+        return CheckResult(
             "locks", Health.WARN, message, f"If it hangs, `kill {lock.pid}`; what it had not finished stays due."
         )
     return None
 
 
-def _leftovers(engine: Engine) -> Iterator[Check]:
+def _leftovers(engine: Engine) -> Iterator[CheckResult]:
     folders = sorted({folder for job in engine.jobs for folder in TargetFiles(engine.workspace, job.writes).folders()})
     root = engine.workspace.root
     left = [file for folder in folders for file in siblings(root / folder) if _is_orphan(file.name)]
     mend = partial(remove_siblings, root, folders)
     for number, file in enumerate(left[:NAMED]):
         message = f"{file.relative_to(root)} was left by a run that was killed"
-        yield Check("leftovers", Health.WARN, message, f"The next run removes it; {_FIX}.", None if number else mend)
+        yield CheckResult(
+            "leftovers", Health.WARN, message, f"The next run removes it; {_FIX}.", None if number else mend
+        )
     if len(left) > NAMED:
-        yield Check("leftovers", Health.WARN, f"{len(left) - NAMED} more were left by runs that were killed")
+        yield CheckResult("leftovers", Health.WARN, f"{len(left) - NAMED} more were left by runs that were killed")
 
 
 def _is_orphan(name: str) -> bool:
@@ -269,7 +275,7 @@ def _is_orphan(name: str) -> bool:
     return maker.isdigit() and not is_alive(int(maker))
 
 
-def _torn_writes(engine: Engine) -> Iterator[Check]:
+def _torn_writes(engine: Engine) -> Iterator[CheckResult]:
     """The writes that a process intended before it died; while its job is running, they are the run's own.
 
     A write that the system refused is none of these, unless a part of it was written or the ledger was refused too.
@@ -282,4 +288,4 @@ def _torn_writes(engine: Engine) -> Iterator[Check]:
                 f"a run of {job.name} was killed, or refused by the system, while it wrote {', '.join(paths[:NAMED])}"
             )
             advice = f"The next `memory run {job.name}` completes it or takes it out; {_FIX}."
-            yield Check("torn writes", Health.WARN, message, advice, partial(complete_writes, engine, job))
+            yield CheckResult("torn writes", Health.WARN, message, advice, partial(complete_writes, engine, job))

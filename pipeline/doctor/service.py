@@ -13,7 +13,7 @@ from pipeline.reports.service import NO_SERVICE, RECENT, ServiceStanding, missed
 from pipeline.reports.status import JobStanding, backfill_command, job_standings, outstanding
 from pipeline.scheduling.registry import with_upstream
 from pipeline.scheduling.windows import closes
-from schemas.checkup import Check, Health
+from schemas.checkup import CheckResult, Health
 
 UNTRIED_FOR = timedelta(days=2)
 """The time without an attempt after which a due window is reported: a laptop sleeps for longer than a day."""
@@ -22,45 +22,49 @@ SILENT_FOR = timedelta(minutes=10)
 _SERVE = "`memory serve` starts it"
 
 
-def service_checks(engine: Engine) -> Iterator[Check]:
+def service_checks(engine: Engine) -> Iterator[CheckResult]:
     """Every check of the service, and of the time that should be done by now."""
     yield from run_check("service", lambda: _service(engine))
     yield from run_check("schedule", lambda: _schedule(engine))
     yield from run_check("capture", lambda: _capture(engine))
 
 
-def _service(engine: Engine) -> Iterator[Check]:
+def _service(engine: Engine) -> Iterator[CheckResult]:
     standing = service_standing(engine.workspace)
     if standing is None:
-        yield Check("service", Health.OK, NO_SERVICE)
+        yield CheckResult("service", Health.OK, NO_SERVICE)
         return
-    yield _process_check(engine, standing)
+    yield _process_finding(engine, standing)
     for name, job in standing.state.jobs.items():
         if job.parked:
             message = f"{name} has been parked since {_format_time(engine, job.parked.since)}: {job.parked.reason}"
             advice = f"Mend that, then `memory run {name}`: once it ends well, the service goes on with it."
-            yield Check("service", Health.FAIL, message, advice)
+            yield CheckResult("service", Health.FAIL, message, advice)
     if reasons := reasons_of(missed_lately(standing.state, engine.clock.now())):
-        yield Check("service", Health.OK, f"ticks missed within {RECENT.days} days: {reasons}")
+        yield CheckResult("service", Health.OK, f"ticks missed within {RECENT.days} days: {reasons}")
 
 
-def _process_check(engine: Engine, standing: ServiceStanding) -> Check:
+def _process_finding(engine: Engine, standing: ServiceStanding) -> CheckResult:
     state = standing.state
     if standing.abandoned:
         last = _format_time(engine, state.alive)
         message = f"process {state.pid} on {state.host} said no goodbye; its last word is of {last}"
-        return Check("service", Health.WARN, message, f"It was killed, or the machine stopped. {_SERVE} again.")
+        return CheckResult("service", Health.WARN, message, f"It was killed, or the machine stopped. {_SERVE} again.")
     if not standing.running:
-        return Check("service", Health.OK, f"not running since {_format_time(engine, state.alive)}; {_SERVE} again")
+        return CheckResult(
+            "service", Health.OK, f"not running since {_format_time(engine, state.alive)}; {_SERVE} again"
+        )
     if state.alive < engine.clock.now() - SILENT_FOR:
         message = (
             f"process {state.pid} is there, and has said nothing since {_format_time(engine, state.alive)}: it hangs"
         )
-        return Check("service", Health.FAIL, message, f"End it (`kill {state.pid}`); {_SERVE} again.")
-    return Check("service", Health.OK, f"process {state.pid} is at work since {_format_time(engine, state.started)}")
+        return CheckResult("service", Health.FAIL, message, f"End it (`kill {state.pid}`); {_SERVE} again.")
+    return CheckResult(
+        "service", Health.OK, f"process {state.pid} is at work since {_format_time(engine, state.started)}"
+    )
 
 
-def _schedule(engine: Engine) -> Iterator[Check]:
+def _schedule(engine: Engine) -> Iterator[CheckResult]:
     """Due time that no run will reach by itself, or that no run has tried for long."""
     standings = job_standings(engine)
     troubled = {standing.job.name for standing in standings if standing.troubled}
@@ -72,28 +76,28 @@ def _schedule(engine: Engine) -> Iterator[Check]:
             name = standing.job.name
             command = shlex.join(backfill_command(name, left, engine.zone))
             message = f"{len(left)} window(s) of {name} are left to a back-fill by jobs.{name}.catch_up or max_age"
-            yield Check("schedule", Health.WARN, message, f"Run `{command}`, or leave them.")
+            yield CheckResult("schedule", Health.WARN, message, f"Run `{command}`, or leave them.")
         # Windows behind one that fails or waits are not tried, nor are dependent jobs: other checks report that.
         if not troubled.intersection(job.name for job in with_upstream([standing.job], engine.jobs)):
             yield from _late_windows(engine, standing)
 
 
-def _late_windows(engine: Engine, standing: JobStanding) -> Iterator[Check]:
+def _late_windows(engine: Engine, standing: JobStanding) -> Iterator[CheckResult]:
     name, schedule, before = standing.job.name, schedule_of(engine, standing.job), engine.clock.now() - UNTRIED_FOR
     late = [window for window in standing.due if schedule and closes(schedule, engine.zone, window) < before]
     if late:
         message = f"{len(late)} window(s) of {name} are due, the oldest of {_format_time(engine, late[0].start)}"
         advice = f"Nothing has run them. `memory run {name}` does; {_SERVE} to do so by itself."
-        yield Check("schedule", Health.WARN, message, advice)
+        yield CheckResult("schedule", Health.WARN, message, advice)
 
 
-def _capture(engine: Engine) -> Iterator[Check]:
+def _capture(engine: Engine) -> Iterator[CheckResult]:
     for job, rate in captures(engine).items():
         if rate.silent:
-            yield Check("capture", Health.WARN, silence(job, rate.sessions), SILENT)
+            yield CheckResult("capture", Health.WARN, silence(job, rate.sessions), SILENT)
         elif rate.sessions:
             message = f"{rate.captured} of {rate.sessions} session(s) of {rate.days} days gave {job} an entry"
-            yield Check("capture", Health.OK, message)
+            yield CheckResult("capture", Health.OK, message)
 
 
 SILENT = (

@@ -21,7 +21,7 @@ from pipeline.service.monitoring.pings import address_problem
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE
-from schemas.checkup import Check, Health
+from schemas.checkup import CheckResult, Health
 from schemas.reports.workspace import CheckReport
 
 
@@ -44,22 +44,22 @@ def mend_first(root: Path, environment: Mapping[str, str], wanted: Callable[[Che
     return next((_report_of(check, fix=True) for check in findings), None)
 
 
-def _report_of(check: Check, *, fix: bool) -> CheckReport:
+def _report_of(check: CheckResult, *, fix: bool) -> CheckReport:
     fixed, said = _apply_fix(check) if fix else (False, "")
     fixable = check.mend is not None
     return CheckReport(check.name, check.health, check.message, check.advice, fixable=fixable, fixed=fixed, fix=said)
 
 
-def _all_checks(root: Path, environment: Mapping[str, str], *, ask: bool = False) -> Iterator[Check]:
+def _all_checks(root: Path, environment: Mapping[str, str], *, ask: bool = False) -> Iterator[CheckResult]:
     """Every check of a workspace, as it is made; where the ledger cannot be opened, all other checks."""
     context = ProcessContext(environment)
     try:
         engine = open_engine(root, context)
     except SettingsInvalid as error:
-        yield Check("settings", Health.FAIL, str(error))
+        yield CheckResult("settings", Health.FAIL, str(error))
         return
     except (LedgerDamaged, LedgerNewer, WriteFailed, Held) as error:
-        yield _ledger_check(error)
+        yield _ledger_finding(error)
         closed = closed_ledger(Workspace(root).state_folder / LEDGER_FILE, error)
         engine = open_engine(root, context, EngineOptions(ledger=closed))
         yield from _gather_failures(_engine_checks(engine, environment), error)
@@ -72,25 +72,25 @@ def _all_checks(root: Path, environment: Mapping[str, str], *, ask: bool = False
     yield from run_check("index", lambda: index_checkup(root, context))
 
 
-def _checks_after_look(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
+def _checks_after_look(engine: Engine, environment: Mapping[str, str]) -> Iterator[CheckResult]:
     try:
         look(engine)
         look_around(engine)
         rebuild_if_possible(engine)
     except PipelineError as error:  # the ledger cannot be read or written
-        yield _ledger_check(error)
+        yield _ledger_finding(error)
         yield from _gather_failures(_engine_checks(engine, environment), error)
     else:
         yield from _engine_checks(engine, environment)
 
 
-def _ledger_check(error: PipelineError) -> Check:
+def _ledger_finding(error: PipelineError) -> CheckResult:
     # The advice of the error would be to run the doctor.
     message = f"{error.path} cannot be written: {error.reason}" if isinstance(error, WriteFailed) else str(error)
-    return Check("ledger", Health.FAIL, message)
+    return CheckResult("ledger", Health.FAIL, message)
 
 
-def _engine_checks(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
+def _engine_checks(engine: Engine, environment: Mapping[str, str]) -> Iterator[CheckResult]:
     yield from checkup(engine, environment)
     yield from run_check("sources", lambda: _unnamed_folder_checks(engine, environment))
     yield from _ping_checks(engine)
@@ -106,18 +106,18 @@ def _engine_checks(engine: Engine, environment: Mapping[str, str]) -> Iterator[C
     yield from integration_checks(engine.workspace.root)
 
 
-def _unnamed_folder_checks(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
+def _unnamed_folder_checks(engine: Engine, environment: Mapping[str, str]) -> Iterator[CheckResult]:
     for hint in unnamed_folders(engine.workspace.root, engine.settings, environment):
-        yield Check("sources", Health.OK, hint.sentence, hint.advice)
+        yield CheckResult("sources", Health.OK, hint.sentence, hint.advice)
 
 
-def _ping_checks(engine: Engine) -> Iterator[Check]:
+def _ping_checks(engine: Engine) -> Iterator[CheckResult]:
     if problem := address_problem(engine.settings):
         advice = f"Mend it in {engine.workspace.root / SETTINGS_FILE}: nobody is told of runs, and no service starts."
-        yield Check("pings", Health.FAIL, problem, advice)
+        yield CheckResult("pings", Health.FAIL, problem, advice)
 
 
-def _gather_failures(checks: Iterable[Check], error: PipelineError) -> Iterator[Check]:
+def _gather_failures(checks: Iterable[CheckResult], error: PipelineError) -> Iterator[CheckResult]:
     """The checks; those that failed because of a reported error are named in a single check."""
     missed = list[str]()
     for check in checks:
@@ -127,10 +127,10 @@ def _gather_failures(checks: Iterable[Check], error: PipelineError) -> Iterator[
             yield check
     if missed:
         message = f"could not be looked at without the ledger: {', '.join(dict.fromkeys(missed))}"
-        yield Check("not looked at", Health.WARN, message, "Mend that first, then try again.")
+        yield CheckResult("not looked at", Health.WARN, message, "Mend that first, then try again.")
 
 
-def _apply_fix(check: Check) -> tuple[bool, str]:
+def _apply_fix(check: CheckResult) -> tuple[bool, str]:
     """Apply the fix of a check, if it has one: whether it worked, and a sentence about it."""
     if check.mend is None:
         return False, ""

@@ -17,14 +17,14 @@ from pipeline.job import Job, Period, Reads, Run, Schedule, Target
 from pipeline.ledger.transcripts import WHOLE
 from pipeline.process.context import ProcessContext
 from pipeline.reports.status import upcoming
-from schemas.checkup import Check, Health
+from schemas.checkup import CheckResult, Health
 from schemas.settings import Settings, SourceSettings
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 
-def named(checks: list[Check], name: str) -> list[tuple[Health, str]]:
+def named(checks: list[CheckResult], name: str) -> list[tuple[Health, str]]:
     """What the checks of a name found."""
     return [(check.health, check.message) for check in checks if check.name == name]
 
@@ -192,8 +192,8 @@ def test_pages_that_are_gone(
 def test_a_look_that_fails_says_so_and_ends_nothing() -> None:
     """What it had found is told as well; a bug is no finding."""
 
-    def look(error: Exception) -> Iterator[Check]:
-        yield Check("x", Health.OK, "so far")
+    def look(error: Exception) -> Iterator[CheckResult]:
+        yield CheckResult("x", Health.OK, "so far")
         raise error
 
     refused = PermissionError(13, "Permission denied")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.doctor.files import file_checks
-from schemas.checkup import Check
+from schemas.checkup import CheckResult
 from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import MORNING, Workbench
 
@@ -24,7 +24,7 @@ def bench(new_bench: NewBench) -> Workbench:
     return bench
 
 
-def findings(bench: Workbench) -> list[Check]:
+def findings(bench: Workbench) -> list[CheckResult]:
     """The findings."""
     return list(file_checks(bench.engine))
 

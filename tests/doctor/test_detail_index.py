@@ -10,7 +10,7 @@ from pipeline.app.index import OpenIndex, open_index
 from pipeline.doctor.index import detail_index_checks
 from pipeline.process.context import ProcessContext
 from pipeline.store.opening import WorkspaceStore
-from schemas.checkup import Check, Health
+from schemas.checkup import CheckResult, Health
 from schemas.store_settings import StoreSettings
 from tests.support.builders.details import LOG, detail_of
 
@@ -31,7 +31,7 @@ def store(tmp_path: Path) -> Iterator[WorkspaceStore]:
     opened.close()
 
 
-def checked(index: OpenIndex) -> Check:
+def checked(index: OpenIndex) -> CheckResult:
     """The one check."""
     (check,) = detail_index_checks(index.details.indexing)
     return check

@@ -8,7 +8,7 @@ import pytest
 from pipeline.doctor.checks import NAMED
 from pipeline.doctor.entries import entry_checks
 from pipeline.reports.entries import list_entries
-from schemas.checkup import Check, Health
+from schemas.checkup import CheckResult, Health
 from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
@@ -31,7 +31,7 @@ def say(bench: Workbench, *texts: str) -> None:
     bench.run_due()
 
 
-def findings(bench: Workbench) -> list[Check]:
+def findings(bench: Workbench) -> list[CheckResult]:
     """What the checks found; all of it is a warning."""
     checks = list(entry_checks(bench.engine))
     assert {Health.WARN} >= {check.health for check in checks}

@@ -12,7 +12,7 @@ from pipeline.index.schema import LAYOUT
 from pipeline.index.sync.stamp import Identity
 from pipeline.index.sync.update import rebuild, update
 from pipeline.ports.index import Vector
-from schemas.checkup import Check, Health
+from schemas.checkup import CheckResult, Health
 from schemas.index_settings import IndexSettings
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.hashing_embedder import HashingEmbedder
@@ -57,7 +57,7 @@ def on_disk(root: Path) -> Indexing:
     return indexing
 
 
-def mended(check: Check) -> str:
+def mended(check: CheckResult) -> str:
     """What mending it told."""
     assert check.mend is not None
     return check.mend()

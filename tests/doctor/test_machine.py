@@ -13,7 +13,7 @@ from pipeline.doctor.checks import NAMED
 from pipeline.doctor.machine import place_checks
 from pipeline.errors import PipelineError
 from pipeline.workspace.locks import Latch, Locks
-from schemas.checkup import Check, Health
+from schemas.checkup import CheckResult, Health
 from tests.support.ports.memory_source import conversation
 from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
 from tests.support.workspaces.workbench import Workbench
@@ -23,7 +23,7 @@ NOBODY = 2**22 + 1  # beyond the largest number of a process
 DAY = "memory/2026-03-02.md"
 
 
-def checks_named(bench: Workbench, name: str) -> list[Check]:
+def checks_named(bench: Workbench, name: str) -> list[CheckResult]:
     """What the checks of a name found."""
     return [check for check in place_checks(bench.engine) if check.name == name]
 
@@ -33,7 +33,7 @@ def healths(bench: Workbench, name: str) -> list[Health]:
     return [check.health for check in checks_named(bench, name)]
 
 
-def mended(check: Check) -> str:
+def mended(check: CheckResult) -> str:
     """What mending it told."""
     assert check.mend is not None
     return check.mend()

@@ -12,7 +12,7 @@ from pipeline.reports.capture_rate import FEW
 from pipeline.reports.status import job_standings
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.service_files import ServiceFolder
-from schemas.checkup import Check, Health
+from schemas.checkup import CheckResult, Health
 from schemas.service_settings import CatchUp
 from schemas.service_state import JobState, Missed, MissedTick, Parked, ServiceState
 from schemas.settings import JobSettings
@@ -32,7 +32,7 @@ def results(bench: Workbench, name: str) -> list[tuple[Health, str]]:
     return [(check.health, check.message) for check in checks(bench, name)]
 
 
-def checks(bench: Workbench, name: str) -> list[Check]:
+def checks(bench: Workbench, name: str) -> list[CheckResult]:
     """The checks of a name."""
     return [check for check in service_checks(bench.engine) if check.name == name]
 
