@@ -216,24 +216,14 @@ def _embedder(settings: Settings, emit: Emit, idle: float) -> Embedder | None:
     return RestingEmbedder(make, idle, lambda: emit(Event.EMBEDDER_DROPPED))
 
 
-def index_checkup(root: Path, context: ProcessContext) -> "Iterator[CheckResult]":
-    """The checks of the indexes, the embedder and the reranker."""
+def check_embedder(settings: Settings) -> "Iterator[CheckResult]":
+    """Check the embedder and, where the settings name one, the reranker; no server is asked."""
     from pipeline.adapters.embedding import choice  # noqa: PLC0415 - a search needs none
-    from pipeline.doctor import index as checks  # noqa: PLC0415 - the same
     from schemas.checkup import CheckResult  # noqa: PLC0415 - the same
 
-    settings = load_settings(root, context.environment)
     yield CheckResult("embedder", *choice.embedder_standing(settings.embedder))
     if settings.reranker.model or settings.reranker.folder:
         yield CheckResult("reranker", *choice.reranker_standing(settings.reranker))
-    try:
-        with open_index(root, context) as opened:
-            yield from checks.index_checks(opened.indexing)
-            yield from checks.detail_index_checks(opened.details.indexing)
-            if settings.search.said and settings.sources:
-                yield from checks.said_index_checks(opened.said.indexing)
-    except EmbedderUnavailable:
-        return  # `index_checks` reports it
 
 
 def embedder_offer(package: "Package | None" = None) -> str:

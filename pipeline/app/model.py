@@ -22,16 +22,20 @@ PROVIDERS = {"claude": "Anthropic", "codex": "OpenAI"}
 """The company that receives the text which a program sees, by the name of the program."""
 
 
-def model_checkup(root: Path, environment: Mapping[str, str], *, ask: bool) -> Iterator[CheckResult]:
-    """The checks of the model; with `ask` it is asked one tiny question, and the embedder for one vector."""
+def check_model(root: Path, environment: Mapping[str, str], *, ask: bool) -> Iterator[CheckResult]:
+    """Check the model, which is asked one tiny question with `ask`, and the other programs that read."""
     settings = load_settings(root, environment)
     if not settings.model.configured:
         yield CheckResult("model", Health.OK, "offline")
-    else:
-        check = ModelCheck(settings.model, root / STATE_FOLDER, environment)
-        yield from (CheckResult("model", *standing) for standing in (check.ask() if ask else [check.look()]))
-        yield from _reader_checks(root, settings, environment)
-    if ask and (embedder := open_embedder(settings.embedder)):
+        return
+    check = ModelCheck(settings.model, root / STATE_FOLDER, environment)
+    yield from (CheckResult("model", *standing) for standing in (check.ask() if ask else [check.look()]))
+    yield from _check_readers(root, settings, environment)
+
+
+def check_embedder_answer(root: Path, environment: Mapping[str, str]) -> Iterator[CheckResult]:
+    """Ask the embedder for one vector."""
+    if embedder := open_embedder(load_settings(root, environment).embedder):
         since = stopwatch()
         try:
             numbers = len(embedder.question("The harbour closes at nine."))
@@ -42,8 +46,8 @@ def model_checkup(root: Path, environment: Mapping[str, str], *, ask: bool) -> I
             yield CheckResult("embedder", Health.OK, made)
 
 
-def _reader_checks(root: Path, settings: Settings, environment: Mapping[str, str]) -> Iterator[CheckResult]:
-    """The checks of the other programs that read, and of sources that nobody may read and of which nothing was said."""
+def _check_readers(root: Path, settings: Settings, environment: Mapping[str, str]) -> Iterator[CheckResult]:
+    """Check the other programs that read, and name the sources for which no model was allowed or refused."""
     readers = open_readers(settings, root / STATE_FOLDER, environment)
     for name in sorted(readers.models.keys() - {readers.main}):
         other = settings.model.model_copy(update={"program": name, "base_url": "", "name": ""})

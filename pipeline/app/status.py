@@ -1,21 +1,22 @@
 """The status of a workspace: jobs, service, locks, back-fills, index, sources and the first page of an agent."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipeline.app.engine import look_around, unnamed_folders
 from pipeline.app.index import open_index
 from pipeline.app.opening import opened, rebuild_if_possible
 from pipeline.corrections.adopt import FullPage, full_page
-from pipeline.doctor.index import detail_freshness, freshness
 from pipeline.engine.context import Engine
 from pipeline.engine.edits import CHANGED, edits
 from pipeline.engine.inputs import entries_of
 from pipeline.engine.suggestions import waiting
 from pipeline.errors import PipelineError, ReadFailed
+from pipeline.index.chunking.details import key_of
 from pipeline.index.context import Indexing
 from pipeline.index.said.update import SaidIndexing, said_report
+from pipeline.index.sync.update import count_behind, not_indexed
 from pipeline.process.context import ProcessContext
 from pipeline.reports.capture_rate import captures
 from pipeline.reports.runs import backfill_report, batch_reports, job_report, stopped_backfills
@@ -149,7 +150,7 @@ def index_reports(root: Path, context: ProcessContext) -> IndexReports:
         with open_index(root, ProcessContext(context.environment)) as held:
             searched = held.settings.search.said and held.settings.sources
             said = _said_index(held.said.indexing) if searched else None
-            return IndexReports(_index(held.indexing), _details(held.details.indexing), said)
+            return IndexReports(index_report(held.indexing), _details(held.details.indexing), said)
     except PipelineError as error:
         return IndexReports(IndexReport("unusable", None, str(error)))
 
@@ -163,18 +164,27 @@ def _said_index(indexing: SaidIndexing) -> SaidIndexReport:
 
 def _details(indexing: Indexing) -> DetailIndexReport | None:
     try:
-        standing = detail_freshness(indexing)
+        return detail_index_report(indexing)
     except PipelineError as error:
         return DetailIndexReport("unusable", None, None, str(error))
-    if standing is None:
+
+
+def detail_index_report(indexing: Indexing) -> DetailIndexReport | None:
+    """The state of the index of stored texts; `None` if nothing was ever stored."""
+    if indexing.details is None or not indexing.details.exists:
         return None
-    return DetailIndexReport("behind" if standing.waiting else "fresh", standing.stored, standing.waiting, None)
+    stored, waiting = len(indexing.details.listed()), len({key_of(path) for path in not_indexed(indexing)})
+    return DetailIndexReport("behind" if waiting else "fresh", stored, waiting, None)
 
 
-def _index(indexing: Indexing) -> IndexReport:
+def index_report(indexing: Indexing) -> IndexReport:
+    """The state of the index of files, without a call of an embedder."""
+    bare = replace(indexing, embedder=None)
     try:
-        index_now = freshness(indexing)
+        with bare.store.reading() as reader:
+            if reader is None:
+                return IndexReport("none", None, None)
+        changed = count_behind(bare)
     except PipelineError as error:
         return IndexReport("unusable", None, str(error))
-    state = "none" if not index_now.there else "behind" if index_now.changed else "fresh"
-    return IndexReport(state, index_now.changed if index_now.there else None, None)
+    return IndexReport("behind" if changed else "fresh", changed, None)

@@ -1,288 +1,221 @@
-"""The checks of a workspace, with advice. Each check is a small function that only reads."""
+"""The checks of `memory doctor` and of the page, in the order in which their results are shown.
 
-import re
-import shlex
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import date
-from functools import cache
-from itertools import pairwise
+To add a check, write a function that yields results, and put a `Check` with it into `CHECKS`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from functools import cached_property, partial
 from pathlib import Path
 
-from pipeline.clock import local_day, to_the_minute
-from pipeline.corrections.adopt import full_page
-from pipeline.engine.absence import missing
+from pipeline.app.engine import EngineOptions, look, look_around, open_engine
+from pipeline.app.index import OpenIndex, check_embedder, open_index
+from pipeline.app.model import check_embedder_answer, check_model
+from pipeline.app.opening import rebuild_if_possible
+from pipeline.doctor import entries, files, index, integrations, machine, service, workspace
+from pipeline.doctor.run_check import run_check
 from pipeline.engine.context import Engine
-from pipeline.engine.edits import edits
-from pipeline.engine.partition import key_in_words
-from pipeline.entries.standing import Doubt, LinkFault
-from pipeline.errors import LedgerDamaged, PipelineError
-from pipeline.job import Job
+from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, SettingsInvalid, WriteFailed
+from pipeline.ledger import closed_ledger
+from pipeline.process.context import ProcessContext
 from pipeline.reports.entry_book import EntryBooks
-from pipeline.reports.placed_entries import EntryBook, PlacedEntry
-from pipeline.reports.status import JobStanding, again_command, backfill_command, job_standings, source_reports
-from pipeline.settings.locate import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of
-from pipeline.transcripts.unreadable import advice_on, lasts
-from pipeline.workspace.families import TargetFiles
-from pipeline.workspace.forgotten import read_forgotten
+from pipeline.reports.placed_entries import EntryBook
+from pipeline.reports.status import JobStanding, job_standings
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import LEDGER_FILE
 from schemas.checkup import CheckResult, Health
-from schemas.entry import Trust
-from schemas.reports.status import AlarmCause, SourceUnreadable
-from schemas.settings import JobSettings, Settings, SourceSettings
-
-READ_SESSIONS = 200  # the newest, whose skipped records are counted
-NAMED = 5  # how many things of one sort are named
-HABIT = 5
-QUIET_DAYS = 3
-QUIET_TIMES = 2
-"""A source is quiet when nothing came for more than so many days, and so many times its longest pause; that it has
-a habit at all takes so many days with messages."""
-WRITES_ELSEWHERE = "If its agent is in use, it may write elsewhere now: see `path` in memory.toml."
-_RECENT_DAYS = 60  # days with messages; the pauses between them are compared
-_KEY = re.compile(r"\d{4}-(?:W\d{2}|\d{2}-\d{2})")
-_OF_A_CLOCK = {"schedule", "catch_up", "max_age"}
-_FAILING = (AlarmCause.NO_SESSIONS, AlarmCause.UNKNOWN_RECORDS)
-"""The alarms that are faults for certain; an empty folder may be right."""
-_DAMAGED = ("bad_line", "line_too_long", "no_time")
-
-_DOUBTS = {
-    Doubt.UNKNOWN: "which is no entry",
-    Doubt.ITSELF: "which is the entry itself",
-    Doubt.AGAINST_TIME: "which is the later one of the two",
-    Doubt.QUOTED: "but of one of them only the quote is known to be yours, so this link has no say",
-    Doubt.UNVERIFIED: "but one of them is not verified, so this link has no say",
-    Doubt.IN_REVIEW: "but the later one of the two waits for your decision, so this link has no say until then",
-}
+from schemas.reports.workspace import CheckReport
 
 
-def checkup(engine: Engine, environment: Mapping[str, str]) -> Iterator[CheckResult]:
-    """Run every check, after the sources were scanned into the ledger."""
-    book, standings = cache(lambda: EntryBooks().of(engine)), cache(lambda: job_standings(engine))
-    yield from run_check("settings", lambda: _settings(engine))
-    yield from _environment(environment)
-    yield from run_check("sources", lambda: _sources(engine))
-    yield from run_check("sources", lambda: _quiet_sources(engine))
-    yield from run_check("records", lambda: _records(engine))
-    yield from run_check("ledger", lambda: _ledger(engine, book().texts, standings()))
-    yield from run_check("jobs", lambda: _jobs(engine, standings()))
-    yield from run_check("entries", lambda: _entries(book()))
-    yield from run_check("changed entries", lambda: _changed_entries(engine))
-    yield from run_check("deleted entries", lambda: _deleted_entries(engine))
-    yield from run_check("pages", lambda: _pages(engine))
-    yield from run_check("pages", lambda: _room(engine))
-    yield from run_check("links", lambda: _links(engine, book().now.findings))
+@dataclass
+class Examination:
+    """A workspace while the doctor examines it; what several checks need is read once, at the first of them."""
+
+    engine: Engine
+    context: ProcessContext
+    ask: bool = False
+    closing: ExitStack = field(default_factory=ExitStack)
+
+    @cached_property
+    def book(self) -> EntryBook:
+        """The entries, as the first check of entries reads them."""
+        return EntryBooks().of(self.engine)
+
+    @cached_property
+    def standings(self) -> list[JobStanding]:
+        """The due and the troubled windows of the jobs."""
+        return job_standings(self.engine)
+
+    @cached_property
+    def indexes(self) -> OpenIndex:
+        """The indexes, open until `closing` is closed."""
+        return self.closing.enter_context(open_index(self.root, self.context))
+
+    @property
+    def root(self) -> Path:
+        """The folder of the workspace."""
+        return self.engine.workspace.root
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The variables of the process."""
+        return self.context.environment
 
 
-def run_check(name: str, look: Callable[[], Iterable[CheckResult]]) -> Iterator[CheckResult]:
-    """Run a check. A check that fails is reported with its error, so that the other checks go on."""
+class When(Enum):
+    """The time at which a check is asked."""
+
+    WITH_LEDGER = auto()
+    """While the ledger is open, after a look at the sources; without the ledger, failures are told as a single one."""
+    AFTERWARDS = auto()
+    """Once the ledger is closed: the check opens for itself what it needs."""
+    ON_REQUEST = auto()
+    """Afterwards, and only with `--ask`, because it sends text."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """A check of the doctor; a result that can be fixed carries its fix (`mend`).
+
+    `name` is that of the result if the question cannot be answered; results mostly have the same name.
+    """
+
+    name: str
+    question: Callable[[Examination], Iterator[CheckResult]]
+    when: When = When.WITH_LEDGER
+
+
+CHECKS = (
+    Check("settings", lambda it: workspace.check_settings(it.engine)),
+    Check("environment", lambda it: workspace.check_environment(it.environment)),
+    Check("sources", lambda it: workspace.check_sources(it.engine)),
+    Check("sources", lambda it: workspace.check_quiet_sources(it.engine)),
+    Check("records", lambda it: workspace.check_records(it.engine)),
+    Check("ledger", lambda it: workspace.check_ledger(it.engine, it.book.texts, it.standings)),
+    Check("jobs", lambda it: workspace.check_jobs(it.engine, it.standings)),
+    Check("entries", lambda it: workspace.check_entries(it.book)),
+    Check("changed entries", lambda it: workspace.check_changed_entries(it.engine)),
+    Check("deleted entries", lambda it: workspace.check_deleted_entries(it.engine)),
+    Check("pages", lambda it: workspace.check_pages(it.engine)),
+    Check("pages", lambda it: workspace.check_page_room(it.engine)),
+    Check("links", lambda it: workspace.check_links(it.engine, it.book.now.findings)),
+    Check("sources", lambda it: workspace.check_unnamed_folders(it.engine, it.environment)),
+    Check("pings", lambda it: service.check_pings(it.engine)),
+    Check("files", lambda it: files.check_texts(it.engine)),
+    Check("entries", lambda it: entries.check_torn_entries(it.engine)),
+    Check("entries", lambda it: entries.check_proofs(it.engine)),
+    Check("links", lambda it: entries.check_fallen_links(it.engine)),
+    Check("review", lambda it: entries.check_review(it.engine)),
+    Check("agents", lambda it: integrations.check_abandoned_folders(it.engine)),
+    Check("agents", lambda it: integrations.check_undeclared_agents(it.engine)),
+    Check("agents", lambda it: integrations.check_changed_lines(it.engine)),
+    Check("files", lambda it: machine.check_files(it.engine)),
+    Check("rights", lambda it: machine.check_rights(it.engine)),
+    Check("api_key", lambda it: machine.check_exposed_keys(it.engine)),
+    Check("disk", lambda it: machine.check_disk(it.engine)),
+    Check("clock", lambda it: machine.check_clock(it.engine)),
+    Check("host", lambda it: machine.check_host(it.engine)),
+    Check("locks", lambda it: machine.check_locks(it.engine)),
+    Check("leftovers", lambda it: machine.check_leftovers(it.engine)),
+    Check("torn writes", lambda it: machine.check_torn_writes(it.engine)),
+    Check("store", lambda it: files.check_synced_store(it.engine)),
+    Check("service", lambda it: service.check_service(it.engine)),
+    Check("schedule", lambda it: service.check_schedule(it.engine)),
+    Check("capture", lambda it: service.check_capture(it.engine)),
+    Check("agents", lambda it: integrations.check_integrations(it.root)),
+    Check("model", lambda it: check_model(it.root, it.environment, ask=it.ask), When.AFTERWARDS),
+    Check("embedder", lambda it: check_embedder_answer(it.root, it.environment), When.ON_REQUEST),
+    Check("index", lambda it: check_embedder(it.indexes.settings), When.AFTERWARDS),
+    Check("index", lambda it: index.check_index(it.indexes.indexing), When.AFTERWARDS),
+    Check("index", lambda it: index.check_detail_index(it.indexes.details.indexing), When.AFTERWARDS),
+    Check("index", lambda it: index.check_said_index(it.indexes.said.indexing, it.indexes.settings), When.AFTERWARDS),
+)
+
+
+def examine(root: Path, environment: Mapping[str, str], *, fix: bool, ask: bool = False) -> Iterator[CheckReport]:
+    """Examine a workspace: every result as it is made; with `fix` the safe fixes have been applied.
+
+    With `ask` the model is asked one tiny question, and the embedder for one vector.
+    """
+    return (_report_of(result, fix=fix) for result in _all_results(root, environment, ask=ask))
+
+
+def mend_first(root: Path, environment: Mapping[str, str], wanted: Callable[[CheckReport], bool]) -> CheckReport | None:
+    """Mend the first result that is `wanted` and can be mended; `None` when there is none.
+
+    It is looked for again, because what mends it works with what it was found with, which is open only meanwhile.
+    """
+    results = (result for result in _all_results(root, environment) if result.mend and wanted(_report_of(result)))
+    return next((_report_of(result, fix=True) for result in results), None)
+
+
+def _ask_checks(examination: Examination, *when: When) -> Iterator[CheckResult]:
+    """Ask the checks of these times, in their order."""
+    for check in CHECKS:
+        if check.when in when:
+            yield from run_check(check.name, partial(check.question, examination))
+
+
+def _report_of(result: CheckResult, *, fix: bool = False) -> CheckReport:
+    fixed, said = False, ""
+    if fix and result.mend:
+        try:
+            fixed, said = True, result.mend()
+        except PipelineError as error:
+            said = str(error)
+    fixable = result.mend is not None
+    return CheckReport(
+        result.name, result.health, result.message, result.advice, fixable=fixable, fixed=fixed, fix=said
+    )
+
+
+def _all_results(root: Path, environment: Mapping[str, str], *, ask: bool = False) -> Iterator[CheckResult]:
+    """Ask every check of a workspace; where the ledger cannot be opened, all that do not need it."""
+    context = ProcessContext(environment)
+    refusal: PipelineError | None = None
     try:
-        yield from look()
-    except LedgerDamaged as error:
-        yield CheckResult(name, Health.FAIL, f"cannot be looked at: {error}")
-    except (PipelineError, OSError) as error:
-        yield CheckResult(name, Health.WARN, f"cannot be looked at: {error}", "All else is looked at.")
-
-
-def _settings(engine: Engine) -> Iterator[CheckResult]:
-    settings, file = engine.settings, engine.workspace.root / SETTINGS_FILE
-    if "timezone" in settings.model_fields_set:
-        yield CheckResult("timezone", Health.OK, settings.timezone)
-    else:
-        yield CheckResult(
-            "timezone", Health.WARN, "not set, so days begin at midnight UTC", f"Set `timezone` in {file}."
-        )
-    if settings.start:
-        yield CheckResult("start", Health.OK, f"time is due from {settings.start.isoformat()}")
-    else:
-        yield CheckResult("start", Health.WARN, "not set, so nothing becomes due by itself", f"Set `start` in {file}.")
-    for job in engine.jobs:
-        unused = sorted(_OF_A_CLOCK & settings.jobs.get(job.name, JobSettings()).model_fields_set)
-        if unused and not job.clock:
-            fault = f"{job.name} runs {job.when}, so this is not used: {', '.join(unused)}"
-            yield CheckResult(f"jobs.{job.name}", Health.WARN, fault, f"Take it out of {file}.")
-
-
-def _environment(environment: Mapping[str, str]) -> Iterator[CheckResult]:
-    for name in sorted(environment):
-        ours = name.startswith(PREFIX) and name != WORKSPACE_VARIABLE
-        if ours and setting_of(name)[0] not in Settings.model_fields:
-            yield CheckResult(
-                "environment", Health.WARN, f"{name} is no setting", "If it was meant for us, see its spelling."
-            )
-
-
-def _sources(engine: Engine) -> Iterator[CheckResult]:
-    if not engine.settings.transcript_sources:
-        advice = f"Add a [[sources]] table to {engine.workspace.root / SETTINGS_FILE}."
-        yield CheckResult("sources", Health.FAIL, "there is nothing to read", advice)
-    for source, report in zip(engine.settings.transcript_sources, source_reports(engine), strict=True):
-        name, trouble = f"source {report.source}", report.unreadable
-        if trouble and trouble.whole:
-            yield from _unreadable_sources(engine, source, trouble)
-            continue
-        if report.sessions:
-            counts = report.records.sentence
-            yield CheckResult(name, Health.OK, f"{report.sessions} session(s) in {source.path}; {counts}")
-        for alarm in report.alarms:
-            yield CheckResult(
-                name, Health.FAIL if alarm.cause in _FAILING else Health.WARN, alarm.sentence, alarm.advice
-            )
-        if trouble:
-            yield from _unreadable_sources(engine, source, trouble)
-
-
-def _unreadable_sources(engine: Engine, source: SourceSettings, trouble: SourceUnreadable) -> Iterator[CheckResult]:
-    name, health = f"source {source.root_name}", Health.FAIL if lasts(trouble, engine.clock.now()) else Health.WARN
-    message = trouble.sentence(to_the_minute(trouble.since, engine.zone))
-    advice = advice_on(trouble, engine.workspace.root / Path(source.path).expanduser())
-    advice += " Nothing is lost: its time is run again then."
-    yield CheckResult(name, health, f"{source.path} {message}" if trouble.whole else message, advice)
-    others = [file for file in engine.ledger.unreadable.of(source.root_name).values() if file.path != trouble.path]
-    for file in others[: NAMED - 1]:
-        yield CheckResult(name, health, f"{file.path} cannot be read either: {file.reason.rstrip('.')}")
-
-
-def _quiet_sources(engine: Engine) -> Iterator[CheckResult]:
-    for source, message in silent_sources(engine).items():
-        yield CheckResult(f"source {source}", Health.WARN, message, WRITES_ELSEWHERE)
-
-
-def silent_sources(engine: Engine) -> dict[str, str]:
-    """The sources with an unusually long pause since their newest message: a sentence each, without a full stop."""
-    spoken, silent = dict[str, set[date]](), dict[str, str]()
-    for record in engine.catalog.listing():
-        days = {local_day(moment, engine.zone) for moment in (record.first, record.last) if moment}
-        spoken.setdefault(record.source, set()).update(days)
-    for source, known in spoken.items():
-        days_known = sorted(known)[-_RECENT_DAYS:]
-        usual = max(((later - day).days for day, later in pairwise(days_known)), default=0)
-        silence = (engine.local_now().date() - days_known[-1]).days if days_known else 0
-        if len(days_known) >= HABIT and silence > max(QUIET_DAYS, QUIET_TIMES * usual):
-            silent[source] = f"no message since {days_known[-1]}, {silence} days; its longest pause before was {usual}"
-    return silent
-
-
-def _records(engine: Engine) -> Iterator[CheckResult]:
-    newest = list(dict.fromkeys(record.session for record in reversed(engine.catalog.listing()) if record.session))
-    skipped: Counter[str] = Counter()
-    for session_id in newest[:READ_SESSIONS]:
-        session = engine.catalog.session(session_id)
-        skipped.update(session.skipped if session else {})
-    damaged = any(skipped[reason] for reason in _DAMAGED)
-    if skipped:
-        message = ", ".join(f"{number} {reason}" for reason, number in skipped.most_common(2 * NAMED))
-        advice = (
-            "Lines that are no JSON, or have no time, are passed over; look at the newest files." if damaged else ""
-        )
-        yield CheckResult("records", Health.WARN if damaged else Health.OK, f"passed over: {message}", advice)
-
-
-def _ledger(engine: Engine, places: Sequence[PlacedEntry], standings: Iterable[JobStanding]) -> Iterator[CheckResult]:
-    message = engine.ledger.store.value("PRAGMA quick_check(1)")
-    if message != "ok":
-        raise LedgerDamaged(str(engine.ledger.store.path), str(message))
-    ran, rebuilt = bool(engine.ledger.runs.latest(limit=1)), engine.ledger.rebuilds.latest()
-    if ran or not (rebuilt or places):
-        since = f" since it was rebuilt from the files on {to_the_minute(rebuilt, engine.zone)}" if rebuilt else ""
-        yield CheckResult("ledger", Health.OK, f"knows what was run{since}" if ran else "nothing has been run yet")
+        engine = open_engine(root, context)
+    except SettingsInvalid as error:
+        yield CheckResult("settings", Health.FAIL, str(error))
         return
-    when = f", on {to_the_minute(rebuilt, engine.zone)}" if rebuilt else ""
-    message = f"was lost and has been rebuilt from the files, as far as they tell{when}"
-    unknown = any(standing.unknown for standing in standings)
-    advice = "Undo, spend and cached answers are gone" + ("; see unknown time below." if unknown else ".")
-    yield CheckResult("ledger", Health.WARN, message, advice)
+    except (LedgerDamaged, LedgerNewer, WriteFailed, Held) as error:
+        closed = closed_ledger(Workspace(root).state_folder / LEDGER_FILE, error)
+        refusal, engine = error, open_engine(root, context, EngineOptions(ledger=closed))
+    examination = Examination(engine, context, ask=ask)
+    try:
+        refusal = refusal or _look_at_sources(engine)
+        results = _ask_checks(examination, When.WITH_LEDGER)
+        yield from _gather_failures(results, refusal) if refusal else results
+    finally:
+        engine.ledger.store.close()
+    with examination.closing:
+        yield from _ask_checks(examination, When.AFTERWARDS, *([When.ON_REQUEST] if ask else []))
 
 
-def _jobs(engine: Engine, standings: Iterable[JobStanding]) -> Iterator[CheckResult]:
-    for standing in standings:
-        name = f"job {standing.job.name}"
-        if standing.unknown:
-            command = shlex.join(backfill_command(standing.job.name, standing.unknown, engine.zone))
-            yield CheckResult(
-                name, Health.WARN, "there is time that may or may not have been done", f"Run `{command}`."
-            )
-        for record in standing.troubled[:NAMED]:
-            outcome, when = record.outcome, key_in_words(record.key, record.window, engine.zone)
-            message = f"{when}, {outcome.ending}: {outcome.warning}" if outcome else when
-            again = shlex.join(again_command(standing, record.window, engine.zone))
-            advice = f"`memory runs show {record.run_id}` tells more; `{again}` runs it again."
-            yield CheckResult(name, Health.WARN, message, advice)
-        if not standing.unknown and not standing.troubled:
-            yield CheckResult(name, Health.OK, f"{len(standing.due)} window(s) due" if standing.due else "up to date")
+def _look_at_sources(engine: Engine) -> PipelineError | None:
+    """Look at the sources, and rebuild a lost ledger; the error if the ledger cannot be read or written."""
+    try:
+        look(engine)
+        look_around(engine)
+        rebuild_if_possible(engine)
+    except PipelineError as error:
+        return error
+    return None
 
 
-def _entries(book: EntryBook) -> Iterator[CheckResult]:
-    places, strange = book.texts, book.strange
-    for place in strange[:NAMED]:
-        message = f"{place.entry.id} ({place.path}:{place.line}) is not verified: its words are not known to be yours"
-        yield CheckResult(
-            "entries", Health.WARN, message, "We did not write it, or its source is gone; it is never promoted."
-        )
-    adopted = sum(place.adopted for place in places)
-    quoted = sum(place.entry.trust is Trust.QUOTED for place in places)
-    counts = {f"{quoted} of which only the quote is known to be yours": quoted, f"{len(strange)} not verified": strange}
-    more = "".join(f", {text}" for text, count in counts.items() if count)
-    yield CheckResult("entries", Health.OK, f"{len(places)} in all, {adopted} changed by a person{more}")
-
-
-def _changed_entries(engine: Engine) -> Iterator[CheckResult]:
-    for edit in edits(engine)[:NAMED]:
-        message = f"{edit.entry.id} was changed in {edit.path}; until the next run the words that we wrote hold"
-        yield CheckResult("changed entries", Health.OK, message)
-
-
-def _deleted_entries(engine: Engine) -> Iterator[CheckResult]:
-    for family in (TargetFiles(engine.workspace, job.writes) for job in engine.jobs if job.writes.append):
-        gone = missing(engine.workspace, engine.ledger.changes, family, family.files())
-        if gone.deleted:
-            count, name = len(gone.deleted), gone.deleted[0].name
-            message = f"{count} of {gone.known} that we wrote are in no file any more, such as {name}"
-            advice = (
-                "The next run that has something to read notes them in memory/forgotten.md, and they are not written "
-                "again. If you did not delete them, bring the file back first."
-            )
-            yield CheckResult("deleted entries", Health.WARN, message, advice)
-        for path in gone.files_away[:NAMED]:
-            message = f"{path} is gone as a whole, with {sum(block.path == path for block in gone.away)} entries"
-            advice = "Bring it back: nothing is concluded from that. If you deleted it, `memory run --allow-shrink`."
-            yield CheckResult("deleted entries", Health.WARN, message, advice)
-
-
-def _pages(engine: Engine) -> Iterator[CheckResult]:
-    """Pages of ours that are gone, although their time counts as done."""
-    for job in (job for job in engine.jobs if not job.writes.append):
-        family = TargetFiles(engine.workspace, job.writes)
-        known = [path for path in engine.ledger.changes.paths() if family.owns(path)]
-        ours = [path for path in known if engine.ledger.changes.standing_in(path)]
-        gone = [path for path in ours if not engine.workspace.locate(path).exists()]
-        for path in gone[:NAMED]:
-            yield CheckResult(
-                "pages",
-                Health.WARN,
-                f"{path} is gone, though {job.name} wrote it",
-                _restoring_advice(engine, job, path),
-            )
-        if len(gone) > NAMED:
-            yield CheckResult("pages", Health.WARN, f"{len(gone) - NAMED} more pages of {job.name} are gone")
-
-
-def _room(engine: Engine) -> Iterator[CheckResult]:
-    if full := full_page(engine):
-        yield CheckResult("pages", Health.WARN, full.sentence, full.advice)
-
-
-def _restoring_advice(engine: Engine, job: Job, path: str) -> str:
-    if "{" not in job.writes.family:
-        last = [stretch.window for stretch in engine.ledger.coverage.stretches(job.name)][-1:]
-        command = shlex.join(backfill_command(job.name, last, engine.zone)) if last else f"memory run {job.name}"
-        return f"Bring it back, or `{command}` makes it anew."
-    key = _KEY.search(path)
-    return f"Bring it back, or `memory undo {key[0] if key else 'RUN'}` and the command that it tells make it anew."
-
-
-def _links(engine: Engine, findings: Iterable[LinkFault]) -> Iterator[CheckResult]:
-    # A forgotten entry has a stand-in in the links of other entries; that is not a fault.
-    forgotten = {gone.entry_id for gone in read_forgotten(engine.workspace)}
-    for finding in (fault for fault in findings if fault.target not in forgotten):
-        message = f"{finding.entry_id} names {finding.target}, {_DOUBTS[finding.doubt]}"
-        yield CheckResult("links", Health.WARN, message, "Correct the line in its file, or leave it: it does no harm.")
+def _gather_failures(results: Iterable[CheckResult], error: PipelineError) -> Iterator[CheckResult]:
+    """The error of the ledger, the results, and in a single result the names of those that failed because of it."""
+    # The advice of the error would be to run the doctor.
+    message = f"{error.path} cannot be written: {error.reason}" if isinstance(error, WriteFailed) else str(error)
+    yield CheckResult("ledger", Health.FAIL, message)
+    missed = list[str]()
+    for result in results:
+        if str(error) in result.message:
+            missed.append(result.name)
+        else:
+            yield result
+    if missed:
+        message = f"could not be looked at without the ledger: {', '.join(dict.fromkeys(missed))}"
+        yield CheckResult("not looked at", Health.WARN, message, "Mend that first, then try again.")

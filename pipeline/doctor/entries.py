@@ -9,7 +9,7 @@ from os.path import commonprefix
 from pipeline.clock import to_the_minute
 from pipeline.corrections.links import fallen
 from pipeline.corrections.review import is_due
-from pipeline.doctor.checks import NAMED, run_check
+from pipeline.doctor.run_check import NAMED, run_check
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
 from pipeline.engine.rebuild import prove_again
@@ -130,7 +130,6 @@ def _line_of(data: bytes, end: int) -> int:
     return data.count(b"\n", 0, end - 1) + 1
 
 
-_UNPROVEN = "entries"
 _UNPROVEN_ADVICE = (
     "Put .memory/state.db back from a backup, before more is written; or bring their transcripts back, and "
     "`memory doctor --fix` reads those again. Without both,"
@@ -139,12 +138,8 @@ _OF_QUOTED = " `memory correct ID` makes the words of a quoted one yours again"
 _OF_OTHERS = " what is not verified has to be said anew"
 
 
-def proof_checks(engine: Engine) -> Iterator[CheckResult]:
-    """The check of entries that lost their proof when the ledger was rebuilt; it reads no transcript."""
-    yield from run_check(_UNPROVEN, lambda: _unproven(engine))
-
-
-def _unproven(engine: Engine) -> Iterator[CheckResult]:
+def check_proofs(engine: Engine) -> Iterator[CheckResult]:
+    """Check for entries that lost their proof when the ledger was rebuilt; no transcript is read."""
     rebuilt = engine.ledger.rebuilds.latest()
     if rebuilt is None:
         return
@@ -162,7 +157,7 @@ def _unproven(engine: Engine) -> Iterator[CheckResult]:
         )
         without = ";".join(text for text, count in ((_OF_QUOTED, quoted), (_OF_OTHERS, others)) if count)
         yield CheckResult(
-            _UNPROVEN,
+            "entries",
             Health.WARN,
             message,
             f"{_UNPROVEN_ADVICE}{without}.",
@@ -177,42 +172,30 @@ def _is_unproven(engine: Engine, place: PlacedEntry) -> bool:
     return unproven and not place.adopted and all(one.state is BlockState.RECOVERED for one in known)
 
 
-_LINKS = "links"
 _LINKS_ADVICE = (
     "`memory doctor --relink` judges them again and writes what comes of it, which `memory undo` takes back; "
     "`memory unlink A B` takes one apart for good."
 )
 
 
-def link_checks(engine: Engine) -> Iterator[CheckResult]:
-    """The check of all links, without a model."""
-    yield from run_check(_LINKS, lambda: _fallen_links(engine))
-
-
-def _fallen_links(engine: Engine) -> Iterator[CheckResult]:
+def check_fallen_links(engine: Engine) -> Iterator[CheckResult]:
+    """Check all links, without a model."""
     links = fallen(engine)
     for link in links[:NAMED]:
         message = f"{link.carrier} {link.kind} {link.target}: today's judgement would not link them"
-        yield CheckResult(_LINKS, Health.WARN, message, _LINKS_ADVICE)
+        yield CheckResult("links", Health.WARN, message, _LINKS_ADVICE)
     if len(links) > NAMED:
         yield CheckResult(
-            _LINKS, Health.WARN, f"{len(links) - NAMED} more links would not be made today", _LINKS_ADVICE
+            "links", Health.WARN, f"{len(links) - NAMED} more links would not be made today", _LINKS_ADVICE
         )
 
 
-_REVIEW = "review"
-
-
-def review_checks(engine: Engine) -> Iterator[CheckResult]:
-    """The check whether a review is due; it reads no transcript."""
-    yield from run_check(_REVIEW, lambda: _due_review(engine))
-
-
-def _due_review(engine: Engine) -> Iterator[CheckResult]:
+def check_review(engine: Engine) -> Iterator[CheckResult]:
+    """Check whether a review is due; no transcript is read."""
     if is_due(engine):
         message = "entries stand that an earlier version wrote; this one may not write all of them"
         yield CheckResult(
-            _REVIEW, Health.WARN, message, "`memory review` lists them; nothing changes before you say so."
+            "review", Health.WARN, message, "`memory review` lists them; nothing changes before you say so."
         )
 
 
@@ -223,18 +206,18 @@ _FROM_THE_SOURCE = (
 )
 
 
-def entry_checks(engine: Engine) -> Iterator[CheckResult]:
-    """Every check of the files with entries."""
+def check_torn_entries(engine: Engine) -> Iterator[CheckResult]:
+    """Check the files with entries for entries that break off or cannot be read; a file that fails stops no other."""
     for job in (job for job in engine.jobs if job.writes.append):
-        yield from run_check(_NAME, partial(_checks_of_job, engine, job))
+        yield from run_check(_NAME, partial(_check_files_of_job, engine, job))
 
 
-def _checks_of_job(engine: Engine, job: Job) -> Iterator[CheckResult]:
+def _check_files_of_job(engine: Engine, job: Job) -> Iterator[CheckResult]:
     for path in TargetFiles(engine.workspace, job.writes).paths():
-        yield from run_check(_NAME, partial(_checks_of_file, engine, job, path))
+        yield from run_check(_NAME, partial(_check_file, engine, job, path))
 
 
-def _checks_of_file(engine: Engine, job: Job, path: str) -> Iterator[CheckResult]:
+def _check_file(engine: Engine, job: Job, path: str) -> Iterator[CheckResult]:
     in_file = list(torn_entries(engine, path))
     for torn in in_file[:NAMED]:
         mend = partial(complete_entry, engine, job, torn) if torn.whole is not None and not torn.again else None

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from pipeline.corrections.forgotten_before import returned_entries, returned_items
-from pipeline.doctor.checks import NAMED
+from pipeline.doctor.run_check import NAMED
 from pipeline.engine.context import Engine
 from pipeline.markdown.encoding import faults
 from pipeline.reports.occurrences import copies_of_ours, our_paths
@@ -24,8 +24,8 @@ _WITHOUT_A_BACKUP = (
 _MERGE = "Move what you want to keep into {}, and remove the copy: no search finds it, and no job reads it."
 
 
-def file_checks(engine: Engine) -> Iterator[CheckResult]:
-    """Every check of the files that make the memory."""
+def check_texts(engine: Engine) -> Iterator[CheckResult]:
+    """Check the texts that make the memory: copies, forgotten text that came back, and damage."""
     for path, original in copies_of_ours(engine).items():
         message = f"{path} is a copy of {original}, as a sync makes one when both sides have changed"
         yield CheckResult(_NAME, Health.WARN, message, _MERGE.format(original))
@@ -35,13 +35,13 @@ def file_checks(engine: Engine) -> Iterator[CheckResult]:
         yield CheckResult(_NAME, Health.WARN, message, "The next `memory run` erases it there again.")
     texts = list_files(engine.workspace, engine.settings.index, extra=False).files  # what people keep beside ours
     paths = dict.fromkeys([*our_paths(engine), *LISTS, *(listed.path for listed in texts)])
-    checks = (check for path in paths for check in _checks_of_file(engine, path))
+    checks = (check for path in paths for check in _check_file(engine, path))
     yield from islice(checks, 2 * NAMED)
     if more := sum(1 for _ in checks):
         yield CheckResult(_NAME, Health.WARN, f"{more} more of that sort")
 
 
-def _checks_of_file(engine: Engine, path: str) -> Iterator[CheckResult]:
+def _check_file(engine: Engine, path: str) -> Iterator[CheckResult]:
     data = engine.workspace.read(path)
     if data is None:
         return
@@ -77,8 +77,8 @@ _MARKS = {
 """The files that services put into the folders that they sync."""
 
 
-def synced_store_checks(engine: Engine) -> Iterator[CheckResult]:
-    """The check of a store in a file: a service that syncs a database while it is written may break it."""
+def check_synced_store(engine: Engine) -> Iterator[CheckResult]:
+    """Check where a store in a file lies: a service that syncs a database while it is written may break it."""
     root = engine.workspace.root
     if engine.settings.store.url.get_secret_value() or not (root / FOLDER / FILE).exists():
         return

@@ -3,33 +3,35 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
-from pipeline.doctor.checks import NAMED
+from pipeline.app.status import detail_index_report
 from pipeline.doctor.machine import drop_index, drop_words_index, tidy_index
+from pipeline.doctor.run_check import NAMED
 from pipeline.errors import Held, IndexUnavailable, PipelineError, WriteFailed
-from pipeline.index.chunking.details import key_of
 from pipeline.index.context import Indexing
 from pipeline.index.said.update import SaidIndexing, said_report
 from pipeline.index.sync.changes import passed_over, read_records
 from pipeline.index.sync.stamp import Stamp, difference, identity_now, read_stamp, space_now
-from pipeline.index.sync.update import count_behind, not_indexed
+from pipeline.index.sync.update import count_behind
 from pipeline.index.sync.vectors import missing_files
 from pipeline.ports.index import VectorSpace
 from pipeline.workspace.layout import DETAILS_FOLDER, SAID_FOLDER, VECTORS_FOLDER, WORDS_FOLDER
 from pipeline.workspace.listing import Listing, Patterns, Unreadable, list_files
 from schemas.checkup import CheckResult, Health
+from schemas.settings import Settings
 
 _SAID = "said"
 _FOLLOW = "`memory reindex` takes it in; `memory serve` does while it runs."
 _DROP = "`memory doctor --fix` removes it; it is derived, and `memory reindex` makes it anew."
 
 
-def said_index_checks(indexing: SaidIndexing) -> Iterator[CheckResult]:
-    """The checks of the index of transcripts. They do not change it."""
+def check_said_index(indexing: SaidIndexing, settings: Settings) -> Iterator[CheckResult]:
+    """Check the index of messages, where they are searched; it is not changed."""
+    if not (settings.search.said and settings.sources):
+        return
     try:
         report = said_report(indexing)
     except IndexUnavailable as error:
@@ -48,26 +50,10 @@ _DETAILS = "details"
 _TAKES_IN = "A search among them takes in some, `memory reindex` all."
 
 
-@dataclass(frozen=True)
-class DetailFreshness:
-    """The number of stored texts, and of those that are not in the index yet."""
-
-    stored: int
-    waiting: int
-
-
-def detail_freshness(indexing: Indexing) -> DetailFreshness | None:
-    """The freshness of the index of the store; `None` if nothing was ever stored."""
-    if indexing.details is None or not indexing.details.exists:
-        return None
-    stored = len(indexing.details.listed())
-    return DetailFreshness(stored, len({key_of(path) for path in not_indexed(indexing)}))
-
-
-def detail_index_checks(indexing: Indexing) -> Iterator[CheckResult]:
-    """The checks of the index of stored texts, where there are any. They do not change it."""
+def check_detail_index(indexing: Indexing) -> Iterator[CheckResult]:
+    """Check the index of stored texts, where there are any; it is not changed."""
     try:
-        standing = detail_freshness(indexing)
+        standing = detail_index_report(indexing)
     except IndexUnavailable as error:
         maker = "`memory reindex`, or the next search among them,"
         drop = partial(drop_words_index, indexing.latch, indexing.store, "stored texts", maker)
@@ -98,28 +84,12 @@ _NOTICED = timedelta(days=7)
 """The time for which a change of the embedder's vectors is reported: the update that made them ran unseen."""
 
 
-@dataclass(frozen=True)
-class Freshness:
-    """The number of files that have changed since the index was updated; 0 without an index."""
-
-    there: bool
-    changed: int = 0
-
-
-def freshness(indexing: Indexing) -> Freshness:
-    """The freshness of the index, without a call of an embedder."""
-    bare = replace(indexing, embedder=None)
-    with bare.store.reading() as reader:
-        there = reader is not None
-    return Freshness(there, count_behind(bare) if there else 0)
-
-
-def index_checks(indexing: Indexing) -> Iterator[CheckResult]:
-    """The checks of the index. They do not change it."""
+def check_index(indexing: Indexing) -> Iterator[CheckResult]:
+    """Check the index of files; it is not changed."""
     listing = list_files(indexing.workspace, indexing.settings)
-    state, unreadable = _state_finding(indexing, listing)
+    state, unreadable = _state_result(indexing, listing)
     yield state
-    yield from _write_findings(indexing)
+    yield from _write_results(indexing)
     for file in unreadable[:NAMED]:
         yield CheckResult("index", Health.WARN, f"{file.path} {file.why}, so it is not found", "All else is indexed.")
     if len(unreadable) > NAMED:
@@ -142,7 +112,7 @@ _PATTERN = "It is relative to the workspace; `**` goes through sub-folders, and 
 _TIDY = "The next build removes them; so does `memory doctor --fix`."
 
 
-def _state_finding(indexing: Indexing, listing: Listing) -> tuple[CheckResult, tuple[Unreadable, ...]]:
+def _state_result(indexing: Indexing, listing: Listing) -> tuple[CheckResult, tuple[Unreadable, ...]]:
     """The check of the index as a whole, and the files that it cannot hold."""
     try:
         with indexing.store.reading() as reader:
@@ -160,10 +130,10 @@ def _state_finding(indexing: Indexing, listing: Listing) -> tuple[CheckResult, t
         return _failure("index", error, partial(drop_index, indexing)), listing.unreadable
     except PipelineError as error:
         return CheckResult("index", Health.FAIL, str(error)), listing.unreadable
-    return _freshness_finding(indexing, stamp, changed), unreadable
+    return _freshness_result(indexing, stamp, changed), unreadable
 
 
-def _freshness_finding(indexing: Indexing, stamp: Stamp, changed: int) -> CheckResult:
+def _freshness_result(indexing: Indexing, stamp: Stamp, changed: int) -> CheckResult:
     """The check of the texts and vectors that the index does not have yet."""
     space = space_now(indexing, stamp.space, for_sure=True)
     there = stamp.space
@@ -193,7 +163,7 @@ def _freshness_finding(indexing: Indexing, stamp: Stamp, changed: int) -> CheckR
     return CheckResult("index", Health.OK, "; ".join(parts) or "up to date", advice)
 
 
-def _write_findings(indexing: Indexing) -> Iterator[CheckResult]:
+def _write_results(indexing: Indexing) -> Iterator[CheckResult]:
     """The check of the right to write the index; search works without it."""
     try:
         if indexing.latch.path.parent.exists():

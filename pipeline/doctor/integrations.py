@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.agents.journal import parse_change
-from pipeline.doctor.checks import NAMED, run_check
+from pipeline.doctor.run_check import NAMED
 from pipeline.engine.context import Engine
 from pipeline.engine.moved_agents import left_behind
 from pipeline.errors import PipelineError
@@ -29,12 +29,8 @@ _VERSION_SECONDS = 20
 """Seconds for the program to say its version."""
 
 
-def integration_checks(root: Path) -> Iterator[CheckResult]:
-    """Every check of the agents that were connected with a workspace."""
-    yield from run_check("agents", lambda: _integrations(root))
-
-
-def _integrations(root: Path) -> Iterator[CheckResult]:
+def check_integrations(root: Path) -> Iterator[CheckResult]:
+    """Check the agents that were connected with a workspace: their configuration, and the command in it."""
     record = RecordFolder(root).read()
     faults = {program: _fault_of(program) for program in set(record.programs.values())}
     for name, files in record.agents.items():
@@ -110,27 +106,20 @@ _NAME = "agents"
 _JOURNALS = "*/memory/journal/*.md"
 
 
-def agent_checks(engine: Engine) -> Iterator[CheckResult]:
-    """Every check of the folders of agents."""
-    yield from run_check(_NAME, lambda: _abandoned_folders(engine))
-    yield from run_check(_NAME, lambda: _undeclared_agents(engine))
-    yield from run_check(_NAME, lambda: _changed_lines(engine))
-
-
 def _files(engine: Engine, *patterns: str) -> list[str]:
     """The files in the folders of the agents that match patterns, which begin with these folders."""
     agents = engine.workspace.layout.agents
     return [path for pattern in patterns for path in engine.workspace.select(f"{agents}/{pattern}")]
 
 
-def _abandoned_folders(engine: Engine) -> Iterator[CheckResult]:
-    """Files of agents under another folder than the settings name."""
+def check_abandoned_folders(engine: Engine) -> Iterator[CheckResult]:
+    """Check for files of agents under another folder than the settings name."""
     if left := left_behind(engine):
         yield CheckResult(_NAME, Health.FAIL, str(AgentsLeftBehind(engine.settings.agents.root, left)))
 
 
-def _undeclared_agents(engine: Engine) -> Iterator[CheckResult]:
-    """Folders of agents with a journal of ours, and without a declaration in the settings."""
+def check_undeclared_agents(engine: Engine) -> Iterator[CheckResult]:
+    """Check for folders of agents with a journal of ours, and without a declaration in the settings."""
     agents = engine.workspace.layout.agents
     names = {path.removeprefix(f"{agents}/").partition("/")[0] for path in _files(engine, _JOURNALS)}
     for name in sorted(names - engine.settings.agents.named.keys())[:NAMED]:
@@ -140,8 +129,8 @@ def _undeclared_agents(engine: Engine) -> Iterator[CheckResult]:
         )
 
 
-def _changed_lines(engine: Engine) -> Iterator[CheckResult]:
-    """Lines of a journal that do not count, because we did not write them in this form."""
+def check_changed_lines(engine: Engine) -> Iterator[CheckResult]:
+    """Check for lines of a journal that do not count, because we did not write them in this form."""
     for path in _files(engine, _JOURNALS):
         known = {(block.name, block.digest) for block in engine.ledger.changes.standing_in(path)}
         lines = (block for block in find_blocks(engine.workspace.read(path) or b"") if block.item)

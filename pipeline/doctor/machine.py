@@ -12,7 +12,7 @@ from glob import glob
 from pathlib import Path
 
 from pipeline.clock import to_the_minute
-from pipeline.doctor.checks import NAMED, run_check
+from pipeline.doctor.run_check import NAMED
 from pipeline.engine.context import Engine
 from pipeline.engine.recovery import recover
 from pipeline.errors import PipelineError, WriteFailed
@@ -118,21 +118,8 @@ _IN_PARTS = (".memory/state.db", ".memory/state.db-*")
 _FIX = "`memory doctor --fix` does it"
 
 
-def place_checks(engine: Engine) -> Iterator[CheckResult]:
-    """Every check of the place of the workspace."""
-    yield from run_check("files", lambda: _files(engine))
-    yield from run_check("rights", lambda: _rights(engine))
-    yield from run_check("api_key", lambda: _exposed_keys(engine))
-    yield from run_check("disk", lambda: _disk(engine))
-    yield from run_check("clock", lambda: _clock(engine))
-    yield from run_check("host", lambda: _host(engine))
-    yield from run_check("locks", lambda: _locks(engine))
-    yield from run_check("leftovers", lambda: _leftovers(engine))
-    yield from run_check("torn writes", lambda: _torn_writes(engine))
-
-
-def _files(engine: Engine) -> Iterator[CheckResult]:
-    """Paths that should be files or folders and are not: the code that needs them refuses."""
+def check_files(engine: Engine) -> Iterator[CheckResult]:
+    """Check for paths that should be files or folders and are not: the code that needs them refuses."""
     root = engine.workspace.root
     families = [TargetFiles(engine.workspace, job.writes) for job in engine.jobs]
     whole = [glob_of(pattern) for family in families for pattern in patterns_of(family.target)]
@@ -161,7 +148,8 @@ def _why_unsuitable(file: Path, largest: int | None) -> str:
         return error.strerror or str(error)
 
 
-def _rights(engine: Engine) -> Iterator[CheckResult]:
+def check_rights(engine: Engine) -> Iterator[CheckResult]:
+    """Check that we may write, and that others may not read our state folder."""
     root, state = engine.workspace.root, engine.workspace.state_folder
     if os.statvfs(root).f_flag & os.ST_RDONLY:
         advice = "Mount it so that it can be written; a page can be read as it is."
@@ -181,8 +169,8 @@ def _rights(engine: Engine) -> Iterator[CheckResult]:
         yield CheckResult("rights", Health.OK, "we may write, and what is derived is closed to others")
 
 
-def _exposed_keys(engine: Engine) -> Iterator[CheckResult]:
-    """Keys in a settings file that others may read. Keys of the environment are not in it."""
+def check_exposed_keys(engine: Engine) -> Iterator[CheckResult]:
+    """Check for keys in a settings file that others may read. Keys of the environment are not in it."""
     file = engine.workspace.root / SETTINGS_FILE
     if not file.exists() or not file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
         return
@@ -194,14 +182,16 @@ def _exposed_keys(engine: Engine) -> Iterator[CheckResult]:
             yield CheckResult("api_key", Health.WARN, message, advice, mend)
 
 
-def _disk(engine: Engine) -> Iterator[CheckResult]:
+def check_disk(engine: Engine) -> Iterator[CheckResult]:
+    """Check the free space of the disk."""
     free = shutil.disk_usage(engine.workspace.root).free
     health = Health.OK if free >= SCARCE else Health.WARN if free >= FULL else Health.FAIL
     advice = "" if health is Health.OK else "Make room; `memory reindex --full` makes a large index small."
     yield CheckResult("disk", health, f"{free // 1_000_000:,} MB are free", advice)
 
 
-def _clock(engine: Engine) -> Iterator[CheckResult]:
+def check_clock(engine: Engine) -> Iterator[CheckResult]:
+    """Compare the clock with the last run and the newest message."""
     now = engine.clock.now()
     clock, here = to_the_minute(now, "UTC"), f"{engine.local_now():%Y-%m-%d %H:%M %Z}, {engine.zone}"
     try:
@@ -223,13 +213,15 @@ def _clock(engine: Engine) -> Iterator[CheckResult]:
         yield CheckResult("clock", Health.OK, here)
 
 
-def _host(engine: Engine) -> Iterator[CheckResult]:
+def check_host(engine: Engine) -> Iterator[CheckResult]:
+    """Check that no other machine runs the workspace."""
     if owner := engine.locks.other_host:
         message = f"the workspace is run by {owner}, and this is {socket.gethostname()}, another machine"
         yield CheckResult("host", Health.FAIL, message, f"Stop the runs on {owner}, then `memory run --take-over`.")
 
 
-def _locks(engine: Engine) -> Iterator[CheckResult]:
+def check_locks(engine: Engine) -> Iterator[CheckResult]:
+    """Check for locks that are held too long, or that cannot be looked at."""
     held = lock_reports(engine, thorough=True)
     troubled = [check for lock in held if (check := _lock_trouble(engine, lock))]
     yield from troubled
@@ -256,7 +248,8 @@ def _lock_trouble(engine: Engine, lock: LockReport) -> CheckResult | None:
     return None
 
 
-def _leftovers(engine: Engine) -> Iterator[CheckResult]:
+def check_leftovers(engine: Engine) -> Iterator[CheckResult]:
+    """Check for temporary files of killed runs."""
     folders = sorted({folder for job in engine.jobs for folder in TargetFiles(engine.workspace, job.writes).folders()})
     root = engine.workspace.root
     left = [file for folder in folders for file in siblings(root / folder) if _is_orphan(file.name)]
@@ -275,8 +268,8 @@ def _is_orphan(name: str) -> bool:
     return maker.isdigit() and not is_alive(int(maker))
 
 
-def _torn_writes(engine: Engine) -> Iterator[CheckResult]:
-    """The writes that a process intended before it died; while its job is running, they are the run's own.
+def check_torn_writes(engine: Engine) -> Iterator[CheckResult]:
+    """Check for writes that a process intended before it died; while its job is running, they are the run's own.
 
     A write that the system refused is none of these, unless a part of it was written or the ledger was refused too.
     """

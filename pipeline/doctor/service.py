@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from pipeline.doctor.checks import run_check
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.reports.capture_rate import DAYS, captures
@@ -13,6 +12,8 @@ from pipeline.reports.service import NO_SERVICE, RECENT, ServiceStanding, missed
 from pipeline.reports.status import JobStanding, backfill_command, job_standings, outstanding
 from pipeline.scheduling.registry import with_upstream
 from pipeline.scheduling.windows import closes
+from pipeline.service.monitoring.pings import address_problem
+from pipeline.settings.locate import SETTINGS_FILE
 from schemas.checkup import CheckResult, Health
 
 UNTRIED_FOR = timedelta(days=2)
@@ -22,19 +23,20 @@ SILENT_FOR = timedelta(minutes=10)
 _SERVE = "`memory serve` starts it"
 
 
-def service_checks(engine: Engine) -> Iterator[CheckResult]:
-    """Every check of the service, and of the time that should be done by now."""
-    yield from run_check("service", lambda: _service(engine))
-    yield from run_check("schedule", lambda: _schedule(engine))
-    yield from run_check("capture", lambda: _capture(engine))
+def check_pings(engine: Engine) -> Iterator[CheckResult]:
+    """Check the address that is told of runs."""
+    if problem := address_problem(engine.settings):
+        advice = f"Mend it in {engine.workspace.root / SETTINGS_FILE}: nobody is told of runs, and no service starts."
+        yield CheckResult("pings", Health.FAIL, problem, advice)
 
 
-def _service(engine: Engine) -> Iterator[CheckResult]:
+def check_service(engine: Engine) -> Iterator[CheckResult]:
+    """Check the process of the service, and the jobs that it parked."""
     standing = service_standing(engine.workspace)
     if standing is None:
         yield CheckResult("service", Health.OK, NO_SERVICE)
         return
-    yield _process_finding(engine, standing)
+    yield _process_result(engine, standing)
     for name, job in standing.state.jobs.items():
         if job.parked:
             message = f"{name} has been parked since {_format_time(engine, job.parked.since)}: {job.parked.reason}"
@@ -44,7 +46,7 @@ def _service(engine: Engine) -> Iterator[CheckResult]:
         yield CheckResult("service", Health.OK, f"ticks missed within {RECENT.days} days: {reasons}")
 
 
-def _process_finding(engine: Engine, standing: ServiceStanding) -> CheckResult:
+def _process_result(engine: Engine, standing: ServiceStanding) -> CheckResult:
     state = standing.state
     if standing.abandoned:
         last = _format_time(engine, state.alive)
@@ -64,8 +66,8 @@ def _process_finding(engine: Engine, standing: ServiceStanding) -> CheckResult:
     )
 
 
-def _schedule(engine: Engine) -> Iterator[CheckResult]:
-    """Due time that no run will reach by itself, or that no run has tried for long."""
+def check_schedule(engine: Engine) -> Iterator[CheckResult]:
+    """Check for due time that no run will reach by itself, or that no run has tried for long."""
     standings = job_standings(engine)
     troubled = {standing.job.name for standing in standings if standing.troubled}
     for standing in standings:
@@ -91,7 +93,8 @@ def _late_windows(engine: Engine, standing: JobStanding) -> Iterator[CheckResult
         yield CheckResult("schedule", Health.WARN, message, advice)
 
 
-def _capture(engine: Engine) -> Iterator[CheckResult]:
+def check_capture(engine: Engine) -> Iterator[CheckResult]:
+    """Check how many sessions gave an entry."""
     for job, rate in captures(engine).items():
         if rate.silent:
             yield CheckResult("capture", Health.WARN, silence(job, rate.sessions), SILENT)

@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo, undo_key
-from pipeline.doctor.files import file_checks
+from pipeline.doctor.files import check_texts
 from pipeline.drafts import ItemDraft
 from pipeline.entries.reference import wordless
 from pipeline.job import Job, Reads, Run, Schedule, Target
@@ -116,7 +116,7 @@ def test_a_backup_does_not_bring_it_back(bench: Workbench, restored: str) -> Non
     }
     for path in back:
         (bench.root / path).write_bytes(backup[path])
-    named = {check.message.partition(" holds again ")[0] for check in file_checks(bench.engine)}
+    named = {check.message.partition(" holds again ")[0] for check in check_texts(bench.engine)}
     assert {WRAPUP, PLAN, "MEMORY.md"} | (back & {DAY}) <= named
     bench.run_due()
     assert [] == holding(bench, entry_id, FALCON)

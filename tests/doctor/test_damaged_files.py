@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.doctor.files import file_checks
+from pipeline.doctor.files import check_texts
 from schemas.checkup import CheckResult
 from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import MORNING, Workbench
@@ -26,7 +26,7 @@ def bench(new_bench: NewBench) -> Workbench:
 
 def findings(bench: Workbench) -> list[CheckResult]:
     """The findings."""
-    return list(file_checks(bench.engine))
+    return list(check_texts(bench.engine))
 
 
 def test_zero_bytes_are_named_with_their_line_and_what_is_lost(bench: Workbench) -> None:

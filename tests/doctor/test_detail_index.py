@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.app.detail_index import update_details
 from pipeline.app.index import OpenIndex, open_index
-from pipeline.doctor.index import detail_index_checks
+from pipeline.doctor.index import check_detail_index
 from pipeline.process.context import ProcessContext
 from pipeline.store.opening import WorkspaceStore
 from schemas.checkup import CheckResult, Health
@@ -33,13 +33,13 @@ def store(tmp_path: Path) -> Iterator[WorkspaceStore]:
 
 def checked(index: OpenIndex) -> CheckResult:
     """The one check."""
-    (check,) = detail_index_checks(index.details.indexing)
+    (check,) = check_detail_index(index.details.indexing)
     return check
 
 
 def test_how_many_are_stored_and_not_in_the_index(index: OpenIndex, store: WorkspaceStore) -> None:
     """A text counts once, also a long one, of which the synopsis is indexed too; nothing is said where none is."""
-    assert [] == list(detail_index_checks(index.details.indexing))
+    assert [] == list(check_detail_index(index.details.indexing))
     detail_of(store, LOG * 20)
     detail_of(store, LOG)
     assert (Health.OK, "2 text(s) are stored, 2 of them not in the index yet") == (

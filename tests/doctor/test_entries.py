@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pipeline.doctor.checks import NAMED
-from pipeline.doctor.entries import entry_checks
+from pipeline.doctor.entries import check_torn_entries
+from pipeline.doctor.run_check import NAMED
 from pipeline.reports.entries import list_entries
 from schemas.checkup import CheckResult, Health
 from tests.support.ports.memory_source import conversation
@@ -33,7 +33,7 @@ def say(bench: Workbench, *texts: str) -> None:
 
 def findings(bench: Workbench) -> list[CheckResult]:
     """What the checks found; all of it is a warning."""
-    checks = list(entry_checks(bench.engine))
+    checks = list(check_torn_entries(bench.engine))
     assert {Health.WARN} >= {check.health for check in checks}
     return checks
 

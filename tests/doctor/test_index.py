@@ -1,17 +1,16 @@
 """The checks of the index: how it follows its files, what it was made with, what is damaged or left over."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pipeline.doctor.index import Freshness, freshness, index_checks
+from pipeline.doctor.index import check_index
 from pipeline.errors import Held, IndexUnavailable
 from pipeline.index.context import Indexing
 from pipeline.index.schema import LAYOUT
 from pipeline.index.sync.stamp import Identity
 from pipeline.index.sync.update import rebuild, update
-from pipeline.ports.index import Vector
 from schemas.checkup import CheckResult, Health
 from schemas.index_settings import IndexSettings
 from tests.support.ports.clock import FixedClock
@@ -20,25 +19,6 @@ from tests.support.ports.memory_index import MemoryIndex
 from tests.support.ports.memory_vectors import MemoryVectors
 from tests.support.tables import table
 from tests.support.workspaces.index_bench import indexing_of, indexing_on_disk, memory_indexing, stamp_of
-
-
-class Costly:
-    """An embedder that nobody may ask for anything."""
-
-    @property
-    def name(self) -> str:
-        """Nothing that anybody should want to know."""
-        raise AssertionError
-
-    dimension = property(lambda _: 1 / 0)
-
-    def passages(self, texts: Sequence[str]) -> list[Vector]:
-        """Nor this."""
-        raise AssertionError(texts)
-
-    def question(self, text: str) -> Vector:
-        """Nor this."""
-        raise AssertionError(text)
 
 
 def page(root: Path, name: str = "2026-03-02") -> Path:
@@ -63,31 +43,19 @@ def mended(check: CheckResult) -> str:
     return check.mend()
 
 
-def test_freshness_asks_no_embedder(tmp_path: Path) -> None:
-    """How many files have changed is known without one, also when the index has vectors, or there is none."""
-    indexing, file = memory_indexing(tmp_path), page(tmp_path)
-    costly = replace(indexing, embedder=Costly())
-    assert Freshness(there=False) == freshness(costly)
-    update(indexing)
-    assert Freshness(there=True) == freshness(costly)
-    file.write_text("# Birds\n\nThe heron has left.\n")
-    page(tmp_path, "2026-03-03")
-    assert Freshness(there=True, changed=2) == freshness(costly)
-
-
 def test_an_index_that_was_made_with_something_else(tmp_path: Path) -> None:
     """With another embedder all passages want another vector; of another version, it is made anew."""
     indexing = memory_indexing(tmp_path)
     page(tmp_path)
     update(indexing)
-    (check,) = index_checks(indexing)
+    (check,) = check_index(indexing)
     assert (Health.OK, "up to date") == (check.health, check.message)
-    (check,) = index_checks(replace(indexing, embedder=HashingEmbedder(32)))
+    (check,) = check_index(replace(indexing, embedder=HashingEmbedder(32)))
     assert (Health.OK, "1 stretch(es) of text are found by their words alone yet") == (check.health, check.message)
     other = replace(stamp_of(indexing.store), identity=Identity("another-1", 1, 1, 1))
     with indexing.store.writing() as indexer:
         indexer.upsert([other.point()])
-    (check,) = index_checks(indexing)
+    (check,) = check_index(indexing)
     expected = "the next update makes it anew: the engine changed from another-1 to memory"
     assert (Health.WARN, expected) == (check.health, check.message)
 
@@ -117,17 +85,17 @@ def test_an_embedder_that_changed_its_length(tmp_path: Path, make_anew: Callable
 
 def findings(indexing: Indexing) -> list[tuple[Health, str]]:
     """What the checks of an index find."""
-    return [(check.health, check.message) for check in index_checks(indexing)]
+    return [(check.health, check.message) for check in check_index(indexing)]
 
 
 def test_a_damaged_index_is_dropped(tmp_path: Path) -> None:
     """It is derived; after that there is none, and the next update makes it."""
     indexing = on_disk(tmp_path)
     (tmp_path / ".memory" / "index" / "words" / "live").write_text("{")
-    (check,) = [finding for finding in index_checks(indexing) if finding.health is Health.FAIL]
+    (check,) = [finding for finding in check_index(indexing) if finding.health is Health.FAIL]
     assert "memory doctor --fix" in check.advice
     assert mended(check).startswith("removed the damaged index")
-    assert ["there is none yet"] == [finding.message for finding in index_checks(indexing)]
+    assert ["there is none yet"] == [finding.message for finding in check_index(indexing)]
     assert 1 == update(indexing).added
 
 
@@ -140,7 +108,7 @@ def test_a_damaged_index_is_dropped(tmp_path: Path) -> None:
 )
 def test_only_what_is_damaged_is_dropped(tmp_path: Path, error: IndexUnavailable | Held) -> None:
     """What is closed to us or in use is told, and left alone."""
-    (check,) = index_checks(indexing_of(tmp_path, MemoryIndex(LAYOUT, failing=error), None))
+    (check,) = check_index(indexing_of(tmp_path, MemoryIndex(LAYOUT, failing=error), None))
     assert (Health.FAIL, None) == (check.health, check.mend)
 
 
@@ -153,7 +121,7 @@ def test_vectors_behind_a_server_are_not_dropped(tmp_path: Path, url: str, *, is
     failing = replace(
         indexing, vectors=MemoryVectors(failing=IndexUnavailable("it is damaged")), settings=IndexSettings(url=url)
     )
-    (check,) = index_checks(failing)
+    (check,) = check_index(failing)
     assert (Health.FAIL, is_ours) == (check.health, check.mend is not None)
 
 
@@ -164,13 +132,13 @@ def test_what_killed_builds_left_is_removed(tmp_path: Path) -> None:
     for folder in left:
         folder.mkdir()
     with indexing.latch.hold(0):
-        assert ["up to date"] == [check.message for check in index_checks(indexing)]
-    _, check = index_checks(indexing)
+        assert ["up to date"] == [check.message for check in check_index(indexing)]
+    _, check = check_index(indexing)
     assert (Health.WARN, "2 folder(s) of index were left by builds that were killed") == (check.health, check.message)
     assert "removed what was left over" == mended(check)
     assert ([], ["up to date"]) == (
         [*filter(Path.exists, left)],
-        [finding.message for finding in index_checks(indexing)],
+        [finding.message for finding in check_index(indexing)],
     )
 
 
@@ -180,5 +148,5 @@ def test_a_pattern_that_chooses_no_text_is_named(tmp_path: Path) -> None:
     indexing = memory_indexing(tmp_path)
     indexing = replace(indexing, settings=IndexSettings(include=("memory/*.md", "jurnal/**/*.md")))
     update(indexing)
-    messages = [check.message for check in index_checks(indexing) if check.health is Health.WARN]
+    messages = [check.message for check in check_index(indexing) if check.health is Health.WARN]
     assert ["index.include = 'jurnal/**/*.md' chooses no text"] == messages

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jobs import micro_sync
-from pipeline.doctor.checks import NAMED
-from pipeline.doctor.entries import link_checks
+from pipeline.doctor.entries import check_fallen_links
+from pipeline.doctor.run_check import NAMED
 from pipeline.drafts import Draft, EntryDraft
 from pipeline.job import Run
 from schemas.checkup import Health
@@ -48,14 +48,14 @@ def bench_of(new_bench: NewBench, *texts: str) -> Workbench:
 def test_links_that_stand_are_no_finding(new_bench: NewBench) -> None:
     """The same subject with another value."""
     bench = bench_of(new_bench, "loki keeps logs for 30 days", "loki keeps logs for 14 days")
-    assert [] == list(link_checks(bench.engine))
+    assert [] == list(check_fallen_links(bench.engine))
 
 
 def test_links_that_would_not_be_made_today_are_named(new_bench: NewBench) -> None:
     """With what judges them again; of many only some by name."""
     things = ("bells", "kites", "drums", "ropes", "lamps")
     bench = bench_of(new_bench, *(f"the {thing} hang in the hall" for thing in things))
-    checks = list(link_checks(bench.engine))
+    checks = list(check_fallen_links(bench.engine))
     assert NAMED + 1 == len(checks)
     assert {Health.WARN} == {check.health for check in checks}
     assert "RULE-2 supersedes RULE-1: today's judgement would not link them" == checks[0].message

@@ -9,28 +9,24 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.doctor.checks import NAMED
-from pipeline.doctor.machine import place_checks
+from pipeline.doctor.run_check import NAMED
 from pipeline.errors import PipelineError
 from pipeline.workspace.locks import Latch, Locks
 from schemas.checkup import CheckResult, Health
+from tests.support.check_results import results_of
 from tests.support.ports.memory_source import conversation
 from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
+PLACE = ("files", "rights", "api_key", "disk", "clock", "host", "locks", "leftovers", "torn writes")
 NOBODY = 2**22 + 1  # beyond the largest number of a process
 DAY = "memory/2026-03-02.md"
 
 
-def checks_named(bench: Workbench, name: str) -> list[CheckResult]:
-    """What the checks of a name found."""
-    return [check for check in place_checks(bench.engine) if check.name == name]
-
-
 def healths(bench: Workbench, name: str) -> list[Health]:
     """How the checks of a name came out."""
-    return [check.health for check in checks_named(bench, name)]
+    return [check.health for check in results_of(bench.engine, name)]
 
 
 def mended(check: CheckResult) -> str:
@@ -43,14 +39,14 @@ def test_all_is_well(new_bench: NewBench) -> None:
     """In a new place nothing is to be told but that."""
     bench = new_bench()
     bench.engine.workspace.state_folder.chmod(0o700)
-    assert {Health.OK} == {check.health for check in place_checks(bench.engine)}
+    assert {Health.OK} == {check.health for check in results_of(bench.engine, *PLACE)}
 
 
 def test_a_state_folder_that_others_may_read_is_closed(new_bench: NewBench) -> None:
     """It is ours, and holds what the transcripts hold."""
     bench = new_bench()
     bench.engine.workspace.state_folder.chmod(0o755)
-    (check,) = checks_named(bench, "rights")
+    (check,) = results_of(bench.engine, "rights")
     assert (Health.WARN, True) == (check.health, "chmod 700" in check.advice)
     assert "is open to you alone now" in mended(check)
     assert 0o700 == bench.engine.workspace.state_folder.stat().st_mode & 0o777
@@ -65,7 +61,7 @@ def test_a_clock_behind_the_last_run(new_bench: NewBench) -> None:
     bench.clock.move(-timedelta(minutes=2))
     assert [Health.OK] == healths(bench, "clock")
     bench.clock.move(-timedelta(hours=1))
-    (check,) = checks_named(bench, "clock")
+    (check,) = results_of(bench.engine, "clock")
     assert (Health.FAIL, True) == (check.health, "the last run was at 2026-03-04 11:00" in check.message)
 
 
@@ -74,7 +70,7 @@ def test_messages_of_the_future(new_bench: NewBench) -> None:
     bench = new_bench()
     bench.say(conversation("s1", bench.clock.now() + timedelta(hours=3), [("owner", "note: one")]))
     bench.engine.catalog.refresh()
-    (check,) = checks_named(bench, "clock")
+    (check,) = results_of(bench.engine, "clock")
     assert (Health.WARN, True) == (check.health, "2026-03-04 14:00 UTC" in check.message)
 
 
@@ -84,16 +80,16 @@ def test_locks_are_reported(new_bench: NewBench) -> None:
     locks, now = Locks(bench.engine.workspace.lock_folder), bench.clock.now()
     with locks.hold(("note",), "r-1", now + timedelta(minutes=1)):
         assert [(Health.OK, "held: note")] == [
-            (finding.health, finding.message) for finding in checks_named(bench, "locks")
+            (finding.health, finding.message) for finding in results_of(bench.engine, "locks")
         ]
     with locks.hold(("note",), "r-1", now - timedelta(minutes=1)):
-        (check,) = checks_named(bench, "locks")
+        (check,) = results_of(bench.engine, "locks")
         assert (Health.WARN, f"`kill {os.getpid()}`" in check.advice) == (check.health, True)
     file = bench.engine.workspace.lock_folder / "note.lock"
     for text in (json.dumps({"pid": NOBODY, "host": bench.host, "run": "r-1"}), ""):
         file.write_text(text)
         with Latch(file).hold(0):
-            (check,) = checks_named(bench, "locks")
+            (check,) = results_of(bench.engine, "locks")
             assert (Health.FAIL, f"`fuser -v {file}`" in check.advice) == (check.health, True)
             assert "note is held by a process that did not write its name into its file" == check.message
     assert [Health.OK] == healths(bench, "locks")
@@ -108,12 +104,12 @@ def test_temporary_files_of_killed_runs_are_removed(new_bench: NewBench) -> None
     kept = [folder / f".a.md.{os.getpid()}.tmp", folder / ".draft.tmp", folder / ".x.md.mine.tmp"]
     for file in (*dead, *kept):
         file.write_text("x")
-    first, *others = checks_named(bench, "leftovers")
+    first, *others = results_of(bench.engine, "leftovers")
     assert f"memory/.2026-03-00.md.{NOBODY}.tmp was left by a run that was killed" == first.message
     assert (NAMED, "2 more were left by runs that were killed") == (len(others), others[-1].message)
     assert f"removed {len(dead)} temporary file(s)" == mended(first)
     assert (set(), set(kept)) == ({file for file in dead if file.exists()}, {file for file in kept if file.exists()})
-    assert [] == checks_named(bench, "leftovers")
+    assert [] == results_of(bench.engine, "leftovers")
 
 
 def torn(bench: Workbench) -> bytes:
@@ -135,14 +131,14 @@ def test_what_was_half_written_is_completed(new_bench: NewBench) -> None:
     bench = new_bench()
     whole = torn(bench)
     assert whole != (bench.root / DAY).read_bytes()
-    (check,) = checks_named(bench, "torn writes")
+    (check,) = results_of(bench.engine, "torn writes")
     assert (Health.WARN, f"a run of note was killed, or refused by the system, while it wrote {DAY}") == (
         check.health,
         check.message,
     )
     assert f"mended {DAY}" == mended(check)
     assert whole == (bench.root / DAY).read_bytes()
-    assert [] == checks_named(bench, "torn writes")
+    assert [] == results_of(bench.engine, "torn writes")
 
 
 def test_an_intention_without_a_byte_is_cleared(new_bench: NewBench) -> None:
@@ -150,7 +146,7 @@ def test_an_intention_without_a_byte_is_cleared(new_bench: NewBench) -> None:
     bench = new_bench()
     torn(bench)
     (bench.root / DAY).write_bytes(b"# mine\n")
-    (check,) = checks_named(bench, "torn writes")
+    (check,) = results_of(bench.engine, "torn writes")
     assert "nothing stood half written; the intention is cleared" == mended(check)
     assert (b"# mine\n", []) == ((bench.root / DAY).read_bytes(), bench.engine.ledger.changes.intended_changes())
 
@@ -160,9 +156,9 @@ def test_what_a_run_is_writing_is_left_to_it(new_bench: NewBench) -> None:
     bench = new_bench()
     torn(bench)
     before = (bench.root / DAY).read_bytes()
-    (check,) = checks_named(bench, "torn writes")
+    (check,) = results_of(bench.engine, "torn writes")
     with bench.engine.locks.hold(("note",), "r-1", bench.clock.now() + timedelta(minutes=1)):
-        assert [] == checks_named(bench, "torn writes")
+        assert [] == results_of(bench.engine, "torn writes")
         with pytest.raises(PipelineError, match="note is at work elsewhere"):
             mended(check)
     assert before == (bench.root / DAY).read_bytes()
@@ -172,7 +168,7 @@ def test_a_check_that_cannot_be_made_does_not_end_the_others(new_bench: NewBench
     """It says so, and what comes after it is looked at."""
     bench = new_bench()
     lost = bench.engine.workspace.state_folder.rename(tmp_path / "elsewhere")
-    (check,) = checks_named(bench, "rights")
+    (check,) = results_of(bench.engine, "rights")
     assert (Health.WARN, "cannot be looked at: " in check.message) == (check.health, True)
     assert [Health.OK] == healths(bench, "disk")
     lost.rename(bench.engine.workspace.state_folder)

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from jobs import micro_sync
 from pipeline.corrections.review import suggest
-from pipeline.doctor.entries import review_checks
+from pipeline.doctor.entries import check_review
 from schemas.checkup import Health
 from tests.support.builders import earlier_version
 from tests.support.ports.memory_source import conversation
@@ -21,17 +21,17 @@ def test_a_review_is_offered_once_after_an_update(new_bench: NewBench) -> None:
     bench.run_due()
     bench = bench.reopen(jobs=(micro_sync.JOB,))
     bench.source.remove("s1.jsonl")
-    [check] = review_checks(bench.engine)
+    [check] = check_review(bench.engine)
     assert (Health.WARN, True) == (check.health, check.advice.startswith("`memory review` "))
     suggest(bench.engine)
-    assert [] == list(review_checks(bench.engine))
+    assert [] == list(check_review(bench.engine))
 
 
 def test_what_this_version_wrote_is_not_doubted(new_bench: NewBench) -> None:
     """From the first run on."""
     bench: Workbench = new_bench(jobs=(micro_sync.JOB,))
-    assert [] == list(review_checks(bench.engine))
+    assert [] == list(check_review(bench.engine))
     text = "from now on never delete a log of the loki server before 30 days are over"
     bench.say(conversation("s1", MORNING + timedelta(hours=1), [("owner", text)]))
     assert [1] == [len(outcome.written) for outcome in bench.run_due() if outcome.written]
-    assert [] == list(review_checks(bench.engine))
+    assert [] == list(check_review(bench.engine))

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pipeline.doctor.index import said_index_checks
+from pipeline.doctor.index import check_said_index
 from schemas.checkup import Health
 from schemas.index_settings import SearchSettings
 from schemas.settings import Settings, SourceSettings
@@ -31,7 +31,8 @@ def spoken(new_bench: Callable[..., Workbench]) -> Spoken:
 def checked(spoken: Spoken) -> list[tuple[Health, str, str]]:
     """The checks."""
     spoken.bench.engine.catalog.refresh()
-    return [(check.health, check.message, check.advice) for check in said_index_checks(spoken.indexing)]
+    findings = check_said_index(spoken.indexing, spoken.bench.settings)
+    return [(one.health, one.message, one.advice) for one in findings]
 
 
 def test_how_it_follows_the_transcripts(spoken: Spoken) -> None:
@@ -67,7 +68,7 @@ def test_a_damaged_one_is_removed_and_made_anew(spoken: Spoken) -> None:
     spoken.bench.source.remove("s1.jsonl")
     spoken.update()
     (spoken.folder / "live").write_text("{")
-    (check,) = said_index_checks(spoken.indexing)
+    (check,) = check_said_index(spoken.indexing, spoken.bench.settings)
     assert (Health.FAIL, True) == (check.health, "memory doctor --fix" in check.advice)
     assert check.mend
     assert "removed the damaged index of what was said" in check.mend()

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from pipeline.doctor.service import SILENT_FOR, UNTRIED_FOR, service_checks
+from pipeline.doctor.service import SILENT_FOR, UNTRIED_FOR
 from pipeline.drafts import Draft
 from pipeline.errors import WriteFailed
 from pipeline.job import Run
@@ -12,11 +12,12 @@ from pipeline.reports.capture_rate import FEW
 from pipeline.reports.status import job_standings
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.service_files import ServiceFolder
-from schemas.checkup import CheckResult, Health
+from schemas.checkup import Health
 from schemas.service_settings import CatchUp
 from schemas.service_state import JobState, Missed, MissedTick, Parked, ServiceState
 from schemas.settings import JobSettings
 from tests.support.builders.note_job import JOB
+from tests.support.check_results import results_of
 from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.fold_bench import fold_bench
 from tests.support.workspaces.workbench import Workbench
@@ -29,12 +30,7 @@ STATE = ServiceState(pid=4711, host="house", version="1", started=NOW - timedelt
 
 def results(bench: Workbench, name: str) -> list[tuple[Health, str]]:
     """What the checks of a name found."""
-    return [(check.health, check.message) for check in checks(bench, name)]
-
-
-def checks(bench: Workbench, name: str) -> list[CheckResult]:
-    """The checks of a name."""
-    return [check for check in service_checks(bench.engine) if check.name == name]
+    return [(check.health, check.message) for check in results_of(bench.engine, name)]
 
 
 def tell(bench: Workbench, **fields: object) -> ServiceFolder:
@@ -58,7 +54,7 @@ def test_a_service_at_work(new_bench: NewBench) -> None:
     with Latch(folder.lock).hold(0):
         assert [(Health.OK, "process 4711 is at work since 2026-03-03 12:00")] == results(bench, "service")
         bench.clock.move(SILENT_FOR + timedelta(seconds=1))
-        (check,) = checks(bench, "service")
+        (check,) = results_of(bench.engine, "service")
         assert (Health.FAIL, True) == (check.health, "since 2026-03-04 12:00: it hangs" in check.message)
         assert "`kill 4711`" in check.advice
 
@@ -80,7 +76,7 @@ def test_a_state_that_cannot_be_read(new_bench: NewBench) -> None:
     tell(bench).state.write_text("{")
     ((health, message),) = results(bench, "service")
     assert (Health.WARN, True) == (health, "Cannot read .memory/service/state.json" in message)
-    assert [] != checks(bench, "schedule")
+    assert [] != results_of(bench.engine, "schedule")
 
 
 def test_parked_jobs_and_missed_ticks(new_bench: NewBench) -> None:
@@ -90,7 +86,7 @@ def test_parked_jobs_and_missed_ticks(new_bench: NewBench) -> None:
     ticks = [(timedelta(hours=3), Missed.DOWN), (timedelta(hours=6), Missed.DOWN), (timedelta(days=30), Missed.CLOCK)]
     missed = tuple(MissedTick(job="note", at=NOW - age, why=why, noted=NOW) for age, why in ticks)
     tell(bench, jobs={"note": parked}, missed=missed)
-    actual = checks(bench, "service")
+    actual = results_of(bench.engine, "service")
     (check,) = [finding for finding in actual if finding.health is Health.FAIL]
     assert "note has been parked since 2026-03-04 12:00: the disk is full" == check.message
     assert "`memory run note`" in check.advice
@@ -125,7 +121,7 @@ def test_windows_that_the_settings_leave_to_a_back_fill(new_bench: NewBench) -> 
     bench = new_bench()
     for settings in (JobSettings(catch_up=CatchUp.NONE), JobSettings(max_age=timedelta(hours=3))):
         bench = bench.reopen(settings=bench.settings.model_copy(update={"jobs": {"note": settings}}))
-        (check,) = checks(bench, "schedule")
+        (check,) = results_of(bench.engine, "schedule")
         assert check.message.endswith("window(s) of note are left to a back-fill by jobs.note.catch_up or max_age")
         assert check.advice.startswith("Run `memory backfill note --from 2026-03-02 --to 2026-03-04`")
     bench.engine.ledger.store.close()
@@ -135,7 +131,7 @@ def test_a_fold_that_is_due_is_left_to_nobody(new_bench: NewBench) -> None:
     """The next run takes it: no setting keeps it back, and it is no finding that time goes on meanwhile."""
     bench = fold_bench(new_bench)
     assert [1] == [len(standing.due) for standing in job_standings(bench.engine)]
-    assert [] == checks(bench, "schedule")
+    assert [] == results_of(bench.engine, "schedule")
 
 
 def test_capture(new_bench: NewBench) -> None:

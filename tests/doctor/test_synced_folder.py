@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline.doctor.files import synced_store_checks, syncing_service
+from pipeline.doctor.files import check_synced_store, syncing_service
 from schemas.checkup import Health
 from tests.support.workspaces.workbench import Workbench
 
@@ -35,8 +35,8 @@ def test_a_store_in_a_synced_folder_is_warned_of(new_bench: Callable[..., Workbe
     """Without a store there is nothing to break."""
     bench = new_bench()
     (bench.root / ".stfolder").mkdir()
-    assert [] == list(synced_store_checks(bench.engine))
+    assert [] == list(check_synced_store(bench.engine))
     (bench.root / "store").mkdir()
     (bench.root / "store" / "memory.db").touch()
-    (check,) = synced_store_checks(bench.engine)
+    (check,) = check_synced_store(bench.engine)
     assert (Health.WARN, True) == (check.health, "Syncthing" in check.message)

@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.backfill.plan import due_now
 from pipeline.corrections.undo import undo
-from pipeline.doctor.machine import place_checks
+from pipeline.doctor.machine import check_torn_writes
 from pipeline.drafts import Draft, StatusDraft
 from pipeline.engine.runner import Runner
 from pipeline.errors import WriteFailed
@@ -42,7 +42,7 @@ def refuse_siblings(bench: Workbench, path: str) -> Path:
 
 def torn(bench: Workbench) -> list[str]:
     """What the checkup says of torn writes."""
-    return [check.message for check in place_checks(bench.engine) if check.name == "torn writes"]
+    return [check.message for check in check_torn_writes(bench.engine)]
 
 
 def run_one(bench: Workbench, moment: datetime = MORNING) -> Ending | None:

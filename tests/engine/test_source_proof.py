@@ -10,7 +10,7 @@ import pytest
 from jobs.micro_sync import JOB
 from pipeline.corrections.correct import correct, correction
 from pipeline.corrections.forget import forget
-from pipeline.doctor.entries import proof_checks
+from pipeline.doctor.entries import check_proofs
 from pipeline.markdown.blocks import Block, seal_entry
 from pipeline.markdown.entries import parse_entries
 from pipeline.markdown.splice import replace_block
@@ -90,7 +90,7 @@ def test_what_the_transcripts_prove_stands_as_before(bench: Workbench) -> None:
 
     assert before == standing(again)
     assert pages == again.pages()
-    assert [] == list(proof_checks(again.engine))
+    assert [] == list(check_proofs(again.engine))
 
 
 def test_the_status_that_a_person_set_is_kept(bench: Workbench) -> None:
@@ -150,16 +150,16 @@ def test_without_its_transcript_nothing_proves_an_entry(bench: Workbench) -> Non
     again = lost(bench)
 
     assert ["unverified", "unverified", "owner"] == trusts(again)
-    [check] = proof_checks(again.engine)
+    [check] = check_proofs(again.engine)
     assert "nothing proves that 2 entries" in check.message
     assert "state.db" in check.advice
     again.say(session)
     again.engine.catalog.refresh()
-    [check] = proof_checks(again.engine)
+    [check] = check_proofs(again.engine)
     assert check.mend
     assert "the transcripts prove 2 of them; the others stay as they are" == check.mend()
     assert before == standing(again)
-    assert [] == list(proof_checks(again.engine))
+    assert [] == list(check_proofs(again.engine))
 
 
 def test_what_a_model_worded_is_not_proven(new_bench: NewBench) -> None:
@@ -189,11 +189,11 @@ def test_what_a_model_worded_is_not_proven(new_bench: NewBench) -> None:
 
     [(entry_id, trust, confidence, words)] = standing(again)
     assert ("quoted", 0.5) == (trust, confidence)
-    [check] = proof_checks(again.engine)
+    [check] = check_proofs(again.engine)
     assert "`memory correct ID`" in check.advice
     correct(again.engine, correction(again.engine, entry_id, words))
     assert ("owner", 1.0, words) == standing(again)[-1][1:]
-    assert [] == list(proof_checks(again.engine))
+    assert [] == list(check_proofs(again.engine))
 
 
 def test_what_was_forgotten_is_not_proven(bench: Workbench) -> None:

@@ -13,7 +13,7 @@ from jobs.agent_journal import JOB as JOURNAL
 from jobs.agent_l1 import JOB as L1
 from jobs.agent_sessions import JOB as SESSIONS
 from pipeline.app.agent_folder import opened_folder
-from pipeline.doctor.integrations import agent_checks
+from pipeline.doctor.integrations import check_abandoned_folders
 from pipeline.engine.dry_run import differences, scratch_copy
 from pipeline.errors.agents import AgentsLeftBehind
 from pipeline.workspace.listing import list_files
@@ -148,7 +148,7 @@ def test_files_that_were_left_behind_stop_every_run(new_bench: NewBench) -> None
     bench = bench.reopen(settings=settings(HIDDEN))
     with pytest.raises(AgentsLeftBehind, match=r"such as agents/jaskier/memory/.*Move the folder of each agent into"):
         bench.run_due()
-    (check,) = (check for check in agent_checks(bench.engine) if "left" in check.message or "Move" in check.message)
+    (check,) = check_abandoned_folders(bench.engine)
     assert "such as agents/jaskier/memory/" in check.message
     assert before == bench.pages()
     bench = moved(bench, "agents", HIDDEN)

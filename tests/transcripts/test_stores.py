@@ -14,7 +14,6 @@ from pipeline.adapters.sources.reading.assembly import Assembly
 from pipeline.adapters.sources.reading.files import SourcePlace
 from pipeline.adapters.sources.reading.stores import Database, StoredSession, StoreSource
 from pipeline.backfill.plan import due_now, work_through
-from pipeline.doctor.checks import checkup
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.errors import TranscriptUnreadable
@@ -30,6 +29,7 @@ from schemas.settings import Settings, SourceSettings
 from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.builders.note_job import JOB
+from tests.support.check_results import results_of
 from tests.support.ports.memory_source import conversation, message
 from tests.support.ports.plain_redactor import PlainRedactor
 from tests.support.workspaces.workbench import Workbench
@@ -131,7 +131,9 @@ def test_a_store_that_cannot_be_read_is_trouble_of_its_source(
         assert (1, None, ()) == (words.unreadable and words.unreadable.count, other.unreadable, words.alarms)
         assert words.unreadable is not None
         assert advice_on(words.unreadable, store.parent).startswith(advice)
-        health = [check.health for check in checkup(engine, {}) if "a.db cannot be read since" in check.message]
+        health = [
+            check.health for check in results_of(engine, "sources") if "a.db cannot be read since" in check.message
+        ]
         assert [Health.WARN] == health
     refreshed = engine.catalog.refresh()
     assert (0, (), [None, None]) == (
@@ -165,7 +167,9 @@ def test_trouble_that_lasts_fails_the_doctor(engine: Engine) -> None:
     with damaged(engine.workspace.root / "stores" / "a.db"):
         engine.catalog.refresh()
         later = replace(engine, clock=_Later(engine))
-        health = [check.health for check in checkup(later, {}) if "a.db cannot be read since" in check.message]
+        health = [
+            check.health for check in results_of(later, "sources") if "a.db cannot be read since" in check.message
+        ]
     assert [Health.FAIL] == health
 
 

@@ -3,7 +3,7 @@
 import click
 
 from pipeline.corrections.links import relink
-from pipeline.service.checkup import examine
+from pipeline.doctor.checks import examine
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.environment import environment, root_of

@@ -13,7 +13,8 @@ from pipeline.app.engine import unnamed_folders
 from pipeline.app.sources_check import advice_on_source, sources_now
 from pipeline.app.status import index_reports
 from pipeline.backfill.orders import OrdersFolder, resume_words
-from pipeline.doctor.checks import WRITES_ELSEWHERE, silent_sources
+from pipeline.doctor.checks import examine, mend_first
+from pipeline.doctor.workspace import WRITES_ELSEWHERE, silent_sources
 from pipeline.engine.context import Engine
 from pipeline.errors import PipelineError
 from pipeline.process.context import ProcessContext
@@ -21,7 +22,6 @@ from pipeline.reports.cost import Grouping, span_of_days, spending, token_limits
 from pipeline.reports.runs import batch_reports, job_report
 from pipeline.reports.service import reasons_of, service_report, service_view
 from pipeline.reports.status import job_standings, lock_reports
-from pipeline.service.checkup import examine, mend_first
 from pipeline.settings.report import settings_in_force
 from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.rendering import PageThere
