@@ -6,6 +6,8 @@ An exception that is not a `PipelineError` is a bug; the command line reports it
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, dataclass_transform
 
+from schemas import exit_codes
+
 if TYPE_CHECKING:
     from schemas.outcome import Usage
 
@@ -20,7 +22,7 @@ class PipelineError(Exception):
 
     sentence = ""
     advice = ""
-    exit_code = 1
+    exit_code = exit_codes.FAILED
 
     def __init__(self, *values: object, **named: object) -> None:
         """Take the fields by position or by name; a field with a default may be left out."""
@@ -52,7 +54,7 @@ class _Attributes:
 class NoQuestion(PipelineError):
     """A question whose fields are not those that it has."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
     sentence = "{why}"
     why: str
 
@@ -60,7 +62,7 @@ class NoQuestion(PipelineError):
 class NoTurn(PipelineError):
     """There are so many questions that this one does not get its turn, or no more are taken."""
 
-    exit_code = 75
+    exit_code = exit_codes.HELD
     sentence = "Too many questions are asked at once, or no more are answered."
     advice = "Ask again."
 
@@ -68,7 +70,7 @@ class NoTurn(PipelineError):
 class FileInvalid(PipelineError):
     """The problems of a file or of the environment, each as `path: sentence`."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
     where: str
     problems: Sequence[str]
 
@@ -97,7 +99,7 @@ class WorkspaceError(PipelineError):
 class WorkspaceMissing(WorkspaceError):
     """There is no workspace at a path."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
     looked: str
     upward: bool = False
 
@@ -112,7 +114,7 @@ class WorkspaceMissing(WorkspaceError):
 class NameRefused(PipelineError):
     """A given name is unknown, or fits several things."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
 
 
 class UnknownName(NameRefused):
@@ -195,7 +197,7 @@ class SeveralNames(NameRefused):
 class PathRefused(WorkspaceError):
     """A path points outside the workspace, or is not a file we may write."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
     sentence = "{path} {why}."
     path: str
     why: str
@@ -204,7 +206,7 @@ class PathRefused(WorkspaceError):
 class Held(WorkspaceError):
     """Another run holds a lock that this run needs."""
 
-    exit_code = 75
+    exit_code = exit_codes.HELD
     sentence = "{name} is at work elsewhere ({holder})."
     advice = "{next_step}"
     name: str
@@ -216,7 +218,7 @@ class Held(WorkspaceError):
 class LockGone(WorkspaceError):
     """A lock file was removed or replaced under the run that held it, so another run may be at work as well."""
 
-    exit_code = 75
+    exit_code = exit_codes.HELD
     sentence = (
         "{path} was removed or replaced while this run went on, so another one may be at work by now. "
         "It stopped before it wrote anything more; what it had not finished stays due."
@@ -228,7 +230,7 @@ class LockGone(WorkspaceError):
 class OwnedElsewhere(WorkspaceError):
     """The workspace belongs to another host; locks do not reach across hosts."""
 
-    exit_code = 75
+    exit_code = exit_codes.HELD
     sentence = "This workspace is run by host {owner}, and this is {here}. File locks do not reach across hosts:"
     advice = "stop the runs on {owner}, then use --take-over."
     owner: str
@@ -238,7 +240,7 @@ class OwnedElsewhere(WorkspaceError):
 class Overdue(PipelineError):
     """A run went on past its deadline."""
 
-    exit_code = 124
+    exit_code = exit_codes.OVERDUE
     sentence = "{job} did not end within {seconds:g} s and was stopped."
     advice = "What it had not finished stays due; give it more time with jobs.{job}.timeout."
     job: str
@@ -248,12 +250,12 @@ class Overdue(PipelineError):
 class Interrupted(PipelineError):
     """The run was asked to stop and did so at a safe point."""
 
-    exit_code = 130
+    exit_code = exit_codes.INTERRUPTED
     sentence = "Stopped as asked. What was not finished stays due."
 
     def __init__(self, signal_number: int) -> None:
         """`signal_number` decides the exit code: 128 more than it, as a shell has it."""
-        self.exit_code = 128 + signal_number
+        self.exit_code = exit_codes.SIGNALLED + signal_number
         Exception.__init__(self, signal_number)
 
 
@@ -308,7 +310,7 @@ class EntriesVanished(WorkspaceError):
 class FileUnusable(WorkspaceError):
     """A file with entries of ours cannot be used as it is; work that rests on it stays due."""
 
-    exit_code = 3
+    exit_code = exit_codes.PARTIAL
 
 
 class FileAway(FileUnusable):
@@ -376,7 +378,7 @@ class LedgerNewer(LedgerError):
 class UndoRefused(PipelineError):
     """A run cannot be undone, or not yet."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
 
 
 class NothingToUndo(UndoRefused):
@@ -443,7 +445,7 @@ class PageEmptied(PipelineError):
 class RegistryRefused(PipelineError):
     """Two jobs, or a job and a rule, do not go together."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
     sentence = "{message}"
     message: str
 
@@ -451,7 +453,7 @@ class RegistryRefused(PipelineError):
 class RequestRefused(PipelineError):
     """A field of a request, from a command line, an agent or a program, has a value that makes no sense now."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
     field: str
     problem: str
     """A sentence with `{field}` where the field is named: a surface calls it by its own name."""
@@ -467,7 +469,7 @@ class RequestRefused(PipelineError):
 class NothingToRead(PipelineError):
     """A back-fill of a job that reads transcripts has no source that can be read."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
     reasons: Mapping[str, str]
     """Why a source cannot be listed, by its name; empty when the settings name no source."""
 
@@ -482,7 +484,7 @@ class NothingToRead(PipelineError):
 class ModelUnavailable(PipelineError):
     """The configured model does not answer, or not in a form that can be used."""
 
-    exit_code = 4
+    exit_code = exit_codes.WAITING
     sentence = "The model {model} cannot be used now: {reason}. Nothing was written and the time stays due."
     model: str
     reason: str
@@ -505,7 +507,7 @@ class BatchRefused(ModelUnavailable):
 class BudgetSpent(PipelineError):
     """A budget for the model is used up: of a run, a day, a back-fill or the workspace."""
 
-    exit_code = 5
+    exit_code = exit_codes.OVER_BUDGET
     spent: int
     limit: int
     of_what: str
@@ -532,7 +534,7 @@ class IndexUnavailable(PipelineError):
 class EmbedderUnavailable(PipelineError):
     """The embedder or reranker makes no vectors now."""
 
-    exit_code = 4
+    exit_code = exit_codes.WAITING
     sentence = "{name} makes no vectors: {why}."
     advice = "`memory doctor` says what to do; search works without, by words."
     name: str
@@ -544,7 +546,7 @@ class EmbedderUnavailable(PipelineError):
 class UnknownPlace(PipelineError):
     """There is no such file, line or id to show."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
     sentence = "{place} {why}."
     advice = "Name a file as PATH, PATH#L10 or PATH#L10-L20, or an entry by its id."
     place: str

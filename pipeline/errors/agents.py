@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from pipeline.errors import PipelineError, UnknownName
+from schemas import exit_codes
 
 
 class UnknownAgent(UnknownName):
@@ -22,7 +23,7 @@ class UnknownLine(UnknownName):
 class AgentRefused(PipelineError):
     """A request about the memory of an agent cannot be met."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
 
 
 class MayNotRead(AgentRefused):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pipeline.errors import PipelineError, UnknownName
+from schemas import exit_codes
 from schemas.entry import Status
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ _SHOWN = 3
 class CorrectionRefused(PipelineError):
     """A correction cannot be made as requested."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
 
 
 class CorrectionFailed(PipelineError):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pipeline.errors import PipelineError, UnknownName
-from schemas.exit_codes import NO_PERSON
+from schemas import exit_codes
 
 
 class ServiceError(PipelineError):
@@ -33,7 +33,7 @@ class PartsLost(ServiceError):
 class ServiceRunning(ServiceError):
     """The workspace has a service already."""
 
-    exit_code = 75
+    exit_code = exit_codes.HELD
     sentence = "{root} has its service already: {holder}."
     advice = "One workspace has one service; stop that one to start another."
     root: str
@@ -58,7 +58,7 @@ class ReaderGone(PipelineError):
 class SystemdMissing(PipelineError):
     """There is no systemd to install anything under."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
     sentence = "There is no systemctl here, so nothing was installed (--print shows the units all the same)."
     advice = "Whatever keeps a program running can keep `memory serve` running; or give cron this line:\n{line}"
     line: str
@@ -93,7 +93,7 @@ class PageOutdated(PageError):
 class NothingChosen(PageError):
     """A form decides about several things, and none is ticked."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
     sentence = "Nothing was ticked, so nothing was done."
     advice = "Go back, and tick what you mean."
 
@@ -111,7 +111,7 @@ class NothingWritten(PageError):
 class NotOpen(PipelineError):
     """The service does not show the page."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
     sentence = "The page cannot be opened: {why}."
     advice = "{next_step}"
     why: str
@@ -121,7 +121,7 @@ class NotOpen(PipelineError):
 class NoPersonThere(PipelineError):
     """Only a person decides, and nothing shows that a person is there."""
 
-    exit_code = NO_PERSON
+    exit_code = exit_codes.NO_PERSON
     sentence = "Only a person decides this, and {why}."
     advice = "Run the command in a terminal of your own."
     why: str
@@ -137,7 +137,7 @@ class UnknownToken(UnknownName):
 class TokenNameTaken(PipelineError):
     """A token has this name already."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
     sentence = "There is a token {name!r} already."
     advice = "Name this one otherwise, or revoke that one first."
     name: str
@@ -155,7 +155,7 @@ class TokensDamaged(PipelineError):
 class HomeMissing(PipelineError):
     """There is no home folder, and so no configuration of an agent."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
     home: str
 
     def __str__(self) -> str:
@@ -166,7 +166,7 @@ class HomeMissing(PipelineError):
 class ConfigurationRefused(PipelineError):
     """A file of an agent cannot be changed without a risk for the other lines in it."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
     sentence = "{path} {why}."
     advice = "Nothing was changed. What it is to hold:\n\n{lines}"
     path: str

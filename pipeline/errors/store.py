@@ -28,7 +28,7 @@ class StoreUnavailable(StoreUnusable):
 class StoreBusy(StoreUnusable):
     """Another process holds the store for too long."""
 
-    exit_code = 75
+    exit_code = exit_codes.HELD
     sentence = "Another process holds the store {where}."
     advice = "Nothing was stored; try again."
     where: str
@@ -46,7 +46,7 @@ class StoreDamaged(StoreUnusable):
 class StoreNewer(StoreUnusable):
     """A newer program has written the store."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
     sentence = "The store {where} has version {version}, which is newer than this program."
     advice = "Nothing was changed; update the program."
     where: str
@@ -56,7 +56,7 @@ class StoreNewer(StoreUnusable):
 class StoreDriverMissing(StoreUnusable):
     """The settings name a PostgreSQL server, and its client is not installed."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
     sentence = "store.url names a PostgreSQL server, and its client is not installed."
     advice = "Install it with `pip install 'agent-memory-pipeline[postgres]'`."
 
@@ -64,7 +64,7 @@ class StoreDriverMissing(StoreUnusable):
 class StoreRefused(StoreError):
     """The database does not take a value, such as a text with a zero byte in PostgreSQL."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
     sentence = "The store does not take this value: {reason}."
     advice = "Nothing was stored; change the value."
     reason: str
@@ -88,7 +88,7 @@ class UnknownDetail(UnknownName):
 class DetailRefused(PipelineError):
     """A detail cannot be shown as requested."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
 
 
 class PlaceholderNotKey(DetailRefused):
@@ -162,7 +162,7 @@ class UnknownConversation(UnknownName):
 class ConversationRefused(PipelineError):
     """A request about a conversation cannot be met."""
 
-    exit_code = 2
+    exit_code = exit_codes.UNUSABLE
 
 
 class ConversationTaken(ConversationRefused):
