@@ -96,7 +96,7 @@ def check_index(indexing: Indexing) -> Iterator[CheckResult]:
         yield CheckResult("index", Health.WARN, f"{len(unreadable) - NAMED} more files cannot be indexed")
     paths = [file.path for file in listing.files]
     for pattern in indexing.settings.include:
-        if not any(map(Patterns([pattern]).choose, paths)):
+        if not any(map(Patterns([pattern]).matches, paths)):
             yield CheckResult("index", Health.WARN, f"index.include = {pattern!r} chooses no text", _PATTERN)
     text, size = sum(file.size for file in listing.files), _size_on_disk(indexing)
     if size > ALARM_BYTES and size > ALARM_TIMES * text:

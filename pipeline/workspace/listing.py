@@ -32,7 +32,7 @@ class Patterns:
         texts = ("".join(map(_expression_of, _PARTS.findall(pattern.removeprefix("./")))) for pattern in patterns)
         self._expressions = tuple(re.compile(text, re.DOTALL) for text in texts)
 
-    def choose(self, path: str) -> bool:
+    def matches(self, path: str) -> bool:
         """Whether a path matches."""
         return any(expression.fullmatch(path) for expression in self._expressions)
 
@@ -177,7 +177,7 @@ class NoteBounds:
     folder: Path
     root: Path
 
-    def exclude(self, inside: str) -> bool:
+    def excludes(self, inside: str) -> bool:
         """Whether a path in the folder leads out of the bounds."""
         real = real_path(self.folder / inside)
         if real.is_relative_to(self.root):
@@ -219,10 +219,10 @@ def _wanted_of_notes(note: NotePath, bounds: NoteBounds, *, whole: bool) -> _Wan
     """The wanted files of a source of notes; without `whole` the single file that it names."""
     chosen, way, begin = Patterns(note.patterns), folders_on_the_way(note.patterns), len(note.name) + 1
     return _WantedFiles(
-        wants=lambda path: not whole or chosen.choose(path[begin:]),
+        wants=lambda path: not whole or chosen.matches(path[begin:]),
         tier=lambda _: note.tier,
         rank=2,
-        enters=lambda path: way.choose(path[begin:]),
+        enters=lambda path: way.matches(path[begin:]),
         largest=LARGEST_NOTE,
         bounds=bounds,
     )
@@ -275,7 +275,7 @@ class _Walk:
             real = root / Path(extra.path).expanduser()
             if stat.S_ISDIR(real.stat().st_mode):
                 chosen, begin = Patterns(extra.patterns), len(extra.name) + 1
-                wanted = _WantedFiles(lambda path: chosen.choose(path[begin:]), lambda _: extra.tier, 1)
+                wanted = _WantedFiles(lambda path: chosen.matches(path[begin:]), lambda _: extra.tier, 1)
                 self._walk(_Folder(real, f"{extra.name}:", wanted))
             else:
                 self.begin(real, f"{extra.name}:{real.name}", _WantedFiles(lambda _: True, lambda _: extra.tier, 1))
@@ -292,7 +292,7 @@ class _Walk:
         wanted = _wanted_of_notes(note, bounds, whole=is_folder)
         top, starts = (place, map(_fixed_part, note.patterns)) if is_folder else (place.parent, iter([place.name]))
         for start in dict.fromkeys(starts):
-            if bounds.exclude(start):
+            if bounds.excludes(start):
                 self.unreadable.append(Unreadable(_printable(f"{note.name}:{start}"), NOT_A_NOTE))
             elif start:
                 self.begin(top / start, f"{note.name}:{start}", wanted)
@@ -302,7 +302,7 @@ class _Walk:
     def include(self, workspace: Workspace, pattern: str) -> None:
         """List the texts of the workspace that a pattern of `index.include` chooses."""
         name, chosen, layout = _fixed_part(pattern), Patterns([pattern]), workspace.layout
-        wanted = _WantedFiles(lambda path: _is_text(layout, path) and chosen.choose(path), layout.tier, 1)
+        wanted = _WantedFiles(lambda path: _is_text(layout, path) and chosen.matches(path), layout.tier, 1)
         if name:
             self.begin(workspace.root / name, name, wanted)
         else:
@@ -353,7 +353,7 @@ class _Walk:
     def _reason_not_to_follow(self, link: _Symlink) -> str:
         """The reason not to follow a link; empty to follow it. Folders that a person named may be links."""
         if bounds := link.wanted.bounds:
-            return NOT_A_NOTE if bounds.exclude(link.path.partition(":")[2]) else ""
+            return NOT_A_NOTE if bounds.excludes(link.path.partition(":")[2]) else ""
         return LEADS_OUT if "/" in link.path and not is_within(real_path(link.real), self.roots) else ""
 
     def _walk(self, top: _Folder) -> None:

@@ -29,10 +29,10 @@ CHOSEN = [
 @table(("pattern", "path", "chosen"), CHOSEN)
 def test_a_pattern_chooses_paths(pattern: str, path: str, chosen: bool) -> None:  # noqa: FBT001 - a column of the table
     """Stars stay within a folder unless they are two; everything else stands for itself."""
-    assert chosen == Patterns([pattern]).choose(path)
+    assert chosen == Patterns([pattern]).matches(path)
 
 
 @given(st.text(alphabet="a*?[]!-^\\/.&|~", max_size=12))
 def test_any_text_is_a_pattern(pattern: str) -> None:
     """A setting cannot make the index fail."""
-    assert Patterns([pattern]).choose("a/b.md") in {True, False}
+    assert Patterns([pattern]).matches("a/b.md") in {True, False}

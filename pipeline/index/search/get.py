@@ -90,9 +90,9 @@ def read_place(searching: Searching, place: str, reader: str | None = None) -> H
 def _check_is_text(searching: Searching, place: str, path: str) -> None:
     """Settings hold keys, and other programs' files are no memory: only texts are shown."""
     extra, inside = searching.settings.extra_of(path), path.partition(":")[2]
-    chosen = Patterns(extra.patterns).choose(inside) or inside == PurePosixPath(extra.path).name if extra else None
+    chosen = Patterns(extra.patterns).matches(inside) or inside == PurePosixPath(extra.path).name if extra else None
     layout = searching.workspace.layout
-    shown = not layout.is_hidden(path) and _TEXT.choose(path) and layout.is_searched(path)
+    shown = not layout.is_hidden(path) and _TEXT.matches(path) and layout.is_searched(path)
     if chosen is False or (chosen is None and not shown):
         raise UnknownPlace(place, "is not one of the texts that are indexed")
 

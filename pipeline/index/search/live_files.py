@@ -65,7 +65,7 @@ class LiveFiles:
             return file
         extra = self.settings.extra_of(path)
         if isinstance(extra, NotePath):
-            if bounds_of(self.workspace.root, extra).exclude(path.partition(":")[2]):
+            if bounds_of(self.workspace.root, extra).excludes(path.partition(":")[2]):
                 raise PathRefused(path, NOT_A_NOTE)
         elif real != file and not is_within(real, roots_of(self.workspace, self.settings)):
             raise PathRefused(path, LEADS_OUT)

@@ -48,7 +48,7 @@ def read_names(listing: Listing) -> EntityNames:
     """The names in the pages as they are; a page that cannot be read gives none."""
     pages = list[tuple[str, str]]()
     for listed in listing.files:
-        if _PAGES.choose(listed.path):
+        if _PAGES.matches(listed.path):
             with suppress(OSError):
                 pages.append((listed.path, read_regular(listed.file).decode("utf-8-sig", "replace")))
     return names_in(pages)
@@ -70,7 +70,7 @@ def with_names(indexing: Indexing, listing: Listing, changes: IndexChanges, most
     with indexing.store.reading() as reader:
         known = names_of(reader) if reader else EntityNames()
         touched = (*(file.path for file in (*changes.new, *changes.changed)), *changes.gone)
-        if reader is None or not any(map(_PAGES.choose, touched)):
+        if reader is None or not any(map(_PAGES.matches, touched)):
             return NamedChanges(changes, known)
         names = read_names(listing)
         fresh = all_names(names) - all_names(known)
