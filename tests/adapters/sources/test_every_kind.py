@@ -7,7 +7,22 @@ from pathlib import Path
 
 from benchmarks.conversations import FORMATS
 from pipeline.app.engine import source_kinds
+from pipeline.surfaces.cli.terminal.person import AGENT_VARIABLES
 from tests.adapters.sources import test_any_bytes, test_any_documents, test_any_rows
+
+UNRECOGNIZED = {
+    "aider": "no variable is known; a person starts its commands in the same terminal",
+    "chatgpt": "an export: it runs no commands here",
+    "claude_ai": "an export: it runs no commands here",
+    "deepseek": "no variable is known",
+    "grok": "no variable is known",
+    "hermes": "no variable is known",
+    "kimi": "no variable is known",
+    "openai_messages": "a format of many programs",
+    "store": "our own store: any program",
+    "zed": "no variable is known",
+}
+"""The kinds of agents whose commands cannot be told from those of a person, with the reason."""
 
 ROOT = Path(__file__).parents[3]
 SOURCES = "pipeline.adapters.sources"
@@ -55,3 +70,9 @@ def test_no_content_makes_a_kind_fail() -> None:
 def test_the_parsing_of_every_kind_is_measured() -> None:
     """A slow source shows in the figures."""
     assert set(source_kinds()) == {kind for kind, _ in FORMATS}
+
+
+def test_the_commands_of_every_kind_are_recognized() -> None:
+    """A variable says that the agent runs them, so it cannot pass for the owner; or there is a reason why none does."""
+    assert set(source_kinds()) == AGENT_VARIABLES.keys() | UNRECOGNIZED.keys()
+    assert set() == AGENT_VARIABLES.keys() & UNRECOGNIZED.keys()

@@ -13,24 +13,23 @@ from pipeline.surfaces.cli.terminal.console import escape
 from pipeline.surfaces.cli.terminal.environment import environment
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 
-AGENTS = (
-    "AGENT",
-    "AI_AGENT",
-    "AUGMENT_AGENT",
-    "CLAUDECODE",
-    "CLINE_ACTIVE",
-    "CODEX_CI",
-    "CODEX_SANDBOX",
-    "CODEX_SANDBOX_NETWORK_DISABLED",
-    "CODEX_THREAD_ID",
-    "CURSOR_AGENT",
-    "GEMINI_CLI",
-    "GOOSE_TERMINAL",
-    "OPENCLAW_SHELL",
-    "OPENCODE",
-    "QWEN_CODE",
-)
-"""The variables that agents set for the commands that they run."""
+AGENT_VARIABLES = {
+    "antigravity": ("ANTIGRAVITY_AGENT",),
+    "claude_code": ("CLAUDECODE",),
+    "cline": ("CLINE_ACTIVE",),
+    "codex": ("CODEX_CI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID"),
+    "copilot_cli": ("COPILOT_CLI",),
+    "cursor": ("CURSOR_AGENT",),
+    "gemini_cli": ("GEMINI_CLI",),
+    "goose": ("GOOSE_TERMINAL",),
+    "openclaw": ("OPENCLAW_SHELL",),
+    "opencode": ("OPENCODE",),
+    "qwen": ("QWEN_CODE",),
+    "roo": ("ROO_ACTIVE",),
+}
+"""The variables that agents set for the commands that they run, by the kind of the agent's source."""
+AGENTS = sorted({"AGENT", "AI_AGENT", "AUGMENT_AGENT"}.union(*AGENT_VARIABLES.values()))
+"""The variables of all agents, with those of agents that are no source."""
 
 _TERMINAL = Path("/dev/tty")
 
