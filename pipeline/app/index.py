@@ -116,9 +116,9 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
         SettingsInvalid: the settings cannot be used.
         RegistryRefused: the jobs do not go together.
     """
-    from pipeline.adapters.embedding.choice import open_reranker  # noqa: PLC0415 - only one of them is used
-    from pipeline.adapters.embedding.time_limited import TimeLimitedEmbedder  # noqa: PLC0415 - as above
-    from pipeline.adapters.index.former import clear_former  # noqa: PLC0415 - as below
+    from pipeline.adapters.embedding.choice import open_reranker  # noqa: PLC0415 - loaded when used
+    from pipeline.adapters.embedding.time_limited import TimeLimitedEmbedder  # noqa: PLC0415 - loaded when used
+    from pipeline.adapters.index.former import clear_former  # noqa: PLC0415 - loaded when used
     from pipeline.adapters.index.tantivy.store import TantivyStore  # noqa: PLC0415 - loaded when used
 
     settings = load_settings(root, context.environment)
@@ -219,7 +219,7 @@ def _embedder(settings: Settings, emit: Emit, idle: float) -> Embedder | None:
 def check_embedder(settings: Settings) -> "Iterator[CheckResult]":
     """Check the embedder and, where the settings name one, the reranker; no server is asked."""
     from pipeline.adapters.embedding import choice  # noqa: PLC0415 - a search needs none
-    from schemas.checkup import CheckResult  # noqa: PLC0415 - the same
+    from schemas.checkup import CheckResult  # noqa: PLC0415 - a search needs none
 
     yield CheckResult("embedder", *choice.embedder_standing(settings.embedder))
     if settings.reranker.model or settings.reranker.folder:

@@ -160,7 +160,7 @@ class TranscriptWords:
         `silent` are the numbers of messages that are known not to ask for that.
         """
         from pipeline.engine.forgotten_topics import without_forgotten  # noqa: PLC0415 - most questions need it not
-        from pipeline.entries.voice.off_record import on_record  # noqa: PLC0415 - the same
+        from pipeline.entries.voice.off_record import on_record  # noqa: PLC0415 - most questions need it not
 
         (kept,) = without_forgotten(self.workspace, [on_record(session, silent)])
         gone = read_forgotten_messages(self.workspace)

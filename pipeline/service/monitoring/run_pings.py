@@ -38,7 +38,7 @@ class PingReport:
         if not settings.pings.url.get_secret_value():
             return
         from pipeline.app.redaction import open_redactor  # noqa: PLC0415 - only where there is a check
-        from pipeline.service.monitoring.pings import PingTarget  # noqa: PLC0415 - as above
+        from pipeline.service.monitoring.pings import PingTarget  # noqa: PLC0415 - only where there is a check
 
         self._redact = open_redactor(settings).redact
         self._send({"check": [*astuple(PingTarget.of(settings.pings))], "level": settings.log_level})
@@ -74,8 +74,8 @@ class RunPings:
             return
         from uuid import uuid4  # noqa: PLC0415 - only where there is a check
 
-        from pipeline.events import Event  # noqa: PLC0415 - as above
-        from pipeline.service.monitoring.pings import Pings, PingTarget  # noqa: PLC0415 - as above
+        from pipeline.events import Event  # noqa: PLC0415 - only where there is a check
+        from pipeline.service.monitoring.pings import Pings, PingTarget  # noqa: PLC0415 - only where there is a check
 
         # Made here: it looks at how the command was called, which only this thread knows.
         warn = self._emitter(message["level"])

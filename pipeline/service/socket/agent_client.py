@@ -78,9 +78,9 @@ class AgentClient:
         answer = self._service.answer(name, fields)
         if answer is not None:
             return answer
-        from pipeline.app.agent_questions import AgentQuestions  # noqa: PLC0415 - takes long to import
-        from pipeline.app.start_page import project_of_folder  # noqa: PLC0415 - the same
-        from pipeline.settings.load import load_settings  # noqa: PLC0415 - the same
+        from pipeline.app.agent_questions import AgentQuestions
+        from pipeline.app.start_page import project_of_folder
+        from pipeline.settings.load import load_settings
 
         named = partial(project_of_folder, self._root, self._environment.get("HOME", ""))
         own = AgentQuestions(
@@ -95,11 +95,11 @@ class AgentClient:
             NameRefused: there is no such entry, or more than one.
             CorrectionRefused: there is no such entry, or more than one; it does not hold; the words cannot stand in it.
         """
-        from pipeline.app.agents import agent_meant  # noqa: PLC0415 - takes long to import
-        from pipeline.app.opening import opened_to_run  # noqa: PLC0415 - the same
-        from pipeline.corrections.correct import propose  # noqa: PLC0415 - the same
-        from pipeline.process.context import ProcessContext  # noqa: PLC0415 - the same
-        from schemas.run_options import RunOptions  # noqa: PLC0415 - the same
+        from pipeline.app.agents import agent_meant
+        from pipeline.app.opening import opened_to_run
+        from pipeline.corrections.correct import propose
+        from pipeline.process.context import ProcessContext
+        from schemas.run_options import RunOptions
 
         with opened_to_run(self._root, ProcessContext(self._environment), RunOptions()) as engine:
             waits = propose(engine, entry_id, words, agent_meant(engine, self._agent))
@@ -117,11 +117,11 @@ class AgentClient:
             NothingToChange: the text says nothing, or too much.
             Held: somebody else is at work for too long.
         """
-        from pipeline.app.agents import agent_meant, change_request, request_change  # noqa: PLC0415 - takes long to import
-        from pipeline.app.entry_proposals import ProposedWords, propose_entry  # noqa: PLC0415 - the same
-        from pipeline.app.opening import opened_to_run  # noqa: PLC0415 - the same
-        from pipeline.process.context import ProcessContext  # noqa: PLC0415 - the same
-        from schemas.run_options import RunOptions  # noqa: PLC0415 - the same
+        from pipeline.app.agents import agent_meant, change_request, request_change
+        from pipeline.app.entry_proposals import ProposedWords, propose_entry
+        from pipeline.app.opening import opened_to_run
+        from pipeline.process.context import ProcessContext
+        from schemas.run_options import RunOptions
 
         with opened_to_run(self._root, ProcessContext(self._environment), RunOptions(), looking=False) as engine:
             asker, name = agent_meant(engine, self._agent), agent_meant(engine, target or self._agent)

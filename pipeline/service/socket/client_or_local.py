@@ -120,10 +120,10 @@ class MemoryClient:
 
     def _local_questions(self) -> "JsonQuestions":
         if self._handler is None:
-            from pipeline.app.index import IndexOptions, open_index  # noqa: PLC0415 - what takes long to import
-            from pipeline.app.questions import JsonQuestions, Questions  # noqa: PLC0415 - the same
-            from pipeline.app.said_index import QuestionUpdate  # noqa: PLC0415 - the same
-            from pipeline.process.context import ProcessContext  # noqa: PLC0415 - the same
+            from pipeline.app.index import IndexOptions, open_index
+            from pipeline.app.questions import JsonQuestions, Questions
+            from pipeline.app.said_index import QuestionUpdate
+            from pipeline.process.context import ProcessContext
 
             index = open_index(self._root, ProcessContext(self._environment), IndexOptions(linger=self._linger))
             opened = self._opened.enter_context(index)

@@ -70,7 +70,7 @@ def connection_maker(
 class _LimitedConnection(H11Protocol):
     """A connection. A request that is being answered has all the time that it needs."""
 
-    def __init__(self, sorts: Mapping[bool, _Connections], longest: float, *arguments: Any, **fields: Any) -> None:  # noqa: ANN401 - as above
+    def __init__(self, sorts: Mapping[bool, _Connections], longest: float, *arguments: Any, **fields: Any) -> None:  # noqa: ANN401 - as the server gives them
         """`sorts` are the connections through the Unix socket (`True`) and all others."""
         super().__init__(*arguments, **fields)
         self._sorts, self._opened = sorts, list["_LimitedConnection"]()
