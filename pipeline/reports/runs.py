@@ -21,6 +21,7 @@ from pipeline.reports.status import JobStanding, at_work, backfill_command
 from pipeline.workspace.families import Slots, concrete
 from pipeline.workspace.file_access import ALL, FileAccess
 from pipeline.workspace.layout import whole_name
+from schemas.outcome import Ending, Outcome
 from schemas.reports.runs import FileChange, ListedRun, ShownRun, TimeSpan
 from schemas.reports.status import (
     BackfillReport,
@@ -131,31 +132,18 @@ def difference(change: Change) -> Iterator[str]:
 
 
 def _run_fields(record: RunRecord, access: FileAccess) -> dict[str, Any]:
-    outcome = record.outcome
-    rejected = outcome.rejected if outcome else ()
+    """The fields of a run and of its outcome; of a run without an end those of the outcome are empty."""
+    outcome = record.outcome or Outcome(job=record.job, key=record.key, window=record.window, ending=Ending.EMPTY)
+    fields = {name: value for name, value in outcome if name not in {"reading", "subject"}}
     if access.reader is not None:
-        rejected = tuple(one.model_copy(update={"detail": ""}) for one in rejected)
-    return {
+        fields["rejected"] = tuple(one.model_copy(update={"detail": ""}) for one in outcome.rejected)
+    return fields | {
         "run_id": record.run_id,
-        "job": record.job,
-        "key": record.key,
         "window": span(record.window),
         "began": record.began,
         "ended": record.ended,
-        "ending": outcome.ending.value if outcome else None,
-        "written": outcome.written if outcome else (),
-        "items": outcome.items if outcome else (),
-        "paths": tuple(filter(access, outcome.paths)) if outcome else (),
-        "suggested": outcome.suggested if outcome else (),
-        "skipped": outcome.skipped if outcome else {},
-        "rejected": rejected,
-        "notices": outcome.notices if outcome else (),
-        "warning": outcome.warning if outcome else "",
-        "asked": outcome.asked if outcome else 0,
-        "cached": outcome.cached if outcome else 0,
-        "input_tokens": outcome.input_tokens if outcome else 0,
-        "output_tokens": outcome.output_tokens if outcome else 0,
-        "cached_tokens": outcome.cached_tokens if outcome else 0,
+        "ending": record.outcome.ending.value if record.outcome else None,
+        "paths": tuple(filter(access, outcome.paths)),
         "tokens": record.tokens,
         "undone": record.undone,
         "backfill": record.backfill,
