@@ -144,12 +144,8 @@ _TIERS = {tier: place for place, tier in enumerate(Tier)}
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredPassage:
-    """A passage that may answer: its point's id and payload, and its score."""
-
-    id: str
-    score: float
-    payload: Mapping[str, Any]
+class ScoredPassage(Scored):
+    """A passage that may answer: its point, and the score of the search."""
 
     @property
     def path(self) -> str:
