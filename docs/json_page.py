@@ -9,6 +9,7 @@ from typing import Union, get_args, get_origin, get_type_hints
 from pydantic import BaseModel
 
 from pipeline.app.said_index import Reindexed
+from pipeline.reports.jobs import DeclaredJob
 from schemas.caller import ListedToken
 from schemas.detail import DetailPage
 from schemas.hit import Answer, Hit
@@ -60,7 +61,6 @@ from schemas.reports.status import (
 from schemas.reports.suggestions import DecidedSuggestions
 from schemas.reports.workspace import (
     CheckReport,
-    DeclaredJob,
     JudgedSession,
     ListedSession,
     SettingInForce,

@@ -147,7 +147,7 @@ def mend_first(root: Path, environment: Mapping[str, str], wanted: Callable[[Che
 
     It is looked for again, because what mends it works with what it was found with, which is open only meanwhile.
     """
-    results = (result for result in _all_results(root, environment) if result.mend and wanted(_report_of(result)))
+    results = (result for result in _all_results(root, environment) if result.mend and wanted(CheckReport.of(result)))
     return next((_report_of(result, fix=True) for result in results), None)
 
 
@@ -158,17 +158,13 @@ def _ask_checks(examination: Examination, *when: When) -> Iterator[CheckResult]:
             yield from run_check(check.name, partial(check.question, examination))
 
 
-def _report_of(result: CheckResult, *, fix: bool = False) -> CheckReport:
-    fixed, said = False, ""
-    if fix and result.mend:
-        try:
-            fixed, said = True, result.mend()
-        except PipelineError as error:
-            said = str(error)
-    fixable = result.mend is not None
-    return CheckReport(
-        result.name, result.health, result.message, result.advice, fixable=fixable, fixed=fixed, fix=said
-    )
+def _report_of(result: CheckResult, *, fix: bool) -> CheckReport:
+    if not fix or result.mend is None:
+        return CheckReport.of(result)
+    try:
+        return CheckReport.of(result, result.mend(), fixed=True)
+    except PipelineError as error:
+        return CheckReport.of(result, str(error))
 
 
 def _all_results(root: Path, environment: Mapping[str, str], *, ask: bool = False) -> Iterator[CheckResult]:

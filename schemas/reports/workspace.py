@@ -3,36 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from schemas.checkup import Health
-
-
-@dataclass(frozen=True)
-class ReadsReport:
-    """The inputs of a job: whether it reads `transcripts`, and the patterns of the files that are read in each way.
-
-    It needs facts, if it reads some, unless `without_facts` files hold entries, which is 0 where no number is enough.
-    """
-
-    transcripts: bool
-    entries: tuple[str, ...]
-    documents: tuple[str, ...]
-    by_people: tuple[str, ...]
-    items: tuple[str, ...]
-    facts: tuple[str, ...]
-    without_facts: int
-
-
-@dataclass(frozen=True)
-class DeclaredJob:
-    """A job as it is declared, with the schedule and the time limit that the settings give; `timeout` is in seconds."""
-
-    name: str
-    purpose: str
-    schedule: str
-    reads: ReadsReport
-    writes: str
-    locks: tuple[str, ...]
-    timeout: float
+from schemas.checkup import CheckResult, Health
 
 
 @dataclass(frozen=True)
@@ -96,3 +67,9 @@ class CheckReport:
     fixable: bool
     fixed: bool
     fix: str
+
+    @classmethod
+    def of(cls, result: CheckResult, fix: str = "", *, fixed: bool = False) -> "CheckReport":
+        """The report of a result, with what was done about it."""
+        fixable = result.mend is not None
+        return cls(result.name, result.health, result.message, result.advice, fixable, fixed, fix)

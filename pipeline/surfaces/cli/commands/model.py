@@ -35,11 +35,7 @@ def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool) -> N
         for offer in offers:
             print_json(offer)
         return
-    rows = [
-        (offer.name, ("ready" if offer.ready else "not ready") + ", in use" * offer.in_use, printable(offer.standing))
-        for offer in offers
-    ]
-    print_columns(rows, ("MODEL", "", ""))
+    print_columns([(offer.name, _state(offer), printable(offer.standing)) for offer in offers], ("MODEL", "", ""))
     for offer in offers:
         if offer.models:
             click.echo(f"\nModels of {offer.name}: {printable(', '.join(offer.models))}")
@@ -48,6 +44,11 @@ def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool) -> N
     click.echo(
         "\n`memory model try NAME` asks one a tiny question, `memory model use NAME` writes it into memory.toml."
     )
+
+
+def _state(offer: ModelOffer) -> str:
+    """The state of a model: whether it is ready, and in use."""
+    return ("ready" if offer.ready else "not ready") + ", in use" * offer.in_use
 
 
 @command.command("try")
@@ -61,8 +62,7 @@ def try_command(name: str | None, workspace: str | None, *, model_name: str, as_
     for check in try_model(root_of(workspace), environment(), _values(name, model_name) if name else {}):
         failed = failed or check.health is not Health.OK
         if as_json:
-            parts = (check.name, check.health, check.message, check.advice)
-            print_json(CheckReport(*parts, fixable=False, fixed=False, fix=""))
+            print_json(CheckReport.of(check))
         else:
             click.echo(" ".join(printable(part) for part in (check.message, check.advice) if part))
     return int(failed)
