@@ -24,7 +24,7 @@ from pipeline.language.tokens import count_tokens
 from pipeline.ports.engine import Redactor
 from pipeline.process.context import ProcessContext
 from pipeline.process.waiting_reader import while_waited_for
-from pipeline.store.conversations import ConversationTable, StatedPreferences
+from pipeline.store.conversations import ConversationFilter, ConversationTable, StatedPreferences
 from pipeline.store.details import DetailTable
 from pipeline.store.opening import WorkspaceStore
 from schemas.conversation import (
@@ -395,3 +395,16 @@ def conversations_in(
         recalling=recalling or recall,
         shortening=shortening,
     )
+
+
+def latest_conversations(
+    store: WorkspaceStore, user_id: str = "", agent_id: str = "", *, skip: int = 0, limit: int = 50
+) -> tuple[list[ListedConversation], int]:
+    """Some of the conversations, first where something was said last, and how many there are; an empty name means any.
+
+    Raises:
+        StoreError: it cannot be read now.
+    """
+    if not store.exists:
+        return [], 0
+    return store.conversations.latest(ConversationFilter(user_id or None, agent_id or None), skip, limit)

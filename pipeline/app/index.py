@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.app.details.indexed import StoredDetails
 from pipeline.app.details.opening import store_of
+from pipeline.app.details.upkeep import StoredDetails
 from pipeline.app.redaction import open_redactor
 from pipeline.app.said import TranscriptWords
 from pipeline.entries.project_names import is_folder

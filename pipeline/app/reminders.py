@@ -6,12 +6,18 @@ and a vector would take longer than the rest.
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, Literal, TypeVar
 
+from pydantic import Field
+
+from pipeline.app.index import OpenIndex
 from pipeline.app.recalling import words_about
+from pipeline.app.said_readers import SaidReader, access_of
+from pipeline.app.turns import Turns
 from pipeline.entries.project_names import is_bound
 from pipeline.index.said.request import NOTHING, SaidAccess
 from pipeline.index.said.schema import WORDS as SAID_WORDS
@@ -25,10 +31,13 @@ from pipeline.language.tokens import count_tokens
 from pipeline.language.words import Word
 from pipeline.ports.index import RankedSearcher
 from pipeline.workspace.layout import PERSON
+from pipeline.workspace.shown import ShownReminders
+from schemas.base import RequestValue
 from schemas.entry import Kind, Status, Trust
 from schemas.hit import Hit
 from schemas.requests import SearchRequest
 from schemas.said import SaidHit, SaidMessage
+from schemas.settings import Settings
 
 MOST, TOKENS = 3, 400
 """Reminders beside one prompt, and what all of them may take."""
@@ -240,3 +249,57 @@ _AnyHit = TypeVar("_AnyHit", Hit, SaidHit)
 def _best(hits: Sequence[_AnyHit]) -> Iterator[_AnyHit]:
     """The hits that are not far behind the first."""
     return (hit for hit in hits if hit.score >= _FLOOR * hits[0].score)
+
+
+_EVENTS = {"claude-code": "UserPromptSubmit", "gemini-cli": "BeforeAgent", "openclaw": "before_prompt_build"}
+"""The event of each program; Claude Code's and Gemini CLI's are documented at code.claude.com/docs/en/hooks and
+geminicli.com/docs/hooks/reference."""
+
+
+class PromptEvent(RequestValue, extra="ignore"):
+    """The fields of an event that count; `session_id` and `prompt` are named so by all programs."""
+
+    hook_event_name: str
+    session_id: str = Field(min_length=1)
+    prompt: str
+    cwd: str = ""
+
+
+class PromptRequest(RequestValue):
+    """A prompt that an agent of this `kind` is about to read, and the `agent` whose memory it has, if any."""
+
+    kind: Literal["claude-code", "gemini-cli", "openclaw"]
+    event: PromptEvent
+    agent: str = ""
+
+
+class PromptReminders:
+    """Finds reminders for prompts; from several threads."""
+
+    def __init__(self, root: Path, opened: OpenIndex, settings: Callable[[], Settings], turns: Turns) -> None:
+        """`settings` gives those of now."""
+        self._root, self._opened = root, opened
+        self._settings, self._turns = settings, turns
+
+    def remind(self, request: PromptRequest) -> dict[str, Any] | None:
+        """The text that a hook prints, so that its agent gets reminders; `None` without a reminder."""
+        event = request.event
+        if event.hook_event_name != _EVENTS[request.kind] or not self._settings().search.before_prompts:
+            return None
+        with self._turns.hold_place():
+            shown = ShownReminders(self._root, event.session_id)
+            reminders = ReminderSearch(self._opened.searching, self._opened.said.searching).reminders
+            text, inside = shown_text(reminders(self._prompt(request), shown.is_new))
+            if inside:
+                with suppress(OSError):
+                    shown.add([reminder.key for reminder in inside], self._opened.searching.clock.now())
+        if not text:
+            return None
+        return {"hookSpecificOutput": {"hookEventName": event.hook_event_name, "additionalContext": text}}
+
+    def _prompt(self, request: PromptRequest) -> Prompt:
+        """The prompt, with what its agent may be shown of what was said: to itself, in this project."""
+        project = self._opened.project_named(request.event.cwd) if request.event.cwd else None
+        reader = SaidReader(request.agent, request.kind.replace("-", "_"), project)
+        may_read = access_of(self._settings(), reader)
+        return Prompt(request.event.prompt, request.event.session_id, request.agent, project or "", may_read)

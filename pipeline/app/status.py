@@ -1,18 +1,18 @@
-"""The status of a workspace: jobs, service, locks, back-fills, index, sources and the first page of an agent."""
+"""The status of a workspace: jobs, service, locks, back-fills, index, sources, databases, and the page of an agent."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipeline.app.engine import look_around, unnamed_folders
-from pipeline.app.index import open_index
+from pipeline.app.index import UPDATE_LATCH, open_index
 from pipeline.app.opening import opened, rebuild_if_possible
 from pipeline.corrections.adopt import FullPage, full_page
 from pipeline.engine.context import Engine
 from pipeline.engine.edits import CHANGED, edits
 from pipeline.engine.inputs import entries_of
 from pipeline.engine.suggestions import waiting
-from pipeline.errors import PipelineError, ReadFailed
+from pipeline.errors import Held, PipelineError, ReadFailed
 from pipeline.index.chunking.details import key_of
 from pipeline.index.context import Indexing
 from pipeline.index.said.update import SaidIndexing, said_report
@@ -22,6 +22,10 @@ from pipeline.reports.capture_rate import captures
 from pipeline.reports.runs import backfill_report, batch_reports, job_report, stopped_backfills
 from pipeline.reports.service import ServiceView, service_report, service_view
 from pipeline.reports.status import JobStanding, job_standings, lock_reports, source_reports
+from pipeline.store.opening import FILE, FOLDER, WorkspaceStore
+from pipeline.workspace.files import STATE_FOLDER
+from pipeline.workspace.layout import INDEX_FOLDER, LEDGER_FILE
+from pipeline.workspace.locks import Latch
 from schemas.entry import Trust
 from schemas.hot_page import PATH
 from schemas.reports.status import (
@@ -188,3 +192,62 @@ def index_report(indexing: Indexing) -> IndexReport:
     except PipelineError as error:
         return IndexReport("unusable", None, str(error))
     return IndexReport("behind" if changed else "fresh", changed, None)
+
+
+_PATIENCE = 2.0  # seconds that a look at the store waits for its answer
+
+
+@dataclass(frozen=True)
+class DatabaseStanding:
+    """A database: where it is, its bytes on the disk if it is a file here, and why it cannot be used."""
+
+    where: str
+    size: int | None = None
+    error: str = ""
+
+
+def ledger_standing(root: Path, context: ProcessContext) -> DatabaseStanding:
+    """The ledger; it is opened, and not looked through."""
+    where, error = f"{STATE_FOLDER}/{LEDGER_FILE}", ""
+    try:
+        with opened(root, context, looking=False) as engine:
+            engine.ledger.runs.latest(limit=1)
+    except PipelineError as refused:
+        error = str(refused)
+    return DatabaseStanding(where, _size(root / where), error)
+
+
+def store_standing(store: WorkspaceStore) -> DatabaseStanding | None:
+    """The store; `None` where nothing was ever stored."""
+    if not store.exists:
+        return None
+    error, name = "", store.settings.workspace
+    try:
+        store.probe(_PATIENCE)
+    except PipelineError as refused:
+        error = str(refused)
+    if store.settings.url.get_secret_value():
+        return DatabaseStanding(f"PostgreSQL, workspace {name}", error=error)
+    where = f"{FOLDER}/{FILE}"
+    return DatabaseStanding(where, _size(store.root / where), error)
+
+
+def index_is_updated(root: Path) -> bool:
+    """Whether a process brings the index up to date now."""
+    latch = Latch(root / STATE_FOLDER / INDEX_FOLDER / UPDATE_LATCH)
+    try:
+        if latch.path.exists():
+            with latch.hold(0):
+                pass
+    except Held:
+        return True
+    except PipelineError:  # without the right to try the lock it is unknown
+        return False
+    return False
+
+
+def _size(file: Path) -> int | None:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return None

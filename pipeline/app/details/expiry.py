@@ -1,4 +1,4 @@
-"""Details and conversations that have expired go by themselves."""
+"""Details and conversations that go: expired ones by themselves, and a detail that somebody erases."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ from pipeline.ledger.transcripts import Files
 from pipeline.process.context import ProcessContext
 from pipeline.store.opening import FOLDER, WorkspaceStore
 from schemas.detail import Detail
+from schemas.reports.details import PrunedDetails
 
 _BLOCK = 4_194_304
 
@@ -103,3 +104,15 @@ def drop_expired(engine: Engine, store: WorkspaceStore, context: ProcessContext)
             engine.emit(Event.DETAILS_PRUNED, details=len(pruned.gone), bytes=pruned.size)
     except PipelineError as error:
         engine.emit(Event.DETAILS_KEPT, error=str(error))
+
+
+def erase_detail(store: WorkspaceStore, context: ProcessContext, detail: Detail) -> PrunedDetails:
+    """Erase a detail; a notice says when the index has it still.
+
+    Raises:
+        StoreError: nothing was erased.
+    """
+    store.details.erase([detail.key])
+    store.database.compact()
+    notice = taken_out(store.root, context, [detail.key])
+    return PrunedDetails((detail.key,), detail.size, (), notice)

@@ -1,6 +1,7 @@
-"""Look after details: list them, pin them, and let those go that expired and that nothing cites any more."""
+"""Look after details: list them, pin them, read them for the index, and let those go that nothing needs any more."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -79,3 +80,33 @@ def prune(
         store.details.retire([detail.key for detail in gone])
     keys = tuple(detail.key for detail in gone)
     return PrunedDetails(keys, sum(detail.size for detail in gone), tuple(one.key for one in late if one.key in cited))
+
+
+@dataclass(frozen=True)
+class StoredDetails:
+    """`pipeline.ports.details.DetailSource` of a workspace's store, which is not opened while there is none."""
+
+    store: WorkspaceStore
+
+    @property
+    def exists(self) -> bool:
+        """Whether there may be any; asking opens nothing."""
+        return self.store.exists
+
+    def listed(self) -> Sequence[Detail]:
+        """The details whose texts are there."""
+        return list_details(self.store)
+
+    def find(self, key: str) -> Detail | None:
+        """The detail with this key; `None` when it is not there, or its text has gone."""
+        detail = self.store.details.find(key) if self.store.exists else None
+        return detail if detail and detail.active else None
+
+    def beginning(self, detail: Detail, most: int) -> bytes:
+        """The first bytes of a text, at most so many."""
+        data = bytearray()
+        for chunk in self.store.details.read(detail):
+            data += chunk.content
+            if len(data) >= most:
+                break
+        return bytes(data[:most])

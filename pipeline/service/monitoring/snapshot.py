@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from pipeline.app.databases import DatabaseStanding, store_standing
 from pipeline.app.details.opening import store_of
 from pipeline.app.engine import open_engine
+from pipeline.app.status import DatabaseStanding, store_standing
 from pipeline.backfill.plan import due_now
 from pipeline.engine.context import Engine
 from pipeline.index.context import Updated

@@ -8,8 +8,8 @@ from typing import Self
 from pipeline.app.agent_questions import AgentQuestions
 from pipeline.app.details.outputs import OutputKeeper
 from pipeline.app.index import OpenIndex
-from pipeline.app.prompts import PromptReminders
 from pipeline.app.questions import Questions
+from pipeline.app.reminders import PromptReminders
 from pipeline.app.turns import Turns
 from pipeline.service.socket.settings_in_use import SettingsInUse
 

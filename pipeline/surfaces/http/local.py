@@ -19,7 +19,7 @@ from starlette.routing import Route, Router
 
 from pipeline.app.agent_questions import KnowRequest, StartPageRequest, WakeRequest
 from pipeline.app.details.outputs import OutputRequest, ToolRequest
-from pipeline.app.prompts import PromptRequest
+from pipeline.app.reminders import PromptRequest
 from pipeline.app.requests import check_request
 from pipeline.errors import Interrupted, LedgerNewer, NoQuestion, NoTurn, PipelineError
 from pipeline.errors.service import ReaderGone

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.app.corrections import forget_in_index
 from pipeline.app.detail_index import taken_out, update_details
-from pipeline.app.details.indexed import StoredDetails
-from pipeline.app.forgetting import forget_in_index
+from pipeline.app.details.upkeep import StoredDetails
 from pipeline.app.index import open_index
 from pipeline.errors.store import StoreUnavailable
 from pipeline.index.chunking.details import SEARCHED

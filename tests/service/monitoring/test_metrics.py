@@ -10,7 +10,7 @@ from prometheus_client import Metric
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_openmetrics
 from prometheus_client.parser import text_string_to_metric_families as parse
 
-from pipeline.app.databases import DatabaseStanding
+from pipeline.app.status import DatabaseStanding
 from pipeline.index.context import Updated
 from pipeline.ledger.runs import RunRecord
 from pipeline.service.monitoring.metrics import render_metrics

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from pipeline.app.databases import store_standing
+from pipeline.app.status import store_standing
 from pipeline.clock import stopwatch
 from pipeline.errors import PipelineError
 from pipeline.errors.store import (

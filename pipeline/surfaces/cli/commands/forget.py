@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import click
 
-from pipeline.app.forgetting import forget_in_index
+from pipeline.app.corrections import forget_in_index
 from pipeline.corrections.forget import forget, forgetting_traces
 from pipeline.corrections.forget_fact import fact_topic
 from pipeline.corrections.forget_topic import forget_topic, forget_words, line_topic, line_traces, topic, traces

@@ -6,8 +6,7 @@ from enum import StrEnum
 from fastapi import APIRouter, Response
 from pydantic import Field
 
-from pipeline.app.forgetting import forget_in_index
-from pipeline.app.own_words import own_words
+from pipeline.app.corrections import forget_in_index, own_words
 from pipeline.corrections.correct import correct, corrected_report, correction
 from pipeline.corrections.decide import accept, accepted_report, decline, declined_report
 from pipeline.corrections.forget import forget

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Query, Response
 from pydantic import ConfigDict, Field
 
-from pipeline.app.details.erase import erase_detail
+from pipeline.app.details.expiry import erase_detail
 from pipeline.app.details.keep import KeepRequest
 from pipeline.app.details.retrieve import show
 from pipeline.app.details.upkeep import count_details, list_details, pin

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from fastapi import Form as FormData
 
-from pipeline.app.undoing import backfill_undo_preview
+from pipeline.app.corrections import backfill_undo_preview
 from pipeline.backfill.orders import OrdersFolder
 from pipeline.corrections.undo import BackfillUndone, DaysAgain, days_again, undo_backfill
 from pipeline.engine.context import Engine

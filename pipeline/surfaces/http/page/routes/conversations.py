@@ -8,8 +8,7 @@ from fastapi import APIRouter, HTTPException, Query, Response
 from fastapi import Form as FormData
 from pydantic import Field
 
-from pipeline.app.conversation_list import latest_conversations
-from pipeline.app.conversations import Conversations, ExportForm
+from pipeline.app.conversations import Conversations, ExportForm, latest_conversations
 from pipeline.errors.store import BudgetTooSmall
 from pipeline.surfaces.http.page.forms import Form, QueryForm, Words, digest_of
 from pipeline.surfaces.http.page.paging import fetch_part, part_of

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Response
 from fastapi import Form as FormData
 from pydantic import ConfigDict, Field
 
-from pipeline.app.details.erase import erase_detail
+from pipeline.app.details.expiry import erase_detail
 from pipeline.app.details.retrieve import show
 from pipeline.app.details.upkeep import count_details, detail_threads, list_details, pin
 from pipeline.errors.store import LinesNotThere, LinesUnclear, PagesNotThere

@@ -8,10 +8,9 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 from fastapi import Form as FormData
 
-from pipeline.app.databases import index_is_updated, ledger_standing, store_standing
 from pipeline.app.engine import unnamed_folders
 from pipeline.app.sources_check import advice_on_source, sources_now
-from pipeline.app.status import index_reports
+from pipeline.app.status import index_is_updated, index_reports, ledger_standing, store_standing
 from pipeline.backfill.orders import OrdersFolder, resume_words
 from pipeline.doctor.checks import examine, mend_first
 from pipeline.doctor.workspace import WRITES_ELSEWHERE, silent_sources

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Response
 from fastapi import Form as FormData
 from pydantic import ConfigDict, Field
 
-from pipeline.app.own_words import own_words
+from pipeline.app.corrections import own_words
 from pipeline.corrections.decide import accept, accepted_report, decline, declined_report
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting

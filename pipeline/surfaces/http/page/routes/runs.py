@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Response
 from fastapi import Form as FormData
 from pydantic import Field
 
-from pipeline.app.undoing import undo_preview
+from pipeline.app.corrections import undo_preview
 from pipeline.backfill.orders import OrdersFolder
 from pipeline.clock import local_day
 from pipeline.corrections.undo import again_command, days_again, made_something, undo, undone_run
