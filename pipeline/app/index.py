@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.app.details.opening import store_of
 from pipeline.app.details.upkeep import StoredDetails
 from pipeline.app.redaction import open_redactor
 from pipeline.app.said import TranscriptWords
@@ -32,6 +31,7 @@ from pipeline.ports.said import SaidSource
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
+from pipeline.store.opening import WorkspaceStore
 from pipeline.transcripts.projects import repository_of
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import (
@@ -160,7 +160,7 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
         reranker=open_reranker(settings.reranker),
         notes=notes,
     )
-    details = StoredDetails(store_of(root, settings))
+    details = StoredDetails(WorkspaceStore(root, settings.store))
     spoken = TranscriptWords(workspace, settings, partial(_quiet_engine, root, context))
     try:
         words = TantivyStore(folder / DETAILS_FOLDER, DETAIL_LAYOUT)

@@ -8,7 +8,6 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from pipeline.app.conversations import conversations_in
-from pipeline.app.details.opening import store_of
 from pipeline.corrections.correct import correct, correction
 from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo
@@ -20,6 +19,7 @@ from pipeline.process.context import ProcessContext
 from pipeline.reports.agents import AgentFolder
 from pipeline.reports.entries import list_entries
 from pipeline.scheduling.registry import discover
+from pipeline.store.opening import WorkspaceStore
 from schemas.agent_settings import AgentsSettings
 from schemas.conversation import NewConversation
 from schemas.entry import Status
@@ -132,7 +132,7 @@ def everything(new_bench: Callable[..., Workbench], words: Words) -> Iterator[Ev
     bench.run_due()
     bench.backfill(date(2026, 3, 3), date(2026, 3, 3))
     (bench.root / "memory.toml").write_text(SETTINGS)
-    store = store_of(bench.root, settings)
+    store = WorkspaceStore(bench.root, settings.store)
     talks = conversations_in(store, ProcessContext({}, clock), settings)
     talks.begin(OWNER, NewConversation(session_id="c-1"))
     talks.append(OWNER, "c-1", user(words.said))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.app.details.keep import KeepRequest, KeptText, keep
-from pipeline.app.details.opening import store_of
 from pipeline.app.details.retrieve import retrieve
 from pipeline.app.redaction import open_redactor
 from pipeline.ports.engine import Clock, Redactor
@@ -45,7 +44,7 @@ def opened_details(root: Path, context: ProcessContext) -> Iterator[OpenDetails]
         SettingsInvalid: the settings cannot be used.
     """
     settings = load_settings(root, context.environment)
-    store = store_of(root, settings)
+    store = WorkspaceStore(root, settings.store)
     try:
         yield OpenDetails(store, open_redactor(settings), context.clock)
     finally:

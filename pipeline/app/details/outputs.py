@@ -13,7 +13,6 @@ from pydantic import Field
 
 from pipeline.app.details.claude_code_event import kept_fields, output
 from pipeline.app.details.keep import KeepRequest, keep
-from pipeline.app.details.opening import store_of
 from pipeline.app.redaction import open_redactor
 from pipeline.app.requests import check_request
 from pipeline.app.turns import Turns
@@ -118,7 +117,7 @@ class OutputKeeper:
             if not self._store or self._store.settings != settings.store:
                 if self._store:
                     self._store.close()
-                self._store = store_of(self._root, settings)
+                self._store = WorkspaceStore(self._root, settings.store)
             return self._store
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from pipeline.app.details.opening import store_of
 from pipeline.app.engine import open_engine
 from pipeline.app.status import DatabaseStanding, store_standing
 from pipeline.backfill.plan import due_now
@@ -16,6 +15,7 @@ from pipeline.job import Job
 from pipeline.ledger.runs import RunRecord, Totals
 from pipeline.process.context import ProcessContext
 from pipeline.reports.status import source_reports
+from pipeline.store.opening import WorkspaceStore
 from pipeline.transcripts.unreadable import lasts
 from schemas.outcome import Ending
 from schemas.reports.status import SourceReport
@@ -67,7 +67,7 @@ def snapshot_of(
     engine = open_engine(root, context)
     with closing(engine.ledger.store):
         taken = take_snapshot(engine, state, index)
-    return replace(taken, store=store_standing(store_of(root, engine.settings)))
+    return replace(taken, store=store_standing(WorkspaceStore(root, engine.settings.store)))
 
 
 def take_snapshot(engine: Engine, state: ServiceState | None, index: Updated | None = None) -> Snapshot:

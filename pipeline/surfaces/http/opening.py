@@ -1,11 +1,11 @@
 """The application of a service that runs: made of its parts."""
 
-from pipeline.app.details.opening import store_of
 from pipeline.errors.service import TokensDamaged
 from pipeline.service.parts import WebParts
 from pipeline.service.processes.children import Children
 from pipeline.service.processes.work import WorkProcesses
 from pipeline.service.web.server import Application
+from pipeline.store.opening import WorkspaceStore
 from pipeline.surfaces.http.application import make_application
 from pipeline.surfaces.http.security.rules import Rules, cookie_name
 from pipeline.surfaces.http.state import HttpState
@@ -16,7 +16,7 @@ from schemas.service_settings import host_and_port
 def open_application(parts: WebParts, version: str) -> Application:
     """The application over the parts of a service."""
     host, _ = host_and_port(parts.settings.service.http)
-    store = store_of(parts.root, parts.settings)
+    store = WorkspaceStore(parts.root, parts.settings.store)
     work = WorkProcesses(parts.root, Children(parts.root, parts.context.environment, parts.settings.retention))
     state = HttpState(parts.root, parts.context, parts.health, parts.answers, version, store, work)
     tokens = TokenFile(parts.root)

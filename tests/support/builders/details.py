@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from pipeline.app.details.keep import KeepRequest, KeptText, keep
-from pipeline.app.details.opening import store_of
 from pipeline.settings.load import load_settings
 from pipeline.store.opening import WorkspaceStore
 from schemas.detail import Detail, Placement
@@ -37,7 +36,7 @@ def shell_detail(root: Path, text: str = LOG, **fields: object) -> Detail:
 
 def with_store(root: Path, work: Callable[[WorkspaceStore], Made]) -> Made:
     """What is made with the store of a workspace, which is closed again."""
-    store = store_of(root, load_settings(root, {}))
+    store = WorkspaceStore(root, load_settings(root, {}).store)
     try:
         return work(store)
     finally:

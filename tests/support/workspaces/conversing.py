@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.app.conversations import Conversations, conversations_in
-from pipeline.app.details.opening import open_store
 from pipeline.app.requester import Requester
 from pipeline.context.sections import RecalledText
 from pipeline.process.context import ProcessContext
 from pipeline.settings.load import load_settings
+from pipeline.store.opening import WorkspaceStore
 from schemas.conversation import NewConversation, NewMessage, SessionSettings
 from schemas.transcript import Role
 from tests.support.ports.clock import FixedClock
@@ -24,7 +24,7 @@ SETTINGS = 'timezone = "UTC"\n'
 @contextmanager
 def open_conversations(root: Path, context: ProcessContext, **ports: Any) -> Iterator[Conversations]:  # noqa: ANN401 - as they are given
     """The conversations while the store is open."""
-    store = open_store(root, context)
+    store = WorkspaceStore(root, load_settings(root, context.environment).store)
     try:
         yield conversations_in(store, context, load_settings(root, context.environment), **ports)
     finally:
