@@ -18,10 +18,9 @@ from pipeline.index.context import Indexing
 from pipeline.index.said.update import SaidIndexing, said_report
 from pipeline.index.sync.update import count_behind, not_indexed
 from pipeline.process.context import ProcessContext
-from pipeline.reports.capture_rate import captures
 from pipeline.reports.runs import backfill_report, batch_reports, job_report, stopped_backfills
 from pipeline.reports.service import ServiceView, service_report, service_view
-from pipeline.reports.status import JobStanding, job_standings, lock_reports, source_reports
+from pipeline.reports.status import JobStanding, captures, job_standings, lock_reports, source_reports
 from pipeline.store.opening import FILE, FOLDER, WorkspaceStore
 from pipeline.workspace.files import STATE_FOLDER
 from pipeline.workspace.layout import INDEX_FOLDER, LEDGER_FILE

@@ -7,9 +7,8 @@ from zoneinfo import ZoneInfo
 
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.clocked import schedule_of
-from pipeline.reports.capture_rate import DAYS, captures
 from pipeline.reports.service import NO_SERVICE, RECENT, ServiceStanding, missed_lately, reasons_of, service_standing
-from pipeline.reports.status import JobStanding, backfill_command, job_standings, outstanding
+from pipeline.reports.status import DAYS, JobStanding, backfill_command, captures, job_standings, outstanding
 from pipeline.scheduling.registry import with_upstream
 from pipeline.scheduling.windows import closes
 from pipeline.service.monitoring.pings import address_problem

@@ -8,8 +8,7 @@ from pipeline.doctor.service import SILENT_FOR, UNTRIED_FOR
 from pipeline.drafts import Draft
 from pipeline.errors import WriteFailed
 from pipeline.job import Run
-from pipeline.reports.capture_rate import FEW
-from pipeline.reports.status import job_standings
+from pipeline.reports.status import FEW, job_standings
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.checkup import Health
