@@ -118,7 +118,10 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
     if problems := setting_problems(settings, jobs, context.environment):
         raise SettingsInvalid(str(root / SETTINGS_FILE), problems)
     workspace = Workspace(root, Layout(jobs, settings.agents.root))
-    ledger = options.ledger or _own_ledger(workspace, context.clock)
+    ledger = options.ledger
+    if ledger is None:
+        ledger = open_ledger(workspace.state_folder / LEDGER_FILE, context.clock)
+        _keep_out_of_git(workspace.state_folder)
     with suppress(PipelineError):  # of a ledger that cannot be used, what needs it says so
         ledger.agents.note(settings.agents.named, context.clock.now())
         follow_agents(ledger, workspace, settings.agents.root, settings.agents.named)
@@ -351,12 +354,6 @@ def _asker(
         return Asker(None if offline else readers, cache, budget, parallel, context.safe_point)
 
     return asker
-
-
-def _own_ledger(workspace: Workspace, clock: Clock) -> Ledger:
-    ledger = open_ledger(workspace.state_folder / LEDGER_FILE, clock)
-    _keep_out_of_git(workspace.state_folder)
-    return ledger
 
 
 def _keep_out_of_git(folder: Path) -> None:

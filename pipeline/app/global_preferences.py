@@ -41,7 +41,9 @@ class GlobalPreferences:
             return ""
         if who.is_owner and agent in self.settings.agents.named:
             wanted = Preferences.model_validate(said)
-            return self._request_memory(agent, wanted) if wanted.stated else _stays(agent)
+            if not wanted.stated:
+                return f"Taken back for this session; what stands in the memory of {agent} stays."
+            return self._request_memory(agent, wanted)
         if not who.by_person and not who.agent_id:
             return "Kept for this session alone: nobody said which agent asks."
         by = "" if who.by_person else who.agent_id
@@ -75,16 +77,8 @@ class GlobalPreferences:
         try:
             answers = [
                 request_change(engine, agent, change_request(engine, Operation.PREFERENCE, line, over=OVER))
-                for line in _lines(wanted)
+                for line in (one_line(f"{name}: {value}")[:LONGEST] for name, value in wanted.stated.items())
             ]
         finally:
             engine.ledger.store.close()
         return " ".join(dict.fromkeys(answer.message for answer in answers))
-
-
-def _stays(agent: str) -> str:
-    return f"Taken back for this session; what stands in the memory of {agent} stays."
-
-
-def _lines(wanted: Preferences) -> list[str]:
-    return [one_line(f"{name}: {value}")[:LONGEST] for name, value in wanted.stated.items()]

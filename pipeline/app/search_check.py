@@ -29,7 +29,9 @@ def check_search(root: Path, context: ProcessContext) -> SearchChecked:
     """
     with open_index(root, context, IndexOptions(linger=_LINGER_SECONDS)) as opened:
         own, notes = own_checks(opened.searching.workspace), _update_index(opened)
-        return _report(opened, [*_generate_checks(opened), *own], notes)
+        with opened.searching.store.reading() as searcher:
+            generated = checklist(searcher) if searcher else []
+        return _report(opened, [*generated, *own], notes)
 
 
 def _update_index(opened: OpenIndex) -> list[str]:
@@ -38,11 +40,6 @@ def _update_index(opened: OpenIndex) -> list[str]:
         return notes_on(update(opened.indexing, WorkLimit(vectors=EFFORT.vectors), wait=_WAIT_SECONDS))
     except Held:
         return ["Another process is bringing the index up to date."]
-
-
-def _generate_checks(opened: OpenIndex) -> list[SearchCheck]:
-    with opened.searching.store.reading() as searcher:
-        return checklist(searcher) if searcher else []
 
 
 def _report(opened: OpenIndex, checks: list[SearchCheck], notes: Sequence[str]) -> SearchChecked:

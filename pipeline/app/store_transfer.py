@@ -117,7 +117,8 @@ def _write_store(store: WorkspaceStore, folder: Path, choice: DetailFilter) -> E
             elif isinstance(value, ConversationRecord):
                 sessions.append(value.session_id)
             preferences += isinstance(value, StoredPreferences)
-            file.write(_line(kind, value))
+            own = value.model_dump(mode="json", exclude={"id"})
+            file.write(json.dumps({"kind": kind.value, **own}, ensure_ascii=False, sort_keys=True) + "\n")
     return ExportedStore(str(folder), tuple(keys), tuple(sessions), preferences)
 
 
@@ -140,11 +141,6 @@ def _conversations(table: ConversationTable, choice: DetailFilter) -> Iterator[t
                 yield StoredKind.MESSAGE, message
             for summary in reversed(table.summaries(conversation)):
                 yield StoredKind.SUMMARY, summary
-
-
-def _line(kind: StoredKind, value: Value) -> str:
-    own = value.model_dump(mode="json", exclude={"id"})
-    return json.dumps({"kind": kind.value, **own}, ensure_ascii=False, sort_keys=True) + "\n"
 
 
 EARLIER = "details.jsonl"

@@ -88,7 +88,7 @@ class AgentFolder:
 
     def standings(self) -> Standings:
         """The lines of the journal that stand, with those that were replaced."""
-        return stand(change for path in self._journals() for change in self._changes(path))
+        return stand(change for path in self.workspace.select(self.path(_JOURNAL)) for change in self._changes(path))
 
     def lines_in_mind(self) -> int:
         """The number of lines in the brain, by whatever hands."""
@@ -141,9 +141,6 @@ class AgentFolder:
         path = self.path(pattern)
         known = {(block.name, block.digest) for block in self.ledger.changes.standing_in(path)}
         return page_lines(self._text(pattern, problems).encode(), known)
-
-    def _journals(self) -> list[str]:
-        return self.workspace.select(self.path(_JOURNAL))
 
     def _changes(self, path: str) -> Iterator[MemoryChange]:
         known = {(block.name, block.digest) for block in self.ledger.changes.standing_in(path)}

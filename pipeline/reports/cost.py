@@ -68,7 +68,7 @@ def span_of_days(engine: Engine, days: int) -> tuple[datetime, datetime]:
 def cost_report(engine: Engine, since: datetime, until: datetime, by: Grouping) -> CostReport:
     """The cost of the runs that began at or after `since` and before `until`, and of what is due now."""
     spent = spending(engine, since, until, by)
-    total = spent.total
+    total, due = spent.total, estimate(engine, due_now(engine, engine.jobs))
     return CostReport(
         since=since,
         until=until,
@@ -77,7 +77,7 @@ def cost_report(engine: Engine, since: datetime, until: datetime, by: Grouping) 
         total=total,
         currency=spent.currency,
         per_entry=total.cost / total.entries if total.cost is not None and total.entries else None,
-        due=_due(engine),
+        due=DueCost(due.partitions, due.questions, due.input_tokens, due.output_tokens, due.cost),
         limits=tuple(token_limits(engine)),
     )
 
@@ -132,13 +132,6 @@ def _entries(model: ModelSettings, runs: Iterable[_PaidRun]) -> Iterator[CostLin
         known = price(model, run.usages)
         share = known.amount / len(run.written) if known and run.written else None
         yield from (CostLine(name, Usage(), 1, share) for name in run.written)
-
-
-def _due(engine: Engine) -> DueCost:
-    expected = estimate(engine, due_now(engine, engine.jobs))
-    return DueCost(
-        expected.partitions, expected.questions, expected.input_tokens, expected.output_tokens, expected.cost
-    )
 
 
 def token_limits(engine: Engine) -> Iterator[TokenLimit]:

@@ -117,7 +117,8 @@ def with_sessions(parts: GraphParts) -> GraphParts:
         if node.session and node.kind is not NodeKind.SESSION:
             days[node.session] = max(days.get(node.session, ""), node.day or "")
     for name, day in days.items():
-        session = parts.nodes.get(node_id(NodeKind.SESSION, name)) or _session(name)
+        identity = node_id(NodeKind.SESSION, name)
+        session = parts.nodes.get(identity) or GraphNode(identity, NodeKind.SESSION, name, name, session=name)
         parts.nodes[session.id] = replace(session, day=max(day, session.day or "") or None)
     users = {node.session: node.user for node in parts.nodes.values() if node.kind is NodeKind.SESSION and node.user}
     given = [node for node in parts.nodes.values() if node.session in users and not node.user]
@@ -129,10 +130,6 @@ def session_of(node: GraphNode) -> str:
     """The id of the session that gave a node; empty when none did."""
     given = node.session and node.kind not in {NodeKind.SESSION, NodeKind.SUMMARY}
     return node_id(NodeKind.SESSION, node.session) if given else ""
-
-
-def _session(name: str) -> GraphNode:
-    return GraphNode(node_id(NodeKind.SESSION, name), NodeKind.SESSION, name, name, session=name)
 
 
 def _of_entry(place: PlacedEntry, zone: str) -> GraphParts:

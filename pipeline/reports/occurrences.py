@@ -84,7 +84,8 @@ class KnownTexts(Protocol):
 
 def occurrences(engine: Engine, subject: Matcher, texts: KnownTexts | None = None) -> list[Occurrence]:
     """Every trace of an entry: our files in the order of their jobs, then what people keep beside them."""
-    paths = _paths(engine)
+    beside = list_files(engine.workspace, engine.settings.index, extra=False).files
+    paths = list(dict.fromkeys([*our_paths(engine), *copies_of_ours(engine), *(listed.path for listed in beside)]))
     if texts:
         texts.keep(set(paths))
     return [occurrence for path in paths for occurrence in _in_file(engine, path, subject, texts)]
@@ -158,8 +159,3 @@ def copies_of_ours(engine: Engine) -> dict[str, str]:
     families = (TargetFiles(engine.workspace, job.writes) for job in engine.jobs)
     folders = (folder.removeprefix(".") for family in families for folder in family.folders())
     return engine.workspace.copies.all(folders)
-
-
-def _paths(engine: Engine) -> list[str]:
-    texts = list_files(engine.workspace, engine.settings.index, extra=False).files
-    return list(dict.fromkeys([*our_paths(engine), *copies_of_ours(engine), *(listed.path for listed in texts)]))

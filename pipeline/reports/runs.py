@@ -48,6 +48,7 @@ def report_run(engine: Engine, record: RunRecord, access: FileAccess = ALL) -> S
     going_on = at_work(engine, job) if job and not record.ended else None
     alive = going_on is not None and going_on.run_id == record.run_id
     end = record.ended or (engine.clock.now() if alive else None)
+    cost = price(engine.settings.model, engine.ledger.spending.of_run(record.run_id))
     return ShownRun(
         **_run_fields(record, access),
         alive=alive,
@@ -55,9 +56,13 @@ def report_run(engine: Engine, record: RunRecord, access: FileAccess = ALL) -> S
         sessions=sessions,
         files=tuple(f"{file.source}:{file.file.path}" for file in files),
         reads=_reads(job, local_day(record.window.start, engine.zone)) if job else (),
-        cost=_cost(engine, record.run_id),
+        cost=str(cost) if cost else None,
         log=log_of(engine.workspace, record) or None,
-        changes=tuple(_change(one) for one in engine.ledger.changes.of_run(record.run_id) if access(one.path)),
+        changes=tuple(
+            FileChange(one.path, one.kind.value, tuple(one.identities), "\n".join(difference(one)))
+            for one in engine.ledger.changes.of_run(record.run_id)
+            if access(one.path)
+        ),
     )
 
 
@@ -150,20 +155,11 @@ def _run_fields(record: RunRecord, access: FileAccess) -> dict[str, Any]:
     }
 
 
-def _change(change: Change) -> FileChange:
-    return FileChange(change.path, change.kind.value, tuple(change.identities), "\n".join(difference(change)))
-
-
 def _reads(job: Job, day: date) -> tuple[str, ...]:
     """The patterns of the files that a job reads, for a window that begins on a day."""
     reads = job.reads
     patterns = (*reads.entries, *reads.documents, *reads.items, *reads.facts, *reads.by_people)
     return tuple(concrete(pattern, Slots(day)) for pattern in patterns)
-
-
-def _cost(engine: Engine, run_id: str) -> str | None:
-    known = price(engine.settings.model, engine.ledger.spending.of_run(run_id))
-    return str(known) if known else None
 
 
 def job_report(standing: JobStanding, state: JobState, capture: CaptureReport | None, zone: str) -> JobReport:

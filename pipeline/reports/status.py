@@ -259,15 +259,11 @@ def captures(engine: Engine) -> dict[str, CaptureReport]:
 
 def _capture(engine: Engine, job: Job) -> CaptureReport:
     since = engine.clock.now() - timedelta(days=DAYS)
-    seen = engine.ledger.runs.sessions_since(job.name, since) & _of_the_owner(engine)
+    read = [record for record in engine.catalog.listing() if not why_not_read(record)]
+    of_owner = {record.session for record in read if record.session and record.counts.get(Origin.OWNER)}
+    seen = engine.ledger.runs.sessions_since(job.name, since) & of_owner
     captured = len(seen & _with_entries(engine, job, since))
     return CaptureReport(DAYS, len(seen), captured, silent=not captured and len(seen) >= FEW)
-
-
-def _of_the_owner(engine: Engine) -> set[str]:
-    """The sessions that are read, in which the owner speaks."""
-    spoken = (record for record in engine.catalog.listing() if not why_not_read(record))
-    return {record.session for record in spoken if record.session and record.counts.get(Origin.OWNER)}
 
 
 def _with_entries(engine: Engine, job: Job, since: datetime) -> set[str]:
