@@ -13,7 +13,7 @@ from pipeline.job import Job, OnChange, Reads, Run, Target
 
 def run(run: Run) -> Sequence[Draft]:
     """The items of both pages; none without a line that stands."""
-    from jobs.brain.pages import pages  # noqa: PLC0415 - only a run pays for loading it
+    from jobs.brain.pages import pages
 
     return pages(run)
 

@@ -20,8 +20,8 @@ def run(run: Run) -> Sequence[Draft]:
 
     A request has the words of a line that was taken out of the agent's memory.
     """
-    from jobs.session_facts.claims import extractions  # noqa: PLC0415 - only a run pays for loading it
-    from jobs.voice.forgetting import forgotten_in, says_any  # noqa: PLC0415 - as above
+    from jobs.session_facts.claims import extractions
+    from jobs.voice.forgetting import forgotten_in, says_any
 
     asked = [words for session in run.inputs.transcripts for words in forgotten_in(session, run.window)]
     asked += [run.request] if run.request else []

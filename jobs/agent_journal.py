@@ -12,7 +12,7 @@ JOURNAL = "{agents}/{agent}/memory/journal/*.md"
 
 def run(run: Run) -> Sequence[Draft]:
     """The changes that a session or a request makes; none when there is nothing to change."""
-    from jobs.journal import requests, sessions  # noqa: PLC0415 - only a run pays for loading them
+    from jobs.journal import requests, sessions
 
     return requests.changes(run) if run.request else sessions.changes(run)
 

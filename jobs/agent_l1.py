@@ -13,7 +13,7 @@ _PAGES = "{agents}/{agent}/memory/sessions/*.md"
 
 def run(run: Run) -> Sequence[Draft]:
     """The items of the page; none when no session of the group can be read."""
-    from jobs.session_summary.l1 import page  # noqa: PLC0415 - only a run pays for loading it
+    from jobs.session_summary.l1 import page
 
     return page(run)
 

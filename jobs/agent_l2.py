@@ -11,7 +11,7 @@ _PAGES = "{agents}/{agent}/memory/summaries/L1/*.md"
 
 def run(run: Run) -> Sequence[Draft]:
     """The items of the page; none when no summary of the group can be read."""
-    from jobs.session_summary.l2 import page  # noqa: PLC0415 - only a run pays for loading it
+    from jobs.session_summary.l2 import page
 
     return page(run)
 

@@ -10,7 +10,7 @@ NAME = "agent_sessions"
 
 def run(run: Run) -> Sequence[Draft]:
     """The items of the page; none when nothing was said inside the window."""
-    from jobs.session_summary.archive import page  # noqa: PLC0415 - only a run pays for loading it
+    from jobs.session_summary.archive import page
 
     return page(run)
 

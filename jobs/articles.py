@@ -13,7 +13,7 @@ DAYS = 3
 
 def run(run: Run) -> Sequence[Draft]:
     """The items of the articles; none of a subject that is not sure to be one."""
-    from jobs.article.page import articles  # noqa: PLC0415 - only a run pays for loading it
+    from jobs.article.page import articles
 
     return articles(run)
 

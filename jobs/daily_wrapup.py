@@ -14,7 +14,7 @@ from pipeline.job import Job, Period, Reads, Run, Schedule, Target
 
 def run(run: Run) -> Sequence[Draft]:
     """The items of the day's page; none when no person took part in the day."""
-    from jobs.wrapup.build import wrap_up  # noqa: PLC0415 - only a run pays for loading it
+    from jobs.wrapup.build import wrap_up
 
     return wrap_up(run)
 

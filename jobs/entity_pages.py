@@ -10,7 +10,7 @@ from pipeline.job import Job, OnChange, Reads, Run, Target
 
 def run(run: Run) -> Sequence[Draft]:
     """The items of the pages; none of an entity that nobody vouches for."""
-    from jobs.bank.entity import entity_pages  # noqa: PLC0415 - only a run pays for loading it
+    from jobs.bank.entity import entity_pages
 
     return entity_pages(run)
 

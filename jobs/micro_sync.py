@@ -25,8 +25,8 @@ It is raised when what was written before would not be written any more: then `m
 
 def run(run: Run) -> Sequence[Draft]:
     """Drafts for what the owner confirmed inside the window, or for what a person accepted or corrected; else none."""
-    from jobs.resolution.recorded import add_proven  # noqa: PLC0415 - a run with nothing due need not pay for the patterns
-    from jobs.resolution.resolving import accept, correct, resolve  # noqa: PLC0415 - as above
+    from jobs.resolution.recorded import add_proven
+    from jobs.resolution.resolving import accept, correct, resolve
 
     if run.request:
         return correct(run) if is_correction(run.request) else accept(run)
@@ -35,22 +35,22 @@ def run(run: Run) -> Sequence[Draft]:
 
 def relink(run: Run) -> Sequence[Entry]:
     """The entries of which today's judgement would not make a link, with the links that it makes instead."""
-    from jobs.resolution.relinking import relink_entries  # noqa: PLC0415 - as above
+    from jobs.resolution.relinking import relink_entries
 
     return relink_entries(run)
 
 
 def review(run: Run) -> Mapping[str, str]:
     """The entries of a run that today's reading would not write, by id, with the reason."""
-    from jobs.resolution.recorded import add_proven  # noqa: PLC0415 - as above
-    from jobs.resolution.reviewing import objections  # noqa: PLC0415 - as above
+    from jobs.resolution.recorded import add_proven
+    from jobs.resolution.reviewing import objections
 
     return objections(run, add_proven(run.inputs.transcripts, _offline(run)))
 
 
 def _read_with_model(run: Run) -> list[tuple[Session, Candidate]]:
     """The candidates that a model reads, each with the session up to the end of its piece, and what it may not miss."""
-    from jobs.reading.asking import ask_pieces  # noqa: PLC0415 - as above
+    from jobs.reading.asking import ask_pieces
 
     answers = ask_pieces(run, run.inputs.transcripts)
     asked_for = [wish for one, _ in answers for wish in _wishes(one)]
@@ -59,7 +59,7 @@ def _read_with_model(run: Run) -> list[tuple[Session, Candidate]]:
 
 def _wishes(question: PieceQuestion) -> Iterator[tuple[Session, Candidate]]:
     """The owner's wishes to remember in a piece: code reads them too, so that no answer of a model can lose them."""
-    from jobs.extraction import wishes  # noqa: PLC0415 - as above
+    from jobs.extraction import wishes
 
     session, first, last = question.session, question.first, question.last
     whole = Conversation(session_id=session.session_id, first_new=first, messages=session.conversation)
@@ -68,7 +68,7 @@ def _wishes(question: PieceQuestion) -> Iterator[tuple[Session, Candidate]]:
 
 def _offline(run: Run) -> list[tuple[Session, Candidate]]:
     """The candidates of the sessions that no model reads."""
-    from jobs.resolution.recorded import add_picks  # noqa: PLC0415 - as above
+    from jobs.resolution.recorded import add_picks
 
     sessions = [session for session in run.inputs.transcripts if run.models.way_of(session.sources) == OFFLINE]
     read = [read for session in sessions if not session.machine for read in _read_offline(session)]
@@ -76,7 +76,7 @@ def _offline(run: Run) -> list[tuple[Session, Candidate]]:
 
 
 def _read_offline(session: Session) -> Iterator[tuple[Session, Candidate]]:
-    from jobs.extraction import extract_with_doubts  # noqa: PLC0415 - as above
+    from jobs.extraction import extract_with_doubts
 
     for piece in session.pieces:
         seen = session.before(piece.end)

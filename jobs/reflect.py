@@ -14,7 +14,7 @@ BY_PEOPLE = ("bank/*.md", "bank/entities/*.md")
 
 def run(run: Run) -> Sequence[Draft]:
     """The items of the pages; none of a page about which nothing is known."""
-    from jobs.bank.page import bank_pages  # noqa: PLC0415 - only a run pays for loading it
+    from jobs.bank.page import bank_pages
 
     return bank_pages(run)
 

@@ -17,8 +17,8 @@ OWN = "memory/retain/*.md"
 
 def run(run: Run) -> Sequence[Draft]:
     """The facts of a day, and suggestions; or what a person accepted. None on most days."""
-    from jobs.facts.proposals import accept_fact, suggest_foreign_facts  # noqa: PLC0415 - only a run pays for loading the patterns
-    from jobs.facts.retaining import draft_facts, read_retained  # noqa: PLC0415 - as above
+    from jobs.facts.proposals import accept_fact, suggest_foreign_facts
+    from jobs.facts.retaining import draft_facts, read_retained
 
     if run.request:
         return accept_fact(run)

@@ -28,7 +28,7 @@ def run(run: Run) -> Sequence[Draft]:
 
     Without a plan there are none; only a request for a first page gives its head, where no page stands.
     """
-    from jobs.consolidation.plan_page import read_plans  # noqa: PLC0415 - a run that finds nothing due need not pay for it
+    from jobs.consolidation.plan_page import read_plans
 
     state = fold(version.entry for version in run.inputs.entries)
     plans = _credible(read_plans(run.inputs.documents, names_in_force(state.states, state)), run)
@@ -56,7 +56,7 @@ def standing(plans: Sequence[Plan], noted: Iterable[Noted], until: datetime) -> 
 
     A verdict is not enough: an entry has to verify, and to be active with all entries from before `until`.
     """
-    from jobs.consolidation.inputs import soundly_linked  # noqa: PLC0415 - as for the plans
+    from jobs.consolidation.inputs import soundly_linked
 
     seen = [version for version in noted if version.entry.trust is not Trust.UNVERIFIED and version.entry.date < until]
     verified = soundly_linked(seen)

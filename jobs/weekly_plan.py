@@ -12,10 +12,10 @@ from pipeline.job import OFFLINE, Job, Period, Reads, Run, Schedule, Target
 
 def run(run: Run) -> Sequence[Draft]:
     """The items of the week's plan; none without entries to judge."""
-    from jobs.consolidation.inputs import gather  # noqa: PLC0415 - as above
-    from jobs.consolidation.model_opinion import NO_OPINION, consult  # noqa: PLC0415 - a run that finds nothing due need not pay for it
-    from jobs.consolidation.plan_page import render_plan  # noqa: PLC0415 - as above
-    from jobs.consolidation.planning import override_notices, plan  # noqa: PLC0415 - as above
+    from jobs.consolidation.inputs import gather
+    from jobs.consolidation.model_opinion import NO_OPINION, consult
+    from jobs.consolidation.plan_page import render_plan
+    from jobs.consolidation.planning import override_notices, plan
 
     material = gather(run)
     if not material.fresh and not material.hot:

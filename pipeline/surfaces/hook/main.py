@@ -65,7 +65,7 @@ def _quote(text: str) -> str:
     """Write a text as JSON."""
     if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
-    import json  # noqa: PLC0415 - as above
+    import json
 
     return json.dumps(text)
 
@@ -74,9 +74,9 @@ def _settings() -> str:
     """The settings from the environment, as JSON; most environments have none."""
     if not any(name.startswith(_OURS) for name in os.environ):
         return "{}"
-    import json  # noqa: PLC0415 - as above
+    import json
 
-    from pipeline.service.socket.client import settings_of  # noqa: PLC0415 - as above
+    from pipeline.service.socket.client import settings_of
 
     return json.dumps(settings_of(os.environ))
 

@@ -61,7 +61,7 @@ class AgentDetails:
 
     @property
     def _reader(self) -> "DetailReader":
-        from schemas.detail import DetailReader  # noqa: PLC0415 - see above
+        from schemas.detail import DetailReader
 
         user = self._user()
         if self._person:
@@ -76,9 +76,9 @@ class AgentDetails:
 
     def store(self, content: str, description: str, kind: str, session: str = "") -> str:
         """The placeholder of a text of a session; of a small one, that it was not stored."""
-        from pipeline.app.details.keep import KeepRequest  # noqa: PLC0415 - see above
-        from schemas.detail import NamedType, Placement  # noqa: PLC0415 - see above
-        from schemas.reports.details import NOT_STORED  # noqa: PLC0415 - see above
+        from pipeline.app.details.keep import KeepRequest
+        from schemas.detail import NamedType, Placement
+        from schemas.reports.details import NOT_STORED
 
         named = NamedType(kind) if kind != _AUTO else NamedType.FILE_CONTENT
         placement = Placement(agent_id=self.agent, thread_id=session, user_id=self._user(), by_person=self._person)
@@ -88,7 +88,7 @@ class AgentDetails:
 
     def retrieve(self, key: str, part: tuple[str, str, int], budget: int) -> str:
         """A part of a text: its lines, what has a query, or a page."""
-        from schemas.detail import PageRequest  # noqa: PLC0415 - see above
+        from schemas.detail import PageRequest
 
         lines, query, page = part
         request = PageRequest(lines=lines, query=query, page=page, tokens=_tokens(budget))
@@ -96,7 +96,7 @@ class AgentDetails:
 
     def place(self, place: str, budget: int) -> str | None:
         """The lines that a hit names; `None` when it is no place of a detail."""
-        from pipeline.app.details.retrieve import BEGINNING, read_detail_place  # noqa: PLC0415 - see above
+        from pipeline.app.details.retrieve import BEGINNING, read_detail_place
 
         if not place.startswith(BEGINNING):
             return None

@@ -90,7 +90,7 @@ def command(
     """
     given, attended = {name: options.pop(name) for name in _GIVEN}, options.pop("attended")
     _refuse_mixed_words(jobs, given, everything=everything)
-    from pipeline.backfill.orders import new_backfill_id  # noqa: PLC0415 - wrong use needs none of it
+    from pipeline.backfill.orders import new_backfill_id
 
     new_id = new_backfill_id(SystemClock().now())
     backfill = BackfillCommand(workspace, as_json, RunOptions(**options), new_id, jobs, given)
@@ -120,8 +120,8 @@ class BackfillCommand(SeriesCommand):
 
     def look(self, safe_point: CancellationToken) -> int:
         """Print the estimate; the exit code says whether to ask."""
-        from pipeline.app.runs import estimate_backfill  # noqa: PLC0415 - see above
-        from pipeline.surfaces.cli.views.progress import print_estimate  # noqa: PLC0415 - see above
+        from pipeline.app.runs import estimate_backfill
+        from pipeline.surfaces.cli.views.progress import print_estimate
 
         context = context_of(self.workspace, safe_point)
         with refusals_as_usage():
@@ -134,7 +134,7 @@ class BackfillCommand(SeriesCommand):
 
     def work(self, safe_point: CancellationToken) -> int:
         """Run the back-fill; the exit code."""
-        from pipeline.app.runs import run_backfill  # noqa: PLC0415 - see above
+        from pipeline.app.runs import run_backfill
 
         def start(root: "Path", context: "ProcessContext") -> "Generator[Happening]":
             request, has_limit = self._request(), self._has_limit
@@ -149,7 +149,7 @@ class BackfillCommand(SeriesCommand):
 
     def _request(self) -> "BackfillRequest":
         """The request that the options make, or the kept one that is to go on, with the limits that are given now."""
-        from schemas.run_request import BackfillRequest  # noqa: PLC0415 - see above
+        from schemas.run_request import BackfillRequest
 
         first, last, only, parallel, max_windows, max_tokens, resume, by_itself = self.given.values()
         if by_itself:
@@ -171,8 +171,8 @@ class BackfillCommand(SeriesCommand):
         )
 
     def _orders_folder(self) -> "OrdersFolder":
-        from pipeline.backfill.orders import OrdersFolder  # noqa: PLC0415 - only to resume
-        from pipeline.workspace.files import Workspace  # noqa: PLC0415 - only to resume
+        from pipeline.backfill.orders import OrdersFolder
+        from pipeline.workspace.files import Workspace
 
         return OrdersFolder(Workspace(root_of(self.workspace)).state_folder)
 

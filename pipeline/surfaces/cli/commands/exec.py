@@ -99,9 +99,9 @@ def _placeholder(words: Sequence[str], code: int, recording: Recording, how: tup
     made: dict[str, Any] = {"description": description, "command": shlex.join(words), "exit_code": code}
     kept = _by_service(root, recording, made)
     if kept is None:
-        from pipeline.app.details.keep import KeepRequest  # noqa: PLC0415 - a small output needs none of it
-        from pipeline.app.details.opened import opened_details  # noqa: PLC0415 - the same
-        from pipeline.process.context import ProcessContext  # noqa: PLC0415 - the same
+        from pipeline.app.details.keep import KeepRequest
+        from pipeline.app.details.opened import opened_details
+        from pipeline.process.context import ProcessContext
 
         with opened_details(root, ProcessContext(environment())) as details:
             kept = details.keep(KeepRequest(recording.blocks(), **made)).placeholder

@@ -50,8 +50,8 @@ def agent_server(
 
     `variables` are those of the environment that make settings; `agent` is empty for one without a memory of its own.
     """
-    from pipeline.surfaces.mcp.detail_tools import AgentDetails  # noqa: PLC0415 - the protocol's library takes long to import
-    from pipeline.surfaces.mcp.server import make_server  # noqa: PLC0415 - the same
+    from pipeline.surfaces.mcp.detail_tools import AgentDetails
+    from pipeline.surfaces.mcp.server import make_server
 
     with ExitStack() as stack:
         own = cache(lambda: _agent_client(root, variables, agent)), agent
@@ -70,8 +70,8 @@ def _place_of_client(root: Path, agent: str, folder: str, program: str) -> dict[
     The `program` is what it calls itself. That chooses among these, and names no other: without a known name it is the
     only one.
     """
-    from pipeline.integration.known_agents import AGENTS  # noqa: PLC0415 - see below
-    from pipeline.integration.plan import RecordFolder  # noqa: PLC0415 - the handshake waits for nothing else
+    from pipeline.integration.known_agents import AGENTS
+    from pipeline.integration.plan import RecordFolder
 
     with suppress(PipelineError, OSError):
         connected = list(RecordFolder(root).read().agents)
@@ -104,21 +104,21 @@ def _first(group: ExceptionGroup[OSError]) -> OSError:
 
 def _agent_client(root: Path, variables: Mapping[str, str], agent: str) -> "AgentClient":
     """The memory of an agent, imported at the first call of a tool."""
-    from pipeline.service.socket.agent_client import AgentClient  # noqa: PLC0415 - see above
+    from pipeline.service.socket.agent_client import AgentClient
 
     return AgentClient(root, variables, agent)
 
 
 def _memory(root: Path, variables: Mapping[str, str], stack: ExitStack) -> "MemoryClient":
     """The memory of a workspace, imported only now: an agent waits for the handshake, and may never ask anything."""
-    from pipeline.service.socket.client_or_local import MemoryClient  # noqa: PLC0415 - see above
+    from pipeline.service.socket.client_or_local import MemoryClient
 
     return stack.enter_context(MemoryClient(root, variables, linger=_LINGER_SECONDS))
 
 
 def _details(root: Path, variables: Mapping[str, str], stack: ExitStack) -> "OpenDetails":
     """The stored details of a workspace, imported only now."""
-    from pipeline.app.details.opened import opened_details  # noqa: PLC0415 - see above
-    from pipeline.process.context import ProcessContext  # noqa: PLC0415 - see above
+    from pipeline.app.details.opened import opened_details
+    from pipeline.process.context import ProcessContext
 
     return stack.enter_context(opened_details(root, ProcessContext(variables)))

@@ -62,8 +62,8 @@ def command(
 
 
 def _show(answer: dict[str, Any], budget: int | None, *, as_json: bool) -> None:
-    from pipeline.reports.compact_hits import fact_line, within  # noqa: PLC0415 - see above
-    from schemas.json_line import json_line  # noqa: PLC0415 - the same
+    from pipeline.reports.compact_hits import fact_line, within
+    from schemas.json_line import json_line
 
     lines = [json_line(fact) if as_json else printable(fact_line(fact)) for fact in answer["facts"]]
     shown = within(lines, budget)

@@ -79,7 +79,7 @@ def command(
             click.echo(f"memory: stored texts are not indexed. {unread}", err=True)
         said = update_said_index(opened, full=full, wait=options["wait"], erase=not options["attended"])
         if not options["attended"]:  # the service shows its own
-            from pipeline.service.monitoring.metrics_file import write_metrics  # noqa: PLC0415 - it leads to the ledger
+            from pipeline.service.monitoring.metrics_file import write_metrics
 
             write_metrics(root, ProcessContext(environment(), emit=emit), done)
         print_json(Reindexed(**vars(done), said=said)) if as_json else _print_counts(done, said)

@@ -52,7 +52,7 @@ def command(
         return run_supervised(run.work, attended=attended)
 
     def emitter(level: str) -> "Emit":
-        from pipeline.surfaces.cli.terminal.event_printer import emitter  # noqa: PLC0415 - only where there is a check
+        from pipeline.surfaces.cli.terminal.event_printer import emitter
 
         return emitter(level)
 
@@ -71,7 +71,7 @@ class RunCommand(SeriesCommand):
 
     def work(self, safe_point: CancellationToken, report: "Callable[[Outcome], None] | None" = None) -> int:
         """Run what is due and print its events; the exit code. `report` gets the outcome of each run."""
-        from pipeline.app.runs import run_due  # noqa: PLC0415 - see above
+        from pipeline.app.runs import run_due
 
         return self.show(
             lambda root, context: run_due(root, context, self.options, self.job, self.at), safe_point, report=report
@@ -79,11 +79,11 @@ class RunCommand(SeriesCommand):
 
     def run_and_report(self, ping: PingReport, safe_point: CancellationToken) -> int:
         """Run what is due, send the result to the supervisor, which calls the check, and write the file of metrics."""
-        from pipeline.service.monitoring.metrics_file import writing_metrics  # noqa: PLC0415 - see above
-        from pipeline.settings.load import load_settings  # noqa: PLC0415 - see above
-        from pipeline.surfaces.cli.terminal.environment import environment, root_of  # noqa: PLC0415 - see above
-        from pipeline.surfaces.cli.views.progress import outcome_line  # noqa: PLC0415 - see above
-        from schemas.outcome import Ending  # noqa: PLC0415 - see above
+        from pipeline.service.monitoring.metrics_file import writing_metrics
+        from pipeline.settings.load import load_settings
+        from pipeline.surfaces.cli.terminal.environment import environment, root_of
+        from pipeline.surfaces.cli.views.progress import outcome_line
+        from schemas.outcome import Ending
 
         def report(outcome: "Outcome") -> None:
             # Of runs that held nothing there are thousands.
@@ -122,7 +122,7 @@ def reflect_command(
     series = SeriesCommand(workspace, as_json, RunOptions(**how))
 
     def work(safe_point: CancellationToken) -> int:
-        from pipeline.app.runs import run_facts  # noqa: PLC0415 - see above
+        from pipeline.app.runs import run_facts
 
         first = since.date() if isinstance(since, datetime) else since
         return series.show(lambda root, context: run_facts(root, context, series.options, first), safe_point)

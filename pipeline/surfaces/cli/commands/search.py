@@ -37,7 +37,7 @@ def _fields(_: click.Context, __: click.Parameter, value: str | None) -> tuple[s
     """
     if value is None:
         return ()
-    from pipeline.reports.compact_hits import KNOWN, unknown  # noqa: PLC0415 - most searches need it not
+    from pipeline.reports.compact_hits import KNOWN, unknown
 
     names = tuple(filter(None, (name.strip() for name in value.split(","))))
     if wrong := unknown(names):
@@ -157,7 +157,7 @@ def _show_answer(answer: Mapping[str, Any]) -> None:
 
 
 def _show_compact(fields: Sequence[str], budget: int | None, answer: Mapping[str, Any]) -> None:
-    from pipeline.reports.compact_hits import compact_answer  # noqa: PLC0415 - most searches need it not
+    from pipeline.reports.compact_hits import compact_answer
 
     print_json(compact_answer(answer, fields, budget))
 
@@ -215,9 +215,9 @@ def get_command(place: str, workspace: str | None, *, raw: bool, as_json: bool) 
     terminal, or turn around what stands beside it, is shown escaped, as JSON would write it; not so with --raw.
     """
     if place.startswith("detail:"):
-        from pipeline.app.details.opened import opened_details  # noqa: PLC0415 - most places are in files
-        from pipeline.app.details.retrieve import read_detail_place  # noqa: PLC0415 - the same
-        from pipeline.process.context import ProcessContext  # noqa: PLC0415 - the same
+        from pipeline.app.details.opened import opened_details
+        from pipeline.app.details.retrieve import read_detail_place
+        from pipeline.process.context import ProcessContext
 
         with opened_details(root_of(workspace), ProcessContext(environment())) as details:
             page = read_detail_place(details.store, place)

@@ -35,9 +35,9 @@ def command(workspace: str | None) -> int:
     another host, 1 the workspace disappeared or the system refuses, 2 wrong use or settings.
     """
     root = root_of(workspace)
-    from pipeline.service.parts import Applications  # noqa: PLC0415 - the help needs none of it
-    from pipeline.service.serve import ServeOptions, serve  # noqa: PLC0415 - the same
-    from pipeline.surfaces.http.local import make_local  # noqa: PLC0415 - the same
+    from pipeline.service.parts import Applications
+    from pipeline.service.serve import ServeOptions, serve
+    from pipeline.surfaces.http.local import make_local
 
     context = ProcessContext(environment())
     applications = Applications(make_local, _network)
@@ -49,7 +49,7 @@ def command(workspace: str | None) -> int:
 
 
 def _network(parts: "WebParts") -> "Application":
-    from pipeline.surfaces.http.opening import open_application  # noqa: PLC0415 - many megabytes, only for who listens
+    from pipeline.surfaces.http.opening import open_application
 
     return open_application(parts, version())
 

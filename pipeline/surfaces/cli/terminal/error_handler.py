@@ -53,7 +53,7 @@ def print_message(sentence: str) -> None:
 
 def version() -> str:
     """The version of the product that is installed."""
-    from importlib import metadata  # noqa: PLC0415 - rarely needed, and slow to import
+    from importlib import metadata
 
     try:
         return metadata.version(PACKAGE)
@@ -62,8 +62,8 @@ def version() -> str:
 
 
 def _print_bug() -> None:
-    import platform  # noqa: PLC0415 - rarely needed
-    import traceback  # noqa: PLC0415 - the same
+    import platform
+    import traceback
 
     print_message("something happened that should not; this is a bug. Please report it with all that follows.")
     click.echo(traceback.format_exc().rstrip(), err=True)

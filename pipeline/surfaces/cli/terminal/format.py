@@ -35,7 +35,7 @@ def print_columns(rows: Iterable[Sequence[str]], head: Sequence[str]) -> None:
     widths = [max(map(width, column)) for column in zip(head, *table, strict=True)]
     room = None
     if sys.stdout.isatty():
-        from shutil import get_terminal_size  # noqa: PLC0415 - most commands print no columns
+        from shutil import get_terminal_size
 
         room = get_terminal_size().columns
     for row in (head, *table):
