@@ -10,6 +10,7 @@ from tests.support.marks import at_length
 from tests.support.processes.command_line import CommandLine, Said, end_of
 from tests.support.processes.commands import redirected
 from tests.support.processes.serving_process import serving_process
+from tests.support.processes.waiting import awaited
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def test_the_service_goes_on_without_its_log(redirection: str, root: Path, tmp_p
     """It begins, answers and stops as ever, and the state that it leaves says that it was stopped."""
     with serving_process(root, tmp_path, before=redirected(redirection)) as service:
         service.send_signal(signal.SIGHUP)  # it reads the settings anew, and would log that
-        assert ask(root, "search", {"query": "anything"}) is not None
+        assert awaited(lambda: ask(root, "search", {"query": "anything"}))  # none while it opens its parts anew
         service.terminate()
         said = end_of(service)
     assert Said(0, "", "") == said

@@ -25,6 +25,7 @@ def test_any_bytes_come_back_as_they_were(content: bytes, workspace: Path, memor
     assert hashlib.sha256(content).hexdigest() == hashlib.sha256(raw).hexdigest()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("part", [b"one two three four ", b"one two three four\n"], ids=["a line", "lines"])
 def test_a_long_text_takes_little_memory(part: bytes, workspace: Path, memory: CommandLine) -> None:
     """It is never held as a whole, not even when it is one line."""
