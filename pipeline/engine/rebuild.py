@@ -71,9 +71,8 @@ def _entries_made_again(
         engine.safe_point()
         for draft in job.run(_run_of_window(engine, window, written.values(), forgotten)):
             if isinstance(draft, EntryDraft):
-                [(_, read)] = parse_entries(
-                    render_entry(draft.entry).encode()
-                )  # as a later run reads it out of its file
+                # As a later run reads it out of its file.
+                [(_, read)] = parse_entries(render_entry(draft.entry).encode())
                 written[draft.identity] = read or draft.entry
             elif isinstance(draft, StatusDraft):
                 update = {"status": draft.status, "superseded_by": draft.superseded_by}

@@ -1,4 +1,4 @@
-"""How much of a table or property a run takes: `make soak` takes the cases that take minutes, and more examples."""
+"""The part of a table or property that a run takes: `make soak` takes long cases too, and more examples."""
 
 import os
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 EXAMPLES = int(os.environ.get("EXAMPLES", "0"))
-"""How many examples `make soak` looks at where a run of the tests looks at ten."""
+"""The number of examples in `make soak` where a run of the tests looks at ten."""
 
 
 def at_length(*values: object) -> list[Any]:
@@ -15,5 +15,5 @@ def at_length(*values: object) -> list[Any]:
 
 
 def examples(few: int) -> int:
-    """How many examples of a property to look at: `few`, or as many times more as `make soak` wants."""
+    """The number of examples of a property: `few`, or as many times more as `make soak` wants."""
     return few * EXAMPLES // 10 if EXAMPLES else few

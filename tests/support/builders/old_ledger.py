@@ -1,4 +1,4 @@
-"""A ledger of version 1, and what a program that knows nothing of ours sees of a ledger."""
+"""A ledger of version 1, and the version and tables of a ledger as SQLite shows them."""
 
 import sqlite3
 from pathlib import Path
@@ -36,7 +36,7 @@ INSERT INTO coverage VALUES
 INSERT INTO answers VALUES ('k', 'm', 'yes', 1, 1, '2026-03-02T03:02:00+00:00');
 PRAGMA user_version = 1;
 """
-"""What the program of version 1 made, word for word, with a row here and there."""
+"""The statements of the program of version 1, word for word, with some rows."""
 UPGRADE_STATEMENTS = [
     "CREATE TABLE unreadable",
     "CREATE TABLE rebuilds",
@@ -48,7 +48,7 @@ UPGRADE_STATEMENTS = [
     "PRAGMA user_version",
     "COMMIT",
 ]
-"""How statements of the upgrade begin, from the first to the last."""
+"""The beginnings of statements of the upgrade, from the first to the last."""
 
 
 def write_old_ledger(path: Path) -> Path:
@@ -62,7 +62,7 @@ def write_old_ledger(path: Path) -> Path:
 
 
 def ledger_version(path: Path) -> int:
-    """What the file says of itself, to a program that knows nothing of ours."""
+    """The version that the file itself states."""
     connection = sqlite3.connect(path)
     [(version_number,)] = connection.execute("PRAGMA user_version").fetchall()
     connection.close()
