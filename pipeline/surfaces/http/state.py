@@ -19,6 +19,8 @@ from pipeline.app.redaction import open_redactor
 from pipeline.app.requester import Requester
 from pipeline.context.sections import RecalledText
 from pipeline.engine.context import Engine
+from pipeline.engine.suggestions import waiting
+from pipeline.errors import PipelineError
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.graph import EntryNodes, GraphParts
@@ -27,12 +29,47 @@ from pipeline.service.processes.work import WorkProcesses
 from pipeline.service.socket.answers import ServiceAnswers
 from pipeline.store.opening import WorkspaceStore
 from pipeline.workspace.file_access import FileAccess
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import LEDGER_FILE, LISTS
 from schemas.caller import Caller
 from schemas.conversation import LONGEST_NAME
 from schemas.detail import OWNER, DetailReader
 from schemas.requests import SearchRequest
 from schemas.run_options import RunOptions
 from schemas.settings import Settings
+
+
+class WaitingCount:
+    """The number of suggestions that wait, counted again once the ledger or a list of decided ones has changed.
+
+    May be used from several threads.
+    """
+
+    def __init__(self) -> None:
+        """Nothing is counted yet."""
+        self._counted: tuple[object, int] = (None, 0)
+
+    def of(self, state: "HttpState") -> int:
+        """The number now; 0 where the ledger cannot be read, which the findings say."""
+        ledger = Workspace(state.root).state_folder / LEDGER_FILE
+        files = (ledger, ledger.with_name(f"{LEDGER_FILE}-wal"), *(state.root / path for path in LISTS))
+        seen = [_stamp(file) for file in files]
+        if self._counted[0] != seen:
+            try:
+                with state.reading() as engine:
+                    self._counted = seen, len(waiting(engine))
+            except PipelineError:
+                return 0
+        return self._counted[1]
+
+
+def _stamp(file: Path) -> tuple[int, int, int] | None:
+    """The size, time and inode of a file; `None` of an empty one too, which a reader of the ledger leaves there."""
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return (status.st_size, status.st_mtime_ns, status.st_ino) if status.st_size else None
 
 
 @dataclass(frozen=True)
@@ -53,6 +90,7 @@ class HttpState:
     work: WorkProcesses
     books: EntryBooks = field(default_factory=EntryBooks)
     nodes: EntryNodes = field(default_factory=EntryNodes)
+    waiting: WaitingCount = field(default_factory=WaitingCount)
 
     @property
     def settings(self) -> Settings:

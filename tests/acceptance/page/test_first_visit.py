@@ -21,6 +21,6 @@ def test_an_empty_workspace_says_what_to_do(tmp_path: Path, browser: Browser) ->
         page.goto(f"/sign-in?code={SignInCodes(workspace.root).make(SystemClock().now())}")
         expect(page.locator("main")).to_contain_text("Nothing is remembered yet")
         for path in PLACES[1:]:
-            page.locator(f"header nav a[href='{path}']").click()
-            expect(page.locator(f"header nav a[href='{path}']")).to_have_attribute("aria-current", "page")
+            page.goto(path)
+            expect(page.locator("header nav a[aria-current]")).to_have_count(1)
             expect(page.locator("h1")).to_have_count(1)

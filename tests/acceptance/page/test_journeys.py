@@ -5,14 +5,19 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
+from pipeline.surfaces.http.page.places import place_of
 from tests.support.processes.chromium import tab
 from tests.support.workspaces.browsing import sign_in
 from tests.support.workspaces.served_demo import ServedWorkspace, served
 
 
 def _go(page: Page, place: str) -> None:
-    """Follow a link of the navigation."""
-    page.locator(f"header nav a[href='{place}']").click()
+    """Follow links of the navigation, to a place or to a part of a place."""
+    path = place_of(place)
+    assert path
+    page.locator(f"header nav a[href='{path.path}']").click()
+    if place != path.path:
+        page.locator(f"nav.tabs a[href='{place}']").click()
 
 
 def test_from_the_grid_to_the_undo_of_a_run(page: Page, workspace: ServedWorkspace) -> None:
@@ -80,7 +85,7 @@ def test_a_backfill_begun_with_its_estimate_and_stopped(page: Page) -> None:
 
 def test_from_the_graph_to_an_entity_and_its_beliefs(page: Page) -> None:
     """A node of an entity leads to what is known of it, and a fact to the sum behind its number."""
-    _go(page, "/graph")
+    page.goto("/graph")
     page.locator("svg a.entity, svg .node.entity").filter(has_text="Hania").first.click()
     page.get_by_role("link", name="Open").first.wait_for()
     page.goto(page.locator("a[href='/entities/Hania']").first.get_attribute("href") or "")

@@ -15,7 +15,6 @@ PLACES = (
     "/memory",
     "/entries",
     "/entities",
-    "/graph",
     "/inbox",
     "/agents",
     "/conversations",

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import cache
+from functools import cache, partial
 from http import HTTPStatus
 from importlib.resources import files
 from typing import Annotated, Any
@@ -17,9 +17,10 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from pipeline.clock import to_the_minute
+from pipeline.surfaces.http.page.places import PLACES, place_of
 from pipeline.surfaces.http.page.texts import DEFAULT, LANGUAGES, language_of, texts_of
 from pipeline.surfaces.http.page.week_reasons import week_reason
-from pipeline.surfaces.http.state import PersonThere, StateThere
+from pipeline.surfaces.http.state import PersonThere, StateThere, state_of
 
 _JOINED = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 _TAGS = "\U000e0000-\U000e007f"
@@ -72,6 +73,7 @@ class Page:
             "language": self.language,
             "zone": self.zone,
             "notice": self.notice,
+            "signals_now": partial(signals_of, self.request),
         }
         text = _environment().get_template(template).render({**shared, **values})
         return HTMLResponse(text, status, {**SECURITY, "Vary": "Accept-Language, Cookie"})
@@ -94,6 +96,20 @@ class Page:
     def text(self, key: str, **values: object) -> str:
         """A text in the reader's language."""
         return text_in(self.language, key, values)
+
+
+@dataclass(frozen=True)
+class Signals:
+    """Signals of the navigation: the number of suggestions that wait, and how well it is; empty when not known."""
+
+    waiting: int
+    level: str
+
+
+def signals_of(request: Request) -> Signals:
+    """The signals as they are known without work."""
+    state = state_of(request)
+    return Signals(state.waiting.of(state), "")
 
 
 def text_in(language: str, key: str, values: Mapping[str, object]) -> str:
@@ -137,7 +153,14 @@ def _environment() -> Environment:
         finalize=_make_visible,  # of every value that a template shows
     )
     environment.globals.update(
-        t=_text, languages=LANGUAGES, version_of=version_of, stands=_leads_here, word=_word, week_reason=_week_reason
+        t=_text,
+        languages=LANGUAGES,
+        version_of=version_of,
+        stands=_leads_here,
+        word=_word,
+        week_reason=_week_reason,
+        places=PLACES,
+        place_of=place_of,
     )
     environment.filters.update(moment=_moment, day=_day, marked=_mark_words, unchanged=_escape_field)
     return environment

@@ -21,11 +21,36 @@
       document.getElementById("find")?.focus();
     } else if (went && event.timeStamp - went < WAIT) {
       went = 0;
-      document.querySelector(`a[data-key="${CSS.escape(event.key)}"]`)?.click();
+      document.querySelector(`header a[data-key="${CSS.escape(event.key)}"]`)?.click();
+    } else if (event.key === "g") {
+      went = event.timeStamp;
     } else {
-      went = event.key === "g" ? event.timeStamp : 0;
+      went = 0;
+      const meant = document.querySelector(`main [data-key="${CSS.escape(event.key)}"]`);
+      if (!meant) return;
+      event.preventDefault(); // the letter is no input of a field that it leads to
+      if (meant.matches("a, button, summary")) meant.click();
+      else meant.focus();
     }
   });
+
+  // A form that leads back to its document leaves the reader where they were; the notice is read out.
+  const PLACE = "memory.place";
+  document.addEventListener("submit", () => {
+    try {
+      sessionStorage.setItem(PLACE, JSON.stringify([location.pathname, scrollY]));
+    } catch {
+      // a browser that keeps nothing begins at the top
+    }
+  });
+  try {
+    const [path, y] = JSON.parse(sessionStorage.getItem(PLACE) ?? "[]");
+    sessionStorage.removeItem(PLACE);
+    if (path === location.pathname && !location.hash) scrollTo({ top: y, behavior: "instant" });
+  } catch {
+    // nothing was kept
+  }
+  document.querySelector("main .notice[tabindex]")?.focus({ preventScroll: true });
 
   // A part that renews itself says so when it cannot; it goes on trying.
   const unreachable = (shown) => {

@@ -1,0 +1,45 @@
+"""The six places of the page, and the parts of each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place of the navigation: its name, address and key, the `parts` that its tabs lead to, by their names.
+
+    `others` are the first parts of the addresses of further documents that belong to it.
+    """
+
+    name: str
+    path: str
+    key: str
+    parts: Mapping[str, str] = field(default_factory=dict)
+    others: tuple[str, ...] = ()
+
+    def has(self, path: str) -> bool:
+        """Whether a document belongs to the place."""
+        begin = f"/{path.lstrip('/').partition('/')[0]}"
+        return begin == self.path or begin in self.parts.values() or begin[1:] in self.others
+
+
+PLACES = (
+    Place("today", "/", "t"),
+    Place("inbox", "/inbox", "i"),
+    Place(
+        "memory",
+        "/memory",
+        "m",
+        {"hot": "/memory", "entries": "/entries", "entities": "/entities", "beliefs": "/beliefs", "files": "/files"},
+        ("graph", "correct", "forget", "search"),
+    ),
+    Place("agents", "/agents", "a", {"agents": "/agents", "conversations": "/conversations"}, ("clear-global",)),
+    Place("activity", "/grid", "g", {"grid": "/grid", "runs": "/runs"}, ("backfills", "work")),
+    Place("health", "/health", "h", {"health": "/health", "details": "/details"}, ("docs",)),
+)
+"""In the order of the navigation."""
+
+
+def place_of(path: str) -> Place | None:
+    """The place that a document belongs to."""
+    return next((place for place in PLACES if place.has(path)), None)
