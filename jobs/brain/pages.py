@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from jobs.journal.requests import journal_of
 from pipeline.agents.brain import REPLACED, line_of, page_lines, pinned_name
-from pipeline.agents.journal import session_word
+from pipeline.agents.journal import one_line, session_word
 from pipeline.agents.standing import MemoryLine, Replaced
 from pipeline.drafts import Draft, ItemDraft, Notice
 from pipeline.entries.reference import rests_on_same_words
@@ -16,7 +16,7 @@ from pipeline.job import Run
 from pipeline.language.tokens import count_tokens
 from pipeline.markdown.blocks import find_blocks
 from schemas.entry import Status, Trust
-from schemas.memory_change import BrainSection, Operation
+from schemas.memory_change import BrainSection, MemoryChange, Operation
 
 _ASKED = 5
 """The importance of what the owner asked to be remembered."""
@@ -47,24 +47,27 @@ _ENDED = frozenset({Status.SUPERSEDED, Status.ARCHIVED})
 def outdated_lines(lines: Iterable[MemoryLine], entries: Fold) -> Iterator[Replaced]:
     """The lines that rest on the words of an entry which ended, each with the removal that follows from it.
 
-    A line that a person wrote, accepted or pinned stays, and so does what was said again since, or was corrected.
+    The text of the removal is what holds now, empty where nothing took its place. What a person archived of their own
+    lines stays, and so does what was said again since, or was corrected.
     """
     by_session: dict[str, list[EntryState]] = defaultdict(list)
     for state in entries.states.values():
         by_session[session_word(state.entry.source.session_id)].append(state)
     for line in lines:
         change = line.change
-        if change is None or line.by_person or not change.quote:
+        if change is None or not change.quote:
             continue
         said = by_session[change.session_id]
         about = [state for state in said if rests_on_same_words(state.entry, change.quote, change.number)]
         if any(state.entry.id in entries.corrected for state in about):
             continue
         if about and all(state.status in _ENDED for state in about):
-            successors = (name for state in about for name in state.superseded_by if name in entries.states)
-            at = max((entries.states[name].entry.moment for name in successors), default=line.at)
-            if line.at <= at:
-                update = {"operation": Operation.DELETE, "target": line.id, "at": at}
+            names = {name for state in about for name in state.superseded_by if name in entries.states}
+            later = max((entries.states[name].entry for name in names), key=lambda entry: entry.moment, default=None)
+            at = later.moment if later else line.at
+            if line.at <= at and (later or not line.by_person):
+                holds = entries.states[entries.holding(later.id)].entry.quote if later else ""
+                update = {"operation": Operation.DELETE, "target": line.id, "at": at, "text": one_line(holds)}
                 yield Replaced(line, change.model_copy(update=update))
 
 
@@ -77,6 +80,10 @@ class PageWords:
     left_over: str
     replaced: str
     not_confirmed: str
+
+    def mark(self, change: MemoryChange) -> str:
+        """Stands behind a person's line that a later decision replaced; see `agents.brain.HAS_REPLACED_MARK`."""
+        return f"({self.replaced.lower()} {change.at:%Y-%m-%d}: {change.text})"
 
 
 _ENGLISH = ("User", "Preferences", "Agreements", "Current")
@@ -105,10 +112,13 @@ def pages(run: Run) -> list[Draft]:
     """The items of both pages, and a notice when the person's lines leave no room."""
     standings, words = journal_of(run).standings, WORDS[run.agent.settings.language]
     entries = fold(one.entry for one in run.inputs.entries if one.entry.trust is not Trust.UNVERIFIED)
-    ended = {one.line.id: one for one in outdated_lines(standings.lines.values(), entries)}
+    outdated = {one.line.id: one for one in outdated_lines(standings.lines.values(), entries)}
+    # Of what a person put there only that person decides: it stays, with what holds now behind it.
+    ended = {name: one for name, one in outdated.items() if not one.line.by_person}
     taken_out = (name for name in run.refusals.removed if name.startswith(_path(run)))
     removed = {line_of(name.rpartition("#")[2]) for name in taken_out} | ended.keys()
-    texts = corrected_lines(standings.lines.values(), entries)
+    replaced_by = {name: f"{one.line.text} {words.mark(one.by)}" for name, one in outdated.items()}
+    texts = replaced_by | corrected_lines(standings.lines.values(), entries)
     lines = [
         replace(line, text=texts.get(line.id, line.text))
         for line in sort_lines(standings.lines.values())

@@ -13,6 +13,9 @@ PAGE = "{agents}/{agent}/memory/brain{part}.md"
 REPLACED = "replaced"
 """The name of the heading of what was replaced, the last one of the archive."""
 
+HAS_REPLACED_MARK = re.compile(r"\((?:replaced|zastąpione|已被取代) ([0-9]{4}-[0-9]{2}-[0-9]{2}): ")
+"""Finds the mark behind a person's line that a later decision replaced, and its day, in the languages of our pages."""
+
 BY_OTHERS = "written in the file"
 """Stands behind a line that we did not write: anybody who may write the file may have written it."""
 

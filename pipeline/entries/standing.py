@@ -94,6 +94,14 @@ class Fold:
             entry_id = self.corrected[entry_id]
         return entry_id
 
+    def holding(self, entry_id: str) -> str:
+        """The id of the last correction of what holds in place of an entry, at the end of what replaced it."""
+        passed = {entry_id}
+        while later := [one for one in self.states[entry_id].superseded_by if one in self.states.keys() - passed]:
+            entry_id = later[-1]
+            passed.add(entry_id)
+        return self.in_force(entry_id)
+
     def chain(self, entry_id: str) -> tuple[str, ...]:
         """The ids of an entry, of what it corrects and of its corrections, the first words first."""
         before = {later: earlier for earlier, later in self.corrected.items()}

@@ -17,7 +17,7 @@ from schemas.suggestion import ProposedChange
 
 
 def replaced_lines(lines: Iterable[KnownLine], book: EntryBook) -> Mapping[str, str]:
-    """The ids of the entries that replaced lines, by the id of the line.
+    """The ids of the entries that hold in place of lines, by the id of the line.
 
     A line and an entry are the same where they have the same quote out of the same message.
     """
@@ -34,7 +34,8 @@ def _later(line: KnownLine, entries: Iterable[Entry], book: EntryBook) -> str:
     for entry in entries:
         first, last = entry.source.message_range
         if first <= line.message <= last and said == folded_words(entry.quote):
-            return next(iter(book.now.states[entry.id].superseded_by), "")
+            later = book.now.holding(entry.id)
+            return later if later != entry.id else ""
     return ""
 
 

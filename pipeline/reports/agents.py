@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 
 from pipeline.agents.brain import REPLACED, PageLine, Waking, fit_waking, page_lines, text_of
 from pipeline.agents.journal import parse_change
@@ -72,12 +72,13 @@ class AgentFolder:
         return WakeUp(self.agent, parts, self._count(kept.text), left_out, tuple(problems))
 
     def know(self) -> list[KnownLine]:
-        """The lines that the agent knows, numbered: those of its journal that stand, then those of other hands.
+        """The lines that the agent knows, numbered: those of its journal that hold, then those of other hands.
 
         A line has the words of the pages: a person may have corrected those that it rests on.
         """
-        in_mind, words = {line.name for line in self._brain([])}, self._words()
-        lines = [line for line in self.standings().lines.values() if line.confirmed or not self._foreign]
+        in_mind, words, ended = {line.name for line in self._brain([])}, self._words(), self._ended()
+        standing = (line for line in self.standings().lines.values() if line.id not in ended)
+        lines = [line for line in standing if line.confirmed or not self._foreign]
         own = [
             _known_line(number, line, words.get(line.id, ""), in_mind=line.id in in_mind)
             for number, line in enumerate(lines, 1)
@@ -109,12 +110,17 @@ class AgentFolder:
     def _context(self, problems: list[str]) -> Iterator[str]:
         """The summary of the last session, without lines that left the memory since, and in a person's corrections."""
         now, shown = self.standings(), self._words()
-        replaced = {folded_words(one.line.text) for one in now.replaced}
+        ended, replaced = self._ended(), {folded_words(one.line.text) for one in now.replaced}
         for line in self._lines(_CONTEXT, problems):
             standing = now.saying(line.text)
             words = shown.get(standing.id) if standing and standing.confirmed else None
-            if not line.heads and (standing or folded_words(line.text) not in replaced):
+            holds = standing.id not in ended if standing else folded_words(line.text) not in replaced
+            if not line.heads and holds:
                 yield f"- {words}" if words else line.text
+
+    def _ended(self) -> set[str]:
+        """The ids of lines that the archive lists as replaced: they may stand in the journal, and hold no more."""
+        return {line.name for line in dropwhile(lambda line: line.name != REPLACED, self._lines(_ARCHIVE, []))}
 
     def _words(self) -> dict[str, str]:
         """The words of the lines that stand, as the pages have them, by id."""
@@ -154,13 +160,14 @@ class AgentFolder:
 
 
 def _known_line(number: int, line: MemoryLine, shown: str, *, in_mind: bool) -> KnownLine:
-    """A line as it is listed; where a page has `shown` other words of it, a person corrected it, and they are said."""
-    change, corrected = line.change, bool(shown) and line.confirmed and shown != line.text
+    """A line as it is listed, in the words that a page has `shown`: corrected by a person, or marked as replaced."""
+    change, words = line.change, shown if shown and line.confirmed else line.text
+    corrected = not words.startswith(line.text)
     return KnownLine(
         number=number,
         id=line.id,
         section=line.section.value,
-        text=shown if corrected else line.text,
+        text=words,
         word=line.word.value,
         in_mind=in_mind,
         quote=shown if corrected else change.quote if change else "",

@@ -9,12 +9,12 @@ from typing import Any
 
 from pipeline.entries.reference import ids_by_reference
 from pipeline.index.chunking.plain_text import is_fact_name, is_ours, plain_words
-from pipeline.index.schema import CORRECTS, ENTRY, FACT, KIND, SAID, TEXT, TRUST
+from pipeline.index.schema import AGENT, CORRECTS, ENTRY, FACT, KIND, SAID, TEXT, TRUST
 from pipeline.index.search.entry_lookup import Entries, EntryStanding
 from pipeline.index.search.scoring import ScoredPassage
 from pipeline.language.analysis import terms
 from pipeline.language.text import weight
-from schemas.entry import Trust
+from schemas.entry import Status, Trust
 
 SHARED = 0.6
 """The share of the words of a fact that a line of the same message has when it says the same: one message may say
@@ -29,6 +29,7 @@ _TELLING = 12
 """The weight from which words, without anything between them, are an entry's own."""
 _BARE = re.compile(r"[\W_]+")
 _LONGEST_RANGE = 50
+_ARCHIVED = re.compile(r"^- [0-9]{4}-[0-9]{2}-[0-9]{2}: |[ \t]*<!--.*")
 
 
 def says_again(payload: Mapping[str, Any], fact: Mapping[str, Any]) -> bool:
@@ -61,6 +62,15 @@ def says_entry(payload: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:
     if set(entry.get(SAID) or ()).isdisjoint(said_of(payload)):
         return False
     return any(len(words & _terms_of(text)) >= SHARED * len(words) > 0 for words in map(_terms_of, said))
+
+
+def says_line(payload: Mapping[str, Any], line: str) -> bool:
+    """Whether a line of our pages about an agent has the words of a line of its archive."""
+    words = _letters_of(_ARCHIVED.sub("", line))
+    if not payload.get(AGENT) or weight(words) < _TELLING:
+        return False
+    text = str(payload[TEXT])
+    return is_ours(text) and words in _letters_of(text)
 
 
 def has_words(text: str, payload: Mapping[str, Any]) -> bool:
@@ -131,6 +141,11 @@ class Finding:
     says: str = ""
     confidence: float | None = None
     sureness: str = ""
+
+    @property
+    def ended(self) -> bool:
+        """Whether it holds words that were superseded, without being an item about their entry."""
+        return bool(self.says) or (not self.entry_id and self.standing.status == Status.SUPERSEDED)
 
     @property
     def fact_id(self) -> str:

@@ -15,9 +15,12 @@ from pipeline.index.schema import (
     ENTRY,
     MOMENT,
     PASSAGE,
+    REPLACED,
     SORT,
     STATUS,
     SUCCESSORS,
+    TEXT,
+    TIER,
     TRUST,
     WRITTEN_STATUS,
     standing_id,
@@ -25,6 +28,7 @@ from pipeline.index.schema import (
 from pipeline.index.search.scoring import LocationIndex, ScoredPassage
 from pipeline.ports.index import Where
 from schemas.entry import Status, Trust
+from schemas.hit import Tier
 from schemas.requests import SearchRequest
 
 _LONGEST_CHAIN = 100
@@ -70,6 +74,16 @@ class Entries:
         self._standings.update(dict.fromkeys(entry_ids, _PLAINLY_ACTIVE))
         for point in self.locations.searcher.retrieve([standing_id(entry_id) for entry_id in entry_ids]):
             self._standings[point.payload[ENTRY]] = point.payload
+
+    def replaced_lines(self, agents: Iterable[str]) -> list[str]:
+        """The lines of these agents that were replaced by the time that is asked about, each with the day of that."""
+        known = sorted(set(filter(None, agents)))
+        if not known:
+            return []
+        where = Where(any_of={SORT: (PASSAGE,), AGENT: known, TIER: (Tier.ARCHIVE.value,)})
+        points = (ScoredPassage(point.id, _UNSCORED, point.payload) for point in self.locations.searcher.scroll(where))
+        ended = (passage for passage in points if passage.payload.get(REPLACED) and self.has_existed(passage))
+        return [line for passage in ended for line in str(passage.payload[TEXT]).split("\n")]
 
     def about(self, entry_id: str) -> Sequence[ScoredPassage]:
         """The passages that name an entry, itself among them, in a stable order."""

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, nextafter
 
-from pipeline.index.schema import REPLACED
-from pipeline.index.search.deduplication import Finding, saying, says_entry
+from pipeline.index.schema import AGENT, REPLACED
+from pipeline.index.search.deduplication import Finding, saying, says_entry, says_line
 from pipeline.index.search.entry_lookup import Entries, EntryStanding
 from pipeline.index.search.query import AnalysedQuery
 from pipeline.index.search.request import Scope
@@ -53,8 +53,9 @@ class Succession:
         ended = {
             name: self.entries.versions(name) for name in ids if self.entries.standing(name).status == Status.SUPERSEDED
         }
+        gone = self.entries.replaced_lines(str(finding.lead.payload.get(AGENT) or "") for finding in findings)
         for finding in findings:
-            if finding.lead.payload.get(REPLACED):
+            if finding.lead.payload.get(REPLACED) or any(says_line(finding.lead.payload, line) for line in gone):
                 yield replace(finding, standing=_REPLACED)
                 continue
             said = (

@@ -8,13 +8,16 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from hashlib import blake2b
+from itertools import chain
 from typing import Any, Final
 
+from pipeline.agents.brain import HAS_REPLACED_MARK
 from pipeline.agents.journal import session_word
 from pipeline.entries.project_names import endings
 from pipeline.facts.names import MentionFinder, same_name
 from pipeline.facts.standing import confidence
 from pipeline.index import schema as layout
+from pipeline.index.chunking.documents import day_in
 from pipeline.index.chunking.plain_text import is_fact_name, is_ours
 from pipeline.index.chunking.splitting import weight
 from pipeline.index.context import SaidIn
@@ -78,7 +81,7 @@ def messages_of(session_id: str, numbers: tuple[int, int]) -> Iterator[str]:
     return (f"{session}#{number}" for number in range(first, min(last, first + MOST_MESSAGES - 1) + 1))
 
 
-VERSION: Final = 11
+VERSION: Final = 12
 """Counted up when something in this file changes what is in an index."""
 
 AROUND: Final = 2
@@ -108,6 +111,8 @@ _CITED = re.compile(r"\bsession (?:`([^`\n]+)`|([^\s,]+)), messages? ([0-9]+)")
 _ARCHIVE = "/memory/brain_archive.md"
 _REPLACED = frozenset({"Replaced", "Zastąpione", "已被取代"})
 """The heading of the lines of an agent that others took the place of, in the languages of our pages."""
+_DAY_OF_LINE = re.compile(r"(?m)^(?:- )?([0-9]{4}-[0-9]{2}-[0-9]{2}): |\(j-[0-9a-f]+, ([0-9]{4}-[0-9]{2}-[0-9]{2})\)")
+"""The day that a line of a summary, or of what was replaced, begins with, or that of the line which it names."""
 _NOT_CONFIRMED = re.compile(r"\((?:not confirmed|niepotwierdzone|未确认)\)(?: *<!--.*)?$", re.MULTILINE)
 """The end of a line of an agent that no person confirmed."""
 
@@ -292,7 +297,8 @@ class _Cutting:
         if self._document.readers:
             payload[layout.READERS] = list(self._document.readers)
             payload |= {layout.THREAD: self._document.thread} if self._document.thread else {}
-        if self._is_archive and passage.headings and passage.headings[-1] in _REPLACED:
+        of_archive = self._is_archive and passage.headings and passage.headings[-1] in _REPLACED
+        if of_archive or (self._document.agent and HAS_REPLACED_MARK.search(passage.text)):
             payload[layout.REPLACED] = True
         entry = self._evidence.believed(passage, passage.entry) if passage.entry else None
         if entry:
@@ -302,10 +308,17 @@ class _Cutting:
             ours = self._is_ours(passage)
             self.doubted |= bool(passage.fact.id) and not ours
             payload |= of_fact(passage.fact if ours else passage.fact.unverified(), passage.about)
-        day = entry.date.date() if entry else self._document.day
+        day = entry.date.date() if entry else self._own_day(passage) or self._document.day
         project = self._project(passage, entry)
         payload |= {layout.PROJECT: list(endings(project))} if project else {}
         return payload | ({layout.DAY: day.toordinal()} if day else {})
+
+    def _own_day(self, passage: Passage) -> date | None:
+        """The last day of the lines of a page about an agent: that of the page may be an earlier one."""
+        if not self._document.agent or self._document.kind == "log" or not is_ours(passage.text):
+            return None
+        days = map(day_in, chain.from_iterable(_DAY_OF_LINE.findall(passage.text)))
+        return max(filter(None, days), default=None)
 
     def _project(self, passage: Passage, entry: Entry | None) -> str:
         """The project in which an entry, a fact or what a line of a wrap-up cites was said."""

@@ -1,5 +1,6 @@
 """The archive of what an agent always knows is searched, and each line says what it is."""
 
+from datetime import date
 from pathlib import Path
 
 from jobs.brain.pages import WORDS
@@ -48,8 +49,30 @@ def test_every_line_says_what_it_is(tmp_path: Path, language: str) -> None:
         "j-3": ("superseded", "accepted"),
     } == {name: (hit.status, hit.trust) for name, hit in answered.items()}
     assert answered["j-3"].score < min(answered["j-1"].score, answered["j-2"].score)
-    assert ("superseded, no date", "main") == (answered["j-3"].uncertain, answered["j-3"].agent)
+    assert ("superseded", "main") == (answered["j-3"].uncertain, answered["j-3"].agent)
     assert {"j-1", "j-2"} == {*hits(made, Status.ACTIVE)}
+
+
+def test_summaries_of_an_agent_say_what_was_replaced_since(tmp_path: Path) -> None:
+    """From the day of the replacement on; a line has the day that it begins with, and none of a later day is there."""
+    made, layer = Indexed(tmp_path), "agents/main/memory/summaries/L1/L1_001.md"
+    lines = (
+        seal_item("paragraph-1", "2026-02-10: the kettle whistles at eight in the morning. Owner: good."),
+        seal_item("paragraph-2", "2026-03-02: the kettle is blue"),
+    )
+    made.write(PAGE, archive("en")).write(layer, '---\nstart: "2026-02-10"\n---\n\n' + "\n".join(lines)).index()
+    asked = {
+        day: {
+            (str(hit.date), hit.status)
+            for hit in made.ask(SearchRequest(query="kettle", tier=Reach.ALL, as_of=day)).hits
+            if hit.path == layer
+        }
+        for day in (None, date(2026, 2, 20))
+    }
+    assert {
+        None: {("2026-02-10", "superseded"), ("2026-03-02", "active")},
+        date(2026, 2, 20): {("2026-02-10", "active")},
+    } == asked
 
 
 def test_the_heading_of_another_page_replaces_nothing(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from jobs.micro_sync import JOB as MICRO_SYNC
 from pipeline.agents.standing import MemoryLine
 from pipeline.corrections.correct import correct, correction
 from pipeline.corrections.undo import undo
+from pipeline.engine.partitioning.base import keep_request
 from pipeline.entries.standing import fold
 from pipeline.facts.corrected import corrected_lines
 from pipeline.job import Job, Reads
@@ -20,7 +21,7 @@ from pipeline.reports.entries import list_entries
 from schemas.agent_settings import AgentsSettings
 from schemas.entry import Entry, Kind, Source, Status, Trust
 from schemas.entry import correction_grounds as grounds_of
-from schemas.memory_change import BrainSection, ChangeWord, MemoryChange, Operation
+from schemas.memory_change import BrainSection, ChangeRequest, ChangeWord, MemoryChange, Operation
 from schemas.settings import Settings
 from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
@@ -62,8 +63,9 @@ CASES = {
     "another message": (line(number=9), (OLD, NEW), False),
     "other words of the message": (line("the price list follows"), (OLD, NEW), False),
     "said again since": (line(at=AT + timedelta(days=6)), (OLD, NEW), False),
-    "pinned": (line(pinned=True), (OLD, NEW), False),
-    "accepted by a person": (line(word=ChangeWord.ACCEPTED), (OLD, NEW), False),
+    "pinned, and replaced": (line(pinned=True), (OLD, NEW), True),
+    "pinned, and archived": (line(pinned=True), (entry(SAID, status=Status.ARCHIVED),), False),
+    "accepted by a person": (line(word=ChangeWord.ACCEPTED), (OLD, NEW), True),
     "replaced by what nobody vouches for": (
         line(),
         (OLD, NEW.model_copy(update={"trust": Trust.UNVERIFIED})),
@@ -73,7 +75,7 @@ CASES = {
 
 
 def test_a_line_goes_with_the_entry_that_it_rests_on() -> None:
-    """Not what was said again, what a person put there, or what rests on other words."""
+    """Not what was said again, what a person put there and archived elsewhere, or what rests on other words."""
     actual = {
         name: bool(list(outdated_lines([one], fold(entry for entry in entries if entry.trust is not Trust.UNVERIFIED))))
         for name, (one, entries, _) in CASES.items()
@@ -125,6 +127,33 @@ def test_a_line_has_the_words_of_the_correction(new_bench: NewBench) -> None:
 
     undo(bench.engine, outcomes[0].run_id)
     assert before == page.read_bytes()
+
+
+def test_a_replaced_line_of_a_person_says_what_holds(new_bench: NewBench) -> None:
+    """A pin keeps it in the brain, and no agent is told that it is in force: nor after the later run is undone."""
+    bench = opened(new_bench, BRAIN)
+    raised = "the deposit is 30 percent for all cabins."
+    back = "the deposit is 20 percent for all cabins, not 30 any more."
+    bench.say(conversation("s1", AT, [("owner", f"New rule: {raised}"), ("assistant", "OK.")]))
+    bench.clock.move(timedelta(days=1))
+    bench.run_due()
+    bench.backfill(date(2026, 3, 3), date(2026, 3, 3))
+    folder = AgentFolder(bench.settings.agents, bench.engine.workspace, bench.engine.ledger, "jaskier")
+    assert [raised] == [line.text for line in folder.know()]
+    pin = {"operation": Operation.PIN, "line": folder.know()[0].id, "word": ChangeWord.PERSON, "asked_by": "owner"}
+    keep_request(bench.engine, JOURNAL, "pin", ChangeRequest.model_validate(pin).model_dump_json(), "jaskier")
+    bench.run_due()
+    bench.say(conversation("s2", AT + timedelta(days=10), [("owner", f"New rule: {back}"), ("assistant", "OK.")]))
+    bench.clock.move(timedelta(days=11))
+    outcomes = [*bench.run_due(), *bench.backfill(date(2026, 3, 13), date(2026, 3, 13))]
+
+    marked = f"- {raised} (replaced 2026-03-13: New rule: {back})"
+    given = folder.wake().parts[0].text.split("\n")
+    assert [marked] == [line for line in given if "30 percent" in line]
+    for outcome in outcomes:
+        if outcome.job == JOURNAL.name and outcome.paths:
+            undo(bench.engine, outcome.run_id)
+    assert [marked] == [line for line in folder.wake().parts[0].text.split("\n") if "30 percent" in line]
 
 
 def test_words_are_corrected_in_what_rests_on_them() -> None:

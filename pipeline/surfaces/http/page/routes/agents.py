@@ -73,8 +73,8 @@ def agents(page: PageThere, engine: Reading) -> Response:
 def agent(page: PageThere, state: StateThere, engine: Reading, name: str, number: _Number = 1) -> Response:
     """An agent: the text that it gets first, its lines with their trust, and the newest files about its sessions."""
     folder = _agent_folder(engine, name)
-    part, book = part_of(folder.know(), number), state.books.of(engine)
-    replaced = replaced_lines(part.items, book)
+    known, book = folder.know(), state.books.of(engine)
+    part, replaced = part_of(known, number), replaced_lines(known, book)
     values = {
         "agent": agent_report(engine, name),
         "waking": folder.wake(WAKE_BUDGET),
@@ -84,6 +84,7 @@ def agent(page: PageThere, state: StateThere, engine: Reading, name: str, number
         "part": part,
         "lines": [_shown_line(page, name, line) for line in part.items],
         "replaced": replaced,
+        "disagreeing": [line for line in known if line.in_mind and line.id in replaced],
         "titles": entry_titles(book, replaced.values(), engine.zone),
         "sorts": {sort: _newest_files(engine, folder, sort, 1, _NEWEST) for sort in FileSort},
     }
