@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import PurePosixPath
@@ -260,6 +261,16 @@ class Layout:
         """Whether a search may find a text of the workspace: neither a list of the engine, nor one agent's own."""
         inside = (path.removeprefix(f"{root}/") for root in self.agent_roots if path.startswith(f"{root}/"))
         return path not in LISTS and not any(map(_OF_ONE_AGENT.fullmatch, inside))
+
+    def has_text(self, path: str) -> bool:
+        """Whether a path, in its plain form, is that of a text in a place of the layout, and not hidden."""
+        inside = any(path.startswith(f"{folder}/") for folder in self.folders)
+        plain = PurePosixPath(path).as_posix() == path and ".." not in path.split("/") and not self.is_hidden(path)
+        return (
+            plain
+            and path.lower().endswith(TEXTS)
+            and (inside or any(fnmatchcase(path, pattern) for pattern in self.files))
+        )
 
     def makes(self, path: str) -> bool:
         """Whether a file of this name is a job's or the engine's."""

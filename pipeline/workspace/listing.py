@@ -106,14 +106,15 @@ class Listing(NamedTuple):
     unreadable: tuple[Unreadable, ...]
 
 
-def list_files(workspace: Workspace, settings: IndexSettings, *, extra: bool = True) -> Listing:
+def list_files(workspace: Workspace, settings: IndexSettings, *, extra: bool = True, searched: bool = True) -> Listing:
     """List the texts to read. A real file is listed once, under its own path rather than under that of a link.
 
     Of the workspace these are the texts (Markdown, `.txt`) in places of its layout, and those that `index.include`
-    chooses. Data such as JSON and hidden files are passed over silently. Without `extra` it is the workspace's alone.
+    chooses. Data such as JSON and hidden files are passed over silently. Without `extra` it is the workspace's alone,
+    without `searched` with those that no search finds.
     """
     walk, layout = _Walk(roots_of(workspace, settings)), workspace.layout
-    ours = _WantedFiles(partial(_is_text, layout), layout.tier, rank=0)
+    ours = _WantedFiles(partial(_is_text, layout) if searched else layout.has_text, layout.tier, rank=0)
     for name in _top_paths(workspace):
         walk.begin(workspace.root / name, name, ours)
     for pattern in settings.include:

@@ -356,7 +356,7 @@ def _serve(folder: Path, moment: str) -> None:
 
     def recorded(request: Request, state: StateThere, person: PersonThere) -> Page:
         page = page_of(request, state, person)
-        return RecordedPage(page.request, page.language, page.zone, shown)
+        return RecordedPage(page.request, page.language, page.zone, page.layout, shown)
 
     def application(parts: WebParts, version: str) -> Application:
         guard = open_application(parts, version)

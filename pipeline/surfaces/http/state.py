@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated
@@ -24,13 +24,14 @@ from pipeline.errors import PipelineError
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.graph import EntryNodes, GraphParts
+from pipeline.scheduling.registry import discover
 from pipeline.service.monitoring.health import HealthPages
 from pipeline.service.processes.work import WorkProcesses
 from pipeline.service.socket.answers import ServiceAnswers
 from pipeline.store.opening import WorkspaceStore
 from pipeline.workspace.file_access import FileAccess
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.layout import LEDGER_FILE, LISTS
+from pipeline.workspace.layout import LEDGER_FILE, LISTS, Layout
 from schemas.caller import Caller
 from schemas.conversation import LONGEST_NAME
 from schemas.detail import OWNER, DetailReader
@@ -97,6 +98,11 @@ class HttpState:
         """The settings in force."""
         return self.answers.in_use.now()
 
+    @property
+    def layout(self) -> Layout:
+        """The layout of the workspace."""
+        return _layout_of(self.settings.agents.root)
+
     def graph_of_entries(self, engine: Engine) -> GraphParts:
         """The parts that the entries make of the graph."""
         return self.nodes.of(self.books.of(engine).texts, engine.zone)
@@ -105,6 +111,10 @@ class HttpState:
         """Recall passages of the memory for a context of the caller, by the index that is open."""
         wanted = SearchRequest(query=question, k=most * LOOKED_AT, **reader_field(caller))
         return passages(self.answers.memory.search(wanted), most, floor)
+
+    def redact(self, text: str) -> str:
+        """The text with its secrets masked, line by line."""
+        return open_redactor(self.settings).redact(text)
 
     @property
     def details(self) -> OpenDetails:
@@ -118,6 +128,11 @@ class HttpState:
     def running(self, *, looking: bool = True) -> AbstractContextManager[Engine]:
         """An engine for what has a job run; with `looking` the transcripts have been looked at."""
         return opened_to_run(self.root, self.context, RunOptions(), looking=looking, settings=self.settings)
+
+
+@lru_cache(maxsize=4)
+def _layout_of(agents: str) -> Layout:
+    return Layout(discover(), agents)
 
 
 def state_of(request: Request) -> HttpState:

@@ -15,6 +15,7 @@ PLACES = (
     "/memory",
     "/entries",
     "/entities",
+    "/files",
     "/inbox",
     "/agents",
     "/conversations",

@@ -1,41 +1,147 @@
-"""Markdown pages of the workspace as a person reads them: without the comments in which our blocks keep their marks."""
+"""Markdown of the workspace as a person reads it: without the comments in which our blocks keep their marks."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import itemgetter
+from posixpath import join, normpath
+from urllib.parse import quote, unquote
 
-_COMMENT = re.compile(r"[ \t]*<!--.*?-->", re.DOTALL)
+from markupsafe import Markup, escape
+
+from pipeline.surfaces.http.page.rendering import visible
+from pipeline.workspace.layout import Layout
+from schemas.entry import Kind
+
 _MARK = re.compile(r"<!--m:([0-9a-f]+)")
-_LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
 _HEADING = re.compile(r"(#{1,6})\s+(.*)")
-_ITEM = re.compile(r"[-*]\s+(.*)")
+_ITEM = re.compile(r"(\s*)(?:[-*+]|\d+[.)])\s+(.*)")
+_QUOTE = re.compile(r"\s{0,3}>\s?(.*)")
+_FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
+_RULE = re.compile(r"\s{0,3}([-*_])(?:\s*\1){2,}\s*")
+_NAME = rf"(?:{'|'.join(kind.name for kind in Kind)})-\d{{8}}-[^\s\[\](){{}};,<>\"]+"
+_INLINE = re.compile(
+    r"(?P<tick>`{1,3})(?P<code>[^`]+)(?P=tick)|\*\*(?P<bold>[^*\s](?:[^*]*[^*\s])?)\*\*|\\(?P<plain>[!-/:-@\[-`{-~])"
+    rf"|!?\[(?P<words>[^\[\]]*)\]\((?P<target>[^()\s]*)\)|(?P<entry>{_NAME})"
+)
+_ENTRY = re.compile(_NAME)
+_INDENT = 2  # spaces of a level of a list
+_DEEPEST = 4
+_TOGETHER = ("item", "quote", "code", "fields", "text")
+LONGEST = 5_000
+"""Characters of a line that are shown."""
 
 
 @dataclass(frozen=True)
 class ReadLine:
-    """A line: a `heading` of a level, an `item` of a list, or `text`. `entry` names the entry that it tells of."""
+    """A line of a file: a `heading` of a level, an `item` of a list, a `quote`, `code`, a `rule`, `fields` or `text`.
+
+    `number` is that in the file, from 1. `entry` names the entry that our mark tells of.
+    """
 
     sort: str
     text: str
+    number: int
     level: int = 0
     entry: str = ""
 
 
 def page_lines(text: str) -> Iterator[ReadLine]:
-    """The lines of a page that say something; links are their words."""
-    for line in text.splitlines():
-        mark = _MARK.search(line)
-        entry = f"m-{mark[1]}" if mark else ""
-        words = _LINK.sub(r"\1", without_comments(line)).strip()
-        heading, item = _HEADING.fullmatch(words), _ITEM.fullmatch(words)
-        if heading:
-            yield ReadLine("heading", heading[2], len(heading[1]))
-        elif item:
-            yield ReadLine("item", item[1], entry=entry)
-        elif words:
-            yield ReadLine("text", words)
+    """The lines of a file that say something; `fields` are those of front matter."""
+    bare = without_comments(text).split("\n")
+    marks = [_MARK.search(line) for line in text.split("\n")]
+    matter, fence = bare[0].rstrip() == "---", ""
+    for number, (line, mark) in enumerate(zip(bare, marks, strict=True), 1):
+        words, opened = line.rstrip()[:LONGEST] + ("…" if len(line) > LONGEST else ""), _FENCE.match(line)
+        if matter or fence:
+            ends = (words == "---" and number > 1) if matter else opened and words.strip().startswith(fence)
+            if words != "---" and not ends:
+                yield ReadLine("fields" if matter else "code", words, number)
+            matter, fence = matter and not ends, "" if ends else fence
+        elif opened:
+            fence = opened[1]
+        elif words.strip():
+            yield _read_line(words, number, f"m-{mark[1]}" if mark else "")
+
+
+def _read_line(words: str, number: int, entry: str) -> ReadLine:
+    if heading := _HEADING.fullmatch(words):
+        return ReadLine("heading", heading[2], number, len(heading[1]))
+    if _RULE.fullmatch(words):
+        return ReadLine("rule", "", number)
+    if item := _ITEM.fullmatch(words):
+        return ReadLine("item", item[2], number, min(len(item[1].expandtabs()) // _INDENT, _DEEPEST), entry)
+    if quoted := _QUOTE.fullmatch(words):
+        return ReadLine("quote", quoted[1], number)
+    return ReadLine("text", words.strip(), number, entry=entry)
+
+
+Leads = Callable[[str], str]
+"""Gives the address of the target of a link; empty where it leads to nothing that is shown."""
+Part = tuple[str, list[tuple[ReadLine, Markup]]]
+"""What its lines are, and each line with its words."""
+
+
+def grouped(lines: Sequence[ReadLine], leads: Leads) -> list[Part]:
+    """The lines in parts that stand together: a list, a quote, a paragraph; a heading and a rule stand alone.
+
+    No heading is more than a level below the heading before it.
+    """
+    keys = [
+        (line.sort, line.number - at if line.sort == "text" else 0 if line.sort in _TOGETHER else line.number)
+        for at, line in enumerate(lines)
+    ]
+    parts, level = list[Part](), 0
+    for (sort, _), group in groupby(zip(keys, lines, strict=True), itemgetter(0)):
+        of_part = [line for _, line in group]
+        if sort == "heading":
+            level = min(of_part[0].level, level + 1)
+            of_part = [replace(of_part[0], level=level)]
+        parts.append((sort, [(line, inline(line.text, leads)) for line in of_part]))
+    return parts
+
+
+def inline(text: str, leads: Leads) -> Markup:
+    """The text with its code, bold words and links."""
+    made, at = Markup(""), 0
+    for match in _INLINE.finditer(text := visible(text)):
+        made += escape(text[at : match.start()]) + _inline_part(match, leads)
+        at = match.end()
+    return made + escape(text[at:])
+
+
+def _inline_part(match: re.Match[str], leads: Leads) -> Markup:
+    if match["code"] is not None:
+        return Markup("<code>{}</code>").format(match["code"].strip())
+    if match["bold"] is not None:
+        return Markup("<strong>{}</strong>").format(inline(match["bold"], leads))
+    if match["plain"] is not None:
+        return escape(match["plain"])
+    words = match["entry"] or match["words"]
+    if not _ENTRY.fullmatch(words):
+        address = leads(match["target"])
+        return Markup('<a href="{}"><bdi>{}</bdi></a>').format(address, words) if address else escape(words)
+    shown = words if match["entry"] else "-".join(words.split("-")[:2])  # the words of the entry stand beside it
+    return Markup('<a href="/entries/{}" title="{}"><bdi>{}</bdi></a>').format(quote(words), words, shown)
+
+
+def leads_from(path: str, layout: Layout) -> Leads:
+    """The addresses of the targets of a file's links, as far as these are texts of the workspace."""
+
+    def leads(target: str) -> str:
+        place, _, anchor = target.partition("#")
+        meant = normpath(join(path, "..", unquote(place))) if place else path
+        shown = ":" not in place and layout.has_text(meant)
+        return f"/files/{quote(meant)}{f'#{quote(anchor)}' if anchor else ''}" if shown else ""
+
+    return leads
 
 
 def without_comments(text: str) -> str:
-    """The text without its comments."""
-    return _COMMENT.sub("", text)
+    """The text without its comments, line by line."""
+    pieces, at = list[str](), 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        pieces += [text[at:start].rstrip(" \t"), "\n" * text.count("\n", start, end)]
+        at = end + 3
+    return "".join([*pieces, text[at:]])

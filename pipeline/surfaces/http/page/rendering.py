@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cache, partial
 from http import HTTPStatus
@@ -21,6 +21,7 @@ from pipeline.surfaces.http.page.places import PLACES, place_of
 from pipeline.surfaces.http.page.texts import DEFAULT, LANGUAGES, language_of, texts_of
 from pipeline.surfaces.http.page.week_reasons import week_reason
 from pipeline.surfaces.http.state import PersonThere, StateThere, state_of
+from pipeline.workspace.layout import Layout
 
 _JOINED = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 _TAGS = "\U000e0000-\U000e007f"
@@ -64,6 +65,7 @@ class Page:
     request: Request
     language: str
     zone: str
+    layout: Layout | None = None
 
     def show(self, template: str, values: Mapping[str, object], status: int = HTTPStatus.OK) -> HTMLResponse:
         """A template filled with values, as an answer."""
@@ -74,6 +76,7 @@ class Page:
             "zone": self.zone,
             "notice": self.notice,
             "signals_now": partial(signals_of, self.request),
+            "is_file": self.shows,
         }
         text = _environment().get_template(template).render({**shared, **values})
         return HTMLResponse(text, status, {**SECURITY, "Vary": "Accept-Language, Cookie"})
@@ -82,6 +85,10 @@ class Page:
     def is_part(self) -> bool:
         """Whether a script of ours asks for a part of a document, and not a browser for all of it."""
         return self.request.headers.get("hx-request") == "true"
+
+    def shows(self, path: str) -> bool:
+        """Whether a path is that of a text of the workspace, which `/files` shows."""
+        return self.layout is not None and self.layout.has_text(path)
 
     @property
     def notice(self) -> str:
@@ -130,7 +137,7 @@ def page_for(request: Request, zone: str = "UTC") -> Page:
 
 def page_of(request: Request, state: StateThere, _person: PersonThere) -> Page:
     """The page for a person; no agent reads it."""
-    return page_for(request, state.settings.timezone)
+    return replace(page_for(request, state.settings.timezone), layout=state.layout)
 
 
 def seen_other(path: str) -> RedirectResponse:

@@ -9,7 +9,7 @@ from pipeline.engine.context import Engine
 from pipeline.errors import ReadFailed
 from pipeline.reports.hot_page import judged_week, page_changes, plans, without_room
 from pipeline.surfaces.http.page.paging import part_of
-from pipeline.surfaces.http.page.reading import page_lines
+from pipeline.surfaces.http.page.reading import inline, leads_from, page_lines
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.hot_page import CHARACTERS, LINES, PATH
@@ -33,7 +33,7 @@ def hot_page(
     text, changes = _read_text(engine, PATH), page_changes(engine)
     weeks = part_of(list(plans(engine).items()), number, _WEEKS)
     values = {
-        "content": list(page_lines(text)),
+        "content": [(line, inline(line.text, leads_from(PATH, engine.workspace.layout))) for line in page_lines(text)],
         "lines": len(text.splitlines()),
         "characters": len(text),
         "most_lines": LINES,
