@@ -1,8 +1,10 @@
 """Queries about all blocks and transcripts at once."""
 
 import hashlib
+from datetime import datetime
 
 from pipeline.ledger.changes import STANDING
+from pipeline.ledger.runs import ID_BYTES
 from pipeline.ledger.store import Store
 
 _BLOCKS = "SELECT group_concat(name || path || digest || identity || run || state, char(10)) FROM blocks"
@@ -41,6 +43,37 @@ def standing_blocks(store: Store) -> frozenset[tuple[str, str]]:
         Held: another process keeps it too long.
     """
     return frozenset(map(tuple, store.rows(f"SELECT name, digest {_STANDING}", STANDING)))
+
+
+def blocks_written(store: Store, moment: datetime, *, entries: bool = False) -> list[tuple[str, str, datetime]]:
+    """The names of blocks that stand, by runs that began at or after a moment, each with its run and that run's begin.
+
+    The newest first; with `entries` alone those of the daily files.
+
+    Raises:
+        LedgerDamaged: the file cannot be used.
+        Held: another process keeps it too long.
+    """
+    query = f"""
+        SELECT blocks.name, runs.id, runs.began FROM runs JOIN blocks ON blocks.run = runs.id
+        WHERE runs.began >= ? AND blocks.state IN (?, ?) {"AND blocks.name GLOB '[A-Z]*-[0-9]*'" if entries else ""}
+        ORDER BY runs.began DESC, blocks.rowid DESC"""  # noqa: S608 - fixed texts
+    rows = store.rows(query, (moment, *STANDING))
+    return [(name, run_id, datetime.fromisoformat(began)) for name, run_id, began in rows]
+
+
+def records_read(store: Store, moment: datetime) -> list[tuple[datetime, int]]:
+    """The runs that read transcripts and began at or after a moment: their begin, and how many records they read.
+
+    Raises:
+        LedgerDamaged: the file cannot be used.
+        Held: another process keeps it too long.
+    """
+    query = """
+        SELECT runs.began, SUM(LENGTH(seen.ids)) / ? FROM runs
+        JOIN coverage ON coverage.run = runs.id JOIN seen ON seen.coverage = coverage.id
+        WHERE runs.began >= ? GROUP BY runs.id"""
+    return [(datetime.fromisoformat(began), number) for began, number in store.rows(query, (ID_BYTES, moment))]
 
 
 def run_of_block(store: Store, name: str) -> str:

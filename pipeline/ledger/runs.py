@@ -56,7 +56,8 @@ def _usage(row: Row) -> Usage:
     return Usage(**{name: row[name] for name in Usage.model_fields})
 
 
-_ID_BYTES = 8  # of one record seen, as `coverage.pack` writes it
+ID_BYTES = 8
+"""The bytes of a record that was seen, as `coverage.pack` writes it."""
 _SILENT = """ending IS ? AND instr(outcome, '"warning":""')"""  # quotation marks inside texts are escaped
 _QUOTING = '*"detail":"[^"]*'  # an outcome with a rejection that quotes; quotation marks inside texts are escaped
 
@@ -205,7 +206,7 @@ class Runs(LedgerTable):
                 UNION ALL SELECT inputs.name, inputs.ids FROM keyed
                 JOIN inputs ON inputs.keyed = keyed.id WHERE keyed.run = :run)
             GROUP BY name ORDER BY name"""
-        return {name: size // _ID_BYTES for name, size in self._store.rows(query, {"run": run_id}) if size}
+        return {name: size // ID_BYTES for name, size in self._store.rows(query, {"run": run_id}) if size}
 
     def sessions_since(self, job: str, moment: datetime) -> set[str]:
         """The sessions with records in time after `moment` that a job has dealt with."""

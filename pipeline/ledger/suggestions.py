@@ -10,6 +10,7 @@ from pipeline.language.folding import folded_words
 from pipeline.ledger.store import LedgerTable, Values
 from schemas.suggestion import Suggested, Suggestion, suggestion_id
 
+_NOTED = "SELECT noted FROM suggestions WHERE noted >= ? ORDER BY noted"
 _SUGGESTED: TypeAdapter[Suggested] = TypeAdapter(Suggested)
 
 
@@ -93,6 +94,10 @@ class Suggestions(LedgerTable):
     def kept_before(self, moment: datetime) -> frozenset[str]:
         """The ids of those that were kept before `moment`."""
         return frozenset(self._store.column("SELECT id FROM suggestions WHERE noted < ?", (moment,)))
+
+    def noted_since(self, moment: datetime) -> list[datetime]:
+        """The times at or after `moment` at which suggestions were kept."""
+        return [datetime.fromisoformat(noted) for noted in self._store.column(_NOTED, (moment,))]
 
     def of_run(self, run_id: str) -> list[KeptSuggestion]:
         """The suggestions that a run made first."""

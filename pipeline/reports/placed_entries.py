@@ -3,9 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property
 
+from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.verification import Written, as_written, in_force, project_of, written_blocks
 from pipeline.entries.standing import Fold, fold
@@ -45,6 +47,7 @@ class EntryBook:
 
     places: Sequence[PlacedEntry]
     now: Fold
+    _days: dict[str, Counter[date]] = field(default_factory=dict, compare=False)
 
     @cached_property
     def texts(self) -> Sequence[PlacedEntry]:
@@ -59,6 +62,12 @@ class EntryBook:
             for place in self.places
             if not place.verified and (not place.disputed or self.counting(place.entry.id) is place)
         ]
+
+    def days(self, zone: str) -> Counter[date]:
+        """The numbers of entries by the local days of their words."""
+        if zone not in self._days:
+            self._days[zone] = Counter(local_day(place.entry.date, zone) for place in self.texts)
+        return self._days[zone]
 
     def counting(self, entry_id: str) -> PlacedEntry | None:
         """The version of an entry that counts; `None` when no daily file has it."""

@@ -38,10 +38,11 @@ class ReadDocument:
 
 @dataclass(frozen=True)
 class PageReader:
-    """A person who is signed in, in a browser that asks for a language."""
+    """A person who is signed in, in a browser that asks for a language and has further `cookies`."""
 
     workspace: ServedWorkspace
     language: str = "en"
+    cookies: dict[str, str] = field(default_factory=dict)
 
     def get(self, path: str) -> ReadDocument:
         """A document."""
@@ -56,12 +57,13 @@ class PageReader:
         return self.get(answer.headers["location"]) if answer.status == 303 else answer
 
     def _asked(self, path: str, method: str, body: bytes | None) -> ReadDocument:
+        cookies = {cookie_name(self.workspace.root): self.workspace.person, **self.cookies}
         answer = self.workspace.ask(
             path.partition("#")[0],
             method,
             body,
             authorization="",
-            cookie=f"{cookie_name(self.workspace.root)}={self.workspace.person}",
+            cookie="; ".join(f"{name}={value}" for name, value in cookies.items()),
             accept="text/html,application/xhtml+xml",
             accept_language=self.language,
             origin=self.workspace.address if body is not None else "",

@@ -1,47 +1,55 @@
-"""The first document: what was settled, what waits, what was done."""
+"""The first document: what is new since the last visit, what waits, and what needs a person."""
 
-from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from pipeline.clock import SystemClock
-from pipeline.ledger import open_ledger
-from pipeline.ledger.runs import Runs
-from pipeline.workspace.files import Workspace
-from pipeline.workspace.layout import LEDGER_FILE
-from schemas.outcome import Ending, Outcome
-from schemas.window import PartitionKey, Window
+from pipeline.surfaces.http.page.routes.today import VISITS_COOKIE
 from tests.support.workspaces.page_reader import PageReader
 from tests.support.workspaces.served_demo import served
 
 
-def test_it_shows_the_last_day(reader: PageReader) -> None:
-    """Today nothing was settled in the demo: its last day is shown, what waits, and the last runs."""
+def test_it_shows_the_news(reader: PageReader) -> None:
+    """On a first visit the sentences that were written today, the wrap-up, what waits, and the figures."""
     document = reader.get("/")
     assert 200 == document.status
-    for words in ("Nothing was settled today", "2026-03-14", "lake road", "Suggestions that wait", "weekly_compound"):
+    for words in ("New today", "lake road", "Wrap-up of 2026-03-14", "Waits for you", "Entries written 15", "15 sentences"):
         assert words in document.text
     assert any(link.startswith("/entries/") for link in document.links)
-    assert any(link.startswith("/runs/") for link in document.links)
+    assert "since=2026-03-14&amp;until=2026-03-14" in document.html
 
 
-def test_a_backfill_is_one_line(changer: PageReader) -> None:
-    """It leads to its runs that wrote; runs of their own that had nothing to write are a number."""
-    now, before = SystemClock().now(), _silent(changer.get("/").text)
-    backfill, alone = ("20260310-abcdef", ["empty"] * 30 + ["done"]), ("", ["empty"] * 4 + ["failed"])
-    ledger = open_ledger(Workspace(changer.workspace.root).state_folder / LEDGER_FILE)
-    with closing(ledger.store), ledger.store.transaction():
-        for name, endings in (backfill, alone):
-            for number, ending in enumerate(endings):
-                _note(ledger.runs, f"run-{name}-{number}", name, Ending(ending), now)
-    text = changer.get("/").text.partition("What the service did")[2].partition("All runs")[0]
-    assert "Runs: 31; with nothing to write: 30." in text
-    assert before + 4 == _silent(text)
-    assert "nothing to write 0" not in text
-    assert "failed" in text
-    shown = changer.get("/backfills/20260310-abcdef")
-    assert ["/runs/run-20260310-abcdef-30"] == [link for link in shown.links if link.startswith("/runs/")]
-    assert 404 == changer.get("/backfills/20260310-000000").status
+def test_a_change_shows_the_words_before(reader: PageReader) -> None:
+    """The sentence that was replaced stands struck through below the one that holds."""
+    after = reader.get("/").html.partition("from now on back to 20 percent deposit")[2]
+    assert "the deposit goes up to 30 percent" in after.partition("</li>")[0].partition('class="old"')[2]
+
+
+def test_a_later_visit_shows_what_came_since(changer: PageReader) -> None:
+    """The visit is a cookie alone. With nothing new the reason is said; a longer time can be asked for."""
+    now = int(SystemClock().now().timestamp())
+    changer.cookies[VISITS_COOKIE] = f"{now - 7200}.{now - 3600}"
+    text = changer.get("/").text
+    assert "New since your last visit" in text
+    assert "Your agents wrote no message since then." in text
+    assert "Learnt last" in text
+    assert "lake road" in changer.get("/?since=week").text.partition("Wrap-up")[0]
+
+
+@pytest.mark.parametrize("cookie", ["", "x", "1.x", "-5.-3", "0.99999999999", "9" * 400, "5"])
+def test_a_visit_that_cannot_be(cookie: str, changer: PageReader) -> None:
+    """A cookie that a person changed, or of a clock that was wrong, is a first visit."""
+    changer.cookies[VISITS_COOKIE] = cookie
+    assert "New today" in changer.get("/").text
+
+
+def test_a_line_that_left_the_page(changer: PageReader) -> None:
+    """What a run took off MEMORY.md is said."""
+    assert "Gone from MEMORY.md" not in changer.get("/").text
+    run = next(link for link in changer.get("/runs?job=weekly_plan").links if link.startswith("/runs/2"))
+    changer.post(changer.get(f"{run}/undo").form(f"{run}/undo"))
+    assert "Gone from MEMORY.md" in changer.get("/").text
 
 
 def test_before_a_source_is_named(tmp_path: Path) -> None:
@@ -50,11 +58,11 @@ def test_before_a_source_is_named(tmp_path: Path) -> None:
     with served(tmp_path) as workspace:
         reader = PageReader(workspace)
         today, grid = reader.get("/"), reader.get("/grid")
-    needed = today.text.partition("What needs you")[2].partition("What was settled")[0]
-    assert "there is nothing to read" in needed
+    assert "there is nothing to read" in today.text
+    needed = today.text.partition("Begin here")[2]
     assert '[[sources]] kind = "' in needed
     assert str(tmp_path / "memory.toml") in needed
-    assert "Begin one" not in today.text
+    assert "Read them now" not in needed
     assert "earlier days" not in grid.text
     assert "No transcripts are named yet" in grid.text
 
@@ -62,20 +70,8 @@ def test_before_a_source_is_named(tmp_path: Path) -> None:
 def test_a_source_that_has_gone(changer: PageReader) -> None:
     """A folder that is not there any more is said at once, on Today and in Health, before anybody has looked again."""
     Path(changer.workspace.root, "sessions", "claude-code").rename(changer.workspace.root / "elsewhere")
-    assert "claude_code: cannot be read since" in changer.get("/").text.partition("What needs you")[2]
+    assert "claude_code: cannot be read since" in changer.get("/").text
     assert "claude_code cannot be read sessions/claude-code" in changer.get("/health").text
-
-
-def _silent(text: str) -> int:
-    """How many runs had nothing to write, as a document says."""
-    return int(text.partition("the last 24 hours that had nothing to write: ")[2].partition(".")[0])
-
-
-def _note(runs: Runs, run_id: str, backfill: str, ending: Ending, now: datetime) -> None:
-    """Note a run of an hour."""
-    window = Window(start=datetime(2026, 3, 2, 9, tzinfo=UTC), end=datetime(2026, 3, 2, 10, tzinfo=UTC))
-    runs.begin(run_id, "micro_sync", PartitionKey(key=run_id, window=window), now, backfill)
-    runs.end(Outcome(run_id=run_id, job="micro_sync", key=run_id, window=window, ending=ending), now)
 
 
 def test_what_renews_itself(reader: PageReader) -> None:

@@ -1,29 +1,48 @@
-"""Today: what was settled, what waits for an answer, what the service did, and what needs a person."""
+"""Today: what is new since the last visit, what waits, the year at a glance, and what needs a person."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from itertools import takewhile
-from typing import Annotated
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
 
 from pipeline.app.sources_check import sources_now, tables_to_begin
-from pipeline.clock import local_day
+from pipeline.clock import day_start, local_day
+from pipeline.doctor.workspace import silent_sources
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
+from pipeline.entries.project_names import short_names
 from pipeline.ledger.runs import RunRecord
-from pipeline.reports.entries import listed_entry
-from pipeline.reports.run_subjects import done_lately
+from pipeline.reports.agents import AgentFolder
+from pipeline.reports.news import WrittenEntry, figures_by_day, last_wrap_up, map_of_year, off_page_since, written_since
+from pipeline.reports.run_subjects import SessionWords
 from pipeline.reports.service import ServiceView, service_report, service_view
 from pipeline.reports.status import troubled_runs
+from pipeline.reports.suggestions import rank_suggestions
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.surfaces.http.page.forms import QueryForm
 from pipeline.surfaces.http.page.rendering import PageThere
+from pipeline.surfaces.http.page.routes.inbox import seen_of
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere
+from schemas.hot_page import LINES, PATH
+from schemas.outcome import Ending
+from schemas.reports.status import SourceReport
 
 router = APIRouter(include_in_schema=False)
-_ENTRIES, _RUNS = 50, 10
+VISITS_COOKIE = "memory_visits"
+"""The begin of the visit before this one and the last look of this one, in seconds: `1764400000.1764410000`."""
+_VISIT = timedelta(minutes=30)
+"""The longest time between two looks of one visit."""
+_KEPT = timedelta(days=400)
+_NEW, _SESSIONS, _SUGGESTIONS, _DAYS = 30, 8, 2, 30
+
+
+class TodayQuery(QueryForm):
+    """The time of which the news are shown: since the last visit, or since so many days."""
+
+    since: Literal["visit", "day", "week", "month"] = "visit"
 
 
 class NowQuery(QueryForm):
@@ -40,27 +59,61 @@ class Trouble:
     link: str
 
 
+@dataclass(frozen=True)
+class NewsGroup:
+    """New entries of one project, by session; the words of a session are empty where they are not known."""
+
+    project: str
+    sessions: Sequence[tuple[str, Sequence[WrittenEntry]]]
+
+
+@dataclass(frozen=True)
+class Visits:
+    """The end of the visit before this one, if there was one, and the cookie to keep."""
+
+    before: datetime | None
+    cookie: str
+
+
 @router.get("/")
-def today(page: PageThere, state: StateThere, engine: Reading) -> Response:
-    """The first document."""
-    day, texts = local_day(engine.clock.now(), engine.zone), state.books.of(engine).texts
-    last = local_day(texts[-1].entry.date, engine.zone) if texts else day
-    newest = takewhile(lambda place: local_day(place.entry.date, engine.zone) >= last, reversed(texts))
-    entries = [listed_entry(place) for place in newest]
-    settled = entries if last >= day else []
+def today(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated[TodayQuery, Query()]) -> Response:
+    """The first document. What was seen is a cookie: looking writes nothing."""
+    now, book = engine.clock.now(), state.books.of(engine)
+    visits = _visits_of(page.request.cookies.get(VISITS_COOKIE, ""), now)
+    since = _begin_of(engine, wanted.since, visits)
+    written, sources = written_since(engine, book, since), sources_now(engine)
+    figures, service = figures_by_day(engine, _DAYS), service_view(engine.workspace, now, engine.zone)
+    undecided = rank_suggestions(waiting(engine))
     values = {
-        "day": day.isoformat(),
-        "root": str(engine.workspace.root),
-        "entries": settled[:_ENTRIES],
-        "left_out": max(0, len(settled) - _ENTRIES),
-        "earlier": entries[:_RUNS],
-        "done": done_lately(engine, _RUNS),
-        "waiting": len(waiting(engine)),
-        "troubles": list(_troubles(engine)),
+        "day": local_day(now, engine.zone),
+        "wanted": wanted,
+        "since": since,
+        "first_visit": visits.before is None,
+        "news": _grouped(engine, written[:_NEW]),
+        "more": max(0, len(written) - _NEW),
+        "gone": off_page_since(engine, since),
+        "why": "" if written else _why_nothing(engine, service, sources, since),
+        "latest": [] if written else written_since(engine, book, datetime.min.replace(tzinfo=UTC))[:5],
+        "wrap_up": last_wrap_up(engine),
+        "waiting": len(undecided),
+        "first": [(one, seen_of(one)) for one in undecided[:_SUGGESTIONS]],
+        "weeks": map_of_year(engine, book),
+        "figures": figures,
+        "bars": list(_bars(engine)),
+        "entries": len(book.texts),
+        "days": len(book.days(engine.zone)),
+        "troubles": list(_troubles(engine, sources)),
+        "last_message": max((source.last for source in sources if source.last), default=None),
+        "named": bool(engine.settings.transcript_sources),
+        "begun": bool(engine.ledger.runs.latest("", 1)),
+        "sources": sources,
         "tables": "" if engine.settings.transcript_sources else tables_to_begin(state.context.environment),
         "settings_file": str(engine.workspace.root / SETTINGS_FILE),
     }
-    return page.show("today.html", values | _now(state, engine))
+    answer = page.show("today.html", values | _now(state, service))
+    seconds = int(_KEPT.total_seconds())
+    answer.set_cookie(VISITS_COOKIE, visits.cookie, max_age=seconds, httponly=True, samesite="strict")
+    return answer
 
 
 @router.get("/today/now")
@@ -69,37 +122,95 @@ def now(page: PageThere, state: StateThere, engine: Reading, before: Annotated[N
 
     When what was at work has ended the whole document is loaded again, with what was written.
     """
-    standing = _now(state, engine)
+    standing = _now(state, service_view(engine.workspace, engine.clock.now(), engine.zone))
     answer = page.show("today_now.html", standing)
     if page.is_part and before.busy and not standing["busy"]:
         answer.headers["HX-Refresh"] = "true"
     return answer
 
 
-def _now(state: HttpState, engine: Engine) -> dict[str, object]:
-    view = service_view(engine.workspace, engine.clock.now(), engine.zone)
+def _visits_of(cookie: str, now: datetime) -> Visits:
+    """The visits by a cookie, which a person may have changed: then it says nothing."""
+    before, _, last = cookie.partition(".")
+    stamp = int(now.timestamp())
+    try:
+        known = (int(before or 0), int(last))
+    except ValueError:
+        known = (0, 0)
+    if not 0 < known[1] <= stamp:
+        return Visits(None, f"0.{stamp}")
+    begin = known[0] if stamp - known[1] < _VISIT.total_seconds() else known[1]
+    return Visits(datetime.fromtimestamp(begin, UTC) if begin > 0 else None, f"{begin}.{stamp}")
+
+
+def _begin_of(engine: Engine, since: str, visits: Visits) -> datetime:
+    """The begin of the time of which news are shown; on a first visit the last day with anything new."""
+    now = engine.clock.now()
+    days = {"day": 1, "week": 7, "month": 30}.get(since)
+    if days:
+        return now - timedelta(days=days)
+    return visits.before or day_start(local_day(now, engine.zone), engine.zone)
+
+
+def _grouped(engine: Engine, written: Sequence[WrittenEntry]) -> list[NewsGroup]:
+    """New entries by project and session, those written last first."""
+    names, words = short_names(one.place.project for one in written), SessionWords(engine)
+    order = {project: at for at, project in reversed(list(enumerate(one.place.project for one in written)))}
+    by_project = sorted(written, key=lambda one: order[one.place.project])
+    left, groups = _SESSIONS, list[NewsGroup]()
+    for project, some in groupby(by_project, key=lambda one: one.place.project):
+        sessions = []
+        for session, entries in groupby(some, key=lambda one: one.place.entry.source.session_id):
+            left -= 1
+            sessions.append((words.of(session) if left >= 0 else "", list(entries)))
+        groups.append(NewsGroup(names.get(project, ""), sessions))
+    return groups
+
+
+def _why_nothing(engine: Engine, service: ServiceView, sources: Sequence[SourceReport], since: datetime) -> str:
+    """The reason why nothing is new, as the name of a text."""
+    ends = {records[0].outcome.ending for records in troubled_runs(engine).values() if records and records[0].outcome}
+    last = max((source.last for source in sources if source.last), default=None)
+    reasons = {
+        "no_source": not sources,
+        "unreadable": any(source.unreadable for source in sources),
+        "no_service": service.state != "running" and not engine.ledger.runs.latest("", 1),
+        "no_messages": last is None or last < since,
+        "model": bool(ends & {Ending.WAITING, Ending.OVER_BUDGET}),
+        "stopped": service.state != "running",
+    }
+    return next((name for name, holds in reasons.items() if holds), "unsettled")
+
+
+def _bars(engine: Engine) -> Iterator[tuple[str, str, int, int]]:
+    """The fill of `MEMORY.md` and of each agent's brain: a name, a path, how much there is, and how much may be."""
+    lines = len((engine.workspace.read(PATH) or b"").splitlines())
+    yield PATH, "/memory", lines, LINES
+    for name, agent in sorted(engine.settings.agents.named.items()):
+        folder = AgentFolder(engine.settings.agents, engine.workspace, engine.ledger, name)
+        yield name, f"/agents/{name}", folder.tokens_in_mind(), agent.brain_tokens
+
+
+def _now(state: HttpState, view: ServiceView) -> dict[str, object]:
     work_id, child = state.work.going_on(), service_report(view).child
     return {
         "service": view.state,
         "child": child,
         "work": state.work.state(work_id) if work_id else None,
         "busy": bool(work_id or child),
-        "next_look": _next_look(view),
+        "next_look": min((job.next_look for job in view.jobs.values() if job.next_look), default=None),
     }
 
 
-def _next_look(view: ServiceView) -> datetime | None:
-    return min((job.next_look for job in view.jobs.values() if job.next_look), default=None)
-
-
-def _troubles(engine: Engine) -> Iterator[Trouble]:
+def _troubles(engine: Engine, sources: Sequence[SourceReport]) -> Iterator[Trouble]:
     for job, records in troubled_runs(engine).items():
         yield from (Trouble(_sentence(job, record), "/grid") for record in records[:1])
-    for source in sources_now(engine):
+    for source in sources:
         if source.unreadable:
             since = source.unreadable.since.date().isoformat()
             yield Trouble(f"{source.source}: {source.unreadable.sentence(since)}.", "/health")
         yield from (Trouble(f"{source.source}: {alarm.sentence}.", "/health") for alarm in source.alarms)
+    yield from (Trouble(f"{sentence}.", "/health") for sentence in silent_sources(engine).values())
 
 
 def _sentence(job: str, record: RunRecord) -> str:

@@ -64,7 +64,7 @@
   document.addEventListener("htmx:afterOnLoad", () => unreachable(false));
 
   // What is wider than the screen begins with its newest days.
-  for (const grid of document.querySelectorAll(".grid")) grid.parentElement.scrollLeft = grid.parentElement.scrollWidth;
+  for (const wide of document.querySelectorAll(".wide:has(.grid), .newest")) wide.scrollLeft = wide.scrollWidth;
 
   const box = document.getElementById("keys");
   if (box) {
