@@ -19,7 +19,7 @@ def test_an_empty_workspace_says_what_to_do(tmp_path: Path, browser: Browser) ->
         page.goto("/")
         expect(page.locator("code")).to_contain_text("memory open")
         page.goto(f"/sign-in?code={SignInCodes(workspace.root).make(SystemClock().now())}")
-        expect(page.locator("main")).to_contain_text("Nothing is remembered yet")
+        expect(page.locator("main")).to_contain_text("Begin here")
         for path in PLACES[1:]:
             page.goto(path)
             expect(page.locator("header nav a[aria-current]")).to_have_count(1)

@@ -60,7 +60,7 @@ def test_from_a_search_to_an_entry_to_forgetting_it(page: Page, workspace: Serve
 
 def test_a_suggestion_edited_and_approved(page: Page, workspace: ServedWorkspace) -> None:
     """With the diff before them, a person accepts it in words of their own, which stand in the file."""
-    page.get_by_role("link", name="Decide about them").click()
+    page.get_by_role("link", name="Decide about all").click()
     card = page.locator("article", has_text="150 for the evening")
     expect(card.locator("pre.diff").first).to_contain_text("+- quote:")
     card.get_by_text("All lines, as they are written").click()
