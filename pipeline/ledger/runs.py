@@ -245,16 +245,11 @@ class Runs(LedgerTable):
         ]
 
     def telling(self, backfill: str, limit: int, offset: int = 0) -> list[RunRecord]:
-        """The newest runs of a back-fill that did not come out empty; with an empty id, those of none."""
+        """The newest runs of a back-fill that did not come out empty."""
         where = f"WHERE backfill = ? AND NOT ({_SILENT})"
         return self._select(
             f"{where} ORDER BY began DESC, rowid DESC LIMIT ? OFFSET ?", (backfill, Ending.EMPTY, limit, offset)
         )
-
-    def silent_since(self, moment: datetime) -> int:
-        """The number of runs of no back-fill that began since then and came out empty, without a warning."""
-        query = f"SELECT COUNT(*) FROM runs WHERE began >= ? AND backfill = '' AND {_SILENT}"  # noqa: S608 - fixed texts
-        return int(self._store.value(query, (moment, Ending.EMPTY)))
 
     def latest(self, job: str = "", limit: int = 50, *, without: Ending | None = None) -> list[RunRecord]:
         """The newest runs first, of one job or of all; without the runs of an ending and no warning."""

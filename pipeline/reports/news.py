@@ -28,7 +28,7 @@ WEEKS = 53
 
 
 @dataclass(frozen=True)
-class WrittenEntry:
+class FreshEntry:
     """An entry with the run that wrote it, the time of that, and the entries whose place it took."""
 
     place: PlacedEntry
@@ -73,14 +73,14 @@ class MapDay:
     level: int
 
 
-def written_since(engine: Engine, book: EntryBook, moment: datetime) -> list[WrittenEntry]:
+def written_since(engine: Engine, book: EntryBook, moment: datetime) -> list[FreshEntry]:
     """The entries that runs wrote at or after a moment and that still stand, the newest first."""
     known = (
         (place, run_id, written)
         for name, run_id, written in blocks_written(engine.ledger.store, moment)
         if (place := book.counting(name))
     )
-    return [WrittenEntry(place, run_id, written, tuple(_replaced(place, book))) for place, run_id, written in known]
+    return [FreshEntry(place, run_id, written, tuple(_replaced(place, book))) for place, run_id, written in known]
 
 
 def _replaced(place: PlacedEntry, book: EntryBook) -> Iterator[PlacedEntry]:

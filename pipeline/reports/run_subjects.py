@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 
 from pipeline.engine.context import Engine
@@ -108,26 +108,6 @@ def short_session(session_id: str) -> str:
 
 
 _BACKFILLS = 3
-_SILENT_FOR = timedelta(days=1)
-
-
-@dataclass(frozen=True)
-class DoneLately:
-    """The newest back-fills and runs; `silent` is how many runs of the last day had nothing to write."""
-
-    backfills: tuple[BackfillTotals, ...]
-    runs: tuple[NamedRun, ...]
-    silent: int
-
-
-def done_lately(engine: Engine, most: int) -> DoneLately:
-    """The newest runs of no back-fill, so many at most, and the rest in sums."""
-    runs = engine.ledger.runs
-    return DoneLately(
-        backfills=tuple(runs.backfill_totals(limit=_BACKFILLS)),
-        runs=tuple(named_runs(engine, runs.telling("", most))),
-        silent=runs.silent_since(engine.clock.now() - _SILENT_FOR),
-    )
 
 
 def backfill_named(engine: Engine, backfill: str) -> BackfillTotals:

@@ -1,7 +1,7 @@
 """The state that the routes work with, and their caller."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from http import HTTPStatus
@@ -50,14 +50,14 @@ class WaitingCount:
         """Nothing is counted yet."""
         self._counted: tuple[object, int] = (None, 0)
 
-    def of(self, state: "HttpState") -> int:
-        """The number now; 0 where the ledger cannot be read, which the findings say."""
+    def of(self, state: "HttpState", opened: Engine | None) -> int:
+        """The number now, by an engine where one is open; 0 where the ledger cannot be read, which the findings say."""
         ledger = Workspace(state.root).state_folder / LEDGER_FILE
         files = (ledger, ledger.with_name(f"{LEDGER_FILE}-wal"), *(state.root / path for path in LISTS))
         seen = [_stamp(file) for file in files]
         if self._counted[0] != seen:
             try:
-                with state.reading() as engine:
+                with nullcontext(opened) if opened else state.reading() as engine:
                     self._counted = seen, len(waiting(engine))
             except PipelineError:
                 return 0
@@ -159,9 +159,10 @@ def person_of(caller: "CallerThere") -> Caller:
     return caller
 
 
-def engine_of(state: "StateThere") -> Iterator[Engine]:
-    """An engine that only reads."""
+def engine_of(request: Request, state: "StateThere") -> Iterator[Engine]:
+    """An engine that only reads; the document around an answer uses it too."""
     with state.reading() as engine:
+        request.state.engine = engine
         yield engine
 
 

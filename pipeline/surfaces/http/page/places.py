@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Place:
+class PagePlace:
     """A place of the navigation: its name, address and key, the `parts` that its tabs lead to, by their names.
 
     `others` are the first parts of the addresses of further documents that belong to it.
@@ -24,22 +24,22 @@ class Place:
 
 
 PLACES = (
-    Place("today", "/", "t"),
-    Place("inbox", "/inbox", "i"),
-    Place(
+    PagePlace("today", "/", "t"),
+    PagePlace("inbox", "/inbox", "i"),
+    PagePlace(
         "memory",
         "/memory",
         "m",
         {"hot": "/memory", "entries": "/entries", "entities": "/entities", "beliefs": "/beliefs", "files": "/files"},
         ("graph", "correct", "forget", "search"),
     ),
-    Place("agents", "/agents", "a", {"agents": "/agents", "conversations": "/conversations"}, ("clear-global",)),
-    Place("activity", "/grid", "g", {"grid": "/grid", "runs": "/runs"}, ("backfills", "work")),
-    Place("health", "/health", "h", {"health": "/health", "details": "/details"}, ("docs",)),
+    PagePlace("agents", "/agents", "a", {"agents": "/agents", "conversations": "/conversations"}, ("clear-global",)),
+    PagePlace("activity", "/grid", "g", {"grid": "/grid", "runs": "/runs"}, ("backfills", "work")),
+    PagePlace("health", "/health", "h", {"health": "/health", "details": "/details"}, ("docs",)),
 )
 """In the order of the navigation."""
 
 
-def place_of(path: str) -> Place | None:
+def place_of(path: str) -> PagePlace | None:
     """The place that a document belongs to."""
     return next((place for place in PLACES if place.has(path)), None)

@@ -114,9 +114,9 @@ class Signals:
 
 
 def signals_of(request: Request) -> Signals:
-    """The signals as they are known without work."""
+    """The signals as they are known without work, or with the engine that the request has open."""
     state = state_of(request)
-    return Signals(state.waiting.of(state), "")
+    return Signals(state.waiting.of(state, getattr(request.state, "engine", None)), "")
 
 
 def text_in(language: str, key: str, values: Mapping[str, object]) -> str:

@@ -16,7 +16,7 @@ from pipeline.engine.suggestions import waiting
 from pipeline.entries.project_names import short_names
 from pipeline.ledger.runs import RunRecord
 from pipeline.reports.agents import AgentFolder
-from pipeline.reports.news import WrittenEntry, figures_by_day, last_wrap_up, map_of_year, off_page_since, written_since
+from pipeline.reports.news import FreshEntry, figures_by_day, last_wrap_up, map_of_year, off_page_since, written_since
 from pipeline.reports.run_subjects import SessionWords
 from pipeline.reports.service import ServiceView, service_report, service_view
 from pipeline.reports.status import troubled_runs
@@ -64,7 +64,7 @@ class NewsGroup:
     """New entries of one project, by session; the words of a session are empty where they are not known."""
 
     project: str
-    sessions: Sequence[tuple[str, Sequence[WrittenEntry]]]
+    sessions: Sequence[tuple[str, Sequence[FreshEntry]]]
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def _begin_of(engine: Engine, since: str, visits: Visits) -> datetime:
     return visits.before or day_start(local_day(now, engine.zone), engine.zone)
 
 
-def _grouped(engine: Engine, written: Sequence[WrittenEntry]) -> list[NewsGroup]:
+def _grouped(engine: Engine, written: Sequence[FreshEntry]) -> list[NewsGroup]:
     """New entries by project and session, those written last first."""
     names, words = short_names(one.place.project for one in written), SessionWords(engine)
     order = {project: at for at, project in reversed(list(enumerate(one.place.project for one in written)))}
