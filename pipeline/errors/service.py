@@ -172,3 +172,11 @@ class ConfigurationRefused(PipelineError):
     path: str
     why: str
     lines: str
+
+
+class ChoiceUnknown(PipelineError):
+    """A form names something that was not among its choices."""
+
+    sentence = "{choice} is not among what can be chosen here."
+    advice = "Look at the settings again: what is offered may have changed. Other values are written at the terminal."
+    choice: str

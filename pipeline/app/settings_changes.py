@@ -1,0 +1,363 @@
+"""Changes of `memory.toml` that the page may make: what a person picks from what code found, and nothing else.
+
+A page session can be stolen. So no change names a path, an address, the arguments of a program or a key of its own, and
+none lets a program or a provider see text that it may not see already: those are typed at the terminal. The new text
+has to give exactly the settings that the change is to make, or it is refused.
+"""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+
+import tomlkit
+from pydantic import Field, TypeAdapter
+from tomlkit import TOMLDocument
+from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import Table
+
+from pipeline.app.agents import NewAgent
+from pipeline.app.engine import setting_problems, unnamed_folders
+from pipeline.app.readers import open_readers
+from pipeline.errors import ChangedMeanwhile, SettingsInvalid
+from pipeline.errors.agents import AgentKnown
+from pipeline.errors.service import ChoiceUnknown
+from pipeline.job import OFFLINE, Job
+from pipeline.settings.load import parse_settings, toml_values
+from pipeline.settings.locate import SETTINGS_FILE
+from pipeline.settings.tables import set_model, source_tables
+from pipeline.workspace.files import STATE_FOLDER, Workspace
+from pipeline.workspace.regular_files import read_regular, replace_private
+from schemas.agent_settings import AgentsSettings
+from schemas.base import RequestValue
+from schemas.json_line import json_line
+from schemas.settings import JobSettings, ModelSettings, Settings, SourceSettings, Zone
+
+T = TypeVar("T")
+_USED = "models_used.json"
+"""In the state folder, the models from which the page switched away: it names addresses, so no form fills it."""
+_CHOICES = ("program", "base_url", "name", "background")
+_MODELS: TypeAdapter[list[dict[str, str]]] = TypeAdapter(list[dict[str, str]])
+_BY_HAND = "it is written in a form that only a person can change; write it by hand"
+_HOURS = (1, 2, 3, 4, 6, 8, 12)
+"""The hours between two runs of a job that runs several times a day."""
+_Tokens = Annotated[int, Field(ge=0, le=10**12)]
+
+
+@dataclass(frozen=True)
+class Found:
+    """The things to pick from in one workspace; `agents` are those in its transcripts, as `SOURCE:AGENT`."""
+
+    root: Path
+    environment: Mapping[str, str]
+    settings: Settings
+    jobs: Sequence[Job]
+    agents: Sequence[str] = ()
+
+    @property
+    def sources(self) -> list[SourceSettings]:
+        """The folders of transcripts on this machine that no source names, each with a name that is free."""
+        hints = unnamed_folders(self.root, self.settings, self.environment)
+        taken, found = {source.root_name for source in self.settings.sources}, list[SourceSettings]()
+        for hint in hints:
+            names = (hint.kind, *(f"{hint.kind}-{number}" for number in range(2, len(taken) + len(hints) + 2)))
+            name = next(name for name in names if name not in taken)
+            taken.add(name)
+            found.append(SourceSettings(kind=hint.kind, path=hint.unnamed, name="" if name == hint.kind else name))
+        return found
+
+    @property
+    def schedules(self) -> dict[str, tuple[str, ...]]:
+        """The crontab lines to choose from, by job; only for jobs that run by the clock."""
+        return {job.name: _schedules(job.clock.cron) for job in self.jobs if job.clock}
+
+    @property
+    def models(self) -> list[dict[str, str]]:
+        """The models that were in force here when the page switched to another one, and the one in force."""
+        kept = _MODELS.validate_json(read_regular(file)) if (file := self.root / STATE_FOLDER / _USED).exists() else []
+        now = _model_values(self.settings.model)
+        return [*(one for one in kept if one != now), *([now] if now else [])]
+
+
+def _schedules(cron: str) -> tuple[str, ...]:
+    minute, hour, *_, weekday = cron.split()
+    if hour.startswith("*"):
+        return tuple(f"{minute} */{every} * * *" if every > 1 else f"{minute} * * * *" for every in _HOURS)
+    if weekday == "*":
+        return tuple(f"{minute} {at} * * *" for at in range(24))
+    return tuple(f"{minute} {hour} * * {day}" for day in range(7))
+
+
+def _model_values(model: ModelSettings) -> dict[str, str]:
+    return {name: value for name in _CHOICES if (value := getattr(model, name))}
+
+
+class _Change(RequestValue):
+    """A change that a person picked."""
+
+    @abstractmethod
+    def make(self, found: Found) -> Settings:
+        """The settings after it.
+
+        Raises:
+            ChoiceUnknown: it names something that is not among the choices.
+        """
+
+    @abstractmethod
+    def write(self, text: str, found: Found, /) -> str:
+        """The text of `memory.toml` after it; comments and all other lines stay."""
+
+
+class SourceAdded(_Change):
+    """A folder of transcripts that code found on this machine is read, and not shown to a model."""
+
+    change: Literal["source_added"]
+    path: str = Field(max_length=4_000)
+
+    def make(self, found: Found) -> Settings:
+        """The settings with the source; where a model would see its text, with the word that none does."""
+        source = _pick(self.path, {one.path: one for one in found.sources})
+        after = found.settings.model_copy(update={"sources": (*found.settings.sources, source)})
+        if _is_shown(after, source, found):
+            offline = {"sources": after.model.sources | {source.root_name: OFFLINE}}
+            return after.model_copy(update={"model": after.model.model_copy(update=offline)})
+        return after
+
+    def write(self, text: str, found: Found, /) -> str:
+        """The text with a table for the source, and a line of the model's."""
+        document, after = tomlkit.parse(text), self.make(found)
+        source = after.sources[-1]
+        if source.root_name in after.model.sources:
+            _table(_table(document, "model"), "sources")[source.root_name] = OFFLINE
+        written = tomlkit.dumps(document)
+        return f"{written}{_end(written)}\n{source_tables([source])}"
+
+
+class SourceRemoved(_Change):
+    """A source is not read any more."""
+
+    change: Literal["source_removed"]
+    name: str = Field(max_length=200)
+
+    def make(self, found: Found) -> Settings:
+        """The settings without the source."""
+        _pick(self.name, {source.root_name: source for source in found.settings.sources})
+        left = tuple(source for source in found.settings.sources if source.root_name != self.name)
+        return found.settings.model_copy(update={"sources": left})
+
+    def write(self, text: str, found: Found, /) -> str:
+        """The text without its table."""
+        document = tomlkit.parse(text)
+        place = [source.root_name for source in found.settings.sources].index(self.name)
+        del document["sources"][place]
+        return tomlkit.dumps(document)
+
+
+class LimitsSet(_Change):
+    """The most tokens that a model may take; 0 is no limit."""
+
+    change: Literal["limits"]
+    tokens_per_run: _Tokens
+    tokens_per_day: _Tokens
+    backfill_tokens_per_day: _Tokens
+    tokens_in_total: _Tokens
+
+    def make(self, found: Found) -> Settings:
+        """The settings with these limits."""
+        limits = self.model_dump(exclude={"change"})
+        return found.settings.model_copy(update={"model": found.settings.model.model_copy(update=limits)})
+
+    def write(self, text: str, found: Found, /) -> str:
+        """The text with those that differ."""
+        document = tomlkit.parse(text)
+        for name, most in self.model_dump(exclude={"change"}).items():
+            if most != getattr(found.settings.model, name):
+                _table(document, "model")[name] = most
+        return tomlkit.dumps(document)
+
+
+class ScheduleSet(_Change):
+    """The schedule of a job; empty is its own."""
+
+    change: Literal["schedule"]
+    job: str = Field(max_length=100)
+    schedule: str = Field(default="", max_length=100)
+
+    def make(self, found: Found) -> Settings:
+        """The settings with the schedule."""
+        _pick(self.schedule, dict.fromkeys(("", *_pick(self.job, found.schedules))))
+        job = found.settings.jobs.get(self.job, JobSettings()).model_copy(update={"schedule": self.schedule or None})
+        return found.settings.model_copy(update={"jobs": found.settings.jobs | {self.job: job}})
+
+    def write(self, text: str, _found: Found, /) -> str:
+        """The text with it, or without any."""
+        document = tomlkit.parse(text)
+        table = _table(_table(document, "jobs"), self.job)
+        table["schedule"] = self.schedule
+        if not self.schedule:
+            del table["schedule"]
+        return tomlkit.dumps(document)
+
+
+class ModelChosen(_Change):
+    """A model that was in force here before, as the JSON of its values; `{}` is none."""
+
+    change: Literal["model"]
+    model: str = Field(max_length=10_000)
+
+    def make(self, found: Found) -> Settings:
+        """The settings with the model."""
+        values = dict.fromkeys(_CHOICES, "") | self._values(found)
+        return found.settings.model_copy(update={"model": found.settings.model.model_copy(update=values)})
+
+    def write(self, text: str, found: Found, /) -> str:
+        """The text with the model; what was there for another one stays behind a `#`."""
+        return set_model(text, self._values(found))
+
+    def _values(self, found: Found) -> dict[str, str]:
+        return _pick(self.model, {json_line(one): one for one in ({}, *found.models)})
+
+
+class ZoneSet(_Change):
+    """The time zone in which days begin."""
+
+    change: Literal["zone"]
+    timezone: Zone
+
+    def make(self, found: Found) -> Settings:
+        """The settings with the zone."""
+        return found.settings.model_copy(update={"timezone": self.timezone})
+
+    def write(self, text: str, _found: Found, /) -> str:
+        """The text with the zone."""
+        document = tomlkit.parse(text)
+        document["timezone"] = self.timezone
+        return tomlkit.dumps(document)
+
+
+class AgentAdded(_Change):
+    """An agent gets a memory of its own; `source` is that of its sessions, as `SOURCE:AGENT`."""
+
+    change: Literal["agent_added"]
+    name: str = Field(min_length=1, max_length=100)
+    source: str = Field(max_length=400)
+    autonomy: Annotated[int, Field(ge=0, le=2)] = 1
+    language: Literal["en", "pl", "zh"] = "en"
+
+    def make(self, found: Found) -> Settings:
+        """The settings with the agent."""
+        _pick(self.source, dict.fromkeys(found.agents))
+        if self.name in found.settings.agents.named:
+            raise AgentKnown(self.name)
+        own = {"autonomy": self.autonomy, "sources": (self.source,), "language": self.language}
+        return _with_agents(found.settings, found.settings.agents.model_dump() | {self.name: own})
+
+    def write(self, text: str, _found: Found, /) -> str:
+        """The text with the table of the agent at its end."""
+        wanted = NewAgent(self.name, self.autonomy, (self.source,), self.language)
+        return f"{text}{_end(text)}{wanted.table}"
+
+
+class AgentRemoved(_Change):
+    """An agent has no memory of its own any more; its files stay."""
+
+    change: Literal["agent_removed"]
+    name: str = Field(max_length=200)
+
+    def make(self, found: Found) -> Settings:
+        """The settings without the agent."""
+        _pick(self.name, found.settings.agents.named)
+        agents = found.settings.agents.model_dump()
+        return _with_agents(found.settings, {name: one for name, one in agents.items() if name != self.name})
+
+    def write(self, text: str, _found: Found, /) -> str:
+        """The text without its table."""
+        document = tomlkit.parse(text)
+        del document["agents"][self.name]
+        return tomlkit.dumps(document)
+
+
+SettingsChange = Annotated[
+    SourceAdded | SourceRemoved | LimitsSet | ScheduleSet | ModelChosen | ZoneSet | AgentAdded | AgentRemoved,
+    Field(discriminator="change"),
+]
+"""The changes that the page may make."""
+
+
+@dataclass(frozen=True)
+class PlannedChange:
+    """A change of `memory.toml`: its bytes before and after."""
+
+    before: bytes
+    after: bytes
+
+
+def plan_change(found: Found, change: _Change) -> PlannedChange:
+    """The change of the file, which gives the settings that it is to give and no others.
+
+    Raises:
+        ChoiceUnknown: it names something that is not among the choices.
+        SettingsInvalid: the settings cannot be used, or are written in a form that only a person can change.
+    """
+    where = str(found.root / SETTINGS_FILE)
+    before = Workspace(found.root).read(SETTINGS_FILE) or b""
+    in_file = replace(found, settings=parse_settings(toml_values(before, where), where))
+    try:
+        wanted = change.make(in_file)
+        after = change.write(before.decode(), in_file).encode()
+        made = parse_settings(toml_values(after, where), where)
+    except (TOMLKitError, LookupError, TypeError, ValueError, SettingsInvalid) as error:
+        raise SettingsInvalid(where, [_BY_HAND]) from error
+    if made.model_dump() != wanted.model_dump():
+        raise SettingsInvalid(where, [_BY_HAND])
+    if problems := setting_problems(made, found.jobs, {}):
+        raise SettingsInvalid(where, problems)
+    return PlannedChange(before, after)
+
+
+def carry_out(found: Found, change: _Change, planned: PlannedChange) -> None:
+    """Write the file, unless somebody has meanwhile; a model that is switched away from can be chosen again.
+
+    Raises:
+        WorkspaceError: somebody has written to the file; the system refuses.
+    """
+    workspace = Workspace(found.root)
+    if isinstance(change, ModelChosen):
+        replace_private(workspace.state_folder / _USED, _MODELS.dump_json(found.models, indent=1))
+    if not workspace.put(SETTINGS_FILE, planned.before, planned.after):
+        raise ChangedMeanwhile(SETTINGS_FILE)
+
+
+def _is_shown(settings: Settings, source: SourceSettings, found: Found) -> bool:
+    """Whether a model would see the text of a source."""
+    if not settings.model.configured:
+        return False
+    readers = open_readers(settings, found.root / STATE_FOLDER, found.environment)
+    return readers.name_of({source.root_name}) != OFFLINE
+
+
+def _with_agents(settings: Settings, agents: Mapping[str, object]) -> Settings:
+    return settings.model_copy(update={"agents": AgentsSettings.model_validate(agents)})
+
+
+def _pick(name: str, choices: Mapping[str, T]) -> T:
+    """The choice of this name."""
+    if name not in choices:
+        raise ChoiceUnknown(name)
+    return choices[name]
+
+
+def _table(above: TOMLDocument | Table, name: str) -> Table:
+    """The table of a name, which is made where there is none."""
+    if name not in above:
+        above[name] = tomlkit.table()
+    table = above[name]
+    if not isinstance(table, Table):
+        raise TypeError(name)
+    return table
+
+
+def _end(text: str) -> str:
+    """The end of the last line, where it lacks."""
+    return "" if text.endswith("\n") or not text else "\n"

@@ -1,0 +1,236 @@
+"""Changes of `memory.toml` that the page may make: each gives what it is to give, keeps all else, or is refused."""
+
+import tomllib
+from collections.abc import Mapping
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from pipeline.app.settings_changes import Found, SettingsChange, carry_out, plan_change
+from pipeline.errors import ChangedMeanwhile, SettingsInvalid
+from pipeline.errors.agents import AgentKnown
+from pipeline.errors.service import ChoiceUnknown
+from pipeline.scheduling.registry import discover
+from pipeline.settings.load import load_settings
+
+CHANGES: TypeAdapter[Any] = TypeAdapter(SettingsChange)
+TOML = """# Mine.
+timezone = "Europe/Warsaw" # where I live
+
+[[sources]]
+kind = "openclaw"
+path = "chats"
+# a comment of the second
+
+[[sources]]
+kind = "claude_code"
+path = "code"
+name = "work"
+
+[model]
+base_url = "http://127.0.0.1:9/v1" # at home
+name = "small"
+tokens_per_day = 5
+
+[jobs.micro_sync]
+retries = 3
+
+[agents.main]
+sources = ["openclaw:main"]
+
+[service]
+http = "127.0.0.1:0"
+"""
+LIMITS = {"tokens_per_run": 0, "tokens_per_day": 5, "backfill_tokens_per_day": 0, "tokens_in_total": 0}
+
+
+@pytest.fixture
+def found(tmp_path: Path) -> Found:
+    """A workspace, and a folder of Codex in the home of its owner that no source names."""
+    root, sessions = tmp_path / "work", tmp_path / "home" / ".codex" / "sessions" / "2026" / "03" / "02"
+    root.mkdir()
+    sessions.mkdir(parents=True)
+    (sessions / "rollout-2026-03-02T10-00-00-0b1c2d3e.jsonl").write_text("{}\n")
+    (root / "memory.toml").write_text(TOML)
+    environment = {"HOME": str(tmp_path / "home"), "PATH": ""}
+    agents = ("openclaw:main", "openclaw:second")
+    return Found(root, environment, load_settings(root, environment), discover(), agents)
+
+
+def _after(found: Found, **fields: object) -> tuple[str, Mapping[str, Any]]:
+    """The text that a change makes, and its values."""
+    after = plan_change(found, CHANGES.validate_python(fields)).after.decode()
+    return after, tomllib.loads(after)
+
+
+def _lost(after: str) -> set[str]:
+    """The lines of before that are not there any more."""
+    return set(TOML.splitlines()) - set(after.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("fields", "path", "value", "lost"),
+    [
+        ({"change": "zone", "timezone": "Asia/Tokyo"}, ("timezone",), "Asia/Tokyo", 1),
+        ({"change": "limits", **LIMITS, "tokens_per_run": 9}, ("model", "tokens_per_run"), 9, 0),
+        ({"change": "limits", **LIMITS, "tokens_per_day": 0}, ("model", "tokens_per_day"), 0, 1),
+        (
+            {"change": "schedule", "job": "micro_sync", "schedule": "0 */6 * * *"},
+            ("jobs", "micro_sync"),
+            {"retries": 3, "schedule": "0 */6 * * *"},
+            0,
+        ),
+        ({"change": "schedule", "job": "micro_sync"}, ("jobs", "micro_sync"), {"retries": 3}, 0),
+        (
+            {"change": "schedule", "job": "weekly_plan", "schedule": "10 4 * * 3"},
+            ("jobs", "weekly_plan", "schedule"),
+            "10 4 * * 3",
+            0,
+        ),
+        ({"change": "model", "model": "{}"}, ("model",), {"tokens_per_day": 5}, 2),
+        (
+            {"change": "agent_added", "name": "二号", "source": "openclaw:second", "language": "zh"},
+            ("agents", "二号"),
+            {"autonomy": 1, "sources": ["openclaw:second"], "language": "zh"},
+            0,
+        ),
+        ({"change": "agent_removed", "name": "main"}, ("agents",), None, 2),
+    ],
+)
+def test_a_change_makes_what_was_picked(
+    found: Found, fields: dict[str, object], path: tuple[str, ...], value: object, lost: int
+) -> None:
+    """Its values are those, and of the other lines none goes, comments among them."""
+    text, values = _after(found, **fields)
+    at: Any = values
+    for name in path:
+        at = at.get(name) if at is not None else None
+    assert value == at or (value is None and not at)
+    assert lost == len(_lost(text) - {""})
+
+
+def test_a_source_that_was_found(found: Found) -> None:
+    """It is read, and the server of the model does not get its text before its owner says so at the terminal."""
+    [source] = found.sources
+    assert "codex" == source.kind
+    text, values = _after(found, change="source_added", path=source.path)
+    assert {"kind": "codex", "path": source.path} == values["sources"][2]
+    assert {"codex": "offline"} == values["model"]["sources"]
+    assert not _lost(text) - {""}
+
+
+def test_a_source_without_a_model(found: Found) -> None:
+    """Where no model is configured, nothing is said about it."""
+    file = found.root / "memory.toml"
+    file.write_text(file.read_text().partition("[model]")[0])
+    without = replace(found, settings=load_settings(found.root, found.environment))
+    _, values = _after(without, change="source_added", path=without.sources[0].path)
+    assert "model" not in values
+
+
+def test_a_source_that_goes(found: Found) -> None:
+    """Its table goes, and the other one stays with its comment."""
+    text, values = _after(found, change="source_removed", name="work")
+    assert ["openclaw"] == [source["kind"] for source in values["sources"]]
+    assert "# Mine." in text
+
+
+def test_a_model_comes_back(found: Found) -> None:
+    """From none the page goes back to the model from which it went, at the address that it had."""
+    off = CHANGES.validate_python({"change": "model", "model": "{}"})
+    carry_out(found, off, plan_change(found, off))
+    later = replace(found, settings=load_settings(found.root, found.environment))
+    assert not later.settings.model.configured
+    [known] = later.models
+    assert {"base_url": "http://127.0.0.1:9/v1", "name": "small"} == known
+    _, values = _after(later, change="model", model='{"base_url":"http://127.0.0.1:9/v1","name":"small"}')
+    assert "http://127.0.0.1:9/v1" == values["model"]["base_url"]
+    assert 5 == values["model"]["tokens_per_day"]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"change": "source_added", "path": "/etc"},
+        {"change": "source_added", "path": "~/.codex/sessions/../.."},
+        {"change": "source_removed", "name": "nobody"},
+        {"change": "schedule", "job": "micro_sync", "schedule": "* * * * *"},
+        {"change": "schedule", "job": "nothing", "schedule": ""},
+        {"change": "schedule", "job": "reflect", "schedule": "0 3 * * *"},
+        {"change": "model", "model": '{"program":"claude"}'},
+        {"change": "model", "model": '{"base_url":"http://elsewhere/v1","name":"small"}'},
+        {"change": "model", "model": '{"base_url":"http://127.0.0.1:9/v1","name":"large"}'},
+        {"change": "agent_added", "name": "x", "source": "openclaw:nobody"},
+        {"change": "agent_removed", "name": "nobody"},
+    ],
+)
+def test_what_is_no_choice(found: Found, fields: dict[str, object]) -> None:
+    """A path, a program, an address, a schedule or a name that code did not offer is refused."""
+    with pytest.raises(ChoiceUnknown):
+        _after(found, **fields)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"change": "listen", "http": "0.0.0.0:80"},
+        {"change": "zone", "timezone": "Mars/Olympus"},
+        {"change": "zone", "timezone": "UTC", "service": {"http": "0.0.0.0:80"}},
+        {"change": "limits", **LIMITS, "tokens_per_run": -1},
+        {"change": "limits", **LIMITS, "api_key": "k"},
+        {"change": "source_added", "path": "x", "headless": True},
+        {"change": "agent_added", "name": "x", "source": "openclaw:second", "autonomy": 3},
+        {"change": "agent_added", "name": "x", "source": "openclaw:second", "may_write": "*"},
+        {"change": "schedule", "job": "micro_sync", "schedule": "", "timeout": "1"},
+    ],
+)
+def test_what_no_form_has(found: Found, fields: dict[str, object]) -> None:
+    """Other settings, and values that these cannot have, are no change at all."""
+    with pytest.raises(ValidationError):
+        _after(found, **fields)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        'model = { base_url = "http://127.0.0.1:9/v1", name = "small" }\n',
+        'model.base_url = "http://127.0.0.1:9/v1"\nmodel.name = "small"\n',
+    ],
+)
+def test_a_form_that_only_a_person_changes(found: Found, written: str) -> None:
+    """Where a line of another form holds, the change is refused rather than half made."""
+    (found.root / "memory.toml").write_text(written)
+    other = replace(found, settings=load_settings(found.root, found.environment))
+    with pytest.raises(SettingsInvalid, match="by hand"):
+        _after(other, change="model", model="{}")
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "refused"), [(f"{TOML}# later\n", False), (TOML.replace("# Mine.", "# Ours."), True)]
+)
+def test_a_file_that_was_edited_meanwhile(found: Found, meanwhile: str, *, refused: bool) -> None:
+    """What a person wrote between the look and the change stays; more lines at the end are no other settings."""
+    change = CHANGES.validate_python({"change": "zone", "timezone": "Asia/Tokyo"})
+    planned = plan_change(found, change)
+    (found.root / "memory.toml").write_text(meanwhile)
+    with pytest.raises(ChangedMeanwhile) if refused else nullcontext():
+        carry_out(found, change, planned)
+    text = (found.root / "memory.toml").read_text()
+    assert text == meanwhile if refused else text.endswith("# later\n")
+
+
+@pytest.mark.parametrize("name", ['x"]\n[service]\nhttp = "0.0.0.0:1', "root", "idle", "..", "a/b"])
+def test_names_that_no_agent_can_have(found: Found, name: str) -> None:
+    """A name that would be another setting, or no folder, is refused."""
+    with pytest.raises(SettingsInvalid):
+        _after(found, change="agent_added", name=name, source="openclaw:second")
+
+
+def test_a_name_that_is_taken(found: Found) -> None:
+    """An agent that has a memory keeps it."""
+    with pytest.raises(AgentKnown):
+        _after(found, change="agent_added", name="main", source="openclaw:second")
