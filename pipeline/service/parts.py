@@ -30,23 +30,25 @@ from schemas.settings import Settings
 class LoopView:
     """The main loop as its parts see it: the standing of the service, and the time of the last turn.
 
-    `notice` tells it that sessions have new records; from any thread.
+    `notice` tells it that sessions have new records, `read_again` that the settings have changed; from any thread.
     """
 
     state: Callable[[], ServiceState]
     last_turn: Callable[[], float]
     notice: Callable[[], None] = lambda: None
+    read_again: Callable[[], None] = lambda: None
 
 
 @dataclass(frozen=True)
 class WebParts:
-    """The parts of which the applications over HTTP are made."""
+    """The parts of which the applications over HTTP are made; `read_again` has the settings read anew."""
 
     root: Path
     context: ProcessContext
     settings: Settings
     health: HealthPages
     answers: ServiceAnswers
+    read_again: Callable[[], None] = lambda: None
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,9 @@ class Parts:
             in_use = SettingsInUse(self._root, self._context.environment, made.settings)
             self._updater = stack.enter_context(IndexUpdater(opened, in_use))
             answers = stack.enter_context(ServiceAnswers(self._root, opened, in_use, self._loop.notice))
-            web = WebParts(self._root, self._context_with(made.emit), made.settings, made.health, answers)
+            web = WebParts(
+                self._root, self._context_with(made.emit), made.settings, made.health, answers, self._loop.read_again
+            )
             # Both are made before the socket is there: a client that finds it waits for an answer.
             local, address = self._applications.local(answers, made.emit), made.settings.service.http
             network = self._applications.network(web) if address else None

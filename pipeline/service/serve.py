@@ -79,7 +79,7 @@ class _Service:
         self._troubles: set[str] = set()
         self._started: Announced | None = None
         self._turned = stopwatch()
-        loop = LoopView(lambda: self._dispatcher.state, lambda: self._turned, self._take_notice)
+        loop = LoopView(lambda: self._dispatcher.state, lambda: self._turned, self._take_notice, self._take_settings)
         self._parts = Parts(root, context, settings, loop, options.applications)
         self._children = Children(root, options.inherited, settings.retention)
         self._dispatcher = Dispatcher(
@@ -154,6 +154,10 @@ class _Service:
     def _take_notice(self) -> None:
         if self._dispatcher.notices.add():
             self._wake()
+
+    def _take_settings(self) -> None:
+        self._signals.ask_anew()
+        self._wake()
 
     def _report_ready(self) -> None:
         self._notifier.ready("at work")

@@ -51,7 +51,11 @@ class ReceivedSignals:
         if number in self._stopping:
             self.stops.append(number)
         elif number == signal.SIGHUP:
-            self._anew = True
+            self.ask_anew()
+
+    def ask_anew(self) -> None:
+        """Ask for reading the settings anew; from any thread."""
+        self._anew = True
 
     def take_anew(self) -> bool:
         """Whether the settings are to be read anew; asked once, it is forgotten."""

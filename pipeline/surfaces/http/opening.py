@@ -18,7 +18,7 @@ def open_application(parts: WebParts, version: str) -> Application:
     host, _ = host_and_port(parts.settings.service.http)
     store = WorkspaceStore(parts.root, parts.settings.store)
     work = WorkProcesses(parts.root, Children(parts.root, parts.context.environment, parts.settings.retention))
-    state = HttpState(parts.root, parts.context, parts.health, parts.answers, version, store, work)
+    state = HttpState(parts.root, parts.context, parts.health, parts.answers, version, store, work, parts.read_again)
     tokens = TokenFile(parts.root)
     names = parts.settings.service.hosts
     clock = parts.context.clock

@@ -1,6 +1,6 @@
 """The state that the routes work with, and their caller."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -78,8 +78,8 @@ class HttpState:
     """The parts of the service that its routes use.
 
     `answers` are those that the local socket gives too, by the settings in use, which are read again only after a
-    change. `work` is what persons begin. `books` are the entries as they were read last, and `nodes` those of their
-    graph.
+    change; with `read_settings_again` the service opens its parts by them. `work` is what persons begin. `books` are
+    the entries as they were read last, and `nodes` those of their graph.
     """
 
     root: Path
@@ -89,6 +89,7 @@ class HttpState:
     version: str
     store: WorkspaceStore
     work: WorkProcesses
+    read_settings_again: Callable[[], None] = lambda: None
     books: EntryBooks = field(default_factory=EntryBooks)
     nodes: EntryNodes = field(default_factory=EntryNodes)
     waiting: WaitingCount = field(default_factory=WaitingCount)

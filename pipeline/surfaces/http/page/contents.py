@@ -18,6 +18,7 @@ from pipeline.surfaces.http.page.routes import (
     interface,
     runs,
     search,
+    settings,
     signing_in,
     today,
     work,
@@ -43,5 +44,6 @@ PAGES = (
     details.router,
     agents.router,
     health.router,
+    settings.router,
     interface.router,
 )

@@ -83,8 +83,13 @@ class Form(RequestValue):
 
     def require_same(self, value: object) -> None:
         """Refuse the form when the value is not what the person saw."""
-        if not hmac.compare_digest(self.seen.encode(), digest_of(value).encode()):
-            raise PageOutdated
+        require_seen(self.seen, value)
+
+
+def require_seen(seen: str, value: object) -> None:
+    """Refuse a form with a digest of another value."""
+    if not hmac.compare_digest(seen.encode(), digest_of(value).encode()):
+        raise PageOutdated
 
 
 def digest_of(value: object) -> str:

@@ -35,7 +35,9 @@ PLACES = (
     ),
     PagePlace("agents", "/agents", "a", {"agents": "/agents", "conversations": "/conversations"}, ("clear-global",)),
     PagePlace("activity", "/grid", "g", {"grid": "/grid", "runs": "/runs"}, ("backfills", "work")),
-    PagePlace("health", "/health", "h", {"health": "/health", "details": "/details"}, ("docs",)),
+    PagePlace(
+        "health", "/health", "h", {"health": "/health", "details": "/details", "settings": "/settings"}, ("docs",)
+    ),
 )
 """In the order of the navigation."""
 

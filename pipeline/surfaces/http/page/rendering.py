@@ -15,12 +15,13 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
+from starlette.background import BackgroundTask
 
 from pipeline.clock import to_the_minute
 from pipeline.surfaces.http.page.places import PLACES, place_of
 from pipeline.surfaces.http.page.texts import DEFAULT, LANGUAGES, language_of, texts_of
 from pipeline.surfaces.http.page.week_reasons import week_reason
-from pipeline.surfaces.http.state import PersonThere, StateThere, state_of
+from pipeline.surfaces.http.state import HttpState, PersonThere, StateThere, state_of
 from pipeline.workspace.layout import Layout
 
 _JOINED = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
@@ -46,6 +47,9 @@ def _visible_sign(character: str) -> str:
     return _PICTURES.get(character) or f"[U+{ord(character):04X}]"
 
 
+SETTINGS_WRITTEN = "settings_written"
+"""The notice after a change of the settings."""
+_TAKEN = ("timezone", "sources", "agents", "jobs", "model")
 LANGUAGE_COOKIE = "memory_language"
 SECURITY = {
     "Content-Security-Policy": (
@@ -79,7 +83,11 @@ class Page:
             "is_file": self.shows,
         }
         text = _environment().get_template(template).render({**shared, **values})
-        return HTMLResponse(text, status, {**SECURITY, "Vary": "Accept-Language, Cookie"})
+        answer = HTMLResponse(text, status, {**SECURITY, "Vary": "Accept-Language, Cookie"})
+        if self.request.query_params.get("notice") == SETTINGS_WRITTEN:
+            # Only now: the browser has the document, and asks for nothing while the service opens its parts anew.
+            answer.background = BackgroundTask(_take_settings, state_of(self.request))
+        return answer
 
     @property
     def is_part(self) -> bool:
@@ -117,6 +125,12 @@ def signals_of(request: Request) -> Signals:
     """The signals as they are known without work, or with the engine that the request has open."""
     state = state_of(request)
     return Signals(state.waiting.of(state, getattr(request.state, "engine", None)), "")
+
+
+def _take_settings(state: HttpState) -> None:
+    """Have the service read its settings anew, if it works by others."""
+    if not state.answers.in_use.hold(_TAKEN):
+        state.read_settings_again()
 
 
 def text_in(language: str, key: str, values: Mapping[str, object]) -> str:
