@@ -3,9 +3,10 @@
 To add a check, write a function that yields results, and put a `Check` with it into `CHECKS`.
 """
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from functools import cached_property, partial
 from pathlib import Path
@@ -19,12 +20,13 @@ from pipeline.doctor.run_check import run_check
 from pipeline.engine.context import Engine
 from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, SettingsInvalid, WriteFailed
 from pipeline.ledger import closed_ledger
+from pipeline.ledger.evidence import evidence_digest
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.placed_entries import EntryBook
 from pipeline.reports.status import JobStanding, job_standings
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.layout import LEDGER_FILE
+from pipeline.workspace.layout import LEDGER_FILE, LISTS, glob_of, patterns_of
 from schemas.checkup import CheckResult, Health
 from schemas.reports.workspace import CheckReport
 
@@ -36,12 +38,13 @@ class Examination:
     engine: Engine
     context: ProcessContext
     ask: bool = False
+    books: EntryBooks = field(default_factory=EntryBooks)
     closing: ExitStack = field(default_factory=ExitStack)
 
     @cached_property
     def book(self) -> EntryBook:
         """The entries, as the first check of entries reads them."""
-        return EntryBooks().of(self.engine)
+        return self.books.of(self.engine)
 
     @cached_property
     def standings(self) -> list[JobStanding]:
@@ -79,12 +82,65 @@ class When(Enum):
 class Check:
     """A check of the doctor; a result that can be fixed carries its fix (`mend`).
 
-    `name` is that of the result if the question cannot be answered; results mostly have the same name.
+    `name` is that of the result if the question cannot be answered; results mostly have the same name. The answer of a
+    check that `reads_entries` depends on the daily files and on what the ledger knows of their blocks alone.
     """
 
     name: str
     question: Callable[[Examination], Iterator[CheckResult]]
     when: When = When.WITH_LEDGER
+    reads_entries: bool = False
+
+
+@dataclass
+class KeptAnswers:
+    """The answers of the checks that read entries, kept from one examination to the next, and the entries in `books`.
+
+    `seen` is the digest of what they depend on. What mends a result is not kept: it works with the ledger of its
+    examination.
+    """
+
+    books: EntryBooks = field(default_factory=EntryBooks)
+    seen: str = ""
+    _answers: dict[Check, tuple[CheckResult, ...]] = field(default_factory=dict)
+
+    def ask(self, check: Check, examination: Examination) -> Iterator[CheckResult]:
+        """The answer of a check; as it was, while nothing has changed that it depends on."""
+        if not check.reads_entries:
+            return check.question(examination)
+        if check not in self._answers:
+            results = check.question(examination)
+            self._answers[check] = tuple(replace(one, mend=one.mend and _refuse_to_mend) for one in results)
+        return iter(self._answers[check])
+
+    def look(self, engine: Engine) -> None:
+        """Drop the answers when anything has changed that they depend on."""
+        seen = entries_digest(engine)
+        if seen != self.seen:
+            self.seen, self._answers = seen, {}
+
+
+def entries_digest(engine: Engine) -> str:
+    """The digest of all that the checks of entries depend on: the files of jobs, what the ledger knows, the settings.
+
+    Raises:
+        LedgerError: `state.db` cannot be used.
+        ReadFailed: the system refuses.
+    """
+    files = {
+        path: (status.st_size, status.st_mtime_ns, status.st_ino)
+        for pattern in [*(glob_of(pattern) for job in engine.jobs for pattern in patterns_of(job.writes)), *LISTS]
+        for path, status in engine.workspace.look(pattern).items()
+    }
+    store = engine.ledger.store
+    asked = [store.value(f"SELECT count(*) FROM {table}") for table in ("requests", "suggestions", "runs")]  # noqa: S608
+    known = repr((sorted(files.items()), evidence_digest(store), asked, engine.settings))
+    return hashlib.sha256(known.encode(errors="replace")).hexdigest()
+
+
+def _refuse_to_mend() -> str:
+    message = "a kept result mends nothing"
+    raise AssertionError(message)
 
 
 CHECKS = (
@@ -93,20 +149,20 @@ CHECKS = (
     Check("sources", lambda it: workspace.check_sources(it.engine)),
     Check("sources", lambda it: workspace.check_quiet_sources(it.engine)),
     Check("records", lambda it: workspace.check_records(it.engine)),
-    Check("ledger", lambda it: workspace.check_ledger(it.engine, it.book.texts, it.standings)),
+    Check("ledger", lambda it: workspace.check_ledger(it.engine, lambda: it.book.texts, it.standings)),
     Check("jobs", lambda it: workspace.check_jobs(it.engine, it.standings)),
-    Check("entries", lambda it: workspace.check_entries(it.book)),
-    Check("changed entries", lambda it: workspace.check_changed_entries(it.engine)),
-    Check("deleted entries", lambda it: workspace.check_deleted_entries(it.engine)),
+    Check("entries", lambda it: workspace.check_entries(it.book), reads_entries=True),
+    Check("changed entries", lambda it: workspace.check_changed_entries(it.engine), reads_entries=True),
+    Check("deleted entries", lambda it: workspace.check_deleted_entries(it.engine), reads_entries=True),
     Check("pages", lambda it: workspace.check_pages(it.engine)),
     Check("pages", lambda it: workspace.check_page_room(it.engine)),
-    Check("links", lambda it: workspace.check_links(it.engine, it.book.now.findings)),
+    Check("links", lambda it: workspace.check_links(it.engine, it.book.now.findings), reads_entries=True),
     Check("sources", lambda it: workspace.check_unnamed_folders(it.engine, it.environment)),
     Check("pings", lambda it: service.check_pings(it.engine)),
     Check("files", lambda it: files.check_texts(it.engine)),
-    Check("entries", lambda it: entries.check_torn_entries(it.engine)),
-    Check("entries", lambda it: entries.check_proofs(it.engine)),
-    Check("links", lambda it: entries.check_fallen_links(it.engine)),
+    Check("entries", lambda it: entries.check_torn_entries(it.engine), reads_entries=True),
+    Check("entries", lambda it: entries.check_proofs(it.engine), reads_entries=True),
+    Check("links", lambda it: entries.check_fallen_links(it.engine), reads_entries=True),
     Check("review", lambda it: entries.check_review(it.engine)),
     Check("agents", lambda it: integrations.check_abandoned_folders(it.engine)),
     Check("agents", lambda it: integrations.check_undeclared_agents(it.engine)),
@@ -142,6 +198,11 @@ def examine(root: Path, environment: Mapping[str, str], *, fix: bool, ask: bool 
     return (_report_of(result, fix=fix) for result in _all_results(root, environment, ask=ask))
 
 
+def examine_again(root: Path, environment: Mapping[str, str], kept: KeptAnswers) -> Iterator[CheckReport]:
+    """Examine a workspace as before: what depends on entries is looked at when these have changed."""
+    return map(CheckReport.of, _all_results(root, environment, kept=kept))
+
+
 def mend_first(root: Path, environment: Mapping[str, str], wanted: Callable[[CheckReport], bool]) -> CheckReport | None:
     """Mend the first result that is `wanted` and can be mended; `None` when there is none.
 
@@ -151,11 +212,12 @@ def mend_first(root: Path, environment: Mapping[str, str], wanted: Callable[[Che
     return next((_report_of(result, fix=True) for result in results), None)
 
 
-def _ask_checks(examination: Examination, *when: When) -> Iterator[CheckResult]:
+def _ask_checks(examination: Examination, kept: KeptAnswers | None, *when: When) -> Iterator[CheckResult]:
     """Ask the checks of these times, in their order."""
     for check in CHECKS:
         if check.when in when:
-            yield from run_check(check.name, partial(check.question, examination))
+            question = partial(kept.ask, check) if kept else check.question
+            yield from run_check(check.name, partial(question, examination))
 
 
 def _report_of(result: CheckResult, *, fix: bool) -> CheckReport:
@@ -167,7 +229,9 @@ def _report_of(result: CheckResult, *, fix: bool) -> CheckReport:
         return CheckReport.of(result, str(error))
 
 
-def _all_results(root: Path, environment: Mapping[str, str], *, ask: bool = False) -> Iterator[CheckResult]:
+def _all_results(
+    root: Path, environment: Mapping[str, str], *, ask: bool = False, kept: KeptAnswers | None = None
+) -> Iterator[CheckResult]:
     """Ask every check of a workspace; where the ledger cannot be opened, all that do not need it."""
     context = ProcessContext(environment)
     refusal: PipelineError | None = None
@@ -179,15 +243,18 @@ def _all_results(root: Path, environment: Mapping[str, str], *, ask: bool = Fals
     except (LedgerDamaged, LedgerNewer, WriteFailed, Held) as error:
         closed = closed_ledger(Workspace(root).state_folder / LEDGER_FILE, error)
         refusal, engine = error, open_engine(root, context, EngineOptions(ledger=closed))
-    examination = Examination(engine, context, ask=ask)
+    examination = Examination(engine, context, ask=ask, books=kept.books if kept else EntryBooks())
     try:
         refusal = refusal or _look_at_sources(engine)
-        results = _ask_checks(examination, When.WITH_LEDGER)
+        kept = kept if kept and not refusal else None
+        if kept:
+            kept.look(engine)
+        results = _ask_checks(examination, kept, When.WITH_LEDGER)
         yield from _gather_failures(results, refusal) if refusal else results
     finally:
         engine.ledger.store.close()
     with examination.closing:
-        yield from _ask_checks(examination, When.AFTERWARDS, *([When.ON_REQUEST] if ask else []))
+        yield from _ask_checks(examination, None, When.AFTERWARDS, *([When.ON_REQUEST] if ask else []))
 
 
 def _look_at_sources(engine: Engine) -> PipelineError | None:

@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
@@ -152,7 +152,7 @@ def check_records(engine: Engine) -> Iterator[CheckResult]:
         skipped.update(session.skipped if session else {})
     damaged = any(skipped[reason] for reason in _DAMAGED)
     if skipped:
-        message = ", ".join(f"{number} {reason}" for reason, number in skipped.most_common(2 * NAMED))
+        message = ", ".join(f"{number} {reason.replace('_', ' ')}" for reason, number in skipped.most_common(2 * NAMED))
         advice = (
             "Lines that are no JSON, or have no time, are passed over; look at the newest files." if damaged else ""
         )
@@ -160,14 +160,14 @@ def check_records(engine: Engine) -> Iterator[CheckResult]:
 
 
 def check_ledger(
-    engine: Engine, places: Sequence[PlacedEntry], standings: Iterable[JobStanding]
+    engine: Engine, places: Callable[[], Sequence[PlacedEntry]], standings: Iterable[JobStanding]
 ) -> Iterator[CheckResult]:
     """Check the database of the ledger, and whether it was rebuilt."""
     message = engine.ledger.store.value("PRAGMA quick_check(1)")
     if message != "ok":
         raise LedgerDamaged(str(engine.ledger.store.path), str(message))
     ran, rebuilt = bool(engine.ledger.runs.latest(limit=1)), engine.ledger.rebuilds.latest()
-    if ran or not (rebuilt or places):
+    if ran or not (rebuilt or places()):
         since = f" since it was rebuilt from the files on {to_the_minute(rebuilt, engine.zone)}" if rebuilt else ""
         yield CheckResult("ledger", Health.OK, f"knows what was run{since}" if ran else "nothing has been run yet")
         return

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from http import HTTPStatus
+from threading import Thread
 from typing import Any
 
 from fastapi import Depends, FastAPI, Request, Response, Security
@@ -60,8 +61,10 @@ def make_api(state: HttpState, having: Mapping[str, bool] = _NONE) -> FastAPI:
 
     @asynccontextmanager
     async def running(_api: FastAPI) -> AsyncIterator[None]:
+        Thread(target=state.findings.tend, args=(state.look_when_quiet,), name="findings-care", daemon=True).start()
         async with mcp.running(having):
             yield
+        await asyncio.to_thread(state.findings.close)
         await asyncio.to_thread(state.work.close)
         state.store.close()
 

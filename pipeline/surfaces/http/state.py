@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated
@@ -29,6 +29,7 @@ from pipeline.service.monitoring.health import HealthPages
 from pipeline.service.processes.work import WorkProcesses
 from pipeline.service.socket.answers import ServiceAnswers
 from pipeline.store.opening import WorkspaceStore
+from pipeline.surfaces.http.findings import Findings
 from pipeline.workspace.file_access import FileAccess
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE, LISTS, Layout
@@ -93,6 +94,23 @@ class HttpState:
     books: EntryBooks = field(default_factory=EntryBooks)
     nodes: EntryNodes = field(default_factory=EntryNodes)
     waiting: WaitingCount = field(default_factory=WaitingCount)
+
+    @cached_property
+    def findings(self) -> Findings:
+        """The doctor's findings, as its last look left them."""
+        return Findings(self.root, self.context.environment, self.books, self.context.clock)
+
+    def look_when_quiet(self) -> None:
+        """Have the doctor look, when nothing is at work and its findings are outdated."""
+        if self.work.going_on():
+            return
+        try:
+            with self.reading() as engine:
+                outdated = self.findings.is_outdated(engine)
+        except PipelineError:  # the doctor says what is wrong with the ledger or the settings
+            outdated = self.findings.latest() is None
+        if outdated:
+            self.findings.look_soon()
 
     @property
     def settings(self) -> Settings:

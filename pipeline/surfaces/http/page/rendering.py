@@ -23,6 +23,7 @@ from pipeline.surfaces.http.page.texts import DEFAULT, LANGUAGES, language_of, t
 from pipeline.surfaces.http.page.week_reasons import week_reason
 from pipeline.surfaces.http.state import HttpState, PersonThere, StateThere, state_of
 from pipeline.workspace.layout import Layout
+from schemas.checkup import Health
 
 _JOINED = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 _TAGS = "\U000e0000-\U000e007f"
@@ -121,10 +122,14 @@ class Signals:
     level: str
 
 
+_LEVELS = {Health.OK: "good", Health.WARN: "warning", Health.FAIL: "bad"}
+
+
 def signals_of(request: Request) -> Signals:
     """The signals as they are known without work, or with the engine that the request has open."""
     state = state_of(request)
-    return Signals(state.waiting.of(state, getattr(request.state, "engine", None)), "")
+    waiting, kept = state.waiting.of(state, getattr(request.state, "engine", None)), state.findings.latest()
+    return Signals(waiting, _LEVELS[kept.worst] if kept else "")
 
 
 def _take_settings(state: HttpState) -> None:

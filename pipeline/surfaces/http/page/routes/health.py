@@ -12,7 +12,7 @@ from pipeline.app.engine import unnamed_folders
 from pipeline.app.sources_check import advice_on_source, sources_now
 from pipeline.app.status import index_is_updated, index_reports, ledger_standing, store_standing
 from pipeline.backfill.orders import OrdersFolder, resume_words
-from pipeline.doctor.checks import examine, mend_first
+from pipeline.doctor.checks import mend_first
 from pipeline.doctor.workspace import WRITES_ELSEWHERE, silent_sources
 from pipeline.engine.context import Engine
 from pipeline.errors import PipelineError
@@ -23,15 +23,13 @@ from pipeline.reports.service import reasons_of, service_report, service_view
 from pipeline.reports.status import job_standings, lock_reports
 from pipeline.settings.report import settings_in_force
 from pipeline.surfaces.http.page.forms import Form, digest_of
-from pipeline.surfaces.http.page.rendering import PageThere
+from pipeline.surfaces.http.page.rendering import PageThere, seen_other
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere
-from schemas.checkup import Health
 from schemas.reports.workspace import CheckReport
 from schemas.service_state import JobState
 
 router = APIRouter(include_in_schema=False)
 _DAYS = 30
-_GRAVE = list(reversed(Health))
 
 
 class MendForm(Form):
@@ -50,7 +48,8 @@ def health(page: PageThere, state: StateThere) -> Response:
             known = {**_source_values(state, engine), **_work_values(engine), **_cost_values(engine), "damage": ""}
     except PipelineError as error:  # the findings say more, and are made without the ledger
         known = {"damage": str(error)}
-    return page.show("health.html", {"settings": settings, **known})
+    state.look_when_quiet()
+    return page.show("health.html", {"settings": settings, **known, **_finding_values(state)})
 
 
 @router.get("/health/sources")
@@ -76,15 +75,21 @@ def stores(page: PageThere, state: StateThere) -> Response:
 
 
 @router.get("/health/findings")
-def findings(page: PageThere, state: StateThere) -> Response:
-    """The doctor's findings: a part of the document, or a document for browsers without a script."""
-    checks = [
-        (check, digest_of(_seen_fields(check))) for check in examine(state.root, state.context.environment, fix=False)
-    ]
-    values = {"checks": sorted(checks, key=lambda pair: _GRAVE.index(pair[0].health))}
-    answer = page.show("findings_part.html" if page.is_part else "findings.html", values)
-    answer.headers["HX-Trigger"] = "looked"  # the sources have been read again
+def findings(page: PageThere, state: StateThere, *, kept: bool = False) -> Response:
+    """The doctor's findings after a look; with `kept`, those of the last look, which may be under way."""
+    looking = kept and state.findings.under_way
+    if not kept:
+        state.findings.look()
+    answer = page.show("findings_part.html" if page.is_part else "findings.html", _finding_values(state))
+    if not looking:
+        answer.headers["HX-Trigger"] = "looked"  # the sources have been read again
     return answer
+
+
+@router.get("/health/mend")
+def mended_before() -> Response:
+    """The way back to Health, for who comes back to an answer that is not there any more."""
+    return seen_other("/health")
 
 
 @router.post("/health/mend")
@@ -93,7 +98,14 @@ def mend(page: PageThere, state: StateThere, form: Annotated[MendForm, FormData(
     mended = mend_first(
         state.root, state.context.environment, lambda check: digest_of(_seen_fields(check)) == form.seen
     )
+    state.findings.look_soon()
     return page.show("mended.html", {"mended": mended}, HTTPStatus.OK if mended else HTTPStatus.CONFLICT)
+
+
+def _finding_values(state: HttpState) -> dict[str, object]:
+    kept = state.findings.latest()
+    checks = [(check, digest_of(_seen_fields(check))) for check in (kept.checks if kept else ())]
+    return {"checks": checks, "looked": kept.at if kept else None, "looking": state.findings.under_way}
 
 
 def _seen_fields(check: CheckReport) -> list[str]:
