@@ -152,7 +152,7 @@ def check_records(engine: Engine) -> Iterator[CheckResult]:
         skipped.update(session.skipped if session else {})
     damaged = any(skipped[reason] for reason in _DAMAGED)
     if skipped:
-        message = ", ".join(f"{number} {reason.replace('_', ' ')}" for reason, number in skipped.most_common(2 * NAMED))
+        message = ", ".join(f"{number} {reason}" for reason, number in skipped.most_common(2 * NAMED))
         advice = (
             "Lines that are no JSON, or have no time, are passed over; look at the newest files." if damaged else ""
         )

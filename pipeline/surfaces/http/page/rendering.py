@@ -1,5 +1,6 @@
 """Answers of the page: templates filled with values, in the reader's language and the workspace's time zone."""
 
+import gzip
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
@@ -8,9 +9,9 @@ from datetime import date, datetime
 from functools import cache, partial
 from http import HTTPStatus
 from importlib.resources import files
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
-from fastapi import Depends, Request
+from fastapi import Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
@@ -25,6 +26,7 @@ from pipeline.surfaces.http.state import HttpState, PersonThere, StateThere, sta
 from pipeline.workspace.layout import Layout
 from schemas.checkup import Health
 
+Answer = TypeVar("Answer", bound=Response)
 _JOINED = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 _TAGS = "\U000e0000-\U000e007f"
 _STEERING = re.compile(
@@ -84,7 +86,8 @@ class Page:
             "is_file": self.shows,
         }
         text = _environment().get_template(template).render({**shared, **values})
-        answer = HTMLResponse(text, status, {**SECURITY, "Vary": "Accept-Language, Cookie"})
+        headers = {**SECURITY, "Vary": "Accept-Language, Cookie, Accept-Encoding"}
+        answer = packed(self.request, HTMLResponse(text, status, headers))
         if self.request.query_params.get("notice") == SETTINGS_WRITTEN:
             # Only now: the browser has the document, and asks for nothing while the service opens its parts anew.
             answer.background = BackgroundTask(_take_settings, state_of(self.request))
@@ -112,6 +115,28 @@ class Page:
     def text(self, key: str, **values: object) -> str:
         """A text in the reader's language."""
         return text_in(self.language, key, values)
+
+
+_WORTH_PACKING = 1_000  # bytes: a smaller answer is one packet anyway
+_EFFORT = 5  # of 9: more takes longer than it saves
+
+
+def takes_gzip(request: Request) -> bool:
+    """Whether the client takes an answer that is compressed."""
+    return "gzip" in request.headers.get("accept-encoding", "")
+
+
+def packed(request: Request, answer: Answer) -> Answer:
+    """The answer, compressed where the client takes that.
+
+    The size of a compressed answer tells of its text. No document has a token or another secret: `seen` in a form is
+    the digest of what is shown, and the cookie of a person is sent by the page's own links alone.
+    """
+    if takes_gzip(request) and len(answer.body) >= _WORTH_PACKING:
+        answer.body = gzip.compress(bytes(answer.body), _EFFORT, mtime=0)
+        answer.headers["Content-Encoding"] = "gzip"
+        answer.headers["Content-Length"] = str(len(answer.body))
+    return answer
 
 
 @dataclass(frozen=True)
@@ -251,6 +276,12 @@ def static_file(name: str) -> bytes:
         FileNotFoundError: there is none.
     """
     return (files("pipeline.surfaces.http.page") / "static" / name).read_bytes()
+
+
+@cache
+def packed_file(name: str) -> bytes:
+    """The content of a file that the page loads, compressed."""
+    return gzip.compress(static_file(name), 9, mtime=0)
 
 
 def version_of(name: str) -> str:

@@ -39,7 +39,7 @@ def test_what_is_known_at_once(reader: PageReader) -> None:
     document = reader.get("/health")
     for words in ("openclaw", "Understood", "micro_sync", "No model is asked", "service.http", "What the doctor finds"):
         assert words in document.text
-    assert 'hx-get="/health/findings"' in document.html
+    assert 'hx-get="/health/findings' in document.html
     assert "/health/findings" in document.links
 
 
@@ -121,7 +121,7 @@ def test_in_other_languages(reader: PageReader, language: str, words: str) -> No
 
 def test_why_records_were_passed_over(reader: PageReader) -> None:
     """Words, in the language of the page, and no names of ours."""
-    texts = [PageReader(reader.workspace, one).get("/health").text for one in ("en", "pl", "zh")]
+    texts = [PageReader(reader.workspace, one).get("/health/sources").text for one in ("en", "pl", "zh")]
     assert [True] * 3 == [
         words in text for words, text in zip(("no conversation", "to nie rozmowa", "不是对话"), texts, strict=True)
     ]
@@ -173,6 +173,19 @@ def test_an_index_that_is_being_made(changer: PageReader) -> None:
         part = changer.get("/health/stores")
     assert "being brought up to date now" in part.text
     assert 'hx-trigger="every 2s"' in part.html
+
+
+def test_findings_are_kept(changer: PageReader) -> None:
+    """Health shows those of the last look with its time, and looks again by itself once an entry has changed."""
+    first = changer.get("/health/findings")
+    assert "Looked at" in first.text
+    assert "claude_code" in changer.get("/health/findings?kept=true").text
+    assert "every 2s" not in (health := changer.get("/health")).html
+    assert "Looked at" in health.text
+    day = changer.workspace.root / "memory/2026-03-14.md"
+    day.write_bytes(day.read_bytes()[:-200])
+    assert 'hx-get="/health/findings?kept=true" hx-trigger="every 2s"' in changer.get("/health").html
+    assert "breaks off at line" in changer.get("/health/findings").text
 
 
 def test_a_part_for_a_script(reader: PageReader) -> None:

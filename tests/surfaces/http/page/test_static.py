@@ -1,10 +1,13 @@
 """The files that the page loads."""
 
+import gzip
 import hashlib
 import re
+from functools import partial
 from pathlib import Path
 
 from pipeline.surfaces.http.page.rendering import static_file, version_of
+from tests.support.workspaces.page_reader import PageReader
 
 ROOT = Path(__file__).parents[4]
 
@@ -24,3 +27,14 @@ def test_an_address_names_the_content() -> None:
     """Another content has another address, so that a browser may keep what it has."""
     digest = hashlib.sha256(static_file("page.css")).hexdigest()
     assert version_of("page.css") == f"/static/page.css?v={digest[:12]}"
+
+
+def test_a_browser_gets_less_to_load(reader: PageReader) -> None:
+    """Documents and files are compressed for a client that takes it, and are the same as for one that does not."""
+    ask = partial(reader.workspace.ask, accept="text/html")
+    for path in ("/grid", version_of("page.css"), version_of("page.js")):
+        plain, small = ask(path, accept_encoding="identity"), ask(path, accept_encoding="gzip, br")
+        assert ("gzip", True) == (small.headers["content-encoding"], "Accept-Encoding" in small.headers["vary"])
+        assert plain.body == gzip.decompress(small.body)
+        assert len(small.body) == int(small.headers["content-length"]) < len(plain.body) / 2
+    assert "content-encoding" not in ask("/api/v1/entries", accept_encoding="gzip").headers

@@ -8,7 +8,14 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi import Form as FormData
 
-from pipeline.surfaces.http.page.rendering import LANGUAGE_COOKIE, page_for, seen_other, static_file
+from pipeline.surfaces.http.page.rendering import (
+    LANGUAGE_COOKIE,
+    packed_file,
+    page_for,
+    seen_other,
+    static_file,
+    takes_gzip,
+)
 from pipeline.surfaces.http.page.texts import LANGUAGES
 from pipeline.surfaces.http.security.rules import SIGN_IN, STATIC, cookie_name
 from pipeline.surfaces.http.state import PersonThere, StateThere
@@ -65,9 +72,11 @@ def choose(
 
 
 @router.get(f"{STATIC}{{name}}")
-def static(name: str) -> Response:
+def static(request: Request, name: str) -> Response:
     """A file that the page loads. Its address changes with its content, so that a browser may keep it."""
     if name not in _TYPES:
         raise HTTPException(HTTPStatus.NOT_FOUND)
-    headers = {"Cache-Control": f"public, max-age={_YEAR}, immutable"}
-    return Response(static_file(name), media_type=_TYPES[name], headers=headers)
+    headers = {"Cache-Control": f"public, max-age={_YEAR}, immutable", "Vary": "Accept-Encoding"}
+    if not takes_gzip(request):
+        return Response(static_file(name), media_type=_TYPES[name], headers=headers)
+    return Response(packed_file(name), media_type=_TYPES[name], headers={**headers, "Content-Encoding": "gzip"})
