@@ -93,7 +93,7 @@ class Check:
 
 
 @dataclass
-class KeptAnswers:
+class KeptChecks:
     """The answers of the checks that read entries, kept from one examination to the next, and the entries in `books`.
 
     `seen` is the digest of what they depend on. What mends a result is not kept: it works with the ledger of its
@@ -198,7 +198,7 @@ def examine(root: Path, environment: Mapping[str, str], *, fix: bool, ask: bool 
     return (_report_of(result, fix=fix) for result in _all_results(root, environment, ask=ask))
 
 
-def examine_again(root: Path, environment: Mapping[str, str], kept: KeptAnswers) -> Iterator[CheckReport]:
+def examine_again(root: Path, environment: Mapping[str, str], kept: KeptChecks) -> Iterator[CheckReport]:
     """Examine a workspace as before: what depends on entries is looked at when these have changed."""
     return map(CheckReport.of, _all_results(root, environment, kept=kept))
 
@@ -212,7 +212,7 @@ def mend_first(root: Path, environment: Mapping[str, str], wanted: Callable[[Che
     return next((_report_of(result, fix=True) for result in results), None)
 
 
-def _ask_checks(examination: Examination, kept: KeptAnswers | None, *when: When) -> Iterator[CheckResult]:
+def _ask_checks(examination: Examination, kept: KeptChecks | None, *when: When) -> Iterator[CheckResult]:
     """Ask the checks of these times, in their order."""
     for check in CHECKS:
         if check.when in when:
@@ -230,7 +230,7 @@ def _report_of(result: CheckResult, *, fix: bool) -> CheckReport:
 
 
 def _all_results(
-    root: Path, environment: Mapping[str, str], *, ask: bool = False, kept: KeptAnswers | None = None
+    root: Path, environment: Mapping[str, str], *, ask: bool = False, kept: KeptChecks | None = None
 ) -> Iterator[CheckResult]:
     """Ask every check of a workspace; where the ledger cannot be opened, all that do not need it."""
     context = ProcessContext(environment)

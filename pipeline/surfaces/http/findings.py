@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 
 from pipeline.clock import SystemClock, stopwatch
-from pipeline.doctor.checks import KeptAnswers, entries_digest, examine_again
+from pipeline.doctor.checks import KeptChecks, entries_digest, examine_again
 from pipeline.engine.context import Engine
 from pipeline.ports.engine import Clock
 from pipeline.reports.entry_book import EntryBooks
@@ -63,7 +63,7 @@ class Findings:
 
     def __post_init__(self) -> None:
         """Nothing is looked at yet."""
-        self._answers = KeptAnswers(self.books)
+        self._answers = KeptChecks(self.books)
 
     def latest(self) -> KeptFindings | None:
         """The findings of the last look, without any work; `None` before the first one."""
@@ -77,8 +77,8 @@ class Findings:
     def look(self) -> KeptFindings:
         """Look now, after a look that is under way. A look that is cut off by the end of the service finds nothing."""
         with self._looking:
-            found = examine_again(self.root, self.environment, self._answers)
-            reports = list(takewhile(lambda _: not self._closed.is_set(), found))
+            results = examine_again(self.root, self.environment, self._answers)
+            reports = list(takewhile(lambda _: not self._closed.is_set(), results))
             checks = tuple(sorted(reports, key=lambda one: _GRAVE.index(one.health)))
             self._kept, self._made = KeptFindings(self.clock.now(), checks, self._answers.seen), stopwatch()
             return self._kept
