@@ -83,17 +83,32 @@ class Hit(Value):
     places: tuple[Place, ...] = ()
 
 
+class ReplacedEntry(Value):
+    """A superseded entry with words of the question, which an answer leaves out: its words, and the day they are of.
+
+    `by` is the entry that holds in its place, which is a hit.
+    """
+
+    id: str
+    words: str
+    date: date | None
+    by: str
+
+
 class Answer(Value):
     """The hits for a question, best first, and notes about them.
 
     `said` is what was said about it in transcripts, best first: a list of its own, for nobody believes it, and its
     scores are no scores of hits. `reached` are the tiers that were searched. `notes` are sentences such as that no
-    embedder is at hand, or that files have changed since they were indexed.
+    embedder is at hand, or that files have changed since they were indexed. `by_meaning` says whether meanings were
+    compared too: else a hit without `terms` has parts of words of the question, or stands beside them.
     """
 
     query: str
     hits: tuple[Hit, ...]
     said: tuple[SaidHit, ...] = ()
     reached: tuple[Tier, ...] = ()
+    replaced: tuple[ReplacedEntry, ...] = ()
+    by_meaning: bool = False
     notes: tuple[str, ...] = ()
     milliseconds: float = 0.0

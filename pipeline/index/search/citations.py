@@ -20,7 +20,7 @@ from pipeline.markdown.entries import one_line, parse_entry
 from pipeline.workspace.layout import LOW, NOTED
 from schemas.entry import NOT_STATED, Entry, Status, Trust
 from schemas.fact import FactWord
-from schemas.hit import Hit, Place, Tier
+from schemas.hit import Hit, Place, ReplacedEntry, Tier
 
 LONGEST = 240
 """Characters of a snippet."""
@@ -200,6 +200,15 @@ class Citing:
             terms=matched_words(self.query, "\n".join([content.whole, *headings])),
             places=tuple(dict.fromkeys([place, *(other for other in others if other)])),
         )
+
+
+def replaced_entry(query: AnalysedQuery, old: Finding, by: str) -> ReplacedEntry | None:
+    """The superseded entry of a finding, in place of which `by` is shown; `None` without a word of the question."""
+    text = passage_text(str(old.lead.payload[TEXT]))
+    if not matched_words(query, text.whole):
+        return None
+    words = encodable(text.snippet(query.terms))
+    return ReplacedEntry(id=old.entry_id, words=words, date=day_of(old.lead), by=by)
 
 
 def project_of(finding: Finding) -> str:

@@ -127,7 +127,7 @@ class Finding:
     """A result with its duplicates. `lead` is the best passage; `parts`, with the lead, are adjacent in its file.
 
     `elsewhere` are passages with the same content. `entry_id` is the entry that it is about, `replaced` are the
-    superseded entries among the results, which the lead replaces. `says` is the superseded entry whose words it holds
+    findings of superseded entries, which the lead replaces. `says` is the superseded entry whose words it holds
     without being an item about it. `confidence` is that of a fact by all evidence, and `sureness` the same in a word.
     """
 
@@ -137,7 +137,7 @@ class Finding:
     elsewhere: tuple[ScoredPassage, ...] = ()
     entry_id: str = ""
     standing: EntryStanding = field(default_factory=EntryStanding)
-    replaced: tuple[str, ...] = ()
+    replaced: tuple["Finding", ...] = ()
     says: str = ""
     confidence: float | None = None
     sureness: str = ""

@@ -12,7 +12,7 @@ from pipeline.errors import EmbedderUnavailable, Held, IndexUnavailable, WriteFa
 from pipeline.facts.names import forms_of
 from pipeline.index.notes import UNSURE, NoteReading
 from pipeline.index.schema import HEADINGS, TEXT
-from pipeline.index.search.citations import Citing, LiveTexts, passage_text
+from pipeline.index.search.citations import Citing, LiveTexts, passage_text, replaced_entry
 from pipeline.index.search.deduplication import Finding, collapse
 from pipeline.index.search.entry_lookup import Entries
 from pipeline.index.search.live_files import LiveDetails, LiveFiles, ReadableSearcher
@@ -37,7 +37,7 @@ from pipeline.ports.index import (
 )
 from pipeline.workspace.file_access import ALL, FileAccess
 from pipeline.workspace.files import Workspace
-from schemas.hit import Answer, Hit, Reach, Tier
+from schemas.hit import Answer, Hit, Reach, ReplacedEntry
 from schemas.index_settings import IndexSettings
 from schemas.requests import SearchRequest
 from schemas.search_limits import LONGEST_QUERY
@@ -49,6 +49,11 @@ SPARE = 10
 RERANKED = 30
 RERANKED_CHARACTERS = 1_500
 NAMED = 3
+NO_WORDS = {
+    True: "No text has a word of the question; the hits are alike in meaning.",
+    False: "No text has a word of the question; the hits have parts of its words, or stand beside such.",
+}
+"""The note of hits without a word of the question, by whether meanings were compared."""
 BEYOND = (
     "Searched are the first 256 KiB of each text, and of a longer one its synopsis: retrieve_memory with a query, or "
     "`memory store show KEY --query`, looks through all of a text."
@@ -126,40 +131,37 @@ def search(searching: Searching, wanted: SearchRequest) -> Answer:
     query = analyse_query(wanted.query, today)
     notes = [f"Only the first {LONGEST_QUERY:,} characters of the question count."] if query.shortened else []
     notes += [BEYOND] if searching.details else []
-    reached, hits = _answer(searching, wanted, query, notes)
-    if wanted.project and not hits:
+    answer = _answer(searching, wanted, query, notes)
+    if answer.hits and not any(hit.terms for hit in answer.hits):
+        notes.insert(0, NO_WORDS[answer.by_meaning])
+    if wanted.project and not answer.hits:
         notes.append(f"Only what was said in the project {' or '.join(wanted.project)} was looked through.")
-    return Answer(
-        query=encodable(wanted.query),
-        hits=tuple(hits),
-        reached=reached,
-        notes=tuple(notes),
-        milliseconds=round(1000 * (stopwatch() - started), 3),
-    )
+    took = round(1000 * (stopwatch() - started), 3)
+    return answer.model_copy(update={"notes": tuple(notes), "milliseconds": took})
 
 
-def _answer(
-    searching: Searching, wanted: SearchRequest, query: AnalysedQuery, notes: list[str]
-) -> tuple[tuple[Tier, ...], list[Hit]]:
-    """The tiers that were looked through, and the hits; none, and a note, without an index or a word to look for."""
+def _answer(searching: Searching, wanted: SearchRequest, query: AnalysedQuery, notes: list[str]) -> Answer:
+    """The answer; without hits, and with a note, where there is no index or no word to look for."""
+    nothing = Answer(query=encodable(wanted.query), hits=())
     if not query.weights:
         notes.append("There is no word in the question to look for.")
-        return (), []
+        return nothing
     # Before anything is open: an embedder may take its time. A detail has no vector.
     question = None if searching.details else vector_of(searching, query, notes)
     with searching.reading() as searcher:
         if searcher is None:
             notes[:] = ["There is no index yet; `memory reindex` makes it."]
-            return (), []
+            return nothing
         named = with_all_names(searcher, wanted)
         with open_meaning(searching, searcher, question, notes) as meaning:
             looked = _gather(searcher, named, query, meaning)
+        found = {"reached": looked.scope.tiers, "by_meaning": meaning is not None and not meaning.problem}
         if not wanted.rerank:
-            return looked.scope.tiers, _make_hits(searching, wanted, query, looked, notes)
+            return nothing.model_copy(update=found | _make_hits(searching, wanted, query, looked, notes))
         looked.fetch_all()
     # Ranking again takes its time: the index is let go before.
     looked = replace(looked, findings=_rerank(searching, query, looked.findings, notes))
-    return looked.scope.tiers, _make_hits(searching, wanted, query, looked, notes)
+    return nothing.model_copy(update=found | _make_hits(searching, wanted, query, looked, notes))
 
 
 def with_all_names(searcher: Searcher, wanted: SearchRequest) -> SearchRequest:
@@ -261,12 +263,13 @@ def _find_joinable(candidates: Sequence[ScoredPassage], findings: Sequence[Findi
 
 def _make_hits(
     searching: Searching, wanted: SearchRequest, query: AnalysedQuery, looked: Looked, notes: list[str]
-) -> list[Hit]:
+) -> dict[str, object]:
+    """The fields of the answer with its hits, and with the entries with words of the question that they replace."""
     looked.fetch(wanted.k)
     joined = Joining(looked.locations, looked.pool).join(looked.findings)
     citing = Citing(query, searching.live, looked.locations, wanted.as_of)
     hits: list[Hit] = []
-    gone, replaced, lowest = 0, list[str](), float("inf")
+    gone, replaced, lowest = 0, list[ReplacedEntry](), float("inf")
     for finding in islice(joined, wanted.k + SPARE):
         if len(hits) == wanted.k:
             break
@@ -275,14 +278,15 @@ def _make_hits(
             gone += 1
             continue
         hits.append(hit)
-        replaced += finding.replaced
+        replaced += filter(None, (replaced_entry(query, old, finding.entry_id) for old in finding.replaced))
     if replaced:
         more = f" and {len(replaced) - NAMED} more" if len(replaced) > NAMED else ""
-        notes.append(f"Superseded, and left out for what took its place: {', '.join(replaced[:NAMED])}{more}.")
+        named = ", ".join(f'"{one.words}" ({one.date}, {one.id})' for one in replaced[:NAMED])
+        notes.append(f"Superseded, and left out for what took its place: {named}{more}.")
     if gone:
         are = f"{gone} hits are" if gone > 1 else "1 hit is"
         notes.append(f"{are} gone from the file since it was indexed; `memory reindex` brings the index up to date.")
-    return hits
+    return {"hits": tuple(hits), "replaced": tuple(replaced)}
 
 
 def _rerank(searching: Searching, query: AnalysedQuery, findings: list[Finding], notes: list[str]) -> list[Finding]:

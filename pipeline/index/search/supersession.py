@@ -82,7 +82,7 @@ class Succession:
                 yield self._lead_with_entry(finding)
                 yield from (self._lead_with_entry(replace(old, score=min(old.score, finding.score))) for old in before)
             else:
-                yield replace(self._lead_with_entry(finding), replaced=tuple(old.entry_id for old in before))
+                yield replace(self._lead_with_entry(finding), replaced=tuple(map(self._lead_with_entry, before)))
 
     def _place(self, finding: Finding) -> Finding | None:
         """The finding to show in its place; `None` for none."""

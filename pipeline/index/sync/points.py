@@ -111,8 +111,11 @@ _CITED = re.compile(r"\bsession (?:`([^`\n]+)`|([^\s,]+)), messages? ([0-9]+)")
 _ARCHIVE = "/memory/brain_archive.md"
 _REPLACED = frozenset({"Replaced", "Zastąpione", "已被取代"})
 """The heading of the lines of an agent that others took the place of, in the languages of our pages."""
-_DAY_OF_LINE = re.compile(r"(?m)^(?:- )?([0-9]{4}-[0-9]{2}-[0-9]{2}): |\(j-[0-9a-f]+, ([0-9]{4}-[0-9]{2}-[0-9]{2})\)")
-"""The day that a line of a summary, or of what was replaced, begins with, or that of the line which it names."""
+_DATE = "([0-9]{4}-[0-9]{2}-[0-9]{2})"
+_DAY_OF_LINE = re.compile(
+    rf"(?m)^(?:- )?{_DATE}: |\(j-[0-9a-f]+, {_DATE}\)|\]\([^()\n]*/{_DATE}\.md\)|, last named {_DATE}\."
+)
+"""The days of a line of ours: what it begins with, and those of the lines and the daily files that it names."""
 _NOT_CONFIRMED = re.compile(r"\((?:not confirmed|niepotwierdzone|未确认)\)(?: *<!--.*)?$", re.MULTILINE)
 """The end of a line of an agent that no person confirmed."""
 
@@ -314,11 +317,12 @@ class _Cutting:
         return payload | ({layout.DAY: day.toordinal()} if day else {})
 
     def _own_day(self, passage: Passage) -> date | None:
-        """The last day of the lines of a page about an agent: that of the page may be an earlier one."""
-        if not self._document.agent or self._document.kind == "log" or not is_ours(passage.text):
+        """The last day of the lines of a page, where that of the page is an earlier one, or none."""
+        document = self._document
+        if document.kind in {"log", "memory"} or not (document.agent or document.day is None):
             return None
-        days = map(day_in, chain.from_iterable(_DAY_OF_LINE.findall(passage.text)))
-        return max(filter(None, days), default=None)
+        days = chain.from_iterable(_DAY_OF_LINE.findall(passage.text)) if is_ours(passage.text) else ()
+        return max(filter(None, map(day_in, days)), default=None)
 
     def _project(self, passage: Passage, entry: Entry | None) -> str:
         """The project in which an entry, a fact or what a line of a wrap-up cites was said."""

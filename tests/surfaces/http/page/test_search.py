@@ -55,11 +55,40 @@ def test_no_hit(reader: PageReader) -> None:
 
 
 def test_what_has_none_of_the_words_is_folded_away(reader: PageReader) -> None:
-    """But for the nearest, for a question may be in another language; all that has a word is shown at once."""
+    """Without an embedder all of it, and the page does not say that it is alike in meaning, which nobody compared."""
     document = reader.get("/search?query=cabin")
     shown, _, below = document.html.partition("<details><summary>Without these words")
     folded, _, _ = below.partition("</details>")
     assert (True, False, True) == ("<mark>" in shown, "<mark>" in folded, '<li class="line">' in folded)
+    assert "Alike in meaning" not in document.text
+
+
+def test_a_question_with_words_that_no_page_has(reader: PageReader) -> None:
+    """The first sentence says so, and what is near is folded away."""
+    document = reader.get("/search?query=helicopters")
+    shown = document.html.partition("<details><summary>Without these words")[0].partition("</form>")[2]
+    assert ("No page has these words" in document.text, '<li class="line">' in shown) == (True, False)
+
+
+def test_each_filter_can_be_taken_off(reader: PageReader) -> None:
+    """Its chip is a link to the same search without it."""
+    document = reader.get("/search?query=deposit&kind=rule&as_of=2026-03-10&tier=auto")
+    assert {"/search?query=deposit&as_of=2026-03-10", "/search?query=deposit&kind=rule"} <= set(document.links)
+    assert "As of: 2026-03-10" in document.text
+
+
+def test_a_day_of_the_past_is_not_answered_from_later(reader: PageReader) -> None:
+    """Neither by an entry nor by a line of a summary that is of a later day."""
+    document = reader.get("/search?query=deposit&tier=all&as_of=2026-03-11")
+    assert ("goes up to 30 percent" in document.text, "back to 20 percent" in document.text) == (True, False)
+
+
+def test_what_was_left_out_is_named_by_its_words(reader: PageReader) -> None:
+    """It is a link to the entry that was replaced, with its day; no id, and nothing about another question."""
+    document = reader.get("/search?query=deposit")
+    left_out = document.html.partition("a later decision replaced it")[2].partition("</p>")[0]
+    assert ("goes up to 30 percent" in left_out, "2026-03-02" in left_out) == (True, True)
+    assert "a later decision replaced it" not in reader.get("/search?query=pranie").text
 
 
 def test_filters_that_do_not_go_together(reader: PageReader) -> None:

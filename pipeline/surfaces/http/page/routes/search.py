@@ -1,6 +1,9 @@
 """The search: one box, hits with their places and why."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Annotated, Self
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Response
 from pydantic import model_validator
@@ -18,6 +21,8 @@ router = APIRouter(include_in_schema=False)
 _MOST = 30
 _NEAREST = 10
 """The hits that are shown at once though they have none of the words: a question may be in another language."""
+_WORDS = {"tier": "search.tiers", "kind": "search.kinds", "status": "page.statuses"}
+"""The groups of texts for the values of filters; other values are shown as they are."""
 
 
 class SearchForm(SearchRequest, QueryForm):
@@ -31,9 +36,19 @@ class SearchForm(SearchRequest, QueryForm):
         return self
 
     @property
-    def narrowed(self) -> bool:
-        """Whether the form has any filter besides the question."""
-        return bool(self.model_dump(exclude={"query", "k"}, exclude_defaults=True))
+    def narrowed(self) -> dict[str, object]:
+        """The filters that are set, in JSON."""
+        return self.model_dump(mode="json", exclude={"query", "k"}, exclude_defaults=True)
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A filter that is set, and the address of the search without it. `words` is the group of texts for its value."""
+
+    name: str
+    value: str
+    words: str
+    without: str
 
 
 @router.get("/search")
@@ -42,9 +57,19 @@ def search(page: PageThere, state: StateThere, wanted: Annotated[SearchForm, Que
     values = {"wanted": wanted, "reaches": list(Reach), "kinds": MEMORY_KINDS, "statuses": list(Status)}
     answer, refusal = _answer(state, wanted)
     hits = answer.hits if answer else ()
-    near = [hit for place, hit in enumerate(hits) if hit.terms or place < _NEAREST]
-    shown = {"near": near, "far": [hit for hit in hits if hit not in near]}
-    return page.show("search.html", {**values, **shown, "answer": answer, "refusal": refusal})
+    shown = _NEAREST if answer and answer.by_meaning else 0
+    near = [hit for place, hit in enumerate(hits) if hit.terms or place < shown]
+    groups = {"near": near, "far": [hit for hit in hits if hit not in near], "chips": list(_chips(wanted))}
+    has_words = any(hit.terms for hit in hits)
+    return page.show("search.html", {**values, **groups, "answer": answer, "refusal": refusal, "has_words": has_words})
+
+
+def _chips(wanted: SearchForm) -> Iterator[Chip]:
+    filters = wanted.narrowed
+    for name, value in filters.items():
+        rest = {"query": wanted.query} | {other: given for other, given in filters.items() if other != name}
+        shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        yield Chip(name, shown, _WORDS.get(name, ""), f"/search?{urlencode(rest, doseq=True)}")
 
 
 def _answer(state: StateThere, wanted: SearchForm) -> tuple[Answer | None, str]:
