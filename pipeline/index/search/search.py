@@ -155,13 +155,13 @@ def _answer(searching: Searching, wanted: SearchRequest, query: AnalysedQuery, n
         named = with_all_names(searcher, wanted)
         with open_meaning(searching, searcher, question, notes) as meaning:
             looked = _gather(searcher, named, query, meaning)
-        found = {"reached": looked.scope.tiers, "by_meaning": meaning is not None and not meaning.problem}
+        extent = {"reached": looked.scope.tiers, "by_meaning": meaning is not None and not meaning.problem}
         if not wanted.rerank:
-            return nothing.model_copy(update=found | _make_hits(searching, wanted, query, looked, notes))
+            return nothing.model_copy(update=extent | _make_hits(searching, wanted, query, looked, notes))
         looked.fetch_all()
     # Ranking again takes its time: the index is let go before.
     looked = replace(looked, findings=_rerank(searching, query, looked.findings, notes))
-    return nothing.model_copy(update=found | _make_hits(searching, wanted, query, looked, notes))
+    return nothing.model_copy(update=extent | _make_hits(searching, wanted, query, looked, notes))
 
 
 def with_all_names(searcher: Searcher, wanted: SearchRequest) -> SearchRequest:
