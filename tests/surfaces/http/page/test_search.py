@@ -70,7 +70,7 @@ def test_a_question_with_words_that_no_page_has(reader: PageReader) -> None:
     assert ("No page has these words" in document.text, '<li class="line">' in shown) == (True, False)
 
 
-def test_each_filter_has_a_link_without_it(reader: PageReader) -> None:
+def test_every_filter_has_a_chip(reader: PageReader) -> None:
     """Its chip is a link to the same search without it."""
     document = reader.get("/search?query=deposit&kind=rule&as_of=2026-03-10&tier=auto")
     assert {"/search?query=deposit&as_of=2026-03-10", "/search?query=deposit&kind=rule"} <= set(document.links)
