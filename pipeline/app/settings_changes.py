@@ -1,4 +1,4 @@
-"""Changes of `memory.toml` that the page may make: what a person picks from what code found, and nothing else.
+"""Changes of `memory.toml` that the page may make: what a person picks from what code offers, and nothing else.
 
 A page session can be stolen. So no change names a path, an address, the arguments of a program or a key of its own, and
 none lets a program or a provider see text that it may not see already: those are typed at the terminal. The new text
@@ -46,7 +46,7 @@ _Tokens = Annotated[int, Field(ge=0, le=10**12)]
 
 
 @dataclass(frozen=True)
-class Found:
+class Choices:
     """The things to pick from in one workspace; `agents` are those in its transcripts, as `SOURCE:AGENT`."""
 
     root: Path
@@ -59,13 +59,13 @@ class Found:
     def sources(self) -> list[SourceSettings]:
         """The folders of transcripts on this machine that no source names, each with a name that is free."""
         hints = unnamed_folders(self.root, self.settings, self.environment)
-        taken, found = {source.root_name for source in self.settings.sources}, list[SourceSettings]()
+        taken, offered = {source.root_name for source in self.settings.sources}, list[SourceSettings]()
         for hint in hints:
             names = (hint.kind, *(f"{hint.kind}-{number}" for number in range(2, len(taken) + len(hints) + 2)))
             name = next(name for name in names if name not in taken)
             taken.add(name)
-            found.append(SourceSettings(kind=hint.kind, path=hint.unnamed, name="" if name == hint.kind else name))
-        return found
+            offered.append(SourceSettings(kind=hint.kind, path=hint.unnamed, name="" if name == hint.kind else name))
+        return offered
 
     @property
     def schedules(self) -> dict[str, tuple[str, ...]]:
@@ -93,40 +93,36 @@ def _model_values(model: ModelSettings) -> dict[str, str]:
     return {name: value for name in _CHOICES if (value := getattr(model, name))}
 
 
-class _Change(RequestValue):
+class _PickedChange(RequestValue):
     """A change that a person picked."""
 
     @abstractmethod
-    def make(self, found: Found) -> Settings:
-        """The settings after it.
-
-        Raises:
-            ChoiceUnknown: it names something that is not among the choices.
-        """
+    def make(self, choices: Choices) -> Settings:
+        """The settings after it; a pick that is not among the choices is refused."""
 
     @abstractmethod
-    def write(self, text: str, found: Found, /) -> str:
+    def write(self, text: str, choices: Choices, /) -> str:
         """The text of `memory.toml` after it; comments and all other lines stay."""
 
 
-class SourceAdded(_Change):
-    """A folder of transcripts that code found on this machine is read, and not shown to a model."""
+class SourceAdded(_PickedChange):
+    """A folder of transcripts that code finds on this machine is read, and not shown to a model."""
 
     change: Literal["source_added"]
     path: str = Field(max_length=4_000)
 
-    def make(self, found: Found) -> Settings:
+    def make(self, choices: Choices) -> Settings:
         """The settings with the source; where a model would see its text, with the word that none does."""
-        source = _pick(self.path, {one.path: one for one in found.sources})
-        after = found.settings.model_copy(update={"sources": (*found.settings.sources, source)})
-        if _is_shown(after, source, found):
+        source = _pick(self.path, {one.path: one for one in choices.sources})
+        after = choices.settings.model_copy(update={"sources": (*choices.settings.sources, source)})
+        if _is_shown(after, source, choices):
             offline = {"sources": after.model.sources | {source.root_name: OFFLINE}}
             return after.model_copy(update={"model": after.model.model_copy(update=offline)})
         return after
 
-    def write(self, text: str, found: Found, /) -> str:
+    def write(self, text: str, choices: Choices, /) -> str:
         """The text with a table for the source, and a line of the model's."""
-        document, after = tomlkit.parse(text), self.make(found)
+        document, after = tomlkit.parse(text), self.make(choices)
         source = after.sources[-1]
         if source.root_name in after.model.sources:
             _table(_table(document, "model"), "sources")[source.root_name] = OFFLINE
@@ -134,27 +130,27 @@ class SourceAdded(_Change):
         return f"{written}{_end(written)}\n{source_tables([source])}"
 
 
-class SourceRemoved(_Change):
+class SourceRemoved(_PickedChange):
     """A source is not read any more."""
 
     change: Literal["source_removed"]
     name: str = Field(max_length=200)
 
-    def make(self, found: Found) -> Settings:
+    def make(self, choices: Choices) -> Settings:
         """The settings without the source."""
-        _pick(self.name, {source.root_name: source for source in found.settings.sources})
-        left = tuple(source for source in found.settings.sources if source.root_name != self.name)
-        return found.settings.model_copy(update={"sources": left})
+        _pick(self.name, {source.root_name: source for source in choices.settings.sources})
+        left = tuple(source for source in choices.settings.sources if source.root_name != self.name)
+        return choices.settings.model_copy(update={"sources": left})
 
-    def write(self, text: str, found: Found, /) -> str:
+    def write(self, text: str, choices: Choices, /) -> str:
         """The text without its table."""
         document = tomlkit.parse(text)
-        place = [source.root_name for source in found.settings.sources].index(self.name)
+        place = [source.root_name for source in choices.settings.sources].index(self.name)
         del document["sources"][place]
         return tomlkit.dumps(document)
 
 
-class LimitsSet(_Change):
+class LimitsSet(_PickedChange):
     """The most tokens that a model may take; 0 is no limit."""
 
     change: Literal["limits"]
@@ -163,34 +159,34 @@ class LimitsSet(_Change):
     backfill_tokens_per_day: _Tokens
     tokens_in_total: _Tokens
 
-    def make(self, found: Found) -> Settings:
+    def make(self, choices: Choices) -> Settings:
         """The settings with these limits."""
         limits = self.model_dump(exclude={"change"})
-        return found.settings.model_copy(update={"model": found.settings.model.model_copy(update=limits)})
+        return choices.settings.model_copy(update={"model": choices.settings.model.model_copy(update=limits)})
 
-    def write(self, text: str, found: Found, /) -> str:
+    def write(self, text: str, choices: Choices, /) -> str:
         """The text with those that differ."""
         document = tomlkit.parse(text)
         for name, most in self.model_dump(exclude={"change"}).items():
-            if most != getattr(found.settings.model, name):
+            if most != getattr(choices.settings.model, name):
                 _table(document, "model")[name] = most
         return tomlkit.dumps(document)
 
 
-class ScheduleSet(_Change):
+class ScheduleSet(_PickedChange):
     """The schedule of a job; empty is its own."""
 
     change: Literal["schedule"]
     job: str = Field(max_length=100)
     schedule: str = Field(default="", max_length=100)
 
-    def make(self, found: Found) -> Settings:
+    def make(self, choices: Choices) -> Settings:
         """The settings with the schedule."""
-        _pick(self.schedule, dict.fromkeys(("", *_pick(self.job, found.schedules))))
-        job = found.settings.jobs.get(self.job, JobSettings()).model_copy(update={"schedule": self.schedule or None})
-        return found.settings.model_copy(update={"jobs": found.settings.jobs | {self.job: job}})
+        _pick(self.schedule, dict.fromkeys(("", *_pick(self.job, choices.schedules))))
+        job = choices.settings.jobs.get(self.job, JobSettings()).model_copy(update={"schedule": self.schedule or None})
+        return choices.settings.model_copy(update={"jobs": choices.settings.jobs | {self.job: job}})
 
-    def write(self, text: str, _found: Found, /) -> str:
+    def write(self, text: str, _choices: Choices, /) -> str:
         """The text with it, or without any."""
         document = tomlkit.parse(text)
         table = _table(_table(document, "jobs"), self.job)
@@ -200,43 +196,43 @@ class ScheduleSet(_Change):
         return tomlkit.dumps(document)
 
 
-class ModelChosen(_Change):
+class ModelChosen(_PickedChange):
     """A model that was in force here before, as the JSON of its values; `{}` is none."""
 
     change: Literal["model"]
     model: str = Field(max_length=10_000)
 
-    def make(self, found: Found) -> Settings:
+    def make(self, choices: Choices) -> Settings:
         """The settings with the model."""
-        values = dict.fromkeys(_CHOICES, "") | self._values(found)
-        return found.settings.model_copy(update={"model": found.settings.model.model_copy(update=values)})
+        values = dict.fromkeys(_CHOICES, "") | self._values(choices)
+        return choices.settings.model_copy(update={"model": choices.settings.model.model_copy(update=values)})
 
-    def write(self, text: str, found: Found, /) -> str:
+    def write(self, text: str, choices: Choices, /) -> str:
         """The text with the model; what was there for another one stays behind a `#`."""
-        return set_model(text, self._values(found))
+        return set_model(text, self._values(choices))
 
-    def _values(self, found: Found) -> dict[str, str]:
-        return _pick(self.model, {json_line(one): one for one in ({}, *found.models)})
+    def _values(self, choices: Choices) -> dict[str, str]:
+        return _pick(self.model, {json_line(one): one for one in ({}, *choices.models)})
 
 
-class ZoneSet(_Change):
+class ZoneSet(_PickedChange):
     """The time zone in which days begin."""
 
     change: Literal["zone"]
     timezone: Zone
 
-    def make(self, found: Found) -> Settings:
+    def make(self, choices: Choices) -> Settings:
         """The settings with the zone."""
-        return found.settings.model_copy(update={"timezone": self.timezone})
+        return choices.settings.model_copy(update={"timezone": self.timezone})
 
-    def write(self, text: str, _found: Found, /) -> str:
+    def write(self, text: str, _choices: Choices, /) -> str:
         """The text with the zone."""
         document = tomlkit.parse(text)
         document["timezone"] = self.timezone
         return tomlkit.dumps(document)
 
 
-class AgentAdded(_Change):
+class AgentAdded(_PickedChange):
     """An agent gets a memory of its own; `source` is that of its sessions, as `SOURCE:AGENT`."""
 
     change: Literal["agent_added"]
@@ -245,33 +241,33 @@ class AgentAdded(_Change):
     autonomy: Annotated[int, Field(ge=0, le=2)] = 1
     language: Literal["en", "pl", "zh"] = "en"
 
-    def make(self, found: Found) -> Settings:
+    def make(self, choices: Choices) -> Settings:
         """The settings with the agent."""
-        _pick(self.source, dict.fromkeys(found.agents))
-        if self.name in found.settings.agents.named:
+        _pick(self.source, dict.fromkeys(choices.agents))
+        if self.name in choices.settings.agents.named:
             raise AgentKnown(self.name)
         own = {"autonomy": self.autonomy, "sources": (self.source,), "language": self.language}
-        return _with_agents(found.settings, found.settings.agents.model_dump() | {self.name: own})
+        return _with_agents(choices.settings, choices.settings.agents.model_dump() | {self.name: own})
 
-    def write(self, text: str, _found: Found, /) -> str:
+    def write(self, text: str, _choices: Choices, /) -> str:
         """The text with the table of the agent at its end."""
         wanted = NewAgent(self.name, self.autonomy, (self.source,), self.language)
         return f"{text}{_end(text)}{wanted.table}"
 
 
-class AgentRemoved(_Change):
+class AgentRemoved(_PickedChange):
     """An agent has no memory of its own any more; its files stay."""
 
     change: Literal["agent_removed"]
     name: str = Field(max_length=200)
 
-    def make(self, found: Found) -> Settings:
+    def make(self, choices: Choices) -> Settings:
         """The settings without the agent."""
-        _pick(self.name, found.settings.agents.named)
-        agents = found.settings.agents.model_dump()
-        return _with_agents(found.settings, {name: one for name, one in agents.items() if name != self.name})
+        _pick(self.name, choices.settings.agents.named)
+        agents = choices.settings.agents.model_dump()
+        return _with_agents(choices.settings, {name: one for name, one in agents.items() if name != self.name})
 
-    def write(self, text: str, _found: Found, /) -> str:
+    def write(self, text: str, _choices: Choices, /) -> str:
         """The text without its table."""
         document = tomlkit.parse(text)
         del document["agents"][self.name]
@@ -293,16 +289,16 @@ class PlannedChange:
     after: bytes
 
 
-def plan_change(found: Found, change: _Change) -> PlannedChange:
+def plan_change(choices: Choices, change: _PickedChange) -> PlannedChange:
     """The change of the file, which gives the settings that it is to give and no others.
 
     Raises:
         ChoiceUnknown: it names something that is not among the choices.
         SettingsInvalid: the settings cannot be used, or are written in a form that only a person can change.
     """
-    where = str(found.root / SETTINGS_FILE)
-    before = Workspace(found.root).read(SETTINGS_FILE) or b""
-    in_file = replace(found, settings=parse_settings(toml_values(before, where), where))
+    where = str(choices.root / SETTINGS_FILE)
+    before = Workspace(choices.root).read(SETTINGS_FILE) or b""
+    in_file = replace(choices, settings=parse_settings(toml_values(before, where), where))
     try:
         wanted = change.make(in_file)
         after = change.write(before.decode(), in_file).encode()
@@ -311,29 +307,29 @@ def plan_change(found: Found, change: _Change) -> PlannedChange:
         raise SettingsInvalid(where, [_BY_HAND]) from error
     if made.model_dump() != wanted.model_dump():
         raise SettingsInvalid(where, [_BY_HAND])
-    if problems := setting_problems(made, found.jobs, {}):
+    if problems := setting_problems(made, choices.jobs, {}):
         raise SettingsInvalid(where, problems)
     return PlannedChange(before, after)
 
 
-def carry_out(found: Found, change: _Change, planned: PlannedChange) -> None:
+def carry_out(choices: Choices, change: _PickedChange, planned: PlannedChange) -> None:
     """Write the file, unless somebody has meanwhile; a model that is switched away from can be chosen again.
 
     Raises:
         WorkspaceError: somebody has written to the file; the system refuses.
     """
-    workspace = Workspace(found.root)
+    workspace = Workspace(choices.root)
     if isinstance(change, ModelChosen):
-        replace_private(workspace.state_folder / _USED, _MODELS.dump_json(found.models, indent=1))
+        replace_private(workspace.state_folder / _USED, _MODELS.dump_json(choices.models, indent=1))
     if not workspace.put(SETTINGS_FILE, planned.before, planned.after):
         raise ChangedMeanwhile(SETTINGS_FILE)
 
 
-def _is_shown(settings: Settings, source: SourceSettings, found: Found) -> bool:
+def _is_shown(settings: Settings, source: SourceSettings, choices: Choices) -> bool:
     """Whether a model would see the text of a source."""
     if not settings.model.configured:
         return False
-    readers = open_readers(settings, found.root / STATE_FOLDER, found.environment)
+    readers = open_readers(settings, choices.root / STATE_FOLDER, choices.environment)
     return readers.name_of({source.root_name}) != OFFLINE
 
 
@@ -341,11 +337,11 @@ def _with_agents(settings: Settings, agents: Mapping[str, object]) -> Settings:
     return settings.model_copy(update={"agents": AgentsSettings.model_validate(agents)})
 
 
-def _pick(name: str, choices: Mapping[str, T]) -> T:
+def _pick(name: str, among: Mapping[str, T]) -> T:
     """The choice of this name."""
-    if name not in choices:
+    if name not in among:
         raise ChoiceUnknown(name)
-    return choices[name]
+    return among[name]
 
 
 def _table(above: TOMLDocument | Table, name: str) -> Table:

@@ -4,7 +4,9 @@ import difflib
 import hashlib
 import json
 import os
+import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -102,13 +104,12 @@ class RecordFolder:
         self._make()
         replace_content(self._file, read_content(self._file), record.model_dump_json(indent=1).encode())
 
-    def keep(self, data: bytes) -> str:
+    def keep(self, data: bytes) -> None:
         """Keep a copy, under a name made from its content."""
         self._make()
-        name = f"{digest(data)[:32]}.copy"
+        name = copy_name(data)
         if read_content(self.path / name) is None:
             replace_content(self.path / name, None, data)
-        return name
 
     def _make(self) -> None:
         """Make the folder, closed to others: configurations hold keys."""
@@ -136,6 +137,11 @@ class RecordFolder:
 def digest(data: bytes) -> str:
     """The SHA-256 of a content, in hex."""
     return hashlib.sha256(data).hexdigest()
+
+
+def copy_name(data: bytes) -> str:
+    """The name of the copy of a content."""
+    return f"{digest(data)[:32]}.copy"
 
 
 def read_content(file: Path) -> bytes | None:
@@ -170,7 +176,8 @@ def replace_content(file: Path, before: bytes | None, after: bytes | None) -> No
 class ConfigurationChange:
     """A change of the content of a file; `None` is no file. `record` is its new record, `None` if it is removed.
 
-    `kept` are sentences about the pieces of ours that stay, because a person changed them.
+    `kept` are sentences about the pieces of ours that stay, because a person changed them. `base` is the content of
+    which a copy is to be kept.
     """
 
     file: Path
@@ -178,10 +185,11 @@ class ConfigurationChange:
     after: bytes | None
     record: EditRecord | None
     kept: tuple[str, ...] = ()
+    base: bytes | None = None
 
 
 def plan_edit(edit: FileEdit, record: EditRecord | None, copies: RecordFolder) -> ConfigurationChange:
-    """The change that adds the pieces to a file. A copy of the file is kept at once."""
+    """The change that adds the pieces to a file. Nothing is written."""
     try:
         return _plan_edit(edit, record, copies)
     except Uneditable as error:
@@ -212,11 +220,11 @@ def _plan_edit(edit: FileEdit, record: EditRecord | None, copies: RecordFolder) 
         syntax=edit.syntax,
         pieces=tuple(PieceRecord.model_validate(vars(piece)) for piece in ours.pieces),
         made=tuple(made),
-        copy_name=copies.keep(base) if base is not None else "",
+        copy_name=copy_name(base) if base is not None else "",
         digest=digest(after),
         folders=record.folders if record else tuple(missing),
     )
-    return ConfigurationChange(edit.file, before, after, noted)
+    return ConfigurationChange(edit.file, before, after, noted, base=base)
 
 
 def plan_restoring(file: Path, before: bytes | None, record: EditRecord, copies: RecordFolder) -> ConfigurationChange:
@@ -332,6 +340,13 @@ def probe_claude_code(hook: Sequence[str], seconds: float = SECONDS) -> ProbeRes
     return ProbeResult.REPLACED if fits else ProbeResult.BROKEN
 
 
+def installed_program() -> str | None:
+    """The path of this installation's `memory`, for programs with another PATH; `None` when there is none."""
+    beside = Path(sys.executable).with_name("memory")
+    executable = str(beside) if beside.exists() else shutil.which("memory")
+    return str(Path(executable).absolute()) if executable else None
+
+
 @dataclass(frozen=True)
 class IntegrationPlan:
     """The changes for one agent, and the record after them."""
@@ -371,7 +386,7 @@ def left_out_parts(root: Path, name: str) -> frozenset[str]:
 
 
 def plan_apply(root: Path, name: str, agent: KnownAgent, connection: Connection) -> IntegrationPlan:
-    """Plan the changes that connect an agent. Copies of the files are kept at once; nothing else is written.
+    """Plan the changes that connect an agent. Nothing is written.
 
     Raises:
         ConfigurationRefused: a file cannot be changed without a risk for what stands in it.
@@ -420,6 +435,9 @@ def carry_out(root: Path, plan: IntegrationPlan, *, removing: bool = False) -> N
         WorkspaceError: a file has another content by now; the system refuses.
     """
     copies = RecordFolder(root)
+    for change in plan.changes:
+        if change.base is not None:
+            copies.keep(change.base)
     if not removing:
         copies.write(plan.record)
     write_changes(plan.pending)

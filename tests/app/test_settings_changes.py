@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from pipeline.app.settings_changes import Found, SettingsChange, carry_out, plan_change
+from pipeline.app.settings_changes import Choices, SettingsChange, carry_out, plan_change
 from pipeline.errors import ChangedMeanwhile, SettingsInvalid
 from pipeline.errors.agents import AgentKnown
 from pipeline.errors.service import ChoiceUnknown
@@ -49,7 +49,7 @@ LIMITS = {"tokens_per_run": 0, "tokens_per_day": 5, "backfill_tokens_per_day": 0
 
 
 @pytest.fixture
-def found(tmp_path: Path) -> Found:
+def choices(tmp_path: Path) -> Choices:
     """A workspace, and a folder of Codex in the home of its owner that no source names."""
     root, sessions = tmp_path / "work", tmp_path / "home" / ".codex" / "sessions" / "2026" / "03" / "02"
     root.mkdir()
@@ -58,12 +58,12 @@ def found(tmp_path: Path) -> Found:
     (root / "memory.toml").write_text(TOML)
     environment = {"HOME": str(tmp_path / "home"), "PATH": ""}
     agents = ("openclaw:main", "openclaw:second")
-    return Found(root, environment, load_settings(root, environment), discover(), agents)
+    return Choices(root, environment, load_settings(root, environment), discover(), agents)
 
 
-def _after(found: Found, **fields: object) -> tuple[str, Mapping[str, Any]]:
+def _after(choices: Choices, **fields: object) -> tuple[str, Mapping[str, Any]]:
     """The text that a change makes, and its values."""
-    after = plan_change(found, CHANGES.validate_python(fields)).after.decode()
+    after = plan_change(choices, CHANGES.validate_python(fields)).after.decode()
     return after, tomllib.loads(after)
 
 
@@ -102,10 +102,10 @@ def _lost(after: str) -> set[str]:
     ],
 )
 def test_a_change_makes_what_was_picked(
-    found: Found, fields: dict[str, object], path: tuple[str, ...], value: object, lost: int
+    choices: Choices, fields: dict[str, object], path: tuple[str, ...], value: object, lost: int
 ) -> None:
     """Its values are those, and of the other lines none goes, comments among them."""
-    text, values = _after(found, **fields)
+    text, values = _after(choices, **fields)
     at: Any = values
     for name in path:
         at = at.get(name) if at is not None else None
@@ -113,37 +113,37 @@ def test_a_change_makes_what_was_picked(
     assert lost == len(_lost(text) - {""})
 
 
-def test_a_source_that_was_found(found: Found) -> None:
+def test_a_source_of_this_machine(choices: Choices) -> None:
     """It is read, and the server of the model does not get its text before its owner says so at the terminal."""
-    [source] = found.sources
+    [source] = choices.sources
     assert "codex" == source.kind
-    text, values = _after(found, change="source_added", path=source.path)
+    text, values = _after(choices, change="source_added", path=source.path)
     assert {"kind": "codex", "path": source.path} == values["sources"][2]
     assert {"codex": "offline"} == values["model"]["sources"]
     assert not _lost(text) - {""}
 
 
-def test_a_source_without_a_model(found: Found) -> None:
+def test_a_source_without_a_model(choices: Choices) -> None:
     """Where no model is configured, nothing is said about it."""
-    file = found.root / "memory.toml"
+    file = choices.root / "memory.toml"
     file.write_text(file.read_text().partition("[model]")[0])
-    without = replace(found, settings=load_settings(found.root, found.environment))
+    without = replace(choices, settings=load_settings(choices.root, choices.environment))
     _, values = _after(without, change="source_added", path=without.sources[0].path)
     assert "model" not in values
 
 
-def test_a_source_that_goes(found: Found) -> None:
+def test_a_source_that_goes(choices: Choices) -> None:
     """Its table goes, and the other one stays with its comment."""
-    text, values = _after(found, change="source_removed", name="work")
+    text, values = _after(choices, change="source_removed", name="work")
     assert ["openclaw"] == [source["kind"] for source in values["sources"]]
     assert "# Mine." in text
 
 
-def test_a_model_comes_back(found: Found) -> None:
+def test_a_model_comes_back(choices: Choices) -> None:
     """From none the page goes back to the model from which it went, at the address that it had."""
     off = CHANGES.validate_python({"change": "model", "model": "{}"})
-    carry_out(found, off, plan_change(found, off))
-    later = replace(found, settings=load_settings(found.root, found.environment))
+    carry_out(choices, off, plan_change(choices, off))
+    later = replace(choices, settings=load_settings(choices.root, choices.environment))
     assert not later.settings.model.configured
     [known] = later.models
     assert {"base_url": "http://127.0.0.1:9/v1", "name": "small"} == known
@@ -168,10 +168,10 @@ def test_a_model_comes_back(found: Found) -> None:
         {"change": "agent_removed", "name": "nobody"},
     ],
 )
-def test_what_is_no_choice(found: Found, fields: dict[str, object]) -> None:
+def test_what_is_no_choice(choices: Choices, fields: dict[str, object]) -> None:
     """A path, a program, an address, a schedule or a name that code did not offer is refused."""
     with pytest.raises(ChoiceUnknown):
-        _after(found, **fields)
+        _after(choices, **fields)
 
 
 @pytest.mark.parametrize(
@@ -188,10 +188,10 @@ def test_what_is_no_choice(found: Found, fields: dict[str, object]) -> None:
         {"change": "schedule", "job": "micro_sync", "schedule": "", "timeout": "1"},
     ],
 )
-def test_what_no_form_has(found: Found, fields: dict[str, object]) -> None:
+def test_what_no_form_has(choices: Choices, fields: dict[str, object]) -> None:
     """Other settings, and values that these cannot have, are no change at all."""
     with pytest.raises(ValidationError):
-        _after(found, **fields)
+        _after(choices, **fields)
 
 
 @pytest.mark.parametrize(
@@ -201,10 +201,10 @@ def test_what_no_form_has(found: Found, fields: dict[str, object]) -> None:
         'model.base_url = "http://127.0.0.1:9/v1"\nmodel.name = "small"\n',
     ],
 )
-def test_a_form_that_only_a_person_changes(found: Found, written: str) -> None:
+def test_a_form_that_only_a_person_changes(choices: Choices, written: str) -> None:
     """Where a line of another form holds, the change is refused rather than half made."""
-    (found.root / "memory.toml").write_text(written)
-    other = replace(found, settings=load_settings(found.root, found.environment))
+    (choices.root / "memory.toml").write_text(written)
+    other = replace(choices, settings=load_settings(choices.root, choices.environment))
     with pytest.raises(SettingsInvalid, match="by hand"):
         _after(other, change="model", model="{}")
 
@@ -212,25 +212,25 @@ def test_a_form_that_only_a_person_changes(found: Found, written: str) -> None:
 @pytest.mark.parametrize(
     ("meanwhile", "refused"), [(f"{TOML}# later\n", False), (TOML.replace("# Mine.", "# Ours."), True)]
 )
-def test_a_file_that_was_edited_meanwhile(found: Found, meanwhile: str, *, refused: bool) -> None:
+def test_a_file_that_was_edited_meanwhile(choices: Choices, meanwhile: str, *, refused: bool) -> None:
     """What a person wrote between the look and the change stays; more lines at the end are no other settings."""
     change = CHANGES.validate_python({"change": "zone", "timezone": "Asia/Tokyo"})
-    planned = plan_change(found, change)
-    (found.root / "memory.toml").write_text(meanwhile)
+    planned = plan_change(choices, change)
+    (choices.root / "memory.toml").write_text(meanwhile)
     with pytest.raises(ChangedMeanwhile) if refused else nullcontext():
-        carry_out(found, change, planned)
-    text = (found.root / "memory.toml").read_text()
+        carry_out(choices, change, planned)
+    text = (choices.root / "memory.toml").read_text()
     assert text == meanwhile if refused else text.endswith("# later\n")
 
 
 @pytest.mark.parametrize("name", ['x"]\n[service]\nhttp = "0.0.0.0:1', "root", "idle", "..", "a/b"])
-def test_names_that_no_agent_can_have(found: Found, name: str) -> None:
+def test_names_that_no_agent_can_have(choices: Choices, name: str) -> None:
     """A name that would be another setting, or no folder, is refused."""
     with pytest.raises(SettingsInvalid):
-        _after(found, change="agent_added", name=name, source="openclaw:second")
+        _after(choices, change="agent_added", name=name, source="openclaw:second")
 
 
-def test_a_name_that_is_taken(found: Found) -> None:
+def test_a_name_that_is_taken(choices: Choices) -> None:
     """An agent that has a memory keeps it."""
     with pytest.raises(AgentKnown):
-        _after(found, change="agent_added", name="main", source="openclaw:second")
+        _after(choices, change="agent_added", name="main", source="openclaw:second")

@@ -35,6 +35,9 @@ NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 STATE = ServiceState(pid=1, host="here", version="1", started=NOW, alive=NOW)
 
 
+_EMPTY: Mapping[str, str] = {}
+
+
 @dataclass(frozen=True)
 class HttpAnswer:
     """What came back; the names of headers are in lower case."""
@@ -93,6 +96,7 @@ def served(
     where: str = "127.0.0.1:0",
     hosts: tuple[str, ...] = (),
     application: Callable[[WebParts, str], Application] = open_application,
+    environment: Mapping[str, str] = _EMPTY,
 ) -> Iterator[ServedWorkspace]:
     """A workspace while it is served.
 
@@ -107,7 +111,7 @@ def served(
     agent = tokens.add("bot", CallerKind.AGENT, "main", NOW)
     service = ServiceSettings(http=where, hosts=hosts)
     settings = load_settings(root, {}).model_copy(update={"service": service})
-    context = ProcessContext({}, emit=stderr_emitter(settings.log_level))
+    context = ProcessContext(environment, emit=stderr_emitter(settings.log_level))
     health = HealthPages(HealthSource(stopwatch, lambda: snapshot_of(root, context, STATE, None)))
     with open_index(root, context, IndexOptions(linger=60)) as opened:
         in_use = SettingsInUse(root, {}, settings)

@@ -15,9 +15,10 @@ import click
 from pipeline.errors import PathRefused
 from pipeline.errors.service import SystemdMissing
 from pipeline.install import FIRST_NAME, UnitFolder, UnitTarget, file_name, names_for, render_unit
+from pipeline.integration.plan import installed_program
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import root_of
-from pipeline.surfaces.cli.terminal.machine import data_folder, program
+from pipeline.surfaces.cli.terminal.machine import data_folder
 
 _SYSTEM_FOLDER = Path("/etc/systemd/system")
 _SERVICE = "memory.service"
@@ -185,7 +186,7 @@ def _owner(root: Path) -> str:
 
 def _program() -> str:
     """The path of this installation's `memory`."""
-    executable = program()
+    executable = installed_program()
     if executable is None:
         beside = str(Path(sys.executable).with_name("memory"))
         raise PathRefused(beside, "is not there, nor is `memory` a command here; install it first")

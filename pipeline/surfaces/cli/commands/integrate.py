@@ -15,6 +15,7 @@ from pipeline.integration.plan import (
     ProbeResult,
     carry_out,
     difference,
+    installed_program,
     left_out_parts,
     manual_text,
     plan_apply,
@@ -25,7 +26,6 @@ from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escape
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
-from pipeline.surfaces.cli.terminal.machine import program
 from pipeline.surfaces.cli.terminal.person import confirm
 
 _NOT_PROVEN = (
@@ -115,7 +115,7 @@ def command(  # noqa: PLR0913 - the options
     if agent:
         known_agent(root, variables, agent)
     left_out = (left_out_parts(root, kind) | {*without}) - {*with_}
-    connection = Connection(program() or "memory", str(root), agent, home_of(variables), variables, left_out)
+    connection = Connection(installed_program() or "memory", str(root), agent, home_of(variables), variables, left_out)
     if applying:
         if not known.folder(connection).is_dir():
             click.echo(f"There is no {_place(known.folder(connection))}: {known.title} may not be installed here.\n")

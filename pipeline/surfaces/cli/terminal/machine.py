@@ -1,7 +1,5 @@
 """Properties of this machine, and of the installation on it."""
 
-import shutil
-import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib.resources import files
@@ -23,13 +21,6 @@ def zone_of(environment: Mapping[str, str], etc: Path = Path("/etc")) -> str:
     with suppress(OSError):
         candidates.append((etc / "timezone").read_text(encoding="ascii", errors="replace").strip())
     return next((_zone_name(text) for text in candidates if _zone_name(text) in known), "UTC")
-
-
-def program() -> str | None:
-    """The path of this installation's `memory`, for programs with another PATH; `None` when there is none."""
-    beside = Path(sys.executable).with_name("memory")
-    executable = str(beside) if beside.exists() else shutil.which("memory")
-    return str(Path(executable).absolute()) if executable else None
 
 
 def data_folder(folder: str) -> Traversable:

@@ -33,7 +33,13 @@ PLACES = (
         {"hot": "/memory", "entries": "/entries", "entities": "/entities", "beliefs": "/beliefs", "files": "/files"},
         ("graph", "correct", "forget", "search"),
     ),
-    PagePlace("agents", "/agents", "a", {"agents": "/agents", "conversations": "/conversations"}, ("clear-global",)),
+    PagePlace(
+        "agents",
+        "/agents",
+        "a",
+        {"agents": "/agents", "conversations": "/conversations"},
+        ("clear-global", "connections"),
+    ),
     PagePlace("activity", "/grid", "g", {"grid": "/grid", "runs": "/runs"}, ("backfills", "work")),
     PagePlace(
         "health", "/health", "h", {"health": "/health", "details": "/details", "settings": "/settings"}, ("docs",)

@@ -140,8 +140,8 @@ def test_an_agent_that_knows_nothing(jaskier: PageReader) -> None:
 
 @table("language", ["en", "pl", "zh"])
 def test_no_agent_has_a_memory(tmp_path: Path, language: str) -> None:
-    """It says how one gets it: by a command, or by what stands in the settings then."""
+    """It says what has to be read first, and leads there."""
     (tmp_path / "memory.toml").write_text('timezone = "UTC"\n')
     with served(tmp_path) as workspace:
         document = PageReader(workspace, language).get("/agents")
-    assert ("memory agents add" in document.text, "[agents.NAME]" in document.text) == (True, True)
+    assert "/settings" in document.links

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.workspaces.page_reader import PageReader, SentForm
 
-ATTACKS = (
+ATTACKS: tuple[dict[str, str], ...] = (
     {"change": "listen", "http": "0.0.0.0:80"},
     {"change": "pings", "url": "http://elsewhere/"},
     {"change": "source_added", "path": "/etc"},

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Response
 from fastapi import Form as FormData
 from pydantic import Field
 
-from pipeline.app.agents import NewAgent, change_request, request_change
+from pipeline.app.agents import change_request, request_change
 from pipeline.engine.context import Engine
 from pipeline.errors import ReadFailed
 from pipeline.errors.agents import UnknownLine
@@ -21,13 +21,14 @@ from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.paging import Paged, part_of
 from pipeline.surfaces.http.page.reading import without_comments
 from pipeline.surfaces.http.page.rendering import Page, PageThere, seen_other
+from pipeline.surfaces.http.page.routes.connecting import known_connections
+from pipeline.surfaces.http.page.routes.settings import choices_of
 from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.memory_change import ChangeWord, Operation
 from schemas.reports.agents import KnownLine
 from schemas.wake_budget import WAKE_BUDGET
 
 router = APIRouter(include_in_schema=False)
-_EXAMPLE = NewAgent("NAME", sources=("openclaw:main",)).table.strip()
 _NEWEST, _SHOWN = 3, 10  # files, beside the lines of an agent, and in a document of their own
 _LONGEST = 50_000  # characters of one that are shown
 _Number = Annotated[int, Query(alias="page", ge=1, le=10_000)]
@@ -63,10 +64,16 @@ class ShownLine:
 
 
 @router.get("/agents")
-def agents(page: PageThere, engine: Reading) -> Response:
+def agents(page: PageThere, state: StateThere, engine: Reading) -> Response:
     """The agents with a memory of their own."""
-    names = sorted(engine.settings.agents.named)
-    return page.show("agents.html", {"agents": [agent_report(engine, name) for name in names], "example": _EXAMPLE})
+    named, choices = engine.settings.agents.named, choices_of(state, engine).agents
+    taken = {source for agent in named.values() for source in agent.sources}
+    values = {
+        "agents": [agent_report(engine, name) for name in sorted(named)],
+        "free": [source for source in choices if source not in taken],
+        "connections": list(known_connections(state, engine)),
+    }
+    return page.show("agents.html", values)
 
 
 @router.get("/agents/{name}")

@@ -1,4 +1,4 @@
-"""Settings: what can be picked from what code found, what it would write into `memory.toml`, and writing it."""
+"""Settings: the choices that code offers, what it would write into `memory.toml`, and writing it."""
 
 import difflib
 import json
@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import TypeAdapter, ValidationError
 
-from pipeline.app.settings_changes import Found, SettingsChange, carry_out, plan_change
+from pipeline.app.settings_changes import Choices, SettingsChange, carry_out, plan_change
 from pipeline.engine.context import Engine
 from pipeline.settings.report import settings_in_force
 from pipeline.surfaces.http.page.forms import digest_of, require_seen
@@ -37,20 +37,20 @@ SentFields = Annotated[dict[str, str], Depends(_sent_fields)]
 @router.get("/settings")
 def settings(page: PageThere, state: StateThere, engine: Reading) -> Response:
     """The forms, and all settings in force."""
-    found = found_things(state, engine)
+    choices = choices_of(state, engine)
     now = engine.settings
     values = {
         "sources": now.sources,
-        "found": found.sources,
+        "offered": choices.sources,
         "model": now.model,
-        "models": [(json_line(one), one) for one in found.models],
+        "models": [(json_line(one), one) for one in choices.models],
         "limits": {name: getattr(now.model, name) for name in _LIMITS},
         "schedules": {
             name: (
-                [(cron, _in_words(page, cron)) for cron in choices],
+                [(cron, _in_words(page, cron)) for cron in lines],
                 now.jobs[name].schedule if name in now.jobs else "",
             )
-            for name, choices in found.schedules.items()
+            for name, lines in choices.schedules.items()
         },
         "own": {job.name: _in_words(page, job.clock.cron) for job in engine.jobs if job.clock},
         "timezone": now.timezone,
@@ -66,7 +66,7 @@ def settings(page: PageThere, state: StateThere, engine: Reading) -> Response:
 @router.get("/settings/change")
 def preview(page: PageThere, state: StateThere, engine: Reading, fields: SentFields) -> Response:
     """The lines that a change would write, and the button that writes them."""
-    planned = plan_change(found_things(state, engine), _change(fields))
+    planned = plan_change(choices_of(state, engine), _change(fields))
     before, after = (data.decode().splitlines() for data in (planned.before, planned.after))
     lines = list(difflib.unified_diff(before, after, lineterm="", n=2))[2:]
     values = {"fields": fields, "lines": lines, "seen": digest_of(planned.before.decode()), "back": _back(fields)}
@@ -76,19 +76,19 @@ def preview(page: PageThere, state: StateThere, engine: Reading, fields: SentFie
 @router.post("/settings/change")
 def change(_page: PageThere, state: StateThere, engine: Reading, fields: SentFields) -> Response:
     """Write the change, if the file still is what the person saw."""
-    seen, found = fields.pop("seen", ""), found_things(state, engine)
+    seen, choices = fields.pop("seen", ""), choices_of(state, engine)
     wanted = _change(fields)
-    planned = plan_change(found, wanted)
+    planned = plan_change(choices, wanted)
     require_seen(seen, planned.before.decode())
-    carry_out(found, wanted, planned)
+    carry_out(choices, wanted, planned)
     return seen_other(f"{_back(fields)}?notice={SETTINGS_WRITTEN}")
 
 
-def found_things(state: HttpState, engine: Engine) -> Found:
+def choices_of(state: HttpState, engine: Engine) -> Choices:
     """What there is to pick from."""
     files = engine.catalog.listing()
     agents = sorted({f"{one.source}:{one.agent}" if one.agent else one.source for one in files if one.source})
-    return Found(state.root, state.context.environment, engine.settings, engine.jobs, agents)
+    return Choices(state.root, state.context.environment, engine.settings, engine.jobs, agents)
 
 
 def _change(fields: Mapping[str, str]) -> Any:  # noqa: ANN401 - one of several changes

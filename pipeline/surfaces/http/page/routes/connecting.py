@@ -1,0 +1,101 @@
+"""Connecting an agent with the memory, and disconnecting it: the lines in its files first, then the change.
+
+An agent whose sessions are no source here would give its provider text for the first time: that one is connected at
+the terminal alone.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Response
+from fastapi import Form as FormData
+
+from pipeline.engine.context import Engine
+from pipeline.errors.service import ChoiceUnknown
+from pipeline.integration.known_agents import AGENTS, Connection, home_of
+from pipeline.integration.plan import (
+    IntegrationPlan,
+    RecordFolder,
+    carry_out,
+    difference,
+    installed_program,
+    left_out_parts,
+    plan_apply,
+    plan_removal,
+)
+from pipeline.surfaces.http.page.forms import Form, digest_of
+from pipeline.surfaces.http.page.rendering import PageThere, seen_other
+from pipeline.surfaces.http.state import HttpState, Reading, StateThere
+
+router = APIRouter(include_in_schema=False)
+Way = Literal["connect", "disconnect"]
+
+
+class ConnectionForm(Form):
+    """A person connects an agent, or disconnects it."""
+
+
+@dataclass(frozen=True)
+class KnownConnection:
+    """An agent of this machine: its name, its title, and whether it is `connected`; `may` be connected here."""
+
+    name: str
+    title: str
+    connected: bool
+    may: bool
+
+
+def known_connections(state: HttpState, engine: Engine) -> Iterator[KnownConnection]:
+    """The agents that are installed on this machine, or connected."""
+    connected = RecordFolder(state.root).read().agents
+    kinds = {source.kind for source in engine.settings.sources}
+    for name, agent in AGENTS.items():
+        if name in connected or (
+            state.context.environment.get("HOME") and agent.folder(_connection(state, name)).is_dir()
+        ):
+            yield KnownConnection(name, agent.title, name in connected, name.replace("-", "_") in kinds)
+
+
+@router.get("/connections/{name}/{way}")
+def ask(page: PageThere, state: StateThere, engine: Reading, name: str, way: Way) -> Response:
+    """The lines that would go into the files of an agent, or out of them, and the button that does it."""
+    diffs = [lines.splitlines() for lines in _differences(_plan(state, engine, way, name))]
+    values = {"way": way, "name": name, "title": AGENTS[name].title, "diffs": diffs, "seen": digest_of(diffs)}
+    return page.show("connecting.html", values)
+
+
+@router.post("/connections/{name}/{way}")
+def change(
+    _page: PageThere,
+    state: StateThere,
+    engine: Reading,
+    way: Way,
+    name: str,
+    form: Annotated[ConnectionForm, FormData()],
+) -> Response:
+    """Change the files, if they still are what the person saw."""
+    plan = _plan(state, engine, way, name)
+    form.require_same([lines.splitlines() for lines in _differences(plan)])
+    carry_out(state.root, plan, removing=way == "disconnect")
+    return seen_other(f"/agents?notice={way}ed")
+
+
+def _plan(state: HttpState, engine: Engine, way: Way, name: str) -> IntegrationPlan:
+    known = {one.name: one for one in known_connections(state, engine)}.get(name)
+    if known is None or not (known.connected if way == "disconnect" else known.may):
+        raise ChoiceUnknown(name)
+    if way == "disconnect":
+        return plan_removal(state.root, name)
+    return plan_apply(state.root, name, AGENTS[name], _connection(state, name))
+
+
+def _differences(plan: IntegrationPlan) -> Sequence[str]:
+    return [difference(one) for one in plan.pending]
+
+
+def _connection(state: HttpState, name: str) -> Connection:
+    """The connection as the command makes it without options."""
+    variables = state.context.environment
+    left_out = left_out_parts(state.root, name)
+    return Connection(installed_program() or "memory", str(state.root), "", home_of(variables), variables, left_out)
