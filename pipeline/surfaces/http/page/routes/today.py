@@ -102,7 +102,7 @@ def today(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated
         "bars": list(_bars(engine)),
         "entries": len(book.texts),
         "days": len(book.days(engine.zone)),
-        "troubles": list(_troubles(engine, sources)),
+        "troubles": list(_troubles(state, engine, sources)),
         "last_message": max((source.last for source in sources if source.last), default=None),
         "named": bool(engine.settings.transcript_sources),
         "begun": bool(engine.ledger.runs.latest("", 1)),
@@ -202,7 +202,7 @@ def _now(state: HttpState, view: ServiceView) -> dict[str, object]:
     }
 
 
-def _troubles(engine: Engine, sources: Sequence[SourceReport]) -> Iterator[Trouble]:
+def _troubles(state: HttpState, engine: Engine, sources: Sequence[SourceReport]) -> Iterator[Trouble]:
     for job, records in troubled_runs(engine).items():
         yield from (Trouble(_sentence(job, record), "/grid") for record in records[:1])
     for source in sources:
@@ -210,7 +210,10 @@ def _troubles(engine: Engine, sources: Sequence[SourceReport]) -> Iterator[Troub
             since = source.unreadable.since.date().isoformat()
             yield Trouble(f"{source.source}: {source.unreadable.sentence(since)}.", "/health")
         yield from (Trouble(f"{source.source}: {alarm.sentence}.", "/health") for alarm in source.alarms)
-    yield from (Trouble(f"{sentence}.", "/health") for sentence in silent_sources(engine).values())
+    if kept := state.findings.latest():
+        yield from (Trouble(f"{one.check}: {one.told}.", "/health") for one in kept.wrong if one.check != "sources")
+    else:
+        yield from (Trouble(f"{sentence}.", "/health") for sentence in silent_sources(engine).values())
 
 
 def _sentence(job: str, record: RunRecord) -> str:
