@@ -45,20 +45,20 @@ def standing_blocks(store: Store) -> frozenset[tuple[str, str]]:
     return frozenset(map(tuple, store.rows(f"SELECT name, digest {_STANDING}", STANDING)))
 
 
-def blocks_written(store: Store, moment: datetime, *, entries: bool = False) -> list[tuple[str, str, datetime]]:
-    """The names of blocks that stand, by runs that began at or after a moment, each with its run and that run's begin.
+def blocks_written(store: Store, moment: datetime, most: int = -1) -> list[tuple[str, str, datetime]]:
+    """The names of entries that stand, by runs that began at or after a moment, each with its run and that run's begin.
 
-    The newest first; with `entries` alone those of the daily files.
+    The newest first, and no more than `most`, if that is not negative.
 
     Raises:
         LedgerDamaged: the file cannot be used.
         Held: another process keeps it too long.
     """
-    query = f"""
+    query = """
         SELECT blocks.name, runs.id, runs.began FROM runs JOIN blocks ON blocks.run = runs.id
-        WHERE runs.began >= ? AND blocks.state IN (?, ?) {"AND blocks.name GLOB '[A-Z]*-[0-9]*'" if entries else ""}
-        ORDER BY runs.began DESC, blocks.rowid DESC"""  # noqa: S608 - fixed texts
-    rows = store.rows(query, (moment, *STANDING))
+        WHERE runs.began >= ? AND blocks.state IN (?, ?) AND blocks.name GLOB '[A-Z]*-[0-9]*'
+        ORDER BY runs.began DESC, blocks.rowid DESC LIMIT ?"""
+    rows = store.rows(query, (moment, *STANDING, most))
     return [(name, run_id, datetime.fromisoformat(began)) for name, run_id, began in rows]
 
 

@@ -73,11 +73,11 @@ class MapDay:
     level: int
 
 
-def written_since(engine: Engine, book: EntryBook, moment: datetime) -> list[FreshEntry]:
-    """The entries that runs wrote at or after a moment and that still stand, the newest first."""
+def written_since(engine: Engine, book: EntryBook, moment: datetime, most: int = -1) -> list[FreshEntry]:
+    """The entries that runs wrote at or after a moment and that still stand, the newest first; at most the `most`."""
     known = (
         (place, run_id, written)
-        for name, run_id, written in blocks_written(engine.ledger.store, moment)
+        for name, run_id, written in blocks_written(engine.ledger.store, moment, most)
         if (place := book.counting(name))
     )
     return [FreshEntry(place, run_id, written, tuple(_replaced(place, book))) for place, run_id, written in known]
@@ -153,7 +153,7 @@ def figures_by_day(engine: Engine, days: int) -> DayFigures:
 
     return DayFigures(
         read=series(records_read(store, since)),
-        written=series((written, 1) for _, _, written in blocks_written(store, since, entries=True)),
+        written=series((written, 1) for _, _, written in blocks_written(store, since)),
         suggested=series((noted, 1) for noted in engine.ledger.suggestions.noted_since(since)),
         tokens=series(
             (spent.began, spent.usage.tokens) for spent in engine.ledger.spending.since(since, engine.clock.now())

@@ -63,12 +63,13 @@ def named_runs(engine: Engine, records: Sequence[RunRecord]) -> list[NamedRun]:
 
 
 class SessionWords:
-    """Names of sessions for people, each looked at once."""
+    """Names of sessions for people, each looked at once; in `kept` also for later, while its files are the same."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, kept: dict[str, tuple[object, str]] | None = None) -> None:
         """Nothing is read yet."""
         self._engine = engine
         self._known = dict[str, str]()
+        self._kept = {} if kept is None else kept
 
     def of(self, session_id: str) -> str:
         """The first words of a session, or its source's name where these cannot be read or are too far away."""
@@ -80,9 +81,15 @@ class SessionWords:
         files = self._engine.ledger.files.of_session(session_id)
         if not files:
             return ""
+        stamp = tuple(file.file for file in files)
+        if self._kept.get(session_id, ("",))[0] == stamp:
+            return self._kept[session_id][1]
         small = len(self._known) < _MOST and not files[0].machine and sum(file.file.size for file in files) <= _LARGEST
         text = " ".join(((small and self._engine.catalog.title(session_id)) or files[0].source).split())
-        return text if len(text) <= _WORDS else f"{text[:_WORDS].rstrip()}\N{HORIZONTAL ELLIPSIS}"
+        words = text if len(text) <= _WORDS else f"{text[:_WORDS].rstrip()}\N{HORIZONTAL ELLIPSIS}"
+        if small:
+            self._kept[session_id] = stamp, words
+        return words
 
 
 def subject_of(record: RunRecord, names: SessionWords) -> RunSubject:

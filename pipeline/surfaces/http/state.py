@@ -80,7 +80,8 @@ class HttpState:
 
     `answers` are those that the local socket gives too, by the settings in use, which are read again only after a
     change; with `read_settings_again` the service opens its parts by them. `work` is what persons begin. `books` are
-    the entries as they were read last, and `nodes` those of their graph.
+    the entries as they were read last, and `nodes` those of their graph; `words` are the
+    first words of sessions.
     """
 
     root: Path
@@ -94,6 +95,7 @@ class HttpState:
     books: EntryBooks = field(default_factory=EntryBooks)
     nodes: EntryNodes = field(default_factory=EntryNodes)
     waiting: WaitingCount = field(default_factory=WaitingCount)
+    words: dict[str, tuple[object, str]] = field(default_factory=dict)
 
     @cached_property
     def findings(self) -> Findings:

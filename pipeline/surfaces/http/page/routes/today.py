@@ -36,7 +36,8 @@ VISITS_COOKIE = "memory_visits"
 _VISIT = timedelta(minutes=30)
 """The longest time between two looks of one visit."""
 _KEPT = timedelta(days=400)
-_NEW, _SESSIONS, _SUGGESTIONS, _DAYS = 30, 8, 2, 30
+_NEW, _LATEST, _SESSIONS, _SUGGESTIONS, _DAYS = 30, 5, 8, 2, 30
+_EVER = datetime.min.replace(tzinfo=UTC)
 
 
 class TodayQuery(QueryForm):
@@ -89,11 +90,11 @@ def today(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated
         "wanted": wanted,
         "since": since,
         "first_visit": visits.before is None,
-        "news": _grouped(engine, written[:_NEW]),
+        "news": _grouped(state, engine, written[:_NEW]),
         "more": max(0, len(written) - _NEW),
         "gone": off_page_since(engine, since),
         "why": "" if written else _why_nothing(engine, service, sources, since),
-        "latest": [] if written else written_since(engine, book, datetime.min.replace(tzinfo=UTC))[:5],
+        "latest": [] if written else written_since(engine, book, _EVER, _LATEST),
         "wrap_up": last_wrap_up(engine),
         "waiting": len(undecided),
         "first": [(one, seen_of(one)) for one in undecided[:_SUGGESTIONS]],
@@ -152,9 +153,9 @@ def _begin_of(engine: Engine, since: str, visits: Visits) -> datetime:
     return visits.before or day_start(local_day(now, engine.zone), engine.zone)
 
 
-def _grouped(engine: Engine, written: Sequence[FreshEntry]) -> list[NewsGroup]:
+def _grouped(state: HttpState, engine: Engine, written: Sequence[FreshEntry]) -> list[NewsGroup]:
     """New entries by project and session, those written last first."""
-    names, words = short_names(one.place.project for one in written), SessionWords(engine)
+    names, words = short_names(one.place.project for one in written), SessionWords(engine, state.words)
     order = {project: at for at, project in reversed(list(enumerate(one.place.project for one in written)))}
     by_project = sorted(written, key=lambda one: order[one.place.project])
     left, groups = _SESSIONS, list[NewsGroup]()
