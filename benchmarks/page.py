@@ -58,17 +58,23 @@ def _documents(day: Path) -> list[_Asked]:
         _Asked("the story of an entry", f"/entries/{quote(entry)}"),
         _Asked("a search", "/search?query=cache", of_entries=False),
         _Asked("MEMORY.md", "/memory", of_entries=False),
-        _Asked("the graph", "/graph"),
+        _Asked("the inbox", "/inbox", of_entries=False),
+        _Asked("agents", "/agents", of_entries=False),
+        _Asked("files", "/files", of_entries=False),
         _Asked("the graph as JSON", "/api/v1/graph"),
         _Asked("the grid of runs", "/grid", of_entries=False),
-        _Asked("Health, without its findings", "/health"),
+        _Asked("Health", "/health"),
+        _Asked("findings that were kept", "/health/findings?kept=true", of_entries=False),
+        _Asked("fresh findings", "/health/findings", of_entries=False),
+        _Asked("settings", "/settings", of_entries=False),
     ]
 
 
 def _measured(workspace: ServedWorkspace, asked: _Asked, size: str, base: Callable[[], object]) -> None:
     first = seconds(lambda: _get(workspace, asked.path))
     measured = ratio(lambda: _get(workspace, asked.path), base, ROUNDS)
-    _row(f"{asked.name}, {size}", measured, f"; the first {1000 * first:.0f} ms")
+    packed = _get(workspace, asked.path) / 1000
+    _row(f"{asked.name}, {size}", measured, f"; the first {1000 * first:.0f} ms; {packed:.1f} KB compressed")
 
 
 def _measured_after_an_entry(workspace: ServedWorkspace, asked: _Asked, days: list[Path]) -> None:
@@ -85,12 +91,14 @@ def _row(what: str, measured: tuple[float, float, float], more: str = "") -> Non
     row(what, PARSING, [f"{times:.2f} x the time", f"{1000 * mine:.0f} ms to {1000 * base:.0f} ms{more}"])
 
 
-def _get(workspace: ServedWorkspace, path: str) -> None:
+def _get(workspace: ServedWorkspace, path: str) -> int:
+    """Ask for a document; the bytes of its body, as it was sent."""
     cookie = f"{cookie_name(workspace.root)}={workspace.person}"
     token = {} if path.startswith("/api/") else {"authorization": "", "cookie": cookie}
-    answer = workspace.ask(path, accept="text/html", **token)
+    answer = workspace.ask(path, accept="text/html", accept_encoding="gzip", **token)
     if answer.status != 200:  # noqa: PLR2004 - OK
-        raise RuntimeError(answer.body.decode())
+        raise RuntimeError(answer.body.decode(errors="replace"))
+    return len(answer.body)
 
 
 def _append(day: Path) -> None:
