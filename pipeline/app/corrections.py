@@ -1,40 +1,88 @@
 """Corrections by a person: an undo as it would go, forgetting in the index, and words in place of a suggestion's."""
 
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from pipeline.agents.journal import one_line
 from pipeline.app.index import open_index
 from pipeline.app.opening import opened_copy
 from pipeline.app.redaction import open_redactor
-from pipeline.corrections.undo import BackfillUndone, again_command, undo, undo_backfill, undone_run
+from pipeline.corrections.undo import undo, undo_backfill, undo_key
 from pipeline.engine.context import Engine
+from pipeline.engine.dry_run import changes_between, page_texts
 from pipeline.errors import PipelineError
 from pipeline.errors.agents import NothingToChange
 from pipeline.index.said.update import erase_said
 from pipeline.index.sync.update import drop_index, erase_from_index
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.process.context import ProcessContext
-from pipeline.reports.runs import run_named
 from pipeline.reports.suggestions import may_edit
 from schemas.memory_change import LONGEST
-from schemas.reports.runs import UndoneRun
+from schemas.reports.runs import FileChange
 from schemas.suggestion import NewEntry, ProposedCorrection, StandingEntry
 
 _NO_MODEL = {"MEMORY_MODEL__BASE_URL": "", "MEMORY_MODEL__NAME": ""}
 """A look pays for no words of a page that would be rendered again."""
 
 
-def undo_preview(root: Path, context: ProcessContext, run_id: str) -> UndoneRun:
-    """The undo of a run as its receipt would say it, without doing it."""
-    with opened_copy(root, _quiet(context)) as engine:
-        record = run_named(engine, run_id)
-        return undone_run(undo(engine, record.run_id), record, again_command(engine, [record]))
+class UndoSort(StrEnum):
+    """The sort of what a person takes back: a run, a back-fill, or all runs of a day, a week or a month."""
+
+    RUN = "runs"
+    BACKFILL = "backfills"
+    PERIOD = "periods"
 
 
-def backfill_undo_preview(root: Path, context: ProcessContext, backfill: str) -> BackfillUndone:
-    """The undo of a back-fill as its receipt would say it, without doing it."""
+@dataclass(frozen=True)
+class UndoReport:
+    """An undo, with the files as they change by it.
+
+    `runs` is how many runs are taken back. `removed`, `restored` and `left` count blocks of ours, `rendered` are the
+    pages that are made anew, and so many `suggestions` wait no longer.
+    """
+
+    sort: UndoSort
+    name: str
+    runs: int
+    removed: int
+    restored: int
+    left: int
+    rendered: tuple[str, ...]
+    warnings: tuple[str, ...]
+    suggestions: int
+    changes: tuple[FileChange, ...]
+
+
+def undo_preview(root: Path, context: ProcessContext, sort: UndoSort, name: str) -> UndoReport:
+    """The undo as its receipt would say it, without doing it."""
     with opened_copy(root, _quiet(context)) as engine:
-        return undo_backfill(engine, backfill)
+        return undo_reported(engine, sort, name)
+
+
+def undo_reported(engine: Engine, sort: UndoSort, name: str) -> UndoReport:
+    """Take back, and tell what became of blocks and files; raises what `undo`, `undo_backfill` and `undo_key` raise."""
+    workspace = engine.workspace
+    before = page_texts(workspace.root, workspace.layout)
+    if sort is UndoSort.BACKFILL:
+        whole = undo_backfill(engine, name)
+        undone, runs, left = whole.undone, len(whole.records), sum(map(len, whole.kept.values()))
+    else:
+        undone = tuple(undo_key(engine, name)) if sort is UndoSort.PERIOD else (undo(engine, name),)
+        runs, left = len(undone), sum(len(one.left) for one in undone)
+    outcomes = [outcome for one in undone for outcome in one.rendered]
+    return UndoReport(
+        sort,
+        name,
+        runs,
+        removed=sum(len(one.removed) for one in undone),
+        restored=sum(len(one.restored) for one in undone),
+        left=left,
+        rendered=tuple(dict.fromkeys(path for outcome in outcomes for path in outcome.paths)),
+        warnings=tuple(outcome.warning for outcome in outcomes if outcome.warning),
+        suggestions=sum(one.suggestions for one in undone),
+        changes=tuple(changes_between(before, page_texts(workspace.root, workspace.layout))),
+    )
 
 
 def _quiet(context: ProcessContext) -> ProcessContext:

@@ -3,15 +3,17 @@
 import difflib
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from pipeline.ledger.changes import ChangeKind
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import Layout
 from pipeline.workspace.regular_files import LARGEST, read_regular, why_unsuitable
+from schemas.reports.runs import FileChange
 
 _IGNORED = shutil.ignore_patterns(".locks", ".*.tmp")
 
@@ -51,6 +53,20 @@ def _copy(source: Path, target: Path, above: tuple[Path, ...] = ()) -> None:
         os.truncate(target, LARGEST + 1)
     else:
         target.symlink_to(real)
+
+
+def page_texts(root: Path, layout: Layout) -> dict[str, str]:
+    """The Markdown files that are copied, by path, as text."""
+    return {path: "\n".join(_lines(root / path)) for path in _pages(root, layout)}
+
+
+def changes_between(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[FileChange]:
+    """The files with another text, by path, each with the lines of a unified diff."""
+    for path in sorted({*before, *after}):
+        old, new = before.get(path, ""), after.get(path, "")
+        if old != new:
+            diff = difflib.unified_diff(old.splitlines(), new.splitlines(), f"a/{path}", f"b/{path}", lineterm="")
+            yield FileChange(path, ChangeKind.REPLACE.value, (), "\n".join(diff))
 
 
 def differences(before: Path, after: Path, layout: Layout) -> Iterator[str]:

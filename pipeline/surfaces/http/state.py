@@ -30,6 +30,7 @@ from pipeline.service.processes.work import WorkProcesses
 from pipeline.service.socket.answers import ServiceAnswers
 from pipeline.store.opening import WorkspaceStore
 from pipeline.surfaces.http.findings import Findings
+from pipeline.surfaces.http.undo_reports import UndoReports
 from pipeline.workspace.file_access import FileAccess
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE, LISTS, Layout
@@ -96,6 +97,7 @@ class HttpState:
     nodes: EntryNodes = field(default_factory=EntryNodes)
     waiting: WaitingCount = field(default_factory=WaitingCount)
     words: dict[str, tuple[object, str]] = field(default_factory=dict)
+    undone: UndoReports = field(default_factory=UndoReports)
 
     @cached_property
     def findings(self) -> Findings:

@@ -22,6 +22,7 @@ from pipeline.surfaces.http.page.routes import (
     settings,
     signing_in,
     today,
+    undoing,
     work,
 )
 
@@ -30,6 +31,7 @@ PAGES = (
     today.router,
     runs.router,
     backfills.router,
+    undoing.router,
     work.router,
     search.router,
     entries.router,

@@ -40,7 +40,7 @@ PLACES = (
         {"agents": "/agents", "conversations": "/conversations"},
         ("clear-global", "connections"),
     ),
-    PagePlace("activity", "/grid", "g", {"grid": "/grid", "runs": "/runs"}, ("backfills", "work")),
+    PagePlace("activity", "/grid", "g", {"grid": "/grid", "runs": "/runs"}, ("backfills", "periods", "work")),
     PagePlace(
         "health", "/health", "h", {"health": "/health", "details": "/details", "settings": "/settings"}, ("docs",)
     ),

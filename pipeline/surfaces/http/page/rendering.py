@@ -19,6 +19,7 @@ from markupsafe import Markup, escape
 from starlette.background import BackgroundTask
 
 from pipeline.clock import to_the_minute
+from pipeline.surfaces.http.page.diffs import drawn_lines
 from pipeline.surfaces.http.page.places import PLACES, place_of
 from pipeline.surfaces.http.page.texts import DEFAULT, LANGUAGES, language_of, texts_of
 from pipeline.surfaces.http.page.week_reasons import week_reason
@@ -213,7 +214,7 @@ def _environment() -> Environment:
         places=PLACES,
         place_of=place_of,
     )
-    environment.filters.update(moment=_moment, day=_day, marked=_mark_words, unchanged=_escape_field)
+    environment.filters.update(moment=_moment, day=_day, marked=_mark_words, unchanged=_escape_field, drawn=drawn_lines)
     return environment
 
 

@@ -88,9 +88,10 @@ def test_a_page_made_of_others(reader: PageReader) -> None:
     assert "MEMORY.md" in document.text
     assert ("+## Rules" in document.text, "&lt;!--" in document.html) == (True, False)
     assert "Undo this run" not in document.text
-    instead = re.search(r"Take back this run instead[^:]*: (\S+)", document.text)
-    assert instead
-    assert "Undo this run" in reader.get(f"/runs/{instead[1]}").text
+    assert "without it then: Judgement of the week, 2026-W11 Undo that run" in document.text
+    instead = next(link for link in document.links if link.endswith("/undo"))
+    assert "Undo this run" in reader.get(instead.removesuffix("/undo")).text
+    assert "-## " in reader.get(instead).text
 
 
 def test_what_runs_are_about(reader: PageReader) -> None:
@@ -126,7 +127,8 @@ def test_undoing(changer: PageReader) -> None:
     page = next(page for page in map(changer.get, _runs(changer, "micro_sync")) if "Undo this run" in page.text)
     entry = next(link for link in page.links if link.startswith("/entries/"))
     ask = changer.get(next(link for link in page.links if link.endswith("/undo")))
-    assert re.search(r"Nothing has been done yet. Removed \S+", ask.text)
+    assert re.search(r"Nothing has been done yet. Parts removed: [1-9]", ask.text)
+    assert all(words in ask.text for words in ("-## ", "memory/2026-03-"))
     assert 200 == changer.get(entry).status
     form = ask.form("/runs/")
     receipt = changer.post(form)
@@ -137,8 +139,10 @@ def test_undoing(changer: PageReader) -> None:
     assert "/work/estimate" in {one.action for one in receipt.forms}
     lines = [link for link in changer.get("/memory").links if link.startswith("/entries/m-")]
     assert {200, 410} >= {changer.get(link).status for link in lines}
-    assert "Removed" in receipt.text
-    assert "memory backfill micro_sync" in receipt.text
+    assert re.search(r"Parts removed: [1-9]", receipt.text)
+    assert "-## " in receipt.text
+    assert changer.get(f"{form.action.removesuffix('/undo')}/undone").text == receipt.text
+    assert f"{form.action}ne" == changer.get(form.action).headers["location"]
     again = changer.get(form.action.removesuffix("/undo"))
     assert "Undo this run" not in again.text
     estimate = changer.post(again.form("/work/estimate"))
@@ -148,6 +152,16 @@ def test_undoing(changer: PageReader) -> None:
     assert "2026-03-14: undone" in changer.get("/grid").text
     late = changer.post(form)
     assert (409, True) == (late.status, "has changed since" in late.text)
+
+
+def test_undoing_a_whole_day(changer: PageReader) -> None:
+    """All runs of a day, a week or a month go together, and a page that was rendered from them is in the diff."""
+    ask = changer.get("/periods/2026-W11/undo")
+    assert all(words in ask.text for words in ("2026-W11", "MEMORY.md made anew"))
+    receipt = changer.post(ask.form("/periods/"))
+    assert "It was taken back" in receipt.text
+    assert "/periods/2026-W11/undone" == changer.get("/periods/2026-W11/undo").headers["location"]
+    assert 400 == changer.get("/periods/nothing/undo").status
 
 
 def _runs(reader: PageReader, job: str) -> list[str]:

@@ -1,21 +1,20 @@
-"""Runs: the grid of jobs and days, the runs of a cell, one run with its diff, and taking it back."""
+"""Runs: the grid of jobs and days, the runs of a cell, and one run with its diff."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
-from fastapi import Form as FormData
 from pydantic import Field
 
-from pipeline.app.corrections import undo_preview
 from pipeline.backfill.orders import OrdersFolder
 from pipeline.clock import local_day
-from pipeline.corrections.undo import again_command, days_again, made_something, undo, undone_run
+from pipeline.corrections.undo import days_again, made_something
 from pipeline.corrections.undo_folds import newest_input
 from pipeline.engine.context import Engine
+from pipeline.job import Period
 from pipeline.ledger.runs import RunRecord
 from pipeline.reports.entry_book import entry_titles
 from pipeline.reports.grid import Cell, Row, ShownCell, grid, shown_cells, shown_days, time_of
@@ -24,19 +23,17 @@ from pipeline.reports.runs import report_run, run_named
 from pipeline.reports.service import end_of_log
 from pipeline.scheduling.registry import named
 from pipeline.scheduling.windows import period_name
-from pipeline.surfaces.http.page.forms import Form, OptionalDay, QueryForm, Words, digest_of
+from pipeline.surfaces.http.page.forms import OptionalDay, QueryForm, Words
 from pipeline.surfaces.http.page.paging import fetch_part
-from pipeline.surfaces.http.page.reading import without_comments
 from pipeline.surfaces.http.page.rendering import PageThere
+from pipeline.surfaces.http.page.routes.undoing import file_diffs
 from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.outcome import Ending
-from schemas.reports.runs import FileChange, ShownRun
+from schemas.reports.runs import ShownRun
 
 router = APIRouter(include_in_schema=False)
 _DAYS, _NEWEST = 31, 15
-_NAMES = 2  # lines at the beginning of a difference, with the names of the file
 _LOG_LINES = 200  # of the end of a log
-_DIFF_LINES = 2_000  # of all files of a run together
 _MOST = 200  # sessions, files and names of one run
 _SIGNS = {
     Cell.DONE: "✓",
@@ -51,10 +48,6 @@ _SIGNS = {
     Cell.UNDONE: "↶",
 }
 """Signs differ too, so that no cell depends on its colour alone."""
-
-
-class UndoForm(Form):
-    """A person takes a run back."""
 
 
 class GridQuery(QueryForm):
@@ -80,15 +73,6 @@ class GridRow:
 
     job: str
     cells: tuple[tuple[str, ShownCell], ...]
-
-
-@dataclass(frozen=True)
-class FileDiff:
-    """The diff of a file, as far as it is shown; `left_out` lines are not."""
-
-    path: str
-    lines: tuple[str, ...]
-    left_out: int
 
 
 @router.get("/grid")
@@ -131,7 +115,9 @@ def runs(page: PageThere, engine: Reading, wanted: Annotated[RunsQuery, Query()]
         return named_runs(engine, records), engine.ledger.runs.count_during(wanted.job, within)
 
     part = fetch_part(fetch, wanted.page)
-    return page.show("runs.html", {"part": part, "wanted": wanted, "jobs": [job.name for job in engine.jobs]})
+    time = period_name((meant and meant.period) or Period.DAY, wanted.day) if wanted.day else ""
+    values = {"part": part, "wanted": wanted, "time": time, "jobs": [job.name for job in engine.jobs]}
+    return page.show("runs.html", values)
 
 
 @router.get("/runs/{run_id}")
@@ -145,35 +131,14 @@ def run(page: PageThere, state: StateThere, engine: Reading, run_id: str) -> Res
         "about": subject_of(record, words := SessionWords(engine)),
         "session_words": words.of,
         "titles": entry_titles(state.books.of(engine), report.written[:_MOST], engine.zone),
-        "changes": list(_file_diffs(report.changes)),
+        "changes": list(file_diffs(report.changes)),
         "log": end_of_log(engine.workspace, report.log, _LOG_LINES) if report.log else (),
         "most": _MOST,
-        "seen": _digest(report),
         "may_undo": may_undo,
-        "instead": instead if may_undo else "",
+        "instead": named_runs(engine, [run_named(engine, instead)])[0] if may_undo and instead else None,
         "again": days_again(engine, [record]) if record.undone else None,
     }
     return page.show("run.html", values)
-
-
-@router.get("/runs/{run_id}/undo")
-def ask(page: PageThere, state: StateThere, engine: Reading, run_id: str) -> Response:
-    """The blocks that an undo would take back, and the button that does it."""
-    record = run_named(engine, run_id)
-    receipt = undo_preview(state.root, state.context, record.run_id)
-    return page.show("undo.html", {"receipt": receipt, "seen": _digest(report_run(engine, record))})
-
-
-@router.post("/runs/{run_id}/undo")
-def take_back(page: PageThere, state: StateThere, run_id: str, form: Annotated[UndoForm, FormData()]) -> Response:
-    """Take back what a run wrote; the receipt says what went, what came back and what stays."""
-    with state.reading() as engine:
-        record = run_named(engine, run_id)
-        form.require_same(_seen_fields(report_run(engine, record)))
-        withdrawn = undo(engine, record.run_id)
-        receipt = undone_run(withdrawn, record, again_command(engine, [record]))
-        again = days_again(engine, [record])
-    return page.show("undone.html", {"receipt": receipt, "again": again})
 
 
 def _without_days(engine: Engine) -> list[tuple[str, NamedRun | None]]:
@@ -189,16 +154,6 @@ def _grid_row(row: Row, first: date, last: date) -> GridRow:
     return GridRow(row.job.name, tuple((period_name(row.period, cell.day), cell) for cell in cells))
 
 
-def _file_diffs(changes: Sequence[FileChange]) -> Iterator[FileDiff]:
-    """The lines of the differences, without the names of the file and the marks of our blocks."""
-    room = _DIFF_LINES
-    for change in changes:
-        lines = [without_comments(line) for line in change.diff.split("\n")[_NAMES:]]
-        kept = tuple(lines[:room])
-        room -= len(kept)
-        yield FileDiff(change.path, kept, len(lines) - len(kept))
-
-
 def _may_undo(engine: Engine, record: RunRecord, report: ShownRun) -> bool:
     """Whether there is anything to take back."""
     return not (record.undone or report.alive) and made_something(engine, record)
@@ -208,18 +163,3 @@ def _source_run(engine: Engine, record: RunRecord) -> str:
     """The run to take back instead of a fold's run, which renders what others wrote; empty where it has none."""
     known = {job.name: job for job in engine.jobs}
     return newest_input(engine, known[record.job], record) if record.job in known else ""
-
-
-def _seen_fields(report: ShownRun) -> object:
-    """The fields that a person decides about: the texts of a run, and whether it stands."""
-    return [
-        report.run_id,
-        report.ending,
-        report.undone,
-        list(report.suggested),
-        [change.diff for change in report.changes],
-    ]
-
-
-def _digest(report: ShownRun) -> str:
-    return digest_of(_seen_fields(report))

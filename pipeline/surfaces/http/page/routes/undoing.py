@@ -1,0 +1,162 @@
+"""Taking back a run, a back-fill, or all runs of a day, a week or a month: shown first as a diff of the files."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+from urllib.parse import quote
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import Form as FormData
+
+from pipeline.app.corrections import UndoReport, UndoSort, undo_preview, undo_reported
+from pipeline.corrections.undo import DaysAgain, days_again
+from pipeline.doctor.checks import entries_digest
+from pipeline.engine.context import Engine
+from pipeline.ledger.runs import RunRecord
+from pipeline.reports.run_subjects import backfill_named, named_runs
+from pipeline.reports.runs import run_named
+from pipeline.surfaces.http.page.forms import Form, digest_of
+from pipeline.surfaces.http.page.paging import part_of
+from pipeline.surfaces.http.page.reading import without_comments
+from pipeline.surfaces.http.page.rendering import PageThere, seen_other
+from pipeline.surfaces.http.state import Reading, StateThere
+from schemas.reports.runs import FileChange
+
+router = APIRouter(include_in_schema=False)
+Number = Annotated[int, Query(alias="page", ge=1, le=1_000_000)]
+_WORDS = {
+    UndoSort.RUN: "runs.undo_runs",
+    UndoSort.BACKFILL: "runs.undo_backfills",
+    UndoSort.PERIOD: "runs.undo_periods",
+}
+_NAMES = 2  # lines at the beginning of a difference, with the names of the file
+_LINES = 2_000  # of all files together
+_FILES = 10  # on one page
+
+
+@dataclass(frozen=True)
+class FileDiff:
+    """The diff of a file, as far as it is shown; `left_out` lines are not."""
+
+    path: str
+    lines: tuple[str, ...]
+    left_out: int
+
+
+def file_diffs(changes: Sequence[FileChange]) -> Iterator[FileDiff]:
+    """The diffs of files, without the names of the file and the marks of our blocks."""
+    room = _LINES
+    for change in changes:
+        lines = [without_comments(line) for line in change.diff.split("\n")[_NAMES:]]
+        shown = lines[:room]
+        room -= len(shown)
+        yield FileDiff(change.path, tuple(shown), len(lines) - len(shown))
+
+
+class UndoForm(Form):
+    """A person takes back what was shown."""
+
+
+@dataclass(frozen=True)
+class AskedUndo:
+    """The undo that an address is about, and the part of its files that is shown."""
+
+    sort: UndoSort
+    name: str
+    number: int
+
+    @property
+    def here(self) -> str:
+        """The address of what is taken back."""
+        return f"/{self.sort}/{quote(self.name)}"
+
+
+def _asked(request: Request, name: str, number: Number = 1) -> AskedUndo:
+    return AskedUndo(UndoSort(request.url.path.split("/")[1]), name, number)
+
+
+Asked = Annotated[AskedUndo, Depends(_asked)]
+
+
+def ask(page: PageThere, state: StateThere, engine: Reading, asked: Asked) -> Response:
+    """The files as the undo would change them, and the button that does it; what has been undone shows its receipt."""
+    records = _records(engine, asked)
+    if records and all(record.undone for record in records):
+        return seen_other(f"{asked.here}/undone")
+    key = asked.here, entries_digest(engine)
+    report = state.undone.of(*key)
+    if report is None:
+        report = state.undone.keep(undo_preview(state.root, state.context, asked.sort, asked.name), *key)
+    seen = digest_of(_seen_fields(records))
+    return page.show("undo.html", _values(engine, asked, report, records) | {"seen": seen, "done": False})
+
+
+def take_back(_page: PageThere, state: StateThere, asked: Asked, form: Annotated[UndoForm, FormData()]) -> Response:
+    """Take back; the receipt has an address of its own."""
+    with state.reading() as engine:
+        form.require_same(_seen_fields(_records(engine, asked)))
+        state.undone.keep(undo_reported(engine, asked.sort, asked.name), asked.here)
+    return seen_other(f"{asked.here}/undone")
+
+
+def receipt(page: PageThere, state: StateThere, engine: Reading, asked: Asked) -> Response:
+    """The receipt, as long as the service keeps it; later the runs that were taken back."""
+    records = _records(engine, asked)
+    if not any(record.undone for record in records):
+        return seen_other(f"{asked.here}/undo")
+    values = _values(engine, asked, state.undone.of(asked.here), records)
+    return page.show("undo.html", values | {"again": _again(engine, records), "done": True})
+
+
+def _records(engine: Engine, asked: AskedUndo) -> list[RunRecord]:
+    """The runs that are meant, without those of folds of several."""
+    if asked.sort is UndoSort.RUN:
+        return [run_named(engine, asked.name)]
+    folds = {job.name for job in engine.jobs if job.is_fold}
+    known = (
+        engine.ledger.runs.of_backfill(backfill_named(engine, asked.name).backfill)
+        if asked.sort is UndoSort.BACKFILL
+        else engine.ledger.runs.of_key(asked.name)
+    )
+    return [record for record in known if record.job not in folds]
+
+
+def _again(engine: Engine, records: Sequence[RunRecord]) -> DaysAgain | None:
+    """The days to run again, once all of it is undone."""
+    return days_again(engine, records) if all(record.undone for record in records) else None
+
+
+def _values(
+    engine: Engine, asked: AskedUndo, report: UndoReport | None, records: Sequence[RunRecord]
+) -> dict[str, object]:
+    all_changes = report.changes if report else ()
+    part = part_of(all_changes, asked.number, _FILES)
+    marks = Counter(line[:1] for change in all_changes for line in change.diff.split("\n")[2:])
+    moments = [record.window.start for record in records]
+    return {
+        "sort": asked.sort.value,
+        "name": asked.name,
+        "here": asked.here,
+        "title": _WORDS[asked.sort],
+        "report": report,
+        "about": named_runs(engine, records)[0] if len(records) == 1 else None,
+        "runs": len(records),
+        "first": min(moments, default=None),
+        "last": max(moments, default=None),
+        "part": part,
+        "changes": list(file_diffs(part.items)),
+        "come": marks["+"],
+        "gone": marks["-"],
+    }
+
+
+def _seen_fields(records: Sequence[RunRecord]) -> object:
+    """The fields that a person decides about: the runs, and which of them stand."""
+    return [[record.run_id, record.undone] for record in records]
+
+
+for _sort in UndoSort:
+    router.add_api_route(f"/{_sort}/{{name}}/undo", ask)
+    router.add_api_route(f"/{_sort}/{{name}}/undo", take_back, methods=["POST"])
+    router.add_api_route(f"/{_sort}/{{name}}/undone", receipt)
