@@ -89,7 +89,7 @@ def test_accepting_writes_it(changer: PageReader) -> None:
     assert any(link.startswith("/runs/") for link in document.links)
     assert "We do it in my <b>own</b> words" in _files(changer)
     assert before - 1 == _waiting(document)
-    assert "micro_sync a suggestion that was accepted done" in changer.get("/runs?job=micro_sync").text
+    assert "Decisions and rules a suggestion that was accepted done" in changer.get("/runs?job=micro_sync").text
 
 
 def test_what_it_shows_is_what_it_writes(changer: PageReader) -> None:

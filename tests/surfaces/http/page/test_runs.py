@@ -23,7 +23,7 @@ def test_the_grid(reader: PageReader) -> None:
     assert all(job in document.text for job in ("micro_sync", "daily_wrapup", "weekly_compound"))
     assert "2026-03-13: done" in document.text
     cell = next(link for link in document.links if "job=micro_sync&day=2026-03-13" in link)
-    assert "micro_sync" in reader.get(cell).text
+    assert "Decisions and rules" in reader.get(cell).text
 
 
 def test_a_week_in_the_grid(reader: PageReader) -> None:
@@ -42,7 +42,7 @@ def test_a_day_of_all_jobs(reader: PageReader) -> None:
     everything, day = reader.get("/runs?job=&day=&page=2"), reader.get("/runs?job=&day=2026-03-13")
     assert (200, 200) == (everything.status, day.status)
     assert "2026-03-12" not in day.text.partition("Runs:")[2]
-    assert all(job in day.text for job in ("weekly_plan", "daily_wrapup", "micro_sync"))
+    assert all(job in day.text for job in ("Judgement of the week", "Wrap-up of the day", "Decisions and rules"))
     assert 200 == reader.get("/runs?page=999999").status
     assert 422 == reader.get("/runs?page=0").status
 
