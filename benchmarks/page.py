@@ -61,6 +61,7 @@ def _documents(day: Path) -> list[_Asked]:
         _Asked("the inbox", "/inbox", of_entries=False),
         _Asked("agents", "/agents", of_entries=False),
         _Asked("files", "/files", of_entries=False),
+        _Asked("people and things", "/entities"),
         _Asked("the graph as JSON", "/api/v1/graph"),
         _Asked("the grid of runs", "/grid", of_entries=False),
         _Asked("Health", "/health"),

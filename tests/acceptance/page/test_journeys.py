@@ -83,13 +83,11 @@ def test_a_backfill_begun_with_its_estimate_and_stopped(page: Page) -> None:
     expect(page.locator("#work [role=status]")).to_contain_text("stopped as asked")
 
 
-def test_from_the_graph_to_an_entity_and_its_beliefs(page: Page) -> None:
-    """A node of an entity leads to what is known of it, and a fact to the sum behind its number."""
-    page.goto("/graph")
-    page.locator("svg a.entity, svg .node.entity").filter(has_text="Hania").first.click()
-    page.get_by_role("link", name="Open").first.wait_for()
-    page.goto(page.locator("a[href='/entities/Hania']").first.get_attribute("href") or "")
-    expect(page.locator("h1")).to_contain_text("Hania")
+def test_from_an_entity_to_what_is_around_it_and_its_beliefs(page: Page) -> None:
+    """What is around it comes by itself, and a fact leads to the sum behind its number."""
+    page.goto("/entities/Hania")
+    expect(page.locator("svg.star")).to_be_visible()
+    page.get_by_role("region", name="Over time").scroll_into_view_if_needed()
     page.locator("main a[href^='/entries/f-']").first.click()
     expect(page.locator("main")).to_contain_text("The sum")
 

@@ -31,7 +31,7 @@ PLACES = (
         "/memory",
         "m",
         {"hot": "/memory", "entries": "/entries", "entities": "/entities", "beliefs": "/beliefs", "files": "/files"},
-        ("graph", "correct", "forget", "search"),
+        ("graph", "correct", "forget", "search", "together"),
     ),
     PagePlace(
         "agents",

@@ -1,14 +1,17 @@
 """Entities and beliefs on the page: what is known, how sure it is, what changed, and which names are one."""
 
+from datetime import date
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
+from pipeline.surfaces.http.page.routes.entities import timeline_of
+from schemas.reports.entities import FactReport
 from tests.support.tables import table
 from tests.support.workspaces.many_entries import empty_workspace, facts_of_others
-from tests.support.workspaces.page_reader import PageReader
-from tests.support.workspaces.served_demo import ServedWorkspace, served
+from tests.support.workspaces.page_reader import PageReader, ReadDocument
+from tests.support.workspaces.served_demo import served
 
 HOSTILE = "<img src=x onerror=alert(1)>\u202eevil"
 LONG = "Wolfeschlegelstein" * 16
@@ -35,27 +38,38 @@ def test_words_choose(reader: PageReader, words: str, there: str, not_there: str
 
 
 def test_beliefs_with_their_sum(reader: PageReader) -> None:
-    """Opinions that hold, each with the number, the word for it, and how the number comes about."""
+    """Opinions that hold; how sure one is where something speaks for it or against it."""
     document = reader.get("/beliefs")
     assert "favourite cabin is cabin 2" in document.text
     assert "favourite cabin is cabin 4" not in document.text.replace(
         "In place of: The owner's favourite cabin is cabin 4 2026-03-03", ""
     )
-    assert "likely confidence 0.70 Sum: 70 at the start = 70" in document.text
+    assert "70 at the start = 70" not in document.text
     assert "/entities/Owner" in document.links
     assert "cabin" not in reader.get("/beliefs?words=wombat").text
 
 
 def test_an_entity(reader: PageReader) -> None:
-    """Its facts with both dates and their sums, what changed when, its names and the text of its page."""
+    """Its facts over time, what changed when, its names, and the ways to its page and to what is around it."""
     document = reader.get("/entities/hania")
     fact = reader.workspace.ask("/api/v1/entries/f-0eace304").value
-    for words in (fact["text"], fact["sum"], fact["sureness"], fact["day"], "What changed", "Hania lives in Suwałki"):
+    for words in (fact["text"], fact["day"], "What changed", "Hania lives in Suwałki", "Over time"):
         assert words in document.text
-    assert {"/entries/f-0eace304", "/entries/f-c5a0d7a1", "/graph?entity=Hania"} <= {*document.links}
-    assert "## No more" in document.text
-    assert "<!--" not in document.html
-    assert "&lt;!-- memory:" not in document.html
+    links = {"/entries/f-0eace304", "/entries/f-c5a0d7a1", "/graph?entity=Hania", "/files/bank/entities/Hania.md"}
+    assert links <= {*document.links}
+    assert 'x="0" y="18" width="' in document.html
+
+
+def test_facts_that_took_each_others_place_stand_in_a_row(reader: PageReader) -> None:
+    """The one begins where the other ends, and the last goes on until today."""
+    facts = [FactReport(**one) for one in reader.workspace.ask("/api/v1/entities/Hania").value["facts"]]
+    drawn = timeline_of(facts, date(2026, 3, 20))
+    assert drawn
+    chain = next(row.bars for row in drawn.rows if len(row.bars) > 1)
+    assert [False, True] == [bar.holds for bar in chain]
+    assert (0, 720) == (chain[0].x, round(chain[1].x + chain[1].width, -1))
+    assert chain[0].x + chain[0].width < chain[1].x
+    assert timeline_of(facts[:1], date(2026, 3, 20)) is None
 
 
 def test_a_name_that_nothing_has(reader: PageReader) -> None:
@@ -65,43 +79,47 @@ def test_a_name_that_nothing_has(reader: PageReader) -> None:
     assert 404 == reader.get(f"/entities/{quote(HOSTILE)}").status
 
 
+def _joined(reader: PageReader, name: str, other: str) -> ReadDocument:
+    """The run of two names that are put together, after the preview."""
+    return reader.post(reader.get(f"/together?name={quote(name)}&other={quote(other)}").form("/entities/merge"))
+
+
 def test_two_names_are_put_together_and_taken_apart(changer: PageReader) -> None:
-    """Each is a run that the receipt leads to; the names follow at once."""
-    before = changer.get("/entities/Hania")
-    receipt = changer.post(before.form("/entities/merge"), other="Lucjana")
-    assert (200, True) == (receipt.status, any(link.startswith("/runs/") for link in receipt.links))
-    assert "memory undo " in receipt.text
+    """After a look at both; each is a run that can be taken back there, and the names follow at once."""
+    preview = changer.get("/together?name=Hania&other=lucjana")
+    assert (True, True) == ("Drewno bierzemy" in preview.text, "Hania lives in" in preview.text)
+    receipt = _joined(changer, "Hania", "Lucjana")
+    assert (200, True) == (receipt.status, "The names are changed" in receipt.text)
+    assert any(link.endswith("/undo") for link in receipt.links)
     merged = changer.get("/entities/Lucjana")
     assert "<h1><bdi>Hania</bdi></h1>" in merged.html
     assert "Drewno bierzemy" in merged.text
-    apart = changer.post(merged.form("/entities/split"))
-    assert 200 == apart.status
+    assert 200 == changer.post(merged.form("/entities/split")).status
     assert "<h1><bdi>Lucjana</bdi></h1>" in changer.get("/entities/Lucjana").html
 
 
-def test_the_run_takes_it_back(changing: ServedWorkspace) -> None:
-    """As any other run."""
-    reader = PageReader(changing)
-    receipt = reader.post(reader.get("/entities/Hania").form("/entities/merge"), other="Lucjana")
-    run = next(link for link in receipt.links if link.startswith("/runs/")).removeprefix("/runs/")
-    assert 200 == changing.ask(f"/api/v1/runs/{run}/undo", "POST").status
-    assert "<h1><bdi>Lucjana</bdi></h1>" in reader.get("/entities/Lucjana").html
+def test_an_unknown_name_is_put_together_with_nothing(reader: PageReader) -> None:
+    """It says so, and names those like it, each a link to the preview."""
+    document = reader.get("/together?name=Hania&other=Lucjan")
+    assert (404, []) == (document.status, [form for form in document.forms if form.action == "/entities/merge"])
+    assert "/together?name=Hania&other=Lucjana" in document.links
+    assert "names of one already" in reader.get("/together?name=Hania&other=hania").text
 
 
 def test_a_document_of_yesterday(changer: PageReader) -> None:
     """What has changed since is not put together."""
-    form = changer.get("/entities/Hania").form("/entities/merge")
-    changer.post(form, other="Lucjana")
-    again = changer.post(form, other="Suwałki")
+    form = changer.get("/together?name=Hania&other=Lucjana").form("/entities/merge")
+    changer.post(form)
+    again = changer.post(form)
     assert (409, True) == (again.status, "has changed since" in again.text)
 
 
-@pytest.mark.parametrize(("other", "status"), [("Nobody", 404), ("hania", 400), ("", 422)])
+@pytest.mark.parametrize(("other", "status"), [("Nobody", 404), ("hania", 409), ("", 422)])
 def test_names_that_cannot_be_put_together(changer: PageReader, other: str, status: int) -> None:
     """A sentence says why, and nothing is changed."""
-    form = changer.get("/entities/Hania").form("/entities/merge")
+    form = changer.get("/together?name=Hania&other=Lucjana").form("/entities/merge")
     assert status == changer.post(form, other=other).status
-    assert form == changer.get("/entities/Hania").form("/entities/merge")
+    assert form == changer.get("/together?name=Hania&other=Lucjana").form("/entities/merge")
 
 
 @table("path", ["/entities", "/beliefs"])
