@@ -60,7 +60,7 @@ def test_an_entity(reader: PageReader) -> None:
     assert 'x="0" y="18" width="' in document.html
 
 
-def test_facts_that_took_each_others_place_stand_in_a_row(reader: PageReader) -> None:
+def test_a_chain_of_facts_over_time(reader: PageReader) -> None:
     """The one begins where the other ends, and the last goes on until today."""
     facts = [FactReport(**one) for one in reader.workspace.ask("/api/v1/entities/Hania").value["facts"]]
     drawn = timeline_of(facts, date(2026, 3, 20))

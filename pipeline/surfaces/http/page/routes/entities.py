@@ -146,7 +146,7 @@ class TimelineRow:
 
 
 @dataclass(frozen=True)
-class Timeline:
+class EntityTimeline:
     """The rows of a timeline, those that changed first, and its ends, as days."""
 
     rows: Sequence[TimelineRow]
@@ -154,7 +154,7 @@ class Timeline:
     last: str
 
 
-def timeline_of(facts: Sequence[FactReport], today: date) -> Timeline | None:
+def timeline_of(facts: Sequence[FactReport], today: date) -> EntityTimeline | None:
     """The timeline of facts; `None` where all are of one day."""
     dated = {fact.id: fact for fact in facts if fact.id and fact.day}
     first = min((fact.day or "" for fact in dated.values()), default="")
@@ -172,7 +172,7 @@ def timeline_of(facts: Sequence[FactReport], today: date) -> Timeline | None:
         return Bar(fact.text, start, fact.until or "…", x, max(place_of(end) - x - 1, _THIN), not fact.replaced_by)
 
     rows = [TimelineRow(chain[-1].text, [bar_of(fact) for fact in chain]) for chain in chains]
-    return Timeline(rows, first, today.isoformat())
+    return EntityTimeline(rows, first, today.isoformat())
 
 
 def _chains(facts: Mapping[str, FactReport]) -> Iterator[list[FactReport]]:
