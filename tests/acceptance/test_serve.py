@@ -24,6 +24,8 @@ from pipeline.service.socket.client import ask
 from pipeline.service.socket.http_request import post
 from pipeline.workspace.locks import Locks
 from pipeline.workspace.service_files import ServiceFolder
+from pipeline.workspace.tokens import TokenFile
+from schemas.caller import CallerKind
 from schemas.run_request import BackfillRequest
 from tests.support.processes.command_line import CommandLine, Said, bare_environment, end_of
 from tests.support.processes.commands import unlike
@@ -33,6 +35,8 @@ from tests.support.servers.model_server import ScriptedServer
 from tests.support.servers.ping_server import PingServer
 from tests.support.servers.service_manager import ServiceManager
 from tests.support.workspaces.four_days import FOLDS, JOBS, FourDays, build_four_days, keeping_promises, model_table
+from tests.support.workspaces.page_reader import PageReader
+from tests.support.workspaces.served_demo import ServedWorkspace
 
 GRACE_SECONDS = 20.0
 """More than a run is given to reach its safe point once the service is gone."""
@@ -369,6 +373,22 @@ def test_what_it_shows_over_http(later: FourDays) -> None:
         assert soon(served.at_rest)
         with urlopen(f"{address}/health/ready", timeout=SOON_SECONDS) as answer:  # noqa: S310 - it is our own
             assert {"status": "ok", "reasons": []} == json.load(answer)
+        assert 0 == served.end(signal.SIGTERM).code
+
+
+def test_settings_that_the_page_writes(later: FourDays) -> None:
+    """The service reads them anew by itself, after it has sent the document with the result."""
+    with serving(later, MEMORY_SERVICE__HTTP="127.0.0.1:0") as served:
+        assert served.process.stderr is not None
+        address = json.loads(served.process.stderr.readline())["http"]
+        assert soon(served.at_rest)
+        root = later.memory.root
+        person = TokenFile(root).add("anna", CallerKind.PERSON, "", datetime.now(UTC))
+        reader = PageReader(ServedWorkspace(root, address, person, ""))
+        look = reader.get("/settings/change?change=zone&timezone=Asia/Tokyo")
+        assert "Written." in reader.post(look.form("/settings/change")).text
+        assert served.manager.hear_until("RELOADING=1")
+        served.manager.hear_until("READY=1")
         assert 0 == served.end(signal.SIGTERM).code
 
 
