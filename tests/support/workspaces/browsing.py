@@ -15,12 +15,14 @@ PLACES = (
     "/memory",
     "/entries",
     "/entities",
-    "/files",
     "/inbox",
     "/agents",
     "/conversations",
     "/details",
     "/health",
+    "/settings",
+    "/files",
+    "/beliefs",
 )
 """The documents of the navigation."""
 _SORT = re.compile(r"/[a-z-]+/")
