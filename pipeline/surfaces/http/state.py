@@ -1,16 +1,17 @@
 """The state that the routes work with, and their caller."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from http import HTTPStatus
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, HTTPException, Query, Request
 
 from pipeline.app.conversations import Conversations, conversations_in
+from pipeline.app.corrections import UndoReport
 from pipeline.app.details.keep import shortening_of
 from pipeline.app.details.opened import OpenDetails
 from pipeline.app.opening import opened, opened_to_run
@@ -20,6 +21,7 @@ from pipeline.app.requester import Requester
 from pipeline.context.sections import RecalledText
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
+from pipeline.entries.mentions import TopicMatcher
 from pipeline.errors import PipelineError
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entry_book import EntryBooks
@@ -30,7 +32,7 @@ from pipeline.service.processes.work import WorkProcesses
 from pipeline.service.socket.answers import ServiceAnswers
 from pipeline.store.opening import WorkspaceStore
 from pipeline.surfaces.http.findings import Findings
-from pipeline.surfaces.http.undo_reports import UndoReports
+from pipeline.surfaces.http.last_values import LastValues
 from pipeline.workspace.file_access import FileAccess
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE, LISTS, Layout
@@ -97,7 +99,9 @@ class HttpState:
     nodes: EntryNodes = field(default_factory=EntryNodes)
     waiting: WaitingCount = field(default_factory=WaitingCount)
     words: dict[str, tuple[object, str]] = field(default_factory=dict)
-    undone: UndoReports = field(default_factory=UndoReports)
+    undone: LastValues[UndoReport] = field(default_factory=LastValues)
+    topics: LastValues[TopicMatcher] = field(default_factory=LastValues)
+    receipts: LastValues[Mapping[str, Any]] = field(default_factory=LastValues)
 
     @cached_property
     def findings(self) -> Findings:

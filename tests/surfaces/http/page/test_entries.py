@@ -167,6 +167,26 @@ def test_forgetting(changer: PageReader) -> None:
     files = "".join(path.read_text() for path in Path(changer.workspace.root, "memory").rglob("*.md"))
     assert "lake road is closed" not in files
     assert "lake road" not in changer.get(ENTRY).text
+    again = changer.get(f"/forget/{quote(LAKE)}")
+    assert (303, True) == (again.status, (place := again.headers["location"]).endswith("/done"))
+    assert ("It is gone" in changer.get(place).text, "lake" in changer.get(place).html) == (True, False)
+
+
+def test_forgetting_a_topic(changer: PageReader) -> None:
+    """From the search: its words stand in no address and in no receipt, and the way back leads to the receipt."""
+    found = changer.get("/search?query=lake+road")
+    ask = changer.post(found.form("/forget"))
+    assert (200, True) == (ask.status, "memory/2026-03-14.md" in ask.text)
+    form = ask.form("/forget/topic-")
+    assert 422 == changer.post(form, typed="").status
+    receipt = changer.post(form, typed="forget")
+    assert ("It is gone" in receipt.text, "lake" in receipt.html.lower()) == (True, False)
+    texts = "".join(path.read_text() for path in Path(changer.workspace.root).rglob("*.md"))
+    assert "lake road is closed" not in texts
+    assert changer.get(form.action).headers["location"].endswith("/done")
+    unknown = changer.post(changer.get("/forget").form("/forget"), topic="zeppelin")
+    assert (400, True) == (unknown.status, "Nothing that the memory wrote" in unknown.text)
+    assert "/forget" == changer.get("/forget/topic-0").headers["location"]
 
 
 def test_forgetting_reaches_conversations(changer: PageReader) -> None:

@@ -1,26 +1,37 @@
-"""Forgetting for good: an entry, a fact or a line of an agent's memory. First what would go, then the receipt."""
+"""Forgetting for good: an entry, a fact, a line of an agent, or a topic. First what would go, then the receipt.
 
-from dataclasses import replace
+The receipt stays at an address of its own, in the memory of the service, and has no word of what went.
+"""
+
+import secrets
+from dataclasses import asdict
+from hashlib import sha256
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Response
 from fastapi import Form as FormData
+from pydantic import Field
 
 from pipeline.app.corrections import forget_in_index
 from pipeline.corrections.forget import forget, forgetting_traces
 from pipeline.corrections.forget_fact import fact_topic
-from pipeline.corrections.forget_topic import forget_words, line_topic, line_traces
+from pipeline.corrections.forget_topic import forget_topic, forget_words, line_topic, line_traces, topic, traces
 from pipeline.engine.context import Engine
 from pipeline.entries.mentions import TopicMatcher
+from pipeline.entries.reference import wordless
+from pipeline.errors import UnknownEntry
+from pipeline.errors.service import PageOutdated
 from pipeline.reports.entries import is_line
 from pipeline.reports.facts import is_fact
 from pipeline.surfaces.http.page.forms import Form, digest_of
-from pipeline.surfaces.http.page.rendering import PageThere
-from pipeline.surfaces.http.state import Reading, StateThere
-from schemas.reports.corrections import Forgotten, ForgottenWords, TopicTraces
-from schemas.reports.entries import EntryHistory, GoneEntry
+from pipeline.surfaces.http.page.rendering import PageThere, seen_other
+from pipeline.surfaces.http.state import HttpState, Reading, StateThere
+from schemas.base import RequestValue
+from schemas.reports.corrections import Forgotten, ForgottenWords
 
 router = APIRouter(include_in_schema=False)
+_TOPIC = "topic-"
+_SALT = secrets.token_bytes(16)
 
 
 class ForgetForm(Form):
@@ -29,47 +40,104 @@ class ForgetForm(Form):
     typed: Literal["forget"]
 
 
+class TopicForm(RequestValue):
+    """A name, or some words in a row, about which everything is to be forgotten."""
+
+    topic: str = Field(min_length=1, max_length=200)
+
+
+@router.get("/forget")
+def begin(page: PageThere) -> Response:
+    """The place to name a topic."""
+    return page.show("forget_topic.html", {})
+
+
+@router.post("/forget")
+def name_topic(_page: PageThere, state: StateThere, form: Annotated[TopicForm, FormData()]) -> Response:
+    """Look for a topic, and lead to what would go, by an address without its words."""
+    subject, name = topic([form.topic.strip()]), f"{_TOPIC}{secrets.token_hex(8)}"
+    with state.reading() as engine:
+        traces(engine, subject)
+    state.topics.keep(subject, name)
+    return seen_other(f"/forget/{name}")
+
+
 @router.get("/forget/{subject_id}")
 def ask(page: PageThere, state: StateThere, engine: Reading, subject_id: str) -> Response:
-    """The traces that forgetting takes away, and the place to type the word."""
-    if _is_words(subject_id):
-        seen: TopicTraces | EntryHistory | GoneEntry = line_traces(engine, _topic(engine, subject_id))
-    else:
-        seen = forgetting_traces(engine, subject_id)
+    """The traces that forgetting takes away, and the place to type the word; of what is forgotten the receipt."""
+    receipt = _receipt_name(subject_id)
+    if state.receipts.of(receipt):
+        return seen_other(f"/forget/{receipt}/done")
+    if subject_id.startswith(_TOPIC) and not state.topics.of(subject_id):
+        return seen_other("/forget")
+    try:
+        seen = _traces_of(state, engine, subject_id)
+    except UnknownEntry:
+        return seen_other(f"/entries/{subject_id}")
     standing = {f"{place.path}:{place.line}": place.entry for place in state.books.of(engine).places}
     values = {
         "id": subject_id,
         "seen": digest_of(seen),
         "traces": seen,
         "is_words": _is_words(subject_id),
+        "is_topic": subject_id.startswith(_TOPIC),
         "standing": standing,
     }
     return page.show("forget.html", values)
 
 
 @router.post("/forget/{subject_id}")
-def forgotten(page: PageThere, state: StateThere, subject_id: str, form: Annotated[ForgetForm, FormData()]) -> Response:
-    """Forget a subject; the receipt tells what was reached, and what is out of reach."""
+def forgotten(
+    _page: PageThere, state: StateThere, subject_id: str, form: Annotated[ForgetForm, FormData()]
+) -> Response:
+    """Forget a subject, and show the receipt."""
     with state.reading() as engine:
-        receipt = _forget_subject(engine, subject_id, form)
+        form.require_same(_traces_of(state, engine, subject_id))
+        receipt = _forget_subject(state, engine, subject_id)
+    state.topics.drop(subject_id)
     indexed, _ = forget_in_index(state.root, state.context)
-    return page.show("forgotten.html", {"receipt": replace(receipt, index=indexed)})
+    told = asdict(receipt) | {"index": indexed, "names": (), "entry_id": ""}
+    ids = {name: tuple(map(wordless, told[name])) for name in ("entries", "said_by") if name in told}
+    state.receipts.keep(told | ids, name := _receipt_name(subject_id))
+    return seen_other(f"/forget/{name}/done")
 
 
-def _forget_subject(engine: Engine, subject_id: str, form: ForgetForm) -> Forgotten | ForgottenWords:
+@router.get("/forget/{name}/done")
+def receipt(page: PageThere, state: StateThere, name: str) -> Response:
+    """What was reached, and what is out of reach, as long as the service remembers it."""
+    return page.show("forgotten.html", {"receipt": state.receipts.of(name)})
+
+
+def _traces_of(state: HttpState, engine: Engine, subject_id: str) -> object:
+    if subject_id.startswith(_TOPIC):
+        return traces(engine, _topic(state, engine, subject_id))
     if _is_words(subject_id):
-        subject = _topic(engine, subject_id)
-        form.require_same(line_traces(engine, subject))
-        return forget_words(engine, subject)
-    story = forgetting_traces(engine, subject_id)
-    form.require_same(story)
-    return forget(engine, story.id)
+        return line_traces(engine, _topic(state, engine, subject_id))
+    return forgetting_traces(engine, subject_id)
+
+
+def _forget_subject(state: HttpState, engine: Engine, subject_id: str) -> Forgotten | ForgottenWords:
+    if subject_id.startswith(_TOPIC):
+        return forget_topic(engine, _topic(state, engine, subject_id))
+    if _is_words(subject_id):
+        return forget_words(engine, _topic(state, engine, subject_id))
+    return forget(engine, forgetting_traces(engine, subject_id).id)
 
 
 def _is_words(subject_id: str) -> bool:
-    """Whether a subject is forgotten by its words: a fact, or a line of an agent's memory."""
-    return is_line(subject_id) or is_fact(subject_id)
+    """Whether a subject is forgotten by its words: a topic, a fact, or a line of an agent's memory."""
+    return subject_id.startswith(_TOPIC) or is_line(subject_id) or is_fact(subject_id)
 
 
-def _topic(engine: Engine, subject_id: str) -> TopicMatcher:
+def _topic(state: HttpState, engine: Engine, subject_id: str) -> TopicMatcher:
+    if subject_id.startswith(_TOPIC):
+        subject = state.topics.of(subject_id)
+        if subject is None:  # the service began anew, or the topic is forgotten
+            raise PageOutdated
+        return subject
     return fact_topic(engine, subject_id) if is_fact(subject_id) else line_topic(engine, subject_id)
+
+
+def _receipt_name(subject_id: str) -> str:
+    """The name of a receipt, which tells nothing of the id: that may have words of what went."""
+    return sha256(_SALT + subject_id.encode()).hexdigest()[:16]
