@@ -174,8 +174,8 @@ def test_forgetting(changer: PageReader) -> None:
 
 def test_forgetting_a_topic(changer: PageReader) -> None:
     """From the search: its words stand in no address and in no receipt, and the way back leads to the receipt."""
-    found = changer.get("/search?query=lake+road")
-    ask = changer.post(found.form("/forget"))
+    hits = changer.get("/search?query=lake+road")
+    ask = changer.post(hits.form("/forget"))
     assert (200, True) == (ask.status, "memory/2026-03-14.md" in ask.text)
     form = ask.form("/forget/topic-")
     assert 422 == changer.post(form, typed="").status

@@ -96,9 +96,9 @@ def forgotten(
         receipt = _forget_subject(state, engine, subject_id)
     state.topics.drop(subject_id)
     indexed, _ = forget_in_index(state.root, state.context)
-    told = asdict(receipt) | {"index": indexed, "names": (), "entry_id": ""}
-    ids = {name: tuple(map(wordless, told[name])) for name in ("entries", "said_by") if name in told}
-    state.receipts.keep(told | ids, name := _receipt_name(subject_id))
+    fields = asdict(receipt) | {"index": indexed, "names": (), "entry_id": ""}
+    ids = {name: tuple(map(wordless, fields[name])) for name in ("entries", "said_by") if name in fields}
+    state.receipts.keep(fields | ids, name := _receipt_name(subject_id))
     return seen_other(f"/forget/{name}/done")
 
 
