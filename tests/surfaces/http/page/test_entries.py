@@ -26,6 +26,17 @@ def test_the_list(reader: PageReader) -> None:
     assert "No entry fits these filters" in nothing.text
 
 
+def test_facets(reader: PageReader) -> None:
+    """Each value is a link with its number, among what the other facets let through; the chosen one is dropped."""
+    every, rules = reader.workspace.ask("/api/v1/entries").value, reader.get("/entries?kind=rule")
+    number = sum(one["kind"] == "rule" for one in every)
+    assert f"rule {number}" in reader.get("/entries").text
+    assert (True, True) == (f"Entries: {number}." in rules.text, "/entries" in rules.links)
+    assert f"to remember {sum(one['kind'] == 'remember' for one in every)}" in rules.text
+    assert "/entries?kind=rule&status=superseded" in rules.links
+    assert "replaced 1" in rules.text
+
+
 @pytest.mark.parametrize("query", ["kind=lie", "since=yesterday", "page=0"])
 def test_filters_that_are_none(reader: PageReader, query: str) -> None:
     """A document with a plain sentence, which leads back to the form with the other fields."""

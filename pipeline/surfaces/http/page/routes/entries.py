@@ -1,27 +1,34 @@
 """Entries: the list by day, and the whole story of one, or of a fact."""
 
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
 from pipeline.engine.context import Engine
-from pipeline.entries.project_names import short_names
+from pipeline.entries.project_names import goes_by, short_names
 from pipeline.errors import UnknownEntry
 from pipeline.ledger.runs import RunRecord
 from pipeline.reports.entries import listed_entry, story_of_entry, taken_back, wanted_entries
 from pipeline.reports.entry_book import entry_titles, fact_titles
 from pipeline.reports.facts import explained_fact, fact_book, is_fact
+from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.surfaces.http.page.forms import QueryForm
 from pipeline.surfaces.http.page.paging import part_of
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import Reading, StateThere
-from schemas.entry import Kind, Status, Trust
 from schemas.reports.entries import EntryHistory, ForgottenEntry, GoneEntry, Traced
 from schemas.requests import EntryFilter
 
 router = APIRouter(include_in_schema=False)
+_WORDS = {"kind": "kinds", "status": "statuses", "trust": "trusts"}
+"""The facets whose values are ours, and the groups of their words."""
+_VALUES = 12
 
 
 class EntryForm(EntryFilter, QueryForm):
@@ -35,22 +42,70 @@ class EntryForm(EntryFilter, QueryForm):
         return {name: str(value) for name, value in self.model_dump(mode="json", exclude={"page"}).items() if value}
 
 
+@dataclass(frozen=True)
+class FacetValue:
+    """A value of a facet: its words, the number of entries that have it, and the address that picks or drops it."""
+
+    words: str
+    number: int
+    path: str
+    chosen: bool
+
+
 @router.get("/entries")
 def entries(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated[EntryForm, Query()]) -> Response:
-    """The entries, the newest first."""
+    """The entries, the newest first, and for each facet how many there are of a value."""
     known = state.books.of(engine).texts
-    part = part_of(wanted_entries(engine, state.books, wanted)[::-1], wanted.page)
+    nowhere = wanted.model_copy(update={"kind": None, "status": None, "trust": None, "project": ""})
+    shown, counts = _count(
+        wanted_entries(engine, state.books, nowhere), wanted, engine.catalog.project_named(wanted.project)
+    )
+    part, short = part_of(shown[::-1], wanted.page), short_names(place.project for place in known)
+
+    def value_of(facet: str, value: str, number: int) -> FacetValue:
+        chosen = str(getattr(wanted, facet) or "") in {value, short.get(value, value)}
+        fields = {name: given for name, given in wanted.fields.items() if name != facet} | (
+            {} if chosen else {facet: value}
+        )
+        words = short.get(value, value) if facet == "project" else page.word(f"page.{_WORDS[facet]}", value)
+        return FacetValue(words, number, f"/entries?{urlencode(fields)}" if fields else "/entries", chosen)
+
     values = {
         "part": part,
         "entries": [listed_entry(place) for place in part.items],
         "wanted": wanted,
         "any": bool(known),
-        "kinds": list(Kind),
-        "statuses": list(Status),
-        "trusts": list(Trust),
-        "projects": short_names(place.project for place in known),
+        "facets": {
+            facet: [
+                value_of(facet, value, number) for value, number in sorted(numbers.items(), key=_most_first)[:_VALUES]
+            ]
+            for facet, numbers in counts.items()
+            if len(numbers) > 1 or getattr(wanted, facet)
+        },
     }
     return page.show("entries.html", values)
+
+
+def _most_first(counted: tuple[str, int]) -> tuple[int, str]:
+    value, number = counted
+    return -number, value
+
+
+def _count(
+    places: Iterable[PlacedEntry], wanted: EntryForm, project: str
+) -> tuple[list[PlacedEntry], dict[str, Counter[str]]]:
+    """The entries that all facets let through, and of each facet the values of those that the others let through."""
+    shown, counts = list[PlacedEntry](), {facet: Counter[str]() for facet in (*_WORDS, "project")}
+    for place in places:
+        has = {"kind": place.entry.kind, "status": place.status, "trust": place.entry.trust}
+        out = [facet for facet, value in has.items() if getattr(wanted, facet) not in {None, value}]
+        out += [] if goes_by(place.project, project) else ["project"]
+        if not out:
+            shown.append(place)
+        for facet, value in (has | {"project": place.project}).items():
+            if value and out in ([], [facet]):
+                counts[facet][str(value)] += 1
+    return shown, counts
 
 
 @router.get("/entries/{entry_id}")
