@@ -31,7 +31,11 @@ class PipelineError(Exception):
         super().__init__(*(getattr(self, field) for field in fields))  # pickle gives these to the constructor
 
     def __str__(self) -> str:
-        return " ".join(filter(None, (self.sentence, self.advice))).format_map(_Attributes(self))
+        return self.filled(" ".join(filter(None, (self.sentence, self.advice))))
+
+    def filled(self, sentence: str) -> str:
+        """Another sentence, such as that of another language, with the values of the error."""
+        return sentence.format_map(_Attributes(self))
 
     @classmethod
     def fields(cls) -> list[str]:

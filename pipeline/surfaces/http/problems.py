@@ -116,11 +116,16 @@ _OF_ERRORS: tuple[tuple[type[PipelineError], HTTPStatus], ...] = (
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem: its status, and a sentence about what to do next. `kind` is the name of the error."""
+    """A problem: its status, a sentence about what to do next, and the `error`, if it is an expected one."""
 
     status: HTTPStatus
     detail: str
-    kind: str = "about:blank"
+    error: PipelineError | None = None
+
+    @property
+    def kind(self) -> str:
+        """The name of the error."""
+        return type(self.error).__name__ if self.error else "about:blank"
 
     @property
     def body(self) -> bytes:
@@ -142,4 +147,4 @@ def problem_of(error: PipelineError) -> Problem:
     """An expected error as a problem."""
     of_error = (status for kind, status in _OF_ERRORS if isinstance(error, kind))
     status = next(of_error, _STATUS.get(error.exit_code, HTTPStatus.CONFLICT))
-    return Problem(status, str(error), type(error).__name__)
+    return Problem(status, str(error), error)

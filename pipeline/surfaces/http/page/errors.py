@@ -2,19 +2,30 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 
+from pipeline.errors import PipelineError, UnknownEntry, UnknownName
+from pipeline.errors.agents import UnknownAgent
+from pipeline.errors.corrections import UnknownEntity
 from pipeline.surfaces.http.page.forms import sentences_of
-from pipeline.surfaces.http.page.rendering import page_for
+from pipeline.surfaces.http.page.rendering import Page, page_for
+from pipeline.surfaces.http.page.texts import texts_of
 from pipeline.surfaces.http.problems import Problem
 from pipeline.surfaces.http.security.rules import is_page
 
 _WORK = "/work/"
 _KEPT = ("first", "last", "job")
 """The fields of a back-fill that the form on Runs fills in again."""
+_LISTED: Mapping[type[PipelineError] | None, str] = {
+    UnknownEntity: "entities",
+    UnknownEntry: "entries",
+    UnknownAgent: "agents",
+}
+"""By the error: the place of the names that are like the unknown one."""
+_NEAR = 5
 _LONGEST = 2_000  # characters of an address
 _PLACES = frozenset(
     {"memory", "entries", "entities", "graph", "inbox", "agents", "conversations", "details", "health", "runs"}
@@ -28,8 +39,18 @@ def wants_document(request: Request) -> bool:
 
 def error_document(request: Request, problem: Problem, typed: str = "") -> Response:
     """A document with the error, a link back to the document before, and the text that a person `typed`."""
-    said = {"sentence": problem.detail, "sentences": (), "typed": typed}
-    return _document(request, problem.status, said, _way_back(request))
+    own = _own_words(page_for(request), problem.error) if problem.error else ""
+    said = {"sentence": "" if own else problem.detail, "sentences": (own,) if own else (), "typed": typed}
+    place = _LISTED.get(type(problem.error))
+    known = problem.error.known if place and isinstance(problem.error, UnknownName) else ()
+    near = [(name, f"/{place}/{quote(name, safe='')}") for name in known[:_NEAR]]
+    return _document(request, problem.status, said | {"near": near}, _way_back(request))
+
+
+def _own_words(page: Page, error: PipelineError) -> str:
+    """The sentence of the page for an error, in the reader's language and without a command; empty without one."""
+    names = (f"errors.{kind.__name__}" for kind in type(error).__mro__)
+    return next((error.filled(text) for name in names if (text := texts_of(page.language).get(name))), "")
 
 
 def invalid_document(request: Request, error: RequestValidationError) -> Response:
@@ -37,7 +58,10 @@ def invalid_document(request: Request, error: RequestValidationError) -> Respons
     sentences = sentences_of(page_for(request), error.errors())
     back = _form_again(request, error) or _way_back(request)
     return _document(
-        request, HTTPStatus.UNPROCESSABLE_ENTITY, {"sentence": "", "sentences": sentences, "typed": ""}, back
+        request,
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        {"sentence": "", "sentences": sentences, "typed": "", "near": ()},
+        back,
     )
 
 

@@ -118,7 +118,7 @@ def test_entries_of_a_run(reader: PageReader) -> None:
 
 def test_a_run_that_nobody_knows(reader: PageReader) -> None:
     """A document with the sentence of the command line."""
-    assert (404, True) == ((late := reader.get("/runs/nothing")).status, "There is no run" in late.text)
+    assert (404, True) == ((late := reader.get("/runs/nothing")).status, "There is nothing called" in late.text)
     assert 404 == reader.get("/runs?job=nothing").status
 
 

@@ -4,6 +4,8 @@ import re
 from pathlib import Path
 from string import Formatter
 
+from pipeline import errors
+from pipeline.errors import agents, corrections, service, store
 from pipeline.surfaces.http import page
 from pipeline.surfaces.http.page.texts import LANGUAGES, language_of, texts_of
 from tests.support.tables import table
@@ -31,7 +33,19 @@ def test_every_text_is_used() -> None:
     sources = "\n".join(file.read_text() for file in [*FOLDER.rglob("*.html"), *FOLDER.rglob("*.py")])
     named = set(re.findall(r'["\']([a-z_]+(?:\.[a-z_]+)+)\.?["\']', sources))
     unused = [key for key in texts_of("en") if key not in named and key.rpartition(".")[0] not in named]
-    assert [] == [key for key in unused if not key.startswith("notice.")]
+    assert [] == [key for key in unused if not key.startswith(("notice.", "errors."))]
+
+
+def test_sentences_about_errors() -> None:
+    """Each is for an error that there is, takes values that it has, and names no command."""
+    modules = (errors, agents, corrections, service, store)
+    kinds = {name: kind for module in modules for name, kind in vars(module).items() if isinstance(kind, type)}
+    for key, text in texts_of("en").items():
+        if key.startswith("errors."):
+            kind = kinds[key.removeprefix("errors.")]
+            assert issubclass(kind, errors.PipelineError)
+            assert fields_of(text) <= {*kind.fields(), *dir(kind)}, key
+            assert "memory " not in text, key
 
 
 @table(
