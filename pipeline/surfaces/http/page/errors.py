@@ -19,7 +19,7 @@ from pipeline.surfaces.http.security.rules import is_page
 _WORK = "/work/"
 _KEPT = ("first", "last", "job")
 """The fields of a back-fill that the form on Runs fills in again."""
-_LISTED: Mapping[type[PipelineError] | None, str] = {
+_LISTED: Mapping[type, str] = {
     UnknownEntity: "entities",
     UnknownEntry: "entries",
     UnknownAgent: "agents",
