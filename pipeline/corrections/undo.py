@@ -11,6 +11,7 @@ from pipeline.backfill.orders import OrdersFolder
 from pipeline.clock import local_day, to_the_minute
 from pipeline.corrections.correction import CORRECTIONS, DECLINING, UNLINKING, holding, take_inventory
 from pipeline.corrections.entities import NAMINGS, undo_naming
+from pipeline.corrections.page_lines import LineEdit, undo_line_edit
 from pipeline.corrections.undo_adopt import ADOPTION, undo_adoption
 from pipeline.corrections.undo_blocks import Receipt, put_back, take_back_blocks, take_back_page
 from pipeline.corrections.undo_folds import KEY, refuse_fold, render_folds, undo_name
@@ -80,6 +81,8 @@ def undo(engine: Engine, run_id: str) -> Undone:
         raise NothingToUndo(run_id, "is not known")
     if record.job == ADOPTION:
         return Undone(**vars(undo_adoption(engine, record)), run_id=run_id)
+    if record.job in set(LineEdit):
+        return Undone(**vars(undo_line_edit(engine, record)), run_id=run_id)
     if record.job in NAMINGS:
         receipt, rendered = undo_naming(engine, record)
         return Undone(**vars(receipt), run_id=run_id, rendered=rendered)

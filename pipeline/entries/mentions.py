@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from unicodedata import normalize
 
 from pipeline.entries.letters import LetterMap, letters_of
@@ -22,6 +22,7 @@ ENOUGH = 20
 NEAR = 10
 """The weight of words that is enough in a text which cites the entry's source."""
 
+_PASSAGE = 20_000  # characters of a text that is no whole file
 _BEGINNING = 60  # letters by which a text is known: pages cut long ones
 _RUN = 24  # letters in a row that are no accident in a text that cites the same source
 _EAST = "\u2e80"  # from here on a letter counts as three of an alphabet
@@ -41,6 +42,7 @@ class EntryMatcher:
 
     `lines` are the names of the facts and of the lines of agents' memory that rest on the same words and go with it,
     `line_words` what these say; `reworded` are items that stay in other words, by their name and their text.
+    `known_names` are the ids of all entries by their names, where the caller has them.
     """
 
     entry_id: str
@@ -49,6 +51,7 @@ class EntryMatcher:
     lines: frozenset[str] = frozenset()
     line_words: tuple[str, ...] = ()
     reworded: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    known_names: Mapping[str, str] | None = None
 
     def named_in(self, text: str) -> bool:
         """Whether its name stands in the text as a whole word: one id may be the beginning of another."""
@@ -59,14 +62,13 @@ class EntryMatcher:
 
         `bare` is the `bare_text` of it, where it is known.
         """
-        known = [words[:_BEGINNING] for words in self._words if _weight(words) >= enough]
+        known = [words[:_BEGINNING] for words, weight in self._weighed if weight >= enough]
         letters = (bare if bare is not None else bare_text(text)) if known else ""
         return any(words in letters for words in known)
 
     def quoted_in(self, text: str) -> bool:
         """Whether the quote stands in the text word for word."""
-        quotes = (entry.quote for entry in self.entries if _weight(letters_of(entry.quote)) >= NEAR)
-        return any(quote in text for quote in quotes)
+        return any(quote in text for quote in self._quotes)
 
     def is_named_by(self, text: str, item: str) -> bool:
         """Whether its name stands in the text of an item, or the item has the name that this entry's alone has."""
@@ -154,6 +156,14 @@ class EntryMatcher:
         return any(message in entry.source.entry_ids for entry in self.entries)
 
     @cached_property
+    def _weighed(self) -> list[tuple[str, int]]:
+        return [(words, _weight(words)) for words in self._words]
+
+    @cached_property
+    def _quotes(self) -> list[str]:
+        return [entry.quote for entry in self.entries if _weight(letters_of(entry.quote)) >= NEAR]
+
+    @cached_property
     def _telling(self) -> list[str]:
         """The words that are long enough to identify it, bare."""
         quotes = [entry.quote for entry in self.entries]
@@ -182,9 +192,9 @@ class EntryMatcher:
         return (*([] if other else [self.entry_id]), wordless(self.entry_id))
 
     @cached_property
-    def _ids(self) -> dict[str, str]:
+    def _ids(self) -> Mapping[str, str]:
         """The ids of all entries by their names."""
-        return ids_by_reference([*self.others, self.entry_id])
+        return ids_by_reference([*self.others, self.entry_id]) if self.known_names is None else self.known_names
 
     @cached_property
     def _name(self) -> re.Pattern[str]:
@@ -273,6 +283,11 @@ def _texts(entry: Entry) -> list[str]:
 
 def bare_text(text: str) -> str:
     """The letters and digits of a text, without the ids of entries in it, as words are looked for."""
+    return _bare_passage(text) if len(text) < _PASSAGE else letters_of(_IN_TEXT.sub(" ", text))
+
+
+@lru_cache(maxsize=4096)  # a passage is looked through for several forms of an entry, and again for the next one
+def _bare_passage(text: str) -> str:
     return letters_of(_IN_TEXT.sub(" ", text))
 
 

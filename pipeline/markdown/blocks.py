@@ -38,7 +38,7 @@ _FORGED = re.compile(r"<!--(?= memory:|[a-z]:[0-9a-f])")  # in an item's text it
 _ENTRY_ID = re.compile(r"(?<=- id):")  # at the beginning of an item it would be taken for an entry
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Line:
     """A line of a file: its bytes without the line end, and the offsets it spans, line end included."""
 

@@ -1,7 +1,7 @@
 """The entries of a workspace, read once and again after a change: for a service, which is asked often."""
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from threading import Lock
@@ -12,6 +12,7 @@ from pipeline.entries.mentions import bare_text
 from pipeline.job import Target
 from pipeline.ledger.evidence import evidence_digest
 from pipeline.reports.facts import FactBook
+from pipeline.reports.occurrences import TextSpan, passages
 from pipeline.reports.placed_entries import EntryBook, PlacedFiles
 from pipeline.workspace.families import TargetFile, TargetFiles
 from schemas.settings import SourceSettings
@@ -41,19 +42,25 @@ class EntryBooks:
         self._lock = Lock()
         self._placed = PlacedFiles()
         self._families: dict[Target, TargetFiles] = {}
+        self._known: tuple[object, str] = (None, "")
         self._seen: _BookInputs | None = None
         self._book: EntryBook | None = None
 
     def of(self, engine: Engine) -> EntryBook:
         """The entries as they stand now."""
         with self._lock:
-            seen = _BookInputs(
-                self._files(engine), evidence_digest(engine.ledger.store), engine.settings.transcript_sources
-            )
+            seen = _BookInputs(self._files(engine), self._evidence(engine), engine.settings.transcript_sources)
             if self._book is None or seen != self._seen:
                 evidence = seen.evidence, seen.sources
                 self._book, self._seen = self._placed.book(engine, seen.files, evidence), seen
             return self._book
+
+    def _evidence(self, engine: Engine) -> str:
+        """The digest of what the ledger knows, made again after a commit."""
+        stamp = engine.ledger.store.stamp()  # before the look: what is committed meanwhile is seen next time
+        if stamp is None or stamp != self._known[0]:
+            self._known = stamp, evidence_digest(engine.ledger.store)
+        return self._known[1]
 
     def _files(self, engine: Engine) -> list[TargetFile]:
         targets = [job.writes for job in engine.jobs if job.writes.append]
@@ -62,21 +69,30 @@ class EntryBooks:
 
 
 class FileLetters:
-    """The `bare_text` of files; of each file that of its bytes now."""
+    """The `bare_text` and the passages of files; of each file those of its bytes now."""
 
     def __init__(self) -> None:
         """Nothing is read yet."""
         self._kept: dict[str, tuple[bytes, str]] = {}
+        self._passages: dict[str, tuple[bytes, Sequence[TextSpan]]] = {}
 
     def keep(self, paths: Collection[str]) -> None:
         """Drop what is known of all other files."""
         self._kept = {path: kept for path, kept in self._kept.items() if path in paths}
+        self._passages = {path: kept for path, kept in self._passages.items() if path in paths}
 
     def of(self, path: str, data: bytes, text: str) -> str:
         """The letters of the `text` of a file that has these bytes."""
         digest, kept = hashlib.blake2b(data).digest(), self._kept.get(path)
         if kept is None or kept[0] != digest:
             kept = self._kept[path] = digest, bare_text(text)
+        return kept[1]
+
+    def passages(self, path: str, data: bytes) -> Sequence[TextSpan]:
+        """The passages of a file that has these bytes."""
+        digest, kept = hashlib.blake2b(data).digest(), self._passages.get(path)
+        if kept is None or kept[0] != digest:
+            kept = self._passages[path] = digest, list(passages(data))
         return kept[1]
 
 

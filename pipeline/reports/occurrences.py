@@ -81,6 +81,9 @@ class KnownTexts(Protocol):
     def of(self, path: str, data: bytes, text: str) -> str:
         """The `bare_text` of a file that has these bytes."""
 
+    def passages(self, path: str, data: bytes) -> "Sequence[TextSpan]":
+        """The `passages` of that file."""
+
 
 def occurrences(engine: Engine, subject: Matcher, texts: KnownTexts | None = None) -> list[Occurrence]:
     """Every trace of an entry: our files in the order of their jobs, then what people keep beside them."""
@@ -125,7 +128,7 @@ def _in_file(engine: Engine, path: str, subject: Matcher, texts: KnownTexts | No
     data = engine.workspace.read(path) or b""
     text = data.decode(errors="replace")
     if subject.may_stand_in(text, texts.of(path, data, text) if texts else None):
-        for passage in passages(data):
+        for passage in texts.passages(path, data) if texts else passages(data):
             if what := _what(passage, subject):
                 yield Occurrence(path, what, passage)
 

@@ -1,7 +1,7 @@
 """The entries of the daily files, each with its place and its trust, and what holds of all of them together."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -10,6 +10,7 @@ from functools import cached_property
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.verification import Written, as_written, in_force, project_of, written_blocks
+from pipeline.entries.reference import ids_by_reference
 from pipeline.entries.standing import Fold, fold
 from pipeline.ledger.evidence import standing_blocks
 from pipeline.markdown.blocks import Block
@@ -72,6 +73,11 @@ class EntryBook:
     def counting(self, entry_id: str) -> PlacedEntry | None:
         """The version of an entry that counts; `None` when no daily file has it."""
         return self._counting.get(entry_id)
+
+    @cached_property
+    def by_reference(self) -> Mapping[str, str]:
+        """The ids by every name that a page may have for their entries."""
+        return ids_by_reference(place.entry.id for place in self.places)
 
     @cached_property
     def _counting(self) -> dict[str, PlacedEntry]:

@@ -1,6 +1,7 @@
 """The SQLite file: opened by many, refused when it is not ours, and told apart from a full disk."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -106,3 +107,21 @@ def test_a_copy_is_whole(tmp_path: Path) -> None:
     assert ["state.db"] == [file.name for file in (tmp_path / "copy").glob("*.db")]
     copy.close()
     store.close()
+
+
+def test_stamp_of_a_commit(tmp_path: Path) -> None:
+    """It is another one after a commit of any connection, however soon and alike, and stays while nothing changes."""
+    path, stamps = tmp_path / "state.db", list[object]()
+    for number in range(100, 120):  # each the only connection, which takes the log away with it
+        for is_writer in (True, False):
+            with closing(open_ledger(path).store) as store:
+                if is_writer:
+                    store.write("INSERT INTO sights VALUES (?)", (number,))
+                else:
+                    stamps.append(store.stamp())
+    with closing(open_ledger(path).store) as reader, closing(open_ledger(path).store) as writer:
+        for number in range(100, 120):
+            writer.write("UPDATE sights SET at = ?", (number,))
+            stamps.append(reader.stamp())
+            assert stamps[-1] == reader.stamp()
+    assert 40 == len(set(stamps))

@@ -1,7 +1,7 @@
 """Markdown of the workspace as a person reads it: without the comments in which our blocks keep their marks."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
@@ -10,7 +10,8 @@ from urllib.parse import quote, unquote
 
 from markupsafe import Markup, escape
 
-from pipeline.surfaces.http.page.rendering import visible
+from pipeline.reports.entry_book import EntryTitle
+from pipeline.surfaces.http.page.steering import visible
 from pipeline.workspace.layout import Layout
 from schemas.entry import Kind
 
@@ -29,6 +30,7 @@ _ENTRY = re.compile(_NAME)
 _INDENT = 2  # spaces of a level of a list
 _DEEPEST = 4
 _TOGETHER = ("item", "quote", "code", "fields", "text")
+NO_TITLES: Mapping[str, EntryTitle] = {}
 LONGEST = 5_000
 """Characters of a line that are shown."""
 
@@ -98,31 +100,33 @@ def grouped(lines: Sequence[ReadLine], leads: Leads) -> list[Part]:
         if sort == "heading":
             level = min(of_part[0].level, level + 1)
             of_part = [replace(of_part[0], level=level)]
-        parts.append((sort, [(line, inline(line.text, leads)) for line in of_part]))
+        parts.append((sort, [(line, inline(line.text, leads=leads)) for line in of_part]))
     return parts
 
 
-def inline(text: str, leads: Leads) -> Markup:
-    """The text with its code, bold words and links."""
+def inline(text: str, titles: Mapping[str, EntryTitle] = NO_TITLES, leads: Leads = lambda _: "") -> Markup:
+    """The text with its code, bold words and links; an entry with a title is named by it."""
     made, at = Markup(""), 0
     for match in _INLINE.finditer(text := visible(text)):
-        made += escape(text[at : match.start()]) + _inline_part(match, leads)
+        made += escape(text[at : match.start()]) + _inline_part(match, titles, leads)
         at = match.end()
     return made + escape(text[at:])
 
 
-def _inline_part(match: re.Match[str], leads: Leads) -> Markup:
+def _inline_part(match: re.Match[str], titles: Mapping[str, EntryTitle], leads: Leads) -> Markup:
     if match["code"] is not None:
         return Markup("<code>{}</code>").format(match["code"].strip())
     if match["bold"] is not None:
-        return Markup("<strong>{}</strong>").format(inline(match["bold"], leads))
+        return Markup("<strong>{}</strong>").format(inline(match["bold"], titles, leads))
     if match["plain"] is not None:
         return escape(match["plain"])
     words = match["entry"] or match["words"]
     if not _ENTRY.fullmatch(words):
         address = leads(match["target"])
         return Markup('<a href="{}"><bdi>{}</bdi></a>').format(address, words) if address else escape(words)
-    shown = words if match["entry"] else "-".join(words.split("-")[:2])  # the words of the entry stand beside it
+    short = words if match["entry"] else "-".join(words.split("-")[:2])  # the words of the entry stand beside it
+    title = titles.get(words)
+    shown = visible(f"{title.words} ({title.day})") if title else short
     return Markup('<a href="/entries/{}" title="{}"><bdi>{}</bdi></a>').format(quote(words), words, shown)
 
 

@@ -21,6 +21,8 @@ from starlette.background import BackgroundTask
 from pipeline.clock import to_the_minute
 from pipeline.surfaces.http.page.diffs import drawn_lines
 from pipeline.surfaces.http.page.places import PLACES, place_of
+from pipeline.surfaces.http.page.reading import inline
+from pipeline.surfaces.http.page.steering import visible
 from pipeline.surfaces.http.page.texts import DEFAULT, LANGUAGES, language_of, texts_of
 from pipeline.surfaces.http.page.week_reasons import week_reason
 from pipeline.surfaces.http.state import HttpState, PersonThere, StateThere, state_of
@@ -28,29 +30,6 @@ from pipeline.workspace.layout import Layout
 from schemas.checkup import Health
 
 Answer = TypeVar("Answer", bound=Response)
-_JOINED = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
-_TAGS = "\U000e0000-\U000e007f"
-_STEERING = re.compile(
-    # The flags of England and others: a black flag and tags. Other tags are invisible text.
-    rf"(?P<flag>\N{{WAVING BLACK FLAG}}[{_TAGS}]{{2,8}})"
-    # Controls, but for line ends and the tab; marks, overrides and isolates of direction; what has no width.
-    r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
-    # Joiners belong into Persian, Hindi and emoji; between Latin letters they only make words look equal.
-    rf"\ufff9-\ufffb{_TAGS}]|(?<![^\x00-\u024f])[{_JOINED}]"
-)
-_PICTURES = {chr(code): chr(0x2400 + code) for code in range(0x20)} | {"\x7f": "\N{SYMBOL FOR DELETE}"}
-"""Controls of a terminal, and the characters that picture them."""
-
-
-def visible(text: str) -> str:
-    """The text with visible signs for characters that steer the text around it; line ends and tabs stay."""
-    return _STEERING.sub(lambda match: match[0] if match["flag"] else _visible_sign(match[0]), text)
-
-
-def _visible_sign(character: str) -> str:
-    return _PICTURES.get(character) or f"[U+{ord(character):04X}]"
-
-
 SETTINGS_WRITTEN = "settings_written"
 """The notice after a change of the settings."""
 _TAKEN = ("timezone", "sources", "agents", "jobs", "model")
@@ -214,7 +193,9 @@ def _environment() -> Environment:
         places=PLACES,
         place_of=place_of,
     )
-    environment.filters.update(moment=_moment, day=_day, marked=_mark_words, unchanged=_escape_field, drawn=drawn_lines)
+    environment.filters.update(
+        inline=inline, moment=_moment, day=_day, marked=_mark_words, unchanged=_escape_field, drawn=drawn_lines
+    )
     return environment
 
 

@@ -59,6 +59,22 @@ def week_reason(reason: str, language: str) -> str:
     return "; ".join(parts) if all(parts) else reason
 
 
+_PLAIN_GROUP = "hot.plain"
+_PLAIN = ("said", "returns", "lasting", "changes")
+"""The signals that a margin tells."""
+
+
+def plain_reason(reason: str, language: str) -> str:
+    """The signals of a reason that a person cares for; empty where the reason is not as ours are."""
+    whole = _WHOLE.fullmatch(reason)
+    if whole is None or not whole["signals"]:
+        return ""
+    texts, signals = texts_of(language), whole["signals"].split(", ")
+    known = {name: next(filter(None, (re.fullmatch(_SIGNALS[name], one) for one in signals)), None) for name in _PLAIN}
+    parts = [texts[f"{_PLAIN_GROUP}.{name}"].format(**match.groupdict()) for name, match in known.items() if match]
+    return ", ".join(parts if known["said"] else [texts[f"{_PLAIN_GROUP}.once"], *parts])
+
+
 def _signal_in_words(text: str, texts: Mapping[str, str]) -> str:
     if sure := _CONFIDENCE.fullmatch(text):
         return texts["page.confidence"].format(number=sure["number"])

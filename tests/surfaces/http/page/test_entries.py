@@ -144,17 +144,6 @@ def test_a_fact(reader: PageReader) -> None:
     assert any(name.startswith("/entities/") for name in document.links)
 
 
-def test_the_page_that_is_read_first(reader: PageReader) -> None:
-    """Its lines lead to their entries; the plans of the weeks and the changes are below."""
-    document = reader.get("/memory")
-    assert "photos with guests" in document.text
-    assert "<!--" not in document.html
-    assert "of 20000 characters" in document.text
-    assert "weekly-2026-W11.md" in document.text
-    link = next(link for link in document.links if link.startswith("/entries/m-"))
-    assert 200 == reader.get(link).status
-
-
 def test_correcting(changer: PageReader) -> None:
     """The words that hold are shown to be changed; then the new ones hold, with the old ones in their story."""
     assert f"/correct/{quote(LAKE)}" in changer.get(ENTRY).links

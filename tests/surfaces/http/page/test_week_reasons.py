@@ -34,6 +34,7 @@ def test_the_page_of_weeks(reader: PageReader) -> None:
     for language in ("pl", "zh"):
         for path in (
             "/memory",
+            "/memory/weeks",
             "/entries/REMEMBER-20260314-the-lake-road-is-closed-from-20-to-24-april-guests-have-to",
         ):
             text = PageReader(reader.workspace, language).get(path).text

@@ -1,63 +1,210 @@
-"""MEMORY.md: the page that an agent reads first, and what became of it week by week."""
+"""MEMORY.md: the page that an agent reads first, with why each line stands there; and what became of it by week."""
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
+from fastapi import Form as FormData
+from markupsafe import Markup
+from pydantic import Field
 
+from pipeline.clock import local_day
 from pipeline.corrections.adopt import full_page
+from pipeline.corrections.page_lines import LineEdit, edit_line, editable_lines, is_pinned
+from pipeline.corrections.undo import undo
 from pipeline.engine.context import Engine
 from pipeline.errors import ReadFailed
-from pipeline.reports.hot_page import judged_week, page_changes, plans, without_room
+from pipeline.errors.service import PageOutdated
+from pipeline.markdown.blocks import Block, find_blocks
+from pipeline.reports.entry_book import EntryTitle, entry_titles
+from pipeline.reports.hot_page import WeekVerdict, judged_week, page_changes, plans, without_room
+from pipeline.reports.placed_entries import EntryBook, PlacedEntry
+from pipeline.surfaces.http.page.forms import Form, QueryForm, digest_of
 from pipeline.surfaces.http.page.paging import part_of
-from pipeline.surfaces.http.page.reading import inline, leads_from, page_lines
-from pipeline.surfaces.http.page.rendering import PageThere
+from pipeline.surfaces.http.page.reading import ReadLine, inline, leads_from, page_lines
+from pipeline.surfaces.http.page.rendering import Page, PageThere, seen_other
+from pipeline.surfaces.http.page.week_reasons import plain_reason
 from pipeline.surfaces.http.state import Reading, StateThere
+from schemas.base import RequestValue
 from schemas.hot_page import CHARACTERS, LINES, PATH
 
 router = APIRouter(include_in_schema=False)
-_WEEKS = 5
 _RULINGS = ("promoted", "stays", "kept", "demoted", "merged", "overridden")
 """The verdicts that have a word in the reader's language; a person may have written another."""
 _QUIET = ("stays", "kept")
 """The rulings that change nothing on the page."""
+_WAITING, _VERDICTS, _CHANGES = 50, 100, 5
+_AGES = ((1, "day", 1), (2, "yesterday", 1), (14, "days", 1), (61, "weeks", 7), (1461, "months", 30))
+"""The days from which an age is told otherwise, its text, and the days of its unit."""
+
+
+class EditedQuery(QueryForm):
+    """The run whose edit of a line was just made."""
+
+    run: str = Field(default="", max_length=100)
+
+
+class EditForm(Form):
+    """The edit of a line; `line` is its name."""
+
+    line: str = Field(max_length=100)
+    edit: LineEdit
+
+
+class UndoEditForm(RequestValue):
+    """The run of an edit that a person takes back."""
+
+    run: str = Field(max_length=100)
+
+
+@dataclass(frozen=True)
+class HotLine:
+    """A line of the page, with its words and what the margin says of it; `edits` are those that its buttons make."""
+
+    line: ReadLine
+    words: Markup
+    margin: tuple[str, ...] = ()
+    place: PlacedEntry | None = None
+    heirs: tuple[str, ...] = ()
+    seen: str = ""
+    edits: tuple[LineEdit, ...] = ()
 
 
 @router.get("/memory")
-def hot_page(
-    page: PageThere,
-    state: StateThere,
-    engine: Reading,
-    number: Annotated[int, Query(alias="page", ge=1, le=1_000)] = 1,
-) -> Response:
-    """`MEMORY.md` as it is, and its history."""
-    text, changes = _read_text(engine, PATH), page_changes(engine)
-    weeks = part_of(list(plans(engine).items()), number, _WEEKS)
+def hot_page(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated[EditedQuery, Query()]) -> Response:
+    """`MEMORY.md` as it is, each line with its age and why it stands there."""
+    data, book = _read(engine), state.books.of(engine)
+    text = data.decode(errors="replace")
+    lines = list(_hot_lines(page, engine, data, book))
+    waiting = [(name, known.entry.title if (known := book.counting(name)) else name) for name in without_room(engine)]
     values = {
-        "content": [(line, inline(line.text, leads_from(PATH, engine.workspace.layout))) for line in page_lines(text)],
-        "lines": len(text.splitlines()),
-        "characters": len(text),
-        "most_lines": LINES,
-        "most_characters": CHARACTERS,
+        "lines": lines,
+        "titles": entry_titles(book, {name for line in lines for name in line.heirs}, engine.zone),
+        "sizes": {"lines": (len(text.splitlines()), LINES), "characters": (len(text), CHARACTERS)},
         "full": full_page(engine),
-        "waiting": _entries_without_room(state, engine),
-        "weeks": weeks,
-        "judged": [judged_week(engine, week, path, changes) for week, path in weeks.items],
-        "others": [change for change in changes if not change.week][:_WEEKS],
-        "rulings": _RULINGS,
-        "quiet": _QUIET,
+        "waiting": waiting[:_WAITING],
+        "edited": _edited_line(engine, wanted.run) if wanted.run else "",
+        "run": wanted.run,
+        "any_weeks": bool(plans(engine)),
     }
     return page.show("hot_page.html", values)
 
 
-def _read_text(engine: Engine, path: str) -> str:
-    try:
-        return (engine.workspace.read(path) or b"").decode(errors="replace")
-    except ReadFailed:  # the doctor says more
+@router.post("/memory/lines")
+def edit(page: PageThere, state: StateThere, form: Annotated[EditForm, FormData()]) -> Response:
+    """Take a line off the page, pin it or unpin it, if it still reads as it was shown; then the page, with the undo."""
+    del page
+    with state.running(looking=False) as engine:
+        line = editable_lines(_read(engine)).get(form.line)
+        if line is None:
+            raise PageOutdated
+        form.require_same(_seen_fields(line))
+        outcome = edit_line(engine, line.name, line.text, form.edit)
+    return seen_other(f"/memory?notice={form.edit}&run={outcome.run_id}")
+
+
+@router.post("/memory/undo")
+def take_back(page: PageThere, state: StateThere, form: Annotated[UndoEditForm, FormData()]) -> Response:
+    """Take back the edit of a line."""
+    del page
+    with state.running(looking=False) as engine:
+        if not _edited_line(engine, form.run):
+            raise PageOutdated
+        left = undo(engine, form.run).left
+    return seen_other(f"/memory?notice={'line_left' if left else 'line_back'}")
+
+
+@router.get("/memory/weeks")
+def weeks(
+    page: PageThere,
+    state: StateThere,
+    engine: Reading,
+    number: Annotated[int, Query(alias="page", ge=1, le=10_000)] = 1,
+) -> Response:
+    """The history of the page, a week at a time: what its plan said, and what changed."""
+    part, changes = part_of(list(plans(engine).items()), number, 1), page_changes(engine)
+    judged = [judged_week(engine, week, path, changes) for week, path in part.items]
+    book = state.books.of(engine)
+    moved, quiet = (
+        [one for week in judged for one in week.verdicts if (one.ruling in _QUIET) is still] for still in (False, True)
+    )
+    values = {
+        "part": part,
+        "week": judged[0] if judged else None,
+        "groups": {"moved": moved, "quiet": quiet},
+        "most": _VERDICTS,
+        "titles": _titles(engine, book, [*moved[:_VERDICTS], *quiet[:_VERDICTS]]),
+        "others": [change for change in changes if not change.week][:_CHANGES] if number == 1 else [],
+        "rulings": _RULINGS,
+    }
+    return page.show("hot_weeks.html", values)
+
+
+def _hot_lines(page: Page, engine: Engine, data: bytes, book: EntryBook) -> Iterator[HotLine]:
+    """The lines of the page; of those that tell of an entry, why they stand there by the newest plan."""
+    blocks = {one.line: one for one in editable_lines(data).values()}
+    leads, today = leads_from(PATH, engine.workspace.layout), local_day(engine.clock.now(), engine.zone)
+    newest = [judged_week(engine, *one, ()).verdicts for one in list(plans(engine).items())[:1]]
+    reasons = {book.by_reference.get(one.entry, one.entry): one for verdicts in newest for one in verdicts}
+    for line in page_lines(data.decode(errors="replace")):
+        words = inline(line.text, leads=leads)
+        place = book.counting(book.by_reference.get(line.entry, "")) if line.entry else None
+        block = blocks.get(line.number)
+        if place is None and block is None:
+            yield HotLine(line, words)
+            continue
+        margin = _margin(page, place, reasons, engine.zone, today) if place else ()
+        pinned = block is not None and is_pinned(block)
+        yield HotLine(
+            line,
+            words,
+            ((page.text("hot.pinned"),) if pinned else ()) + margin,
+            place,
+            book.now.states[place.entry.id].superseded_by if place else (),
+            digest_of(_seen_fields(block)) if block else "",
+            (LineEdit.UNPIN if pinned else LineEdit.PIN, LineEdit.TAKE_OFF) if block and line.entry else (),
+        )
+
+
+def _margin(
+    page: Page, place: PlacedEntry, reasons: Mapping[str, WeekVerdict], zone: str, today: date
+) -> tuple[str, ...]:
+    entry, verdict = place.entry, reasons.get(place.entry.id)
+    days = (today - local_day(entry.date, zone)).days
+    unit, divisor = next(((unit, size) for until, unit, size in _AGES if days < until), ("years", 365))
+    why = plain_reason(verdict.reason, page.language) if verdict else ""
+    kind = page.word("page.kinds", entry.kind)
+    return (page.word("hot.age", unit).format(number=days // divisor), f"{kind}, {why}" if why else kind)
+
+
+def _titles(engine: Engine, book: EntryBook, verdicts: list[WeekVerdict]) -> Mapping[str, EntryTitle]:
+    """The titles of the entries that verdicts and their reasons name, by these names."""
+    words = {word.strip("();,.") for one in verdicts for word in one.reason.split()}
+    names = {name: book.by_reference[name] for name in words if name in book.by_reference}
+    titles = entry_titles(book, names.values(), engine.zone)
+    return {name: titles[entry_id] for name, entry_id in names.items() if entry_id in titles}
+
+
+def _edited_line(engine: Engine, run_id: str) -> str:
+    """The line that a run took off or pinned, as it was; empty where there is nothing to take back."""
+    record = engine.ledger.runs.find(run_id)
+    if record is None or record.job not in set(LineEdit) or record.undone:
         return ""
+    names = record.outcome.items if record.outcome else ()
+    before = [change.before or b"" for change in engine.ledger.changes.of_run(run_id)]
+    texts = (one.text for data in before for one in find_blocks(data) if one.name in names)
+    return next(texts, "").removeprefix("- ")
 
 
-def _entries_without_room(state: StateThere, engine: Engine) -> list[tuple[str, str]]:
-    """The entries without room by their ids, each with its title where it still stands."""
-    ids = without_room(engine)
-    titles = {place.entry.id: place.entry.title for place in state.books.of(engine).places} if ids else {}
-    return [(entry_id, titles.get(entry_id, entry_id)) for entry_id in ids]
+def _seen_fields(line: Block) -> list[str]:
+    """The fields of a line that a person sees and decides about."""
+    return [line.name, line.text]
+
+
+def _read(engine: Engine) -> bytes:
+    try:
+        return engine.workspace.read(PATH) or b""
+    except ReadFailed:  # the doctor says more
+        return b""

@@ -1,0 +1,125 @@
+"""Lines of ours in `MEMORY.md` that a person takes off the page, or pins there: a run of no job, which undo takes back.
+
+A line is taken off as by a person who deletes it in an editor: `memory/forgotten.md` lists it, so that it does not
+come back by itself, and the entry stays in its daily file. A pinned line has a word behind it, which makes it the
+person's own text, as every edited line is: no plan takes it away.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from pipeline.corrections.correction import carried_out, hold_jobs
+from pipeline.corrections.undo_blocks import Receipt, take_back_page
+from pipeline.engine.absence import put_ours
+from pipeline.engine.context import Engine
+from pipeline.engine.deletions import LOCK, LOCK_SECONDS, retire
+from pipeline.engine.recovery import intend_change
+from pipeline.errors import NothingToUndo
+from pipeline.errors.service import PageOutdated
+from pipeline.ledger.changes import Change, ChangeKind
+from pipeline.ledger.runs import RunRecord
+from pipeline.markdown.blocks import CHECK_LENGTH, Block, digest, find_blocks
+from pipeline.markdown.splice import remove_block
+from pipeline.reports.hot_page import page_job
+from pipeline.workspace.forgotten import Tombstone, strike_out
+from pipeline.workspace.locks import Waiting
+from schemas.hot_page import PATH
+from schemas.outcome import Outcome
+
+
+class LineEdit(StrEnum):
+    """An edit of a line; its value is the name of the runs in the ledger."""
+
+    TAKE_OFF = "take_off"
+    PIN = "pin"
+    UNPIN = "unpin"
+
+
+_OPPOSITE = {LineEdit.PIN: LineEdit.UNPIN, LineEdit.UNPIN: LineEdit.PIN}
+_PINNED = " (pinned)"
+_MARK = b" <!--"
+
+
+def is_pinned(line: Block) -> bool:
+    """Whether a line of the page differs from how we wrote it by the word behind a pinned line alone."""
+    bare = line.text.removesuffix(_PINNED)
+    return bare != line.text and digest(bare)[:CHECK_LENGTH] == line.check
+
+
+def editable_lines(data: bytes) -> dict[str, Block]:
+    """The lines of ours in a page that can be taken off or pinned, by name: none that a person has worded anew."""
+    return {
+        one.name: one
+        for one in find_blocks(data)
+        if one.item and one.text.startswith("- ") and (one.intact or is_pinned(one))
+    }
+
+
+def edit_line(engine: Engine, name: str, text: str, edit: LineEdit) -> Outcome:
+    """Edit the line of this name, if it still has this text; the outcome of the run.
+
+    Raises:
+        PageOutdated: it has not.
+        WorkspaceError: somebody is at work on the files; the system refuses.
+    """
+    job = page_job(engine)
+    with hold_jobs(engine, [job] if job else [], [edit.value]) as run_id:
+
+        def work() -> Mapping[str, object]:
+            data = engine.workspace.read(PATH) or b""
+            line = editable_lines(data).get(name)
+            if line is None or line.text != text:
+                raise PageOutdated
+            known = [one for one in engine.ledger.changes.expected_in(PATH) if one.block.name == name]
+            gone, identities = (known, {name: ""}) if edit is LineEdit.TAKE_OFF else ([], {})
+            wanted = Change(run_id, PATH, ChangeKind.REPLACE, _edited(data, line, edit), identities, before=data)
+            with intend_change(engine.workspace, engine.ledger, wanted, gone) as change:
+                if not put_ours(engine.workspace, engine.ledger.changes, PATH, data, change.after):
+                    engine.ledger.changes.drop(change.number)
+                    engine.ledger.changes.restore(gone)
+                    raise PageOutdated
+                engine.ledger.changes.settle(change, ())
+            if gone:
+                retire(engine, [one.block for one in gone], engine.local_now().date(), by_path=True)
+            return {"paths": (PATH,), "items": (name,)}
+
+        return carried_out(engine, edit.value, run_id, work)
+
+
+def undo_line_edit(engine: Engine, record: RunRecord) -> Receipt:
+    """Take back an edit of a line: it stands on the page again, or is as it was before, unless a person changed it."""
+    edit, job = LineEdit(record.job), page_job(engine)
+    with hold_jobs(engine, [job] if job else [], [edit.value]):
+        now, changes = engine.ledger.runs.find(record.run_id), engine.ledger.changes.of_run(record.run_id)
+        if not changes or (now and now.undone):
+            raise NothingToUndo(record.run_id, "has been undone" if changes else "changed nothing")
+        names = now.outcome.items if now and now.outcome else ()
+        receipt = take_back_page(engine, changes[0]) if edit is LineEdit.TAKE_OFF else _reverse(engine, names[0], edit)
+        if edit is LineEdit.TAKE_OFF:
+            with engine.locks.hold([LOCK], record.run_id, engine.clock.now(), Waiting(LOCK_SECONDS)):
+                strike_out(engine.workspace, {Tombstone(f"{PATH}#{name}", "") for name in receipt.restored})
+        engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
+    return receipt
+
+
+def _reverse(engine: Engine, name: str, edit: LineEdit) -> Receipt:
+    """Pin a line that was unpinned, or the other way round, where it still stands like that."""
+    data = engine.workspace.read(PATH) or b""
+    line = editable_lines(data).get(name)
+    if line is None or is_pinned(line) is not (edit is LineEdit.PIN):
+        return Receipt(left=(name,))
+    if not put_ours(engine.workspace, engine.ledger.changes, PATH, data, _edited(data, line, _OPPOSITE[edit])):
+        raise PageOutdated
+    return Receipt(restored=(name,))
+
+
+def _edited(data: bytes, line: Block, edit: LineEdit) -> bytes:
+    """The page after an edit of a line; of a line that is taken off, without its copies."""
+    if edit is LineEdit.TAKE_OFF:
+        for block in reversed(find_blocks(data)):
+            data = remove_block(data, block) if block.name == line.name else data
+        return data
+    whole = data[line.start : line.end]
+    words, _, mark = whole.rpartition(_MARK)
+    words = words.removesuffix(_PINNED.encode()) + (_PINNED.encode() if edit is LineEdit.PIN else b"")
+    return data[: line.start] + words + _MARK + mark + data[line.end :]
