@@ -1,24 +1,29 @@
 """Deciding about suggestions: what is accepted is written or kept, what is declined does not come back."""
 
+import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 from pipeline.backfill.plan import Planned, work_through
 from pipeline.clock import day_start
 from pipeline.corrections.correction import DECLINING, KEEPING, carried_out, holding, rewritten
 from pipeline.corrections.entities import NAMINGS, merge
 from pipeline.corrections.links import unlink_all
+from pipeline.corrections.undo import undo
 from pipeline.corrections.undo_blocks import take_out
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.base import partition_of
 from pipeline.engine.runner import Runner
+from pipeline.engine.suggestions import settle_declined
 from pipeline.errors.corrections import SameEntity
 from pipeline.ledger.requests import Request
+from pipeline.ledger.runs import RunRecord
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.reports.agent_list import count_wake_ups
 from pipeline.reports.entries import list_entries
 from pipeline.scheduling.registry import named
-from pipeline.workspace.declined import LOCK, PATH, note_declined
+from pipeline.workspace.declined import LOCK, PATH, allow_declined, note_declined, read_declined
 from pipeline.workspace.locks import Waiting
 from schemas.correction import CorrectedWords, CorrectionRequest
 from schemas.entry import Trust
@@ -106,8 +111,77 @@ def decline(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[str]:
     if new:
         with engine.locks.hold([LOCK], "decline", engine.clock.now(), Waiting(LOCK_SECONDS)):
             _note(engine, new)
+            settle_declined(engine)
     runs = [unlink_all(engine, pairs).run_id] if pairs else []
     return [*runs, *([_remove(engine, entries).run_id] if entries else [])]
+
+
+@dataclass(frozen=True)
+class RevocableAnswer:
+    """What a person has decided about suggestions, as far as it can be taken back.
+
+    `runs` carried it out and stand, the newest first. `asked` are requests that nobody has carried out yet; of what is
+    `declined` the words are kept still.
+    """
+
+    runs: tuple[RunRecord, ...]
+    asked: tuple[Request, ...]
+    declined: tuple[KeptSuggestion, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """The ids of what would be taken back; none where nothing can be."""
+        asked, declined = (one.id for one in self.asked), (one.id for one in self.declined)
+        return [*(run.run_id for run in self.runs), *asked, *declined]
+
+
+def answer_about(engine: Engine, ids: Sequence[str], run_ids: Sequence[str] = ()) -> RevocableAnswer:
+    """The answer about suggestions of these ids, also by runs that acted at once."""
+    ledger, listed = engine.ledger, read_declined(engine.workspace).ids
+    asked = [request for name in ids for request in ledger.requests.beginning_with(_request_prefix(name))]
+    known = [*map(ledger.runs.find, run_ids), *(run for one in asked for run in ledger.runs.of_key(one.id))]
+    runs = {run.run_id: run for run in known if run and not run.undone and ledger.changes.of_run(run.run_id)}
+    open_ones = (one for one in asked if not ledger.keyed.find(one.job, partition_of(one)))
+    return RevocableAnswer(
+        tuple(sorted(runs.values(), key=lambda run: run.began, reverse=True)),
+        tuple(open_ones),
+        tuple(one for one in ledger.suggestions.find(ids) if one.id in listed and one.about.is_new),
+    )
+
+
+def accepted_words(engine: Engine, suggestion_id: str) -> str:
+    """The person's own words in which a suggestion was accepted last; empty where they are its own."""
+    asked = engine.ledger.requests.beginning_with(_request_prefix(suggestion_id))
+    body = json.loads(asked[-1].body or "{}") if asked else {}
+    return str(body.get("text") or body.get("words", {}).get("conclusion", ""))
+
+
+def take_back(engine: Engine, ids: Sequence[str], run_ids: Sequence[str], wait_seconds: float = _WAIT) -> None:
+    """Take back an answer, so that its suggestions wait again.
+
+    Raises:
+        UndoRefused: a later run rests on what was written.
+        Held: somebody is at work on the files.
+    """
+    now, answer = engine.clock.now(), answer_about(engine, ids, run_ids)
+    jobs = named(list({request.job for request in answer.asked}), engine.jobs) if answer.asked else []
+    if jobs:
+        locks = [name for job in jobs for name in (job.name, *job.locks)]
+        with engine.locks.hold(locks, "undo", now, Waiting(wait_seconds)), engine.ledger.store.transaction():
+            for request in answer.asked:
+                engine.ledger.requests.drop_open(request.id)
+        answer = answer_about(engine, ids, run_ids)  # a run may have carried it out meanwhile
+    for run in answer.runs:
+        undo(engine, run.run_id)
+    if answer.declined:
+        with engine.locks.hold([LOCK], "undo", now, Waiting(LOCK_SECONDS)):
+            allow_declined(engine.workspace, [suggestion.id for suggestion in answer.declined])
+            settle_declined(engine)
+
+
+def _request_prefix(suggestion_id: str) -> str:
+    """The begin of the ids of the requests that write an accepted suggestion."""
+    return f"accept-{suggestion_id}-"
 
 
 def _split_by_novelty(suggestions: Sequence[KeptSuggestion]) -> tuple[list[KeptSuggestion], list[KeptSuggestion]]:
@@ -158,7 +232,7 @@ def _request(engine: Engine, suggestion: KeptSuggestion, text: str) -> Request |
     """The request that writes what was accepted; `None` for names, which are put together at once."""
     now, about = engine.clock.now(), suggestion.about
     # Another one at each time: what was accepted, and undone, may be accepted again.
-    request_id = f"accept-{suggestion.id}-{engine.new_run_id(now)}"
+    request_id = f"{_request_prefix(suggestion.id)}{engine.new_run_id(now)}"
     if isinstance(about, ProposedChange):
         wanted = AcceptedChange(change=about.change, identity=suggestion.identity, text=text)
         return Request(request_id, suggestion.job, about.agent, wanted.model_dump_json(), asked=now)

@@ -6,11 +6,12 @@ megabytes (docs/explanation/identity-and-time.md has the figures).
 
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
+from pipeline.engine.suggestions import settle_declined
 from pipeline.events import Event
 
 
 def prune(engine: Engine) -> None:
-    """Before the first run of a local day, drop the texts of the ledger that are older than `retention`.
+    """Drop the words of declined suggestions, and before the first run of a day all texts older than `retention`.
 
     These are the model's answers, which save money only when the same window is run again, the quotes of rejected
     candidates, and suggestions, whether somebody has decided or not. No lock is needed but the ledger's own: a run
@@ -20,6 +21,7 @@ def prune(engine: Engine) -> None:
         LedgerDamaged: the ledger cannot be used.
         WorkspaceError: the system refuses; another process keeps the ledger too long.
     """
+    settle_declined(engine)
     ledger, retention = engine.ledger, engine.settings.retention
     if not retention or ran_today(engine):
         return

@@ -72,7 +72,14 @@ ALIKE = "alike"
 """The reason for which two names may be one entity's."""
 EXPIRY = timedelta(days=30)
 """The time after which a change of an agent's memory that waits is dropped."""
+_TAKEN_BACK = timedelta(days=1)  # in which a declined suggestion may wait again, so its words are kept
 _STANDING = (BlockState.LIVE, BlockState.RECOVERED, BlockState.LOST, BlockState.ADOPTED, BlockState.FORGOTTEN)
+
+
+def settle_declined(engine: Engine) -> None:
+    """Let the ledger know what `memory/declined.md` lists, and drop the words of what was declined a day ago."""
+    now = engine.clock.now()
+    engine.ledger.suggestions.note_declined(read_declined(engine.workspace).ids, now, now - _TAKEN_BACK)
 
 
 def waiting(engine: Engine) -> list[KeptSuggestion]:

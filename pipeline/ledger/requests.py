@@ -99,6 +99,10 @@ class Requests(LedgerTable):
         """One request, by its id."""
         return next(iter(self._select("WHERE id = ?", (request_id,))), None)
 
+    def beginning_with(self, prefix: str) -> list[Request]:
+        """The requests whose ids begin so, the oldest first."""
+        return self._select("WHERE substr(id, 1, ?) = ? ORDER BY asked, id", (len(prefix), prefix))
+
     def drop_bodies(self, moment: datetime) -> None:
         """Empty the bodies of finished requests from before `moment`. The caller holds a transaction."""
         self._store.write(f"UPDATE requests SET body = '' WHERE asked < ? AND {_DONE}", (moment,))  # noqa: S608 - fixed

@@ -162,3 +162,7 @@ UPDATE sources SET fingerprint = '';
 CREATE TABLE written_texts (file TEXT NOT NULL, session TEXT NOT NULL, PRIMARY KEY (file, session));
 CREATE INDEX written_texts_by_session ON written_texts (session);
 UPDATE sources SET fingerprint = '';
+
+-- version 16
+-- When a person declined a suggestion of something new: for a day its words stay, so that this can be taken back.
+ALTER TABLE suggestions ADD COLUMN declined TEXT;

@@ -13,7 +13,7 @@ from pipeline.workspace.regular_files import why_unsuitable
 from pipeline.write_ahead import write_ahead
 from schemas.window import Window
 
-SCHEMA_VERSION = 15
+SCHEMA_VERSION = 16
 
 _INDEX_HEADER = 48  # bytes of the file `-shm`
 _STEP = re.compile(r"^-- version \d+$", re.MULTILINE)

@@ -7,7 +7,7 @@ from datetime import datetime
 from pydantic import TypeAdapter
 
 from pipeline.language.folding import folded_words
-from pipeline.ledger.store import LedgerTable, Values
+from pipeline.ledger.store import LedgerTable, Values, to_text
 from schemas.suggestion import Suggested, Suggestion, suggestion_id
 
 _NOTED = "SELECT noted FROM suggestions WHERE noted >= ? ORDER BY noted"
@@ -57,7 +57,7 @@ class Suggestions(LedgerTable):
     def keep(self, suggestion: KeptSuggestion, now: datetime) -> None:
         """Keep a suggestion; a second one of the same identity changes nothing."""
         self._store.write(
-            "INSERT OR IGNORE INTO suggestions VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR IGNORE INTO suggestions VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)",
             (
                 suggestion.id,
                 suggestion.job,
@@ -90,6 +90,20 @@ class Suggestions(LedgerTable):
     def all(self) -> list[KeptSuggestion]:
         """All of them, the first that was kept first."""
         return self._select("ORDER BY rowid")
+
+    def find(self, ids: Collection[str]) -> list[KeptSuggestion]:
+        """Those with these ids, as far as their words are kept."""
+        return [kept for name in ids for kept in self._select("WHERE id = ?", (name,))]
+
+    def note_declined(self, listed: Collection[str], now: datetime, before: datetime) -> None:
+        """Note which new ones are `listed` as declined, and drop those that were declined before `before`."""
+        for name, identity, moment in self._store.rows("SELECT id, identity, declined FROM suggestions"):
+            # What stands in a file has an id of another make; the run that took it out can be undone.
+            if name == suggestion_id(identity) and (name in listed) != bool(moment):
+                self._store.write("UPDATE suggestions SET declined = ? WHERE id = ?", (None if moment else now, name))
+            elif moment and moment < to_text(before):
+                self._store.write("DELETE FROM suggestions WHERE id = ?", (name,))
+                self._drop_said()
 
     def kept_before(self, moment: datetime) -> frozenset[str]:
         """The ids of those that were kept before `moment`."""

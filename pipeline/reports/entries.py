@@ -20,6 +20,7 @@ from pipeline.language.folding import flat
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.ledger.evidence import run_of_block
 from pipeline.ledger.runs import RunRecord
+from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entry
 from pipeline.reports.entry_book import EntryBooks
@@ -44,11 +45,13 @@ from schemas.reports.entries import (
     VerdictReport,
 )
 from schemas.requests import EntryFilter
-from schemas.suggestion import StandingEntry
-from schemas.transcript import Message, Session
+from schemas.suggestion import ProposedChange, ProposedFact, StandingEntry
+from schemas.transcript import Message, Origin, Session
 
 _EXPECTED = (BlockState.LIVE, BlockState.RECOVERED, BlockState.LOST, BlockState.ALLOWED)
 _LINE = re.compile(r"j-[0-9a-f]+")
+_AROUND = 4  # messages around a quote
+_LONG = 1_200  # characters of one of them
 _RULING = re.compile(r"- \*\*([^*\n]+)\*\* ")
 
 
@@ -315,6 +318,36 @@ def _words(entry: Entry, session: Session) -> tuple[Message, ...]:
     return tuple(
         message for message in session.conversation if any(is_of_message(entry_id, message) for entry_id in named)
     )
+
+
+def words_around(engine: Engine, suggestion: KeptSuggestion) -> tuple[Message, ...] | None:
+    """The messages around the quote, long ones cut; `None` when they cannot be read, nothing where nothing was said."""
+    shown = suggestion.shown
+    if not shown.quote:
+        return ()
+    by_id = isinstance(suggestion.about, ProposedChange | ProposedFact)
+    catalog, source = engine.catalog, shown.source
+    session = catalog.session(source.session_id) if by_id else catalog.cited(source)
+    talk = session.conversation if session else ()
+    first, last = source.message_range
+    places = [at for at, message in enumerate(talk) if first <= message.number <= last]
+    if not places:
+        return None
+    quoting = [at for at in places if talk[at].origin is Origin.OWNER and shown.quote in talk[at].text]
+    quoted = next(iter(quoting), places[-1])
+    near = [at for at in sorted({*places, quoted - 1, quoted + 1}) if 0 <= at <= min(quoted + 1, len(talk) - 1)]
+    return tuple(_cut(talk[at], shown.quote if at == quoted else "") for at in near[-_AROUND:])
+
+
+def _cut(message: Message, quote: str) -> Message:
+    """The message, or of a long one what is near the quote, else its begin and its end."""
+    text = message.text
+    if len(text) <= _LONG:
+        return message
+    at = text.find(quote) if quote else -1
+    start, end = max(0, at - _LONG // 4), at + len(quote) + _LONG // 4
+    kept = f"… {text[start:end]} …" if at >= 0 else f"{text[: _LONG // 2]} … {text[-_LONG // 2 :]}"
+    return message.model_copy(update={"text": kept})
 
 
 def written_titles(engine: Engine, outcome: Outcome) -> dict[str, str]:

@@ -1,6 +1,5 @@
 """Suggestions that wait for a person, for programs, and the choice of those that a person names."""
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ from schemas.entry import Trust
 from schemas.memory_change import MemoryChange, Operation
 from schemas.suggestion import (
     NewEntry,
+    ProposedAlias,
     ProposedChange,
     ProposedCorrection,
     ProposedFact,
@@ -29,7 +29,6 @@ SHOWN = 7
 SHORTEST = 8  # hex digits of an id that are shown
 _ASKED_FOR = 1.0  # as confidence: of what a person, an agent or a review put forward
 _BESIDES = 0.5  # of facts and names, which no agent reads first
-_SILENT = re.compile(r"[+-](?:- (?:id|kind|date|source|refs|check):.*|  - .*|- \w+:(?: (?:not stated|active))?)")
 
 
 @dataclass(frozen=True)
@@ -111,9 +110,24 @@ def difference(suggestion: KeptSuggestion) -> list[str]:
     )
 
 
-def shorten_difference(lines: Sequence[str]) -> list[str]:
-    """The lines of the difference of an entry that say something: no ids, no places, and nothing that is not stated."""
-    return [line for line in lines if not _SILENT.fullmatch(line)]
+def sentence_of(suggestion: KeptSuggestion) -> str:
+    """The sentence that accepting would write, or that stands; empty for a line that would go."""
+    about = suggestion.about
+    if isinstance(about, ProposedChange):
+        return about.change.text if _writes(about.change) else ""
+    if isinstance(about, ProposedFact | ProposedCorrection):
+        return suggestion.shown.title
+    return about.text if isinstance(about, ProposedAlias) else about.entry.conclusion
+
+
+def replaced_words(suggestion: KeptSuggestion) -> str:
+    """The words in place of which, or after which, the sentence would hold; empty without any."""
+    about = suggestion.about
+    if isinstance(about, ProposedChange):
+        return about.change.before or ("" if _writes(about.change) else about.change.text)
+    if isinstance(about, StandingLink):
+        return about.target_text
+    return about.entry.conclusion if isinstance(about, ProposedCorrection) else ""
 
 
 def may_edit(suggestion: KeptSuggestion) -> bool:

@@ -28,8 +28,9 @@ _SALT_BYTES = 8
 
 @dataclass(frozen=True)
 class Declined:
-    """The declined suggestions: salts, and the hashes of texts and of identities with these salts."""
+    """The declined suggestions: ids, salts, and the hashes of texts and of identities with these salts."""
 
+    ids: frozenset[str] = frozenset()
     salts: frozenset[str] = frozenset()
     texts: frozenset[str] = frozenset()
     identities: frozenset[str] = frozenset()
@@ -48,8 +49,7 @@ def read_declined(workspace: Workspace) -> Declined:
     """The suggestions in `memory/declined.md`; other lines are a person's."""
     lines = (workspace.read(PATH) or b"").decode(errors="replace").splitlines()
     matches = [match for line in lines if (match := _LINE.match(line))]
-    salts, texts, identities = (frozenset(match[name] for match in matches) for name in ("salt", "text", "identity"))
-    return Declined(salts, texts, identities)
+    return Declined(*(frozenset(match[name] for match in matches) for name in ("id", "salt", "text", "identity")))
 
 
 def note_declined(workspace: Workspace, gone: Sequence[tuple[str, str, str]], day: date) -> None:

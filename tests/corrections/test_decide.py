@@ -8,20 +8,21 @@ from pathlib import Path
 import pytest
 
 from pipeline.backfill.plan import due_now
-from pipeline.corrections.decide import accept, decline
+from pipeline.corrections.decide import accept, answer_about, decline, take_back
 from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo
 from pipeline.engine.dry_run import scratch_copy
 from pipeline.engine.partitioning.base import partition_of
 from pipeline.engine.retention import prune
 from pipeline.engine.suggestions import waiting
-from pipeline.errors import NothingToUndo
+from pipeline.errors import Held, NothingToUndo
 from pipeline.ledger.requests import Request
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.markdown.splice import without_block
 from pipeline.reports.entries import explain, list_entries
 from pipeline.reports.grid import Cell, grid
 from pipeline.workspace.declined import PATH
+from pipeline.workspace.locks import Locks
 from schemas.entry import Entry
 from schemas.suggestion import AcceptedEntry, NewEntry
 from tests.support.builders.maybe_job import JOB
@@ -226,6 +227,52 @@ def test_a_person_takes_a_line_back(bench: Workbench) -> None:
     assert ["cake"] == texts(bench)
 
 
+def test_an_answer_is_taken_back(bench: Workbench) -> None:
+    """A declined one for a day, by its line and as often as a person likes; an accepted one by its run."""
+    tea, cake = waiting(bench.engine)
+    for _ in range(2):
+        decline(bench.engine, [tea])
+        [outcome] = accept(bench.engine, [cake])
+        assert [] == texts(bench)
+        take_back(bench.engine, [tea.id, cake.id], [])
+        assert ["tea", "cake"] == texts(bench)
+        assert ["milk"] == written(bench)
+        assert [] == answer_about(bench.engine, [tea.id, cake.id], [outcome.run_id]).names
+
+
+def test_what_waits_to_be_written_is_taken_back(bench: Workbench) -> None:
+    """Nobody writes it then; while another process is at work it is left as it is."""
+    meant = waiting(bench.engine)[:1]
+    with Locks(bench.engine.workspace.lock_folder, bench.host).hold([JOB.name], "r-1", bench.clock.now()):
+        assert ["locked"] == endings(accept(bench.engine, meant, wait_seconds=0))
+        with pytest.raises(Held):
+            take_back(bench.engine, [meant[0].id], [], 0)
+    assert ["cake"] == texts(bench)
+    take_back(bench.engine, [meant[0].id], [])
+    bench.run_due()
+    assert (["tea", "cake"], ["milk"]) == (texts(bench), written(bench))
+
+
+def test_the_words_of_a_declined_one_go_after_a_day(bench: Workbench) -> None:
+    """With the next run: then nothing brings it back but a back-fill. One whose line a person took out stays."""
+    tea, cake = waiting(bench.engine)
+    decline(bench.engine, [tea])
+    bench.clock.move(timedelta(hours=23))
+    decline(bench.engine, [cake])
+    prune(bench.engine)
+    assert [tea, cake] == bench.engine.ledger.suggestions.all()
+    bench.clock.move(timedelta(hours=2))
+    prune(bench.engine)
+    assert [cake.id] == [one.id for one in bench.engine.ledger.suggestions.all()]
+    assert [] == answer_about(bench.engine, [tea.id]).names
+    file = bench.root / PATH
+    file.write_text("".join(line for line in file.read_text().splitlines(keepends=True) if cake.id not in line))
+    for _ in range(2):
+        bench.clock.move(timedelta(days=2))
+        prune(bench.engine)
+        assert ["cake"] == texts(bench)
+
+
 def test_what_a_person_deleted_is_not_suggested(bench: Workbench) -> None:
     """An accepted entry that is deleted by hand stays away, and so it does when it is forgotten."""
     accept(bench.engine, waiting(bench.engine))
@@ -241,14 +288,17 @@ def test_what_a_person_deleted_is_not_suggested(bench: Workbench) -> None:
 
 
 def test_forgetting_reaches_all_that_holds_the_words(bench: Workbench) -> None:
-    """The entry, the request that wrote it, and a suggestion with the same words: no byte of the workspace has them."""
+    """The entry, its request, and a suggestion with the same words, also a declined one: no byte has them."""
     words = "the gate of the garden is always locked at seven in the evening"
     for session, mark, hours in (("s2", "maybe", 7), ("s3", "note", 14)):
         bench.say(conversation(session, MORNING + timedelta(hours=hours), [("owner", f"{mark}: {words}!")]))
         bench.run_due()
         accept(bench.engine, [one for one in waiting(bench.engine) if words in one.about.words])
+    bench.say(conversation("s4", MORNING + timedelta(hours=21), [("owner", f"maybe: now, {words}!")]))
+    bench.run_due()
+    decline(bench.engine, [one for one in waiting(bench.engine) if words in one.about.words])
     [first, second] = [place.entry.id for place in list_entries(bench.engine) if words in place.entry.conclusion]
-    assert 1 == forget(bench.engine, first).suggestions
+    assert 2 == forget(bench.engine, first).suggestions
     forget(bench.engine, second)
     assert 0 == bench.engine.ledger.store.value("SELECT COUNT(*) FROM suggestions_said")
     bench.engine.ledger.store.close()

@@ -59,19 +59,39 @@ def test_from_a_search_to_an_entry_to_forgetting_it(page: Page, workspace: Serve
 
 
 def test_a_suggestion_edited_and_approved(page: Page, workspace: ServedWorkspace) -> None:
-    """With the diff before them, a person accepts it in words of their own, which stand in the file."""
+    """With the words around before them, a person changes the sentence, and it stands in the file like that."""
     page.get_by_role("link", name="Decide about all").click()
-    card = page.locator("article", has_text="150 for the evening")
-    expect(card.locator("pre.diff").first).to_contain_text("+- quote:")
-    card.get_by_text("All lines, as they are written").click()
-    expect(card.locator("pre.diff").last).to_contain_text("+- id:")
-    card.get_by_text("Accept it in other words").click()
-    card.get_by_label("Your words").fill("The sauna is 150 for the evening since March")
-    card.get_by_role("button", name="Accept these words").click()
-    expect(page.get_by_role("status").first).to_contain_text("Accepted")
+    page.locator(".groups a", has_text="150 for the evening").click()
+    expect(page.locator(".reader mark")).to_contain_text("they heat it themselves")
+    page.get_by_text("All lines, as they are written").click()
+    expect(page.locator("pre.diff")).to_contain_text("+- id:")
+    page.keyboard.press("e")
+    page.get_by_label("This sentence would be written").fill("The sauna is 150 for the evening since March")
+    page.get_by_role("button", name="Accept", exact=True).click()
+    expect(page.get_by_role("status").first).to_contain_text("Accepted and written. The sauna is 150")
     assert any("The sauna is 150 for the evening since March" in path.read_text() for path in _days(workspace))
     page.get_by_role("link", name="The run that did it").click()
     expect(page.locator("pre.diff")).to_contain_text("since March")
+
+
+def test_five_suggestions_by_five_keys(page: Page) -> None:
+    """The next one opens by itself, the list stays where it is, and `u` takes the last answer back."""
+    page.keyboard.press("g")
+    page.keyboard.press("i")
+    expect(page.locator("#count")).to_contain_text("21")
+    for at, key in enumerate("adada", start=1):
+        words = page.locator("#words").input_value()
+        page.keyboard.press(key)
+        expect(page.locator("#count")).to_contain_text(str(21 - at))
+        expect(page.get_by_role("status").first).to_contain_text(words[:100])
+    page.keyboard.press("u")
+    expect(page.get_by_role("status").first).to_contain_text("It waits again")
+    assert words == page.locator("#words").input_value()
+    page.keyboard.press("j")
+    expect(page.locator(".groups a[aria-current]")).to_be_in_viewport()
+    assert words != page.locator("#words").input_value()
+    page.keyboard.press("k")
+    expect(page.locator("#words")).to_have_value(words)
 
 
 def test_a_backfill_begun_with_its_estimate_and_stopped(page: Page) -> None:

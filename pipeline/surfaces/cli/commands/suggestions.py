@@ -103,7 +103,8 @@ def decline_command(ids: tuple[str, ...], workspace: str | None, *, as_json: boo
 
     Name them, or say with --kind, --reason, --session or --project which are meant. They do not come back, also not in
     the same words of another session. An entry that stands leaves its file, and a link is taken apart, by a run that
-    `memory undo` takes back. A line of memory/declined.md stands for a declined one; take it out, and it waits again.
+    `memory undo` takes back. A line of memory/declined.md stands for a declined one; take it out within a day, and it
+    waits again.
     The terminal asks for the word `decline`.
     """
     with opened_to_decide(workspace) as engine:

@@ -1,6 +1,6 @@
 """Errors as documents of the page, for a browser; programs get problems."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -37,14 +37,14 @@ def wants_document(request: Request) -> bool:
     return is_page(request.url.path) and "text/html" in request.headers.get("accept", "")
 
 
-def error_document(request: Request, problem: Problem, typed: str = "") -> Response:
-    """A document with the error, a link back to the document before, and the text that a person `typed`."""
+def error_document(request: Request, problem: Problem, typed: str = "", about: Sequence[str] = ()) -> Response:
+    """A document with the error, what it is `about`, a link back, and the text that a person `typed`."""
     own = _own_words(page_for(request), problem.error) if problem.error else ""
     said = {"sentence": "" if own else problem.detail, "sentences": (own,) if own else (), "typed": typed}
     place = _LISTED.get(type(problem.error))
     known = problem.error.known if place and isinstance(problem.error, UnknownName) else ()
     near = [(name, f"/{place}/{quote(name, safe='')}") for name in known[:_NEAR]]
-    return _document(request, problem.status, said | {"near": near}, _way_back(request))
+    return _document(request, problem.status, said | {"near": near, "about": about}, _way_back(request))
 
 
 def _own_words(page: Page, error: PipelineError) -> str:
@@ -57,18 +57,14 @@ def invalid_document(request: Request, error: RequestValidationError) -> Respons
     """A document with the fault of each field, and a link back to the form with the other fields."""
     sentences = sentences_of(page_for(request), error.errors())
     back = _form_again(request, error) or _way_back(request)
-    return _document(
-        request,
-        HTTPStatus.UNPROCESSABLE_ENTITY,
-        {"sentence": "", "sentences": sentences, "typed": "", "near": ()},
-        back,
-    )
+    said = {"sentence": "", "sentences": sentences, "typed": ""}
+    return _document(request, HTTPStatus.UNPROCESSABLE_ENTITY, said, back)
 
 
 def _document(request: Request, status: HTTPStatus, said: Mapping[str, object], back: str) -> Response:
     page = page_for(request)
     caller = getattr(request.state, "caller", None)
-    values = {"status": status.value, **said, "signed_in": caller is not None, "back": back}
+    values = {"status": status.value, "near": (), "about": (), **said, "signed_in": caller is not None, "back": back}
     return page.show("error_part.html" if page.is_part else "error.html", values, status)
 
 

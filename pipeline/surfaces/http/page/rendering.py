@@ -243,7 +243,7 @@ def _escape_field(value: object) -> Markup:
 def _mark_words(text: str, words: Sequence[str]) -> Markup:
     """Mark the words of a question in a text."""
     text = visible(text)
-    wanted = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True) if word)
+    wanted = "|".join(re.escape(visible(word)) for word in sorted(words, key=len, reverse=True) if word)
     parts = re.split(f"({wanted})", text, flags=re.IGNORECASE) if wanted else [text]
     # Every second part is one of the words.
     pieces = (Markup("<mark>{}</mark>").format(part) if at % 2 else escape(part) for at, part in enumerate(parts))

@@ -1,8 +1,9 @@
-"""The inbox: what waits for a person, with what it would write, to accept, to edit or to decline."""
+"""The inbox: a list of what waits for a person beside a reader, to accept, to edit, to decline, and to take back."""
 
 import hmac
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Annotated, Literal, get_args
 from urllib.parse import urlencode
 
@@ -11,20 +12,30 @@ from fastapi import Form as FormData
 from pydantic import ConfigDict, Field
 
 from pipeline.app.corrections import own_words
-from pipeline.corrections.decide import accept, accepted_report, decline, declined_report
+from pipeline.corrections.decide import (
+    accept,
+    accepted_report,
+    accepted_words,
+    answer_about,
+    decline,
+    declined_report,
+    take_back,
+)
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
 from pipeline.entries.project_names import goes_by, short_names
 from pipeline.errors import PipelineError, UnknownSuggestion
 from pipeline.errors.service import NothingChosen, NothingWritten, PageOutdated
 from pipeline.ledger.suggestions import KeptSuggestion
+from pipeline.reports.entries import words_around
+from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.suggestions import (
-    SHOWN,
     agent_of,
     difference,
     may_edit,
     rank_suggestions,
-    shorten_difference,
+    replaced_words,
+    sentence_of,
     word_of,
 )
 from pipeline.surfaces.http.page.errors import error_document
@@ -32,13 +43,17 @@ from pipeline.surfaces.http.page.forms import Form, QueryForm, Words, digest_of
 from pipeline.surfaces.http.page.paging import SIZE, part_of
 from pipeline.surfaces.http.page.rendering import Page, PageThere, seen_other
 from pipeline.surfaces.http.problems import problem_of
-from pipeline.surfaces.http.state import Reading, StateThere
+from pipeline.surfaces.http.state import HttpState, Reading, StateThere, state_of
+from pipeline.workspace.declined import read_declined
 from schemas.base import Value
 from schemas.outcome import SUCCESSES, Outcome
 from schemas.reports.suggestions import DecidedSuggestions
-from schemas.suggestion import Suggestion
+from schemas.suggestion import StandingEntry, Suggestion
+from schemas.transcript import Message
 
 _WAIT_SECONDS = 1.0  # for a run that is at work: a person looks at the page meanwhile
+_TOGETHER = 20  # suggestions that one answer of the reader is about
+_SHORT = 160  # characters of the words of a suggestion beside others
 
 
 @dataclass(frozen=True)
@@ -54,19 +69,6 @@ def seen_of(suggestion: KeptSuggestion) -> str:
     return digest_of([suggestion.shown.model_dump(mode="json"), difference(suggestion)])
 
 
-def as_seen(engine: Engine, wanted: Mapping[str, str]) -> list[KeptSuggestion]:
-    """The suggestions of these ids, each as the person saw it by its digest."""
-    known = {suggestion.id: suggestion for suggestion in waiting(engine)}
-    if gone := wanted.keys() - known.keys():
-        _refuse_suggestion(engine, min(gone))
-    meant = [known[name] for name in wanted]
-    if not all(
-        hmac.compare_digest(wanted[suggestion.id].encode(), seen_of(suggestion).encode()) for suggestion in meant
-    ):
-        raise PageOutdated
-    return meant
-
-
 def accept_suggestions(engine: Engine, meant: Sequence[KeptSuggestion], text: str | None = None) -> Decided:
     """Accept suggestions; a single one in the person's own words where there is a `text`."""
     words = "" if text is None else own_words(engine, meant[0], text)
@@ -77,12 +79,6 @@ def accept_suggestions(engine: Engine, meant: Sequence[KeptSuggestion], text: st
 def decline_suggestions(engine: Engine, meant: Sequence[KeptSuggestion]) -> Decided:
     """Decline suggestions."""
     return Decided("declined", declined_report(meant, decline(engine, meant)).run_ids)
-
-
-def _refuse_suggestion(engine: Engine, suggestion_id: str) -> None:
-    if any(suggestion.id == suggestion_id for suggestion in engine.ledger.suggestions.all()):
-        raise PageOutdated
-    raise UnknownSuggestion(suggestion_id)
 
 
 def _decision_of(engine: Engine, report: DecidedSuggestions, outcomes: Sequence[Outcome]) -> Decided:
@@ -97,8 +93,9 @@ def _decision_of(engine: Engine, report: DecidedSuggestions, outcomes: Sequence[
 
 
 router = APIRouter(include_in_schema=False)
-_LONGEST = 20_000
-_RUN = r"^[\w.:-]*$"
+_LONGEST, _LONGEST_LINE = 20_000, 400
+_NAME = r"^[\w.:-]*$"
+_Name = Annotated[str, Field(max_length=100, pattern=_NAME)]
 
 
 Order = Literal["best", "oldest", "newest"]
@@ -106,36 +103,57 @@ Order = Literal["best", "oldest", "newest"]
 
 
 class InboxForm(QueryForm):
-    """The filter of listed suggestions. `run` names what carried out the decision before."""
+    """The filter of listed suggestions. `done` are those that were answered just now, and `run` what carried it out."""
 
     kind: Words = ""
     agent: Words = ""
     project: Words = ""
+    session: Words = ""
     order: Order = "best"
     page: int = Field(default=1, ge=1, le=10_000)
-    run: list[Annotated[str, Field(max_length=100, pattern=_RUN)]] = Field(default_factory=list, max_length=SIZE)
+    done: list[_Name] = Field(default_factory=list, max_length=SIZE)
+    run: list[_Name] = Field(default_factory=list, max_length=SIZE)
 
     def keeps(self, suggestion: KeptSuggestion) -> bool:
         """Whether a suggestion is listed."""
         return (
             self.kind in {"", suggestion.shown.kind}
             and self.agent in {"", agent_of(suggestion)}
+            and self.session in {"", suggestion.shown.source.session_id}
             and goes_by(suggestion.project, self.project)
         )
+
+    def listed(self, engine: Engine, known: Iterable[KeptSuggestion]) -> list[KeptSuggestion]:
+        """The suggestions of the list in their order; those of one session stand together.
+
+        Decided ones have their places too, as long as they are kept: an answer moves no session up or down.
+        """
+        every = rank_suggestions(engine.ledger.suggestions.all())
+        if self.order != "best":
+            every = sorted(every, key=lambda suggestion: suggestion.shown.date, reverse=self.order == "newest")
+        sessions = dict[str, int]()
+        places = {one.id: (sessions.setdefault(_session_of(one), at), at) for at, one in enumerate(every)}
+        return sorted(filter(self.keeps, known), key=lambda suggestion: places[suggestion.id])
 
     @property
     def fields(self) -> dict[str, str]:
         """The filters as fields of an address."""
-        order = self.order if self.order != "best" else ""
-        given = {"kind": self.kind, "agent": self.agent, "project": self.project, "order": order}
-        return {name: value for name, value in given.items() if value}
+        given = self.model_dump(include={"kind", "agent", "project", "session"})
+        return {name: value for name, value in given.items() if value} | (
+            {"order": self.order} if self.order != "best" else {}
+        )
+
+    def path(self, suggestion_id: str = "", *more: tuple[str, str]) -> str:
+        """The address of a suggestion, or of the list, with these filters."""
+        fields = urlencode([*self.fields.items(), *more])
+        return "/".join(filter(None, ("/inbox", suggestion_id))) + (f"?{fields}" if fields else "")
 
 
 class DecisionForm(Form):
-    """A person's decision about a suggestion; with `edit` in the words of `text`."""
+    """A person's decision about a suggestion; accepted with another `text` than it has, it is in these words."""
 
-    decision: Literal["accept", "edit", "decline"]
-    text: str = Field(default="", max_length=_LONGEST)
+    decision: Literal["accept", "decline"]
+    text: str | None = Field(default=None, max_length=_LONGEST)
 
 
 class SeveralForm(Value):
@@ -147,84 +165,267 @@ class SeveralForm(Value):
     chosen: list[Annotated[str, Field(max_length=100)]] = Field(default_factory=list, max_length=SIZE)
 
 
-@dataclass(frozen=True)
-class ShownSuggestion:
-    """A suggestion as the page shows it: why it waits and whose word it is in the reader's language.
+class TakeBackForm(Form):
+    """A person takes back an answer about suggestions, and the runs that carried it out."""
 
-    `short` has the lines of the `difference` that say something.
+    done: list[_Name] = Field(default_factory=list, max_length=SIZE)
+    run: list[_Name] = Field(default_factory=list, max_length=SIZE)
+
+
+Wanted = Annotated[InboxForm, Query()]
+
+
+@dataclass(frozen=True)
+class GivenAnswer:
+    """A person's answer about suggestions, by id with the digest of each; `text` is the sentence as it was sent."""
+
+    seen: Mapping[str, str]
+    decision: str
+    text: str | None = None
+
+    @property
+    def repeated(self) -> set[str]:
+        """What a suggestion has become when this answer was given before, as far as that is known."""
+        return {"gone", "declined"} if self.decision == "decline" else {"gone", "accepted", "kept"}
+
+    def compared(self, suggestion: KeptSuggestion) -> "GivenAnswer":
+        """The answer without a text where that is the sentence of the suggestion, or where nothing is accepted."""
+        same = self.text is not None and self.text.split() == sentence_of(suggestion).split()
+        return replace(self, text=None) if same or self.decision == "decline" else self
+
+    def is_of(self, suggestion: KeptSuggestion) -> bool:
+        """Whether the suggestion is as the person saw it."""
+        return hmac.compare_digest(self.seen[suggestion.id].encode(), seen_of(suggestion).encode())
+
+
+@dataclass(frozen=True)
+class ListLine:
+    """A suggestion in the list, or among those that an answer is about; `seen` is empty where nothing is decided."""
+
+    id: str
+    words: str
+    kind: str
+    shown: Suggestion
+    seen: str = ""
+
+
+@dataclass(frozen=True)
+class OpenSuggestion:
+    """A suggestion in the reader: why it waits and whose word it is in the reader's language.
+
+    `sentence` would be written in place of `old`; `said` are the messages around, `None` when they cannot be read.
+    `alike` are the suggestions that may get the same answer, this one among them.
     """
 
     shown: Suggestion
-    difference: list[str]
-    short: list[str]
+    kind: str
+    sentence: str
+    old: str
+    link: str
+    target: str
+    longest: int
+    lines: list[str]
     seen: str
-    may_edit: bool
     agent: str
     why: str
     word: str
+    said: tuple[Message, ...] | None
+    alike: list[ListLine]
+
+
+@dataclass(frozen=True)
+class Answered:
+    """An answer that was given: its sentence, the words, and what takes it back; without `seen` nothing does.
+
+    What is `left` waits on all the same.
+    """
+
+    sentence: str
+    words: Sequence[str] = ()
+    left: Sequence[str] = ()
+    done: Sequence[str] = ()
+    run_ids: Sequence[str] = ()
+    seen: str = ""
 
 
 @router.get("/inbox")
-def inbox(page: PageThere, engine: Reading, wanted: Annotated[InboxForm, Query()]) -> Response:
-    """The suggestions that wait."""
+def inbox(page: PageThere, engine: Reading, wanted: Wanted) -> Response:
+    """The suggestions that wait, with the first one of them open."""
+    return _show(page, engine, wanted, "")
+
+
+@router.get("/inbox/{suggestion_id}")
+def inbox_at(page: PageThere, engine: Reading, wanted: Wanted, suggestion_id: str) -> Response:
+    """One suggestion, open beside the others; of a decided one what became of it."""
+    return _show(page, engine, wanted, suggestion_id)
+
+
+def _show(page: Page, engine: Engine, wanted: InboxForm, named: str) -> Response:
     known = waiting(engine)
-    meant = rank_suggestions(filter(wanted.keeps, known))
-    if wanted.order != "best":
-        meant = sorted(meant, key=lambda suggestion: suggestion.shown.date, reverse=wanted.order == "newest")
-    part = part_of(meant, wanted.page, SHOWN)
+    meant = wanted.listed(engine, known)
+    ids = [suggestion.id for suggestion in meant]
+    still = {suggestion.id: suggestion for suggestion in known}
+    if named in still and named not in ids:  # the filters do not keep it
+        meant, ids = [still[named], *meant], [named, *ids]
+    at = ids.index(named) if named in ids else (wanted.page - 1) * SIZE
+    part = part_of(meant, at // SIZE + 1, SIZE)
+    at = min(at, len(ids) - 1)
+    kinds = {
+        kind: _kind_in_words(page, form, kind)
+        for kind, form in sorted({(suggestion.shown.kind, suggestion.about.form) for suggestion in known})
+    }
     values = {
         "part": part,
-        "suggestions": [_shown_suggestion(page, suggestion) for suggestion in part.items],
+        "groups": [
+            [_list_line(suggestion, kinds) for suggestion in group] for _, group in groupby(part.items, key=_session_of)
+        ],
+        "one": _open_suggestion(engine, page, meant, at, kinds) if meant else None,
+        "at": at,
+        "before": ids[at - 1] if at > 0 else "",
+        "after": ids[at + 1] if at + 1 < len(ids) else "",
+        "opened": named in ids,
         "any": bool(known),
-        "kinds": {
-            kind: _kind_in_words(page, form, kind)
-            for kind, form in sorted({(suggestion.shown.kind, suggestion.about.form) for suggestion in known})
-        },
-        "agents": sorted({agent for suggestion in known if (agent := agent_of(suggestion))}),
+        "kinds": kinds,
+        "agents": {agent: agent for agent in sorted(map(agent_of, known)) if agent},
         "projects": short_names(suggestion.project for suggestion in known),
         "orders": get_args(Order),
         "wanted": wanted,
+        "answered": _answered(page, engine, wanted, named, still),
+        "notice": "",
     }
     return page.show("inbox.html", values)
 
 
 @router.post("/inbox")
-def decide_several(_page: PageThere, state: StateThere, form: Annotated[SeveralForm, FormData()]) -> Response:
+def decide_several(
+    page: PageThere, state: StateThere, wanted: Wanted, form: Annotated[SeveralForm, FormData()]
+) -> Response:
     """Accept or decline the ticked suggestions; when a suggestion has changed meanwhile, all are left alone."""
     if not form.chosen:
         raise NothingChosen
-    wanted = {name: seen for name, _, seen in (choice.partition(".") for choice in form.chosen)}
-    with state.running() as engine:
-        meant = as_seen(engine, wanted)
-        return _go_back(
-            decline_suggestions(engine, meant) if form.decision == "decline" else accept_suggestions(engine, meant)
-        )
+    chosen = {name: seen for name, _, seen in (choice.partition(".") for choice in form.chosen)}
+    return _decide(page, state, wanted, GivenAnswer(chosen, form.decision))
+
+
+@router.post("/inbox/undo")
+def undo_answer(
+    _page: PageThere, state: StateThere, wanted: Wanted, form: Annotated[TakeBackForm, FormData()]
+) -> Response:
+    """Take an answer back, if it is as it was shown; then what waits again."""
+    with state.running(looking=False) as engine:
+        now = digest_of(answer_about(engine, form.done, form.run).names)
+        same = hmac.compare_digest(form.seen.encode(), now.encode())
+        if same:
+            take_back(engine, form.done, form.run, _WAIT_SECONDS)
+        still = {suggestion.id for suggestion in waiting(engine)}
+    name = next((name for name in form.done if name in still), "")
+    return seen_other(wanted.path(name, *([("notice", "undone")] if same else [])))
 
 
 @router.post("/inbox/{suggestion_id}")
 def decide(
-    page: PageThere, state: StateThere, suggestion_id: str, form: Annotated[DecisionForm, FormData()]
+    page: PageThere,
+    state: StateThere,
+    wanted: Wanted,
+    suggestion_id: str,
+    form: Annotated[DecisionForm, FormData()],
 ) -> Response:
     """Accept a suggestion, in other words too, or decline it; one that has changed meanwhile is left alone."""
-    text = form.text if form.decision == "edit" else None
+    return _decide(page, state, wanted, GivenAnswer({suggestion_id: form.seen}, form.decision, form.text))
+
+
+def _decide(page: Page, state: HttpState, wanted: InboxForm, given: GivenAnswer) -> Response:
+    """Decide about suggestions as they were seen, and open the next one."""
     try:
         with state.running() as engine:
-            meant = as_seen(engine, {suggestion_id: form.seen})
-            return _go_back(
-                decline_suggestions(engine, meant)
-                if form.decision == "decline"
-                else accept_suggestions(engine, meant, text)
-            )
+            known = {suggestion.id: suggestion for suggestion in waiting(engine)}
+            if gone := [name for name in given.seen if name not in known]:
+                return _tell_meanwhile(page, engine, wanted, given, gone)
+            meant = [known[name] for name in given.seen]
+            given = given.compared(meant[0])
+            if changed := [suggestion for suggestion in meant if not given.is_of(suggestion)]:
+                return error_document(page.request, problem_of(PageOutdated()), given.text or "", _short_words(changed))
+            order = [suggestion.id for suggestion in wanted.listed(engine, known.values())]
+            if given.decision == "decline":
+                decided = decline_suggestions(engine, meant)
+            else:
+                decided = accept_suggestions(engine, meant, given.text)
+            still = {suggestion.id for suggestion in waiting(engine)} - given.seen.keys()
     except PipelineError as error:
-        if text is None:
+        if not given.text:
             raise
-        return error_document(page.request, problem_of(error), text)
+        return error_document(page.request, problem_of(error), given.text)
+    last = max((order.index(name) for name in given.seen if name in order), default=-1)
+    following = (name for name in [*order[last + 1 :], *order[: max(last, 0)][::-1]] if name in still)
+    about = [*(("done", name) for name in given.seen), *(("run", name) for name in decided.run_ids[:SIZE])]
+    return seen_other(wanted.path(next(following, ""), ("notice", decided.notice), *about))
 
 
-def _go_back(decided: Decided) -> Response:
-    """Send the browser back to the inbox, with the runs that did it."""
-    runs = [("run", run_id) for run_id in decided.run_ids[:SIZE]]
-    return seen_other(f"/inbox?{urlencode([('notice', decided.notice), *runs])}")
+def _tell_meanwhile(page: Page, engine: Engine, wanted: InboxForm, given: GivenAnswer, gone: Sequence[str]) -> Response:
+    """Say what became of suggestions that wait no longer; an answer that was given already is no fault."""
+    became = {name: _became(engine, name) for name in gone}
+    kept = engine.ledger.suggestions.find(gone)
+    text = given.compared(kept[0]).text if kept else given.text
+    if text is None and set(became.values()) <= given.repeated:
+        return seen_other(wanted.path(gone[0]))
+    words = {one.id: sentence_of(one)[:_SHORT] for one in kept}
+    said = [" ".join((page.word("inbox.meanwhile", how), words.get(name, ""))) for name, how in became.items()]
+    return error_document(page.request, problem_of(PageOutdated()), text or "", said)
+
+
+def _became(engine: Engine, name: str) -> str:
+    """What became of a suggestion that waits no longer: `declined`, `accepted`, `kept` for later, or `gone`."""
+    answer = answer_about(engine, [name])
+    if name in read_declined(engine.workspace).ids:
+        return "declined"
+    if answer.runs or answer.asked:
+        return "kept" if answer.asked else "accepted"
+    if not engine.ledger.suggestions.find([name]):
+        raise UnknownSuggestion(name)
+    return "gone"
+
+
+def _answered(
+    page: Page, engine: Engine, wanted: InboxForm, named: str, still: Mapping[str, KeptSuggestion]
+) -> Answered | None:
+    """The answer that a document tells of: the one before it, or that about the suggestion it is asked for."""
+    notice = page.request.query_params.get("notice", "")
+    done = wanted.done or ([named] if named and named not in still else [])
+    if not done:
+        return Answered(page.notice) if page.notice else None
+    if not wanted.done:
+        notice = _became(engine, named)
+    elif still.keys() >= set(done):  # it was taken back since
+        notice = "undone"
+    left = [still[name] for name in done if name in still and notice != "undone"]
+    kept = [one for one in engine.ledger.suggestions.find(done) if one.id not in {one.id for one in left}]
+    answer, books = answer_about(engine, done, wanted.run), state_of(page.request).books
+    return Answered(
+        sentence=page.text("inbox.meanwhile.gone") if notice == "gone" else page.word("notice", notice),
+        words=[_words_as_answered(engine, one, books)[:_SHORT] for one in kept],
+        left=_short_words(left),
+        done=done,
+        run_ids=wanted.run or [run.run_id for run in answer.runs],
+        seen=digest_of(answer.names) if answer.names else "",
+    )
+
+
+def _words_as_answered(engine: Engine, suggestion: KeptSuggestion, books: EntryBooks) -> str:
+    """The words of a suggestion, or the person's own in which it was accepted."""
+    about = suggestion.about
+    if isinstance(about, StandingEntry) and (place := books.of(engine).counting(about.entry.id)):
+        return place.entry.conclusion
+    return accepted_words(engine, suggestion.id) or sentence_of(suggestion) or replaced_words(suggestion)
+
+
+def _short_words(suggestions: Iterable[KeptSuggestion]) -> list[str]:
+    return [(sentence_of(one) or replaced_words(one))[:_SHORT] for one in suggestions]
+
+
+def _session_of(suggestion: KeptSuggestion) -> str:
+    """The session that a suggestion came from, or the suggestion itself where nobody said it."""
+    shown = suggestion.shown
+    return shown.source.session_id if shown.quote else shown.id
 
 
 def _kind_in_words(page: Page, form: str, kind: str) -> str:
@@ -241,15 +442,34 @@ def _reason_in_words(page: Page, reason: str) -> str:
     return page.word("inbox.reasons", name) + colon + value
 
 
-def _shown_suggestion(page: Page, suggestion: KeptSuggestion) -> ShownSuggestion:
-    lines = difference(suggestion)
-    return ShownSuggestion(
-        shown=suggestion.shown,
-        difference=lines,
-        short=shorten_difference(lines),
-        seen=seen_of(suggestion),
-        may_edit=may_edit(suggestion),
-        agent=agent_of(suggestion),
-        why=_reason_in_words(page, suggestion.reason),
-        word=page.word("inbox.whose", word_of(suggestion)),
+def _list_line(suggestion: KeptSuggestion, kinds: Mapping[str, str], seen: str = "") -> ListLine:
+    shown = suggestion.shown
+    words = (sentence_of(suggestion) or replaced_words(suggestion))[:_SHORT]
+    return ListLine(shown.id, words, kinds[shown.kind], shown, seen)
+
+
+def _open_suggestion(
+    engine: Engine, page: Page, meant: Sequence[KeptSuggestion], at: int, kinds: Mapping[str, str]
+) -> OpenSuggestion:
+    one = meant[at]
+    shown, about = one.shown, one.about
+    group = [other for other in meant if (_session_of(other), other.shown.kind) == (_session_of(one), shown.kind)]
+    if len(group) == 1:
+        group = [other for other in meant if (other.reason, other.about.form) == (one.reason, about.form)]
+    first = max(0, min(group.index(one) - _TOGETHER // 2, len(group) - _TOGETHER))
+    return OpenSuggestion(
+        shown=shown,
+        kind=kinds[shown.kind],
+        sentence=sentence_of(one),
+        old=replaced_words(one),
+        link=getattr(about, "kind", "") if shown.form == "link" else "",
+        target=getattr(about, "target", ""),
+        longest=(_LONGEST_LINE if shown.form in {"change", "fact"} else _LONGEST) if may_edit(one) else 0,
+        lines=difference(one) if shown.form in {"new", "entry"} else [],
+        seen=seen_of(one),
+        agent=agent_of(one),
+        why=_reason_in_words(page, one.reason),
+        word=page.word("inbox.whose", word_of(one)),
+        said=words_around(engine, one),
+        alike=[_list_line(other, kinds, seen_of(other)) for other in group[first : first + _TOGETHER]],
     )

@@ -27,7 +27,7 @@
     } else {
       went = 0;
       const meant = document.querySelector(`main [data-key="${CSS.escape(event.key)}"]`);
-      if (!meant) return;
+      if (!meant?.checkVisibility()) return;
       event.preventDefault(); // the letter is no input of a field that it leads to
       if (meant.matches("a, button, summary")) meant.click();
       else meant.focus();
@@ -62,6 +62,8 @@
   document.addEventListener("htmx:sendError", () => unreachable(true));
   document.addEventListener("htmx:responseError", () => unreachable(true));
   document.addEventListener("htmx:afterOnLoad", () => unreachable(false));
+
+  document.querySelector(".waits [aria-current]")?.scrollIntoView({ block: "nearest", behavior: "instant" });
 
   // What is wider than the screen begins with its newest days.
   for (const wide of document.querySelectorAll(".wide:has(.grid), .newest")) wide.scrollLeft = wide.scrollWidth;
