@@ -69,6 +69,7 @@ def wanted_entries(engine: Engine, books: EntryBooks, wanted: EntryFilter) -> li
     """The entries that a filter lets through, by day and place in the file; their days are the workspace's."""
     project, words = engine.catalog.project_named(wanted.project), wanted.words and flat(wanted.words)
     first, last = wanted.since or date.min, wanted.until or date.max
+    dated = bool(wanted.since or wanted.until)
     return [
         place
         for place in books.of(engine).texts
@@ -76,7 +77,7 @@ def wanted_entries(engine: Engine, books: EntryBooks, wanted: EntryFilter) -> li
         and wanted.status in {None, place.status}
         and wanted.trust in {None, place.entry.trust}
         and goes_by(place.project, project)
-        and first <= local_day(place.entry.date, engine.zone) <= last
+        and (not dated or first <= local_day(place.entry.date, engine.zone) <= last)
         and (not words or words in flat(f"{place.entry.title} {place.entry.conclusion} {place.entry.quote}"))
     ]
 

@@ -1,7 +1,7 @@
 """Entries: the list by day, and the whole story of one, or of a fact."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated
@@ -55,12 +55,10 @@ class FacetValue:
 @router.get("/entries")
 def entries(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated[EntryForm, Query()]) -> Response:
     """The entries, the newest first, and for each facet how many there are of a value."""
-    known = state.books.of(engine).texts
     nowhere = wanted.model_copy(update={"kind": None, "status": None, "trust": None, "project": ""})
-    shown, counts = _count(
-        wanted_entries(engine, state.books, nowhere), wanted, engine.catalog.project_named(wanted.project)
-    )
-    part, short = part_of(shown[::-1], wanted.page), short_names(place.project for place in known)
+    let_through = wanted_entries(engine, state.books, nowhere)
+    shown, counts = _count(let_through, wanted, engine.catalog.project_named(wanted.project))
+    part, short = part_of(shown[::-1], wanted.page), short_names({place.project for place in let_through})
 
     def value_of(facet: str, value: str, number: int) -> FacetValue:
         chosen = str(getattr(wanted, facet) or "") in {value, short.get(value, value)}
@@ -74,7 +72,7 @@ def entries(page: PageThere, state: StateThere, engine: Reading, wanted: Annotat
         "part": part,
         "entries": [listed_entry(place) for place in part.items],
         "wanted": wanted,
-        "any": bool(known),
+        "any": bool(let_through or state.books.of(engine).texts),
         "facets": {
             facet: [
                 value_of(facet, value, number) for value, number in sorted(numbers.items(), key=_most_first)[:_VALUES]
@@ -92,20 +90,22 @@ def _most_first(counted: tuple[str, int]) -> tuple[int, str]:
 
 
 def _count(
-    places: Iterable[PlacedEntry], wanted: EntryForm, project: str
+    places: Sequence[PlacedEntry], wanted: EntryForm, project: str
 ) -> tuple[list[PlacedEntry], dict[str, Counter[str]]]:
     """The entries that all facets let through, and of each facet the values of those that the others let through."""
-    shown, counts = list[PlacedEntry](), {facet: Counter[str]() for facet in (*_WORDS, "project")}
-    for place in places:
-        has = {"kind": place.entry.kind, "status": place.status, "trust": place.entry.trust}
-        out = [facet for facet, value in has.items() if getattr(wanted, facet) not in {None, value}]
-        out += [] if goes_by(place.project, project) else ["project"]
+    # Few combinations of values are there, among thousands of entries.
+    has = [(place.entry.kind, place.status, place.entry.trust, place.project) for place in places]
+    passing, counts = set[tuple[str, ...]](), {facet: Counter[str]() for facet in (*_WORDS, "project")}
+    for values, number in Counter(has).items():
+        ours = zip(_WORDS, values, strict=False)
+        out = [facet for facet, value in ours if getattr(wanted, facet) not in {None, value}]
+        out += [] if goes_by(values[-1], project) else ["project"]
         if not out:
-            shown.append(place)
-        for facet, value in (has | {"project": place.project}).items():
+            passing.add(values)
+        for facet, value in zip(counts, values, strict=True):
             if value and out in ([], [facet]):
-                counts[facet][str(value)] += 1
-    return shown, counts
+                counts[facet][str(value)] += number
+    return [place for place, values in zip(places, has, strict=True) if values in passing], counts
 
 
 @router.get("/entries/{entry_id}")
