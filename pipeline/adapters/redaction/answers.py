@@ -131,8 +131,10 @@ def _secrets_of_item(text: str, item: LabelledItem) -> Iterator[Span]:
 
 def _is_few_words(value: str) -> bool:
     words = [word.strip(_TRAILING).lower() for word in value.split()]
-    return 1 < len(words) <= _MOST_WORDS and not any(
-        is_plain_word(word) or word in _NO_SECRETS for word in words if word.isalpha()
+    return (
+        bool(words)
+        and len(words) <= _MOST_WORDS
+        and not any(is_plain_word(word) or word in _NO_SECRETS for word in words if word.isalpha())
     )
 
 

@@ -17,7 +17,6 @@ from pipeline.adapters.redaction.values import (
     is_mixed,
     is_passphrase,
     is_reference,
-    is_stand_in,
 )
 from pipeline.adapters.redaction.vocabulary import Stems
 
@@ -60,15 +59,14 @@ _LONGEST_NAME = 61
 
 def find(screen: Screen, may: Callable[[Span], bool]) -> Iterator[Span]:
     """The spans of values assigned to a secret's name, each in a line that `may` have one."""
-    position, line = 0, (0, -1)
+    position = 0
     stems = _STEMS.present(screen.vocabulary)
     if _SHORT_WORD.search(screen.vocabulary.different):
         stems += _SHORT.present(screen.vocabulary)
     for place in screen.occurrences(stems):
         if place < position or not (stem := _BEHIND.match(screen.low, place)):
             continue
-        if place >= line[1]:
-            line = screen.line_at(place)
+        line = screen.line_at(place)
         named = _name_at(screen.text, stem, (max(line[0], position), line[1]))
         if not named:
             continue
@@ -114,32 +112,27 @@ def _is_assigned(named: re.Match[str]) -> bool:
 
 
 def _is_quoted_secret(value: str, kind: ValueKind) -> bool:
-    if value.lower() in PLAIN_WORDS or is_stand_in(value) or is_harmless(value):
+    if value.lower() in PLAIN_WORDS or is_harmless(value):
         return False
     if " " in value.strip():
         return kind is ValueKind.PASSWORD and is_passphrase(value)
-    return is_chosen(value) or (kind is ValueKind.PASSWORD and len(value) >= _SHORTEST_WORD)
+    return kind is ValueKind.PASSWORD or is_chosen(value)
 
 
 def _is_bare_secret(value: str, named: re.Match[str], kind: ValueKind) -> bool:
-    if is_harmless(value) or is_reference(value) or value.lower() in PLAIN_WORDS or is_stand_in(value):
-        return _is_environment_value(value, named, kind)
+    if is_harmless(value) or value.lower() in PLAIN_WORDS:
+        return False
+    if kind is ValueKind.PASSWORD and _is_environment_value(value, named):
+        return True
+    if is_reference(value):
+        return False
     if not _SIGN.search(named["between"]) and kind is ValueKind.KEY:
         return is_issued(value) or is_digest(value)
     return is_chosen(value) and (is_mixed(value) or kind is ValueKind.PASSWORD)
 
 
-def _is_environment_value(value: str, named: re.Match[str], kind: ValueKind) -> bool:
-    # `DB_PASSWORD=sunflower`, as a shell and a file of variables have it, is no name in code.
+def _is_environment_value(value: str, named: re.Match[str]) -> bool:
+    # `DB_PASSWORD=Sunflower`, as a shell and a file of variables have it, is no name in code.
     name = named["name"]
-    plain = value.isalpha() and value.islower() and value not in PLAIN_WORDS and not is_stand_in(value)
-    return (
-        kind is ValueKind.PASSWORD
-        and plain
-        and named["between"] == "="
-        and name == name.upper()
-        and is_deliberate(name)
-    )
-
-
-_SHORTEST_WORD = 6
+    word = value.isalpha() and value[1:].islower()
+    return word and named["between"] == "=" and name == name.upper() and is_deliberate(name)

@@ -86,7 +86,7 @@ PHONE = re.compile(r"\+?\d{9,}|11[0279]|120|911|99[789]")
 AS_ORDINARY = re.compile(r"\s*(?:(?:as|jako)\s|作为|作為)", re.IGNORECASE)
 """Stands behind what is typed where the name of the number follows."""
 
-USE = re.compile(rf"(?:{_BEGINS}(?:use|u[żz]yj|u[żz]ywaj)\s|用\s?)$", re.IGNORECASE)
+USE = re.compile(rf"{_BEGINS}(?:use|u[żz]yj|u[żz]ywaj)\s$", re.IGNORECASE)
 """Stands before what is used for something."""
 
 OPENS_WITH = re.compile(
@@ -105,7 +105,7 @@ LINK = re.compile(
 """Stands right before a value."""
 
 GLUE = re.compile(
-    rf"(?:[\s:=：#*_\"'`「“„,—–-]|(?<![^\W\d_])(?:{either('for do od dla of the my our new nowy a this here again')}"
+    rf"(?:[\s:=：#*_\"'`「“„,(（—–-]|(?<![^\W\d_])(?:{either('for do od dla of the my our new nowy a this here again')}"
     rf"|{either('from z ze in on u your tw[oó]j nasz klucz to na')})(?![^\W\d_])|['’]s(?!\w)"
     r"|(?:是|为|為|还是|改成|改为|在这|的))*",
 )
@@ -124,7 +124,7 @@ IS_FOR = re.compile(
 OPENS = re.compile(r"\s*(?:opens?|unlocks?|disarms?|otwiera|rozbraja|能?[开開打])", re.IGNORECASE)
 """Stands behind what opens something."""
 
-FOR = re.compile(r"\s?(?:for|at|on|to\sopen|do|na|przy|开|開)(?![^\W\d_])", re.IGNORECASE)
+FOR = re.compile(r"\s(?:for|at|on|to\sopen|do|na|przy)(?![^\W\d_])", re.IGNORECASE)
 """Stands behind what is used for something."""
 
 IN_BRACKETS = re.compile(r"\s?[(（]\s?(?:the\s|gate\s|door\s)?(?:code|pin|kod|szyfr|密[码碼])", re.IGNORECASE)

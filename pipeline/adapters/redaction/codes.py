@@ -3,8 +3,7 @@
 # ruff: noqa: RUF001 - Chinese punctuation and typographic quotes are meant
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
 from pipeline.adapters.redaction.code_words import (
@@ -31,14 +30,14 @@ from pipeline.adapters.redaction.code_words import (
     REST,
     USE,
 )
-from pipeline.adapters.redaction.numbers import SPELLED, spelled_places
+from pipeline.adapters.redaction.numbers import SPELLED
 from pipeline.adapters.redaction.screening import LineSelection, Screen
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.vocabulary import Stems
 
 _SENTENCE = re.compile(r"(?:[^.!?。！？;；\n•]+|[.!?](?!\s|$)|(?<=[:：=])\n)+")
 _VALUE = re.compile(
-    rf"""(?<![A-Za-z0-9_.,:/$€£¥+#-])(?:\*\*|["'`「“„]){{0,2}}
+    rf"""(?<![A-Za-z0-9_.,/$€£¥+#-])(?!(?<=[(（])(?:19|20)\d\d[)）])(?:\*\*|["'`「“„]){{0,2}}
     (?P<secret>(?:[\#*]{{0,2}}(?:\d{{1,4}}[\#*]\d{{3,8}}|[A-Z]?\d{{2,8}}\#|[A-Z]\d{{3,8}}|[A-Z]\d{{3,6}}[A-Z]|\d{{3,10}}[A-Z]?)[\#*]?
     |\d{{1,4}}(?:[ ]?[ -][ ]?\d{{1,4}}){{1,4}}[\#*]?)(?![A-Za-z0-9_%°€£¥$]|[-/:]\w|[.,]\d|\#\w)|{SPELLED})
     (?![ ]?(?:px|ms|kb|mb|gb|sek|sec|min|%|°|zł|zl|pln|eur|usd|€|\$|lines?|rows?|lini|wiersz|hours?|days?|weeks?|minut
@@ -48,20 +47,13 @@ _VALUE = re.compile(
 )
 _MORE = re.compile(r"\d[\d#*]*[\"'`]?\s*(?:,|and|i|oraz|a|和)?")
 _DIGIT = re.compile(r"\d")
+_NUMBER = re.compile(r"\d ?[\d#*-]")
+_LABEL = re.compile(
+    rf"(?:{OWN_NAME.pattern}|{CODE.pattern})(?:\s(?:to|for|do|od)(?:\s[^\W\d_]{{1,20}}){{1,4}})?$", re.IGNORECASE
+)
+"""Stands before a colon with its value right behind: `gate code:4471`, but not `localhost:4471`."""
 _AT_KEYPAD = re.compile(r"^\*?\d{3,}#|\d{1,4}#\d{3}")  # nothing but a keypad takes `4417#`
 _OWNER = re.compile(r"[^\W\d_]{2,12}\s*$")  # the PIN of somebody's phone
-_SOME_NUMBER = re.compile(
-    r"\d(?<![0-9_.,:/$€£¥+-]\d)(?<![A-Za-z0-9_.,:/$€£¥+-][A-Za-z]\d)"
-    r"(?:\d{0,3}[#*]\d{3,8}[#*]?|\d{1,7}#[#*]?|\d{2,9}[A-Za-z]?[#*]?|\d{0,3}(?: ?[ -] ?\d{1,4}){1,4}[#*]?)"
-    r"(?![A-Za-z0-9_%°€£¥$]|[-/:]\w|[.,]\d|#\w)"
-)
-"""Whatever is a value in digits has one of these in it, which is much faster to look for."""
-_ANY_NUMBER = (
-    r"\d(?<![0-9_./$€£¥+-]\d)(?<![A-Za-z0-9_.,:/$€£¥+-][A-Za-z]\d)(?:\d\d|\d?#|\d{0,3}[#*]\d|\d{0,3} ?[ -] ?\d)"
-)
-"""What stands in whatever `_SOME_NUMBER` or `operating` takes for a number, and is faster to look for."""
-_ANY_NUMBERS = {False: re.compile(_ANY_NUMBER), True: re.compile(_ANY_NUMBER, re.ASCII)}
-_DENSE = 0.1
 _ANNOUNCING = (":", "：", "=")
 _THING = re.compile(
     r"\s(?:to|for|do|od)\s(?:[^\W\d_]{1,20}\s){1,5}?(?:is\s|are\s|to\s|jest\s|=\s?)?|\s(?:to|for|do|od)(?:\s[^\W\d_]{1,20}){1,5}:\s?",
@@ -78,56 +70,39 @@ _SHORTEST_PLAIN = 4
 
 def find(screen: Screen, stems: Stems) -> Iterator[Span]:
     """The spans of PINs, door codes and one-time codes in lines with a stem, and below one that ends in a colon."""
-    numbers = screen.lines(stems)
-    if not numbers:
-        return
-    words = list(spelled_places(screen))
-    for number in sorted(numbers):
+    for number in sorted(screen.lines(stems)):
         start, end = screen.line(number)
-        if screen.text.endswith(_ANNOUNCING, start, end):
-            below = screen.text.find("\n", end + 1)
-            end = below if below >= 0 else len(screen.text)
-        reach = start, end
-        if _has_place(words, reach) or _SOME_NUMBER.search(screen.text, *reach):
-            yield from _codes_in_sentences(screen.text, reach, words)
+        last = min(number + screen.text.endswith(_ANNOUNCING, start, end), screen.height - 1)
+        yield from _codes_in_sentences(screen.text, (start, screen.line(last)[1]))
 
 
 def numbered(screen: Screen, said: AbstractSet[int]) -> LineSelection:
-    """The lines with a number that may be a code, those that say one, and those that announce one of them."""
-    if screen.share(b"0123456789") > _DENSE:
-        return screen.excerpt(range(screen.height))
-    plain = not any(map(str.isdecimal, screen.vocabulary.signs))
-    return announced(screen, screen.having(_ANY_NUMBERS[plain]) | said)
+    """The lines with a number, those that say one, and those that may announce one of them."""
+    return announced(screen, screen.having(_NUMBER) | said)
 
 
 def announced(screen: Screen, numbers: AbstractSet[int]) -> LineSelection:
-    """These lines, those that announce one of them, and those that one of them announces."""
-    around = set(numbers)
-    for number in numbers:
-        if number and screen.text.endswith(_ANNOUNCING, *screen.line(number - 1)):
-            around.add(number - 1)
-        if number + 1 < screen.height and screen.text.endswith(_ANNOUNCING, *screen.line(number)):
-            around.add(number + 1)
-    return screen.excerpt(around)
+    """These lines, and those above them."""
+    return screen.excerpt(numbers | {max(0, number - 1) for number in numbers})
 
 
-def _has_place(places: Sequence[int], span: Span) -> bool:
-    place = bisect_left(places, span[0])
-    return place < len(places) and places[place] < span[1]
-
-
-def _codes_in_sentences(text: str, reach: Span, words: Sequence[int]) -> Iterator[Span]:
+def _codes_in_sentences(text: str, reach: Span) -> Iterator[Span]:
     for sentence in _SENTENCE.finditer(text, *reach):
-        span = sentence.span()
-        if not ((_has_place(words, span) or _SOME_NUMBER.search(text, *span)) and _VALUE.search(text, *span)):
-            continue
         said = sentence[0]
+        values = [value for value in _VALUE.finditer(said) if not _is_part(said, value.start())]
+        if not values:
+            continue
         placed = bool(PLACE.search(said))
         entrance = placed or bool(ENTRANCE.search(said))
         if entrance or OWN_NAME.search(said) or CODE.search(said):
-            for value in _VALUE.finditer(said):
+            for value in values:
                 if _is_secret(said, value, placed=placed) or (entrance and _is_typed(said, value)):
                     yield sentence.start() + value.start("secret"), sentence.start() + value.end("secret")
+
+
+def _is_part(text: str, start: int) -> bool:
+    """Whether right before a number stands a colon, and no name of a code before that: `localhost:4471`, `12:30`."""
+    return text.endswith(":", 0, start) and not _LABEL.search(text, start - _REACH, start - 1)
 
 
 def _is_secret(text: str, value: re.Match[str], *, placed: bool) -> bool:

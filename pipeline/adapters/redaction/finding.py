@@ -1,13 +1,13 @@
 """Where secrets stand in a text: each finder goes only to the lines that have what it cannot do without."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
-from pipeline.adapters.redaction import assignments, codes, formats, library, numbers, operating, said, urls
+from pipeline.adapters.redaction import answers, assignments, codes, formats, library, numbers, operating, said, urls
 from pipeline.adapters.redaction.numbers import spoken_lines
-from pipeline.adapters.redaction.screening import LONG, Screen
-from pipeline.adapters.redaction.spans import Span, plain
+from pipeline.adapters.redaction.screening import LONG, Screen, neighbourhood
+from pipeline.adapters.redaction.spans import Span, mask_spans, plain
 from pipeline.adapters.redaction.vocabulary import Stems
 
 
@@ -44,8 +44,18 @@ _DIGITS = re.compile(r"[0-9]{3}|[0-9]{2}#|[0-9][ -]{1,3}[0-9]")
 _LONG_RUN = b"A" * 19
 
 
-def find(text: str) -> set[Span]:
-    """The spans of secrets in a text, by all finders."""
+def find(text: str, before: Sequence[str] = ()) -> set[Span]:
+    """The spans of secrets in a text, by all finders; `before` are the messages that it follows, the latest last."""
+    return {*_find_alone(text), *answers.find(text, before)}
+
+
+def has_rest(text: str, spans: set[Span], before: Sequence[str]) -> bool:
+    """Whether more is found now that these spans are masked, around them: most texts are looked through once then."""
+    near = neighbourhood(text, spans)
+    return mask_spans(near, _find_alone(near)) != near or mask_spans(text, answers.find(text, before)) != text
+
+
+def _find_alone(text: str) -> set[Span]:
     seen, places = plain(text)
     screen = Screen(seen)
     said_lines = spoken_lines(screen)

@@ -105,6 +105,11 @@ def _is_credential(value: str) -> bool:
     return not (is_stand_in(value) or is_reference(value)) and (is_chosen(value) or len(value) >= _LONG_CREDENTIAL)
 
 
+def _is_given(value: str) -> bool:
+    """Whether a value in the place of a password is one, however plain: a shell marks its references."""
+    return not is_stand_in(value)
+
+
 _PART = b"A" * 16
 """In what looks random stand as many letters and digits together."""
 _MANY = 500  # lines, beyond which it is faster to look for the stems in all of the text
@@ -135,7 +140,7 @@ FORMATS = (
         re.compile(
             r"(?<![\w/.:*-])(?:[\w.-]{1,120}|\*):(?:\d{2,5}|\*):(?:[\w-]{1,63}|\*):(?:[\w.-]{1,63}|\*):(?P<secret>[^\s:•\"'`]{3,128})"
         ),
-        lambda value: not is_stand_in(value),
+        _is_given,
     ),
     Format(
         ("2fa", "otp", "uthenticator", "wierzytelni", "dwuetap", "步", "验证", "驗證"),
@@ -274,25 +279,25 @@ FORMATS = (
         _is_keylike,
         ("cookie:",),
     ),
-    Format(("sshpass",), re.compile(r"\bsshpass\s+-p\s*[\"']?(?P<secret>[^\s\"']+)"), _is_credential, ("sshpass",)),
+    Format(("sshpass",), re.compile(r"sshpass\s+-p\s*[\"']?(?P<secret>[^\s\"']+)"), _is_given, ("sshpass",)),
     Format(
         ("mysql", "mariadb", "redis-cli"),
-        re.compile(r"\b(?:mysql(?:dump|admin)?|mariadb)\b[^\n|;]{0,120}?\s-p[\"']?(?P<secret>[^\s\"'-][^\s\"']*)"),
-        _is_credential,
+        re.compile(
+            r"\b(?:mysql(?:dump|admin)?|mariadb)\b[^\n|;]{0,120}?\s-p[\"']?(?P<secret>(?=\S*[A-Za-z])[^\s\"'-][^\s\"']*)"
+        ),
+        _is_given,
         ("mysql", "mariadb"),
     ),
     Format(
         ("redis-cli",),
-        re.compile(r"\bredis-cli\b[^\n|;]{0,120}?\s-a\s+[\"']?(?P<secret>[^\s\"']+)"),
-        _is_credential,
+        re.compile(r"redis-cli\b[^\n|;]{0,120}?\s-a\s+[\"']?(?P<secret>[^\s\"']+)"),
+        _is_given,
         ("redis-cli",),
     ),
     Format(
         ("curl",),
-        re.compile(
-            r"\bcurl\b[^\n|;]{0,300}?\s(?:-u|--(?:proxy-)?user)[ =]?[\"']?[^\s:\"']{1,60}:(?P<secret>[^\s\"']+)"
-        ),
-        lambda value: not is_stand_in(value),
+        re.compile(r"curl\b[^\n|;]{0,300}?\s(?:-u|--(?:proxy-)?user)[ =]?[\"']?[^\s:\"']{1,60}:(?P<secret>[^\s\"']+)"),
+        _is_given,
         ("curl",),
     ),
     Format(
@@ -303,7 +308,6 @@ FORMATS = (
     ),
 )
 _BOT_HINTS = ("bot", "Bot", "BOT", "elegram", ":AA")
-_BOT_STEMS = Stems(hint.lower() for hint in _BOT_HINTS)
 _BOT = re.compile(r"(?<![A-Za-z0-9_])\d{8,10}:[\w-]{30,64}")
 _BOT_NUMBER = b"0" * 8
 
@@ -312,7 +316,7 @@ def find(screen: Screen) -> Iterator[Span]:
     """The spans of all known formats in a text, which may have many lines."""
     for form in FORMATS:
         yield from form.find(screen)
-    if _BOT_STEMS.present(screen.vocabulary) and any(map(screen.has, _BOT_HINTS)):
+    if any(map(screen.has, _BOT_HINTS)):
         for line in screen.spans(screen.shaped(DIGIT, _BOT_NUMBER)):
             for match in _BOT.finditer(screen.text, *line):
                 if _is_no_filler(match[0]):

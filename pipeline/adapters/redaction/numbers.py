@@ -14,7 +14,6 @@ _SPELLED_WORD = (
 )
 SPELLED = rf"(?:{_SPELLED_WORD}(?:[ ,-]{{1,2}}|(?![^\W_]))){{3,12}}|[零〇一二三四五六七八九幺两]{{4,10}}"
 """A pattern: the words or signs of a number, one after another."""
-_SPELLED_NUMBER = re.compile(SPELLED, re.IGNORECASE)
 _SPOKEN_WORDS = frozenset(
     word.encode()
     for word in re.findall(
@@ -26,9 +25,7 @@ _SPOKEN_WORDS = frozenset(
         """,
     )
 )
-_SPOKEN = Stems(f"{word.decode()} " for word in _SPOKEN_WORDS)
 _HAN_DIGITS = "零〇一二三四五六七八九幺两"
-_SPOKEN_HAN = re.compile(f"[{_HAN_DIGITS}]{{4}}")
 
 
 def spoken_lines(screen: Screen) -> set[int]:
@@ -36,14 +33,6 @@ def spoken_lines(screen: Screen) -> set[int]:
     signs = set(screen.occurrences(_HAN_DIGITS))
     runs = (place for place in signs if signs.issuperset((place + 1, place + 2)))
     return screen.in_a_row(_SPOKEN_WORDS).union(map(screen.number, runs))
-
-
-def spelled_places(screen: Screen) -> Iterator[int]:
-    """The places where numbers may begin that are said, in order."""
-    places = screen.occurrences(_SPOKEN.words(screen.vocabulary)) if screen.in_a_row(_SPOKEN_WORDS) else []
-    if screen.has_sign(_HAN_DIGITS):
-        places = sorted([*places, *(match.start() for match in _SPOKEN_HAN.finditer(screen.text))])
-    return (match.start() for match in screen.matches(_SPELLED_NUMBER, places))
 
 
 # ruff: noqa: RUF001 - Chinese punctuation and typographic quotes are meant

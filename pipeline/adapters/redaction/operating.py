@@ -5,7 +5,7 @@
 import re
 from collections.abc import Iterator
 
-from pipeline.adapters.redaction.code_words import AS_ORDINARY, ORDINARY, PLACE, pattern
+from pipeline.adapters.redaction.code_words import AS_ORDINARY, ORDINARY, pattern
 from pipeline.adapters.redaction.screening import Screen
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.vocabulary import Stems
@@ -39,11 +39,8 @@ _SAID_FIRST = re.compile(
     r"[\"'`*”]*\s?(?:(?:will|also|now|always|still|can|is\swhat|is\sthe\sone\sthat|to|te[żz]|zawsze|teraz|就|能|可以|才|就能|会|来|用来)\s?){0,2}",
     re.IGNORECASE,
 )
-_TYPED = re.compile(
-    r"(?<![^\W\d_])(?:domofon\w*|intercom|buzzer)\s(?:\d{1,4}\s)?(?:klucz\w*|key|dzwonek|i|and)\s(?P<buzzer>\d{3,8})(?![\w-])"
-    r"|(?<![^\W\d_])(?:szyfr\w*|combinations?|kombinacj\w+)\s(?:do|od|for|to|of|na)(?:\s[^\W\d_]{1,20}){1,4}[\s:=]{1,3}"
-    r"(?P<lock>\d{3,8}|\d{1,4}(?:-\d{1,4}){1,4})(?![\w-])",
-    re.IGNORECASE,
+_BUZZED = re.compile(
+    r"(?:domofon\w*|intercom|buzzer)\s(?:\d{1,4}\s)?(?:klucz\w*|key|dzwonek|i|and)\s[#*]?$", re.IGNORECASE
 )
 _CLAUSE = re.compile(r"[^,，;；。！？!?\n•]+")
 _REACH = 60
@@ -59,62 +56,38 @@ _WORDS = {
     **dict.fromkeys(("eight", "osiem", "八"), "8"),
     **dict.fromkeys(("nine", "dziewięć", "dziewiec", "dziewięc", "dziewieć", "九"), "9"),
 }
-_LATIN = "|".join(sorted((word for word in _WORDS if len(word) > 1), key=len, reverse=True))
-_DIGIT_WORD = re.compile(rf"(?:{_LATIN})|[零〇一二两三四五六七八九幺]")
+_ANY_WORD = "|".join(sorted(_WORDS, key=len, reverse=True))
+_DIGIT_WORD = re.compile(_ANY_WORD)
 _RUN = re.compile(
-    rf"(?<![^\W_])(?:{_LATIN})(?:[ ,-]{{1,2}}(?:{_LATIN})){{2,11}}(?![^\W_])"
+    rf"(?<![^\W_])(?:{_ANY_WORD})(?:[ ,-]{{1,2}}(?:{_ANY_WORD})){{2,11}}(?![^\W_])"
     r"|(?<![零〇一二两三四五六七八九幺])[零〇一二两三四五六七八九幺]{3,10}(?![零〇一二两三四五六七八九幺十百千万点])",
     re.IGNORECASE,
 )
-
-
-_TYPED_STEMS = Stems(["domofon", "intercom", "buzzer", "szyfr", "combination", "kombinacj"])
-_CLAUSE_NUMBER = re.compile(
-    r"(?<![A-Za-z0-9_.:/$€£¥+#-])[#*]?(?:\d{3,8}|(?!(?:19|20)\d\d-)\d{1,4}(?:-\d{1,4}){1,4})[#*]?"
-    r"(?![A-Za-z0-9_%°€£¥$-]|[.:/]\d)"
-)
-"""`_NUMBER`, where a comma does not tell whether a clause ends."""
-_SOME_NUMBER = re.compile(r"\d(?:\d\d|\d{0,3}-\d)")
-"""What stands in every one, and is much faster to look for."""
-_SPOKEN = Stems(f"{word} " for word in _WORDS if len(word) > 1)
+_SPOKEN = Stems(f"{word} " for word in _WORDS)
 _HAN_DIGITS = "零〇一二两三四五六七八九幺"
 _HAN_RUN = re.compile(f"[{_HAN_DIGITS}]{{3,}}")
 
 
 def find(screen: Screen, stems: Stems) -> Iterator[Span]:
     """The spans of numbers that operate a device, in lines with a stem."""
-    numbers, text = screen.lines(stems), screen.text
-    typed = {screen.number(place) for place in screen.occurrences(_TYPED_STEMS.present(screen.vocabulary))}
-    for number in sorted(numbers):
-        line = screen.line(number)
-        if _SOME_NUMBER.search(text, *line) and (number in typed or _CLAUSE_NUMBER.search(text, *line)):
-            yield from _numbers_in_line(text, line, typed=number in typed)
-
-
-def _numbers_in_line(text: str, line: Span, *, typed: bool) -> Iterator[Span]:
-    for clause in _CLAUSE.finditer(text, *line):
-        if not _SOME_NUMBER.search(text, *clause.span()):
-            continue
-        for match in _TYPED.finditer(clause[0]) if typed else ():
-            start, end = match.span(match.lastgroup or 0)
-            if match["buzzer"] or PLACE.search(match[0]):
-                yield clause.start() + start, clause.start() + end
-        if _DEVICE.search(clause[0]):
-            for match in _NUMBER.finditer(clause[0]):
-                if _operates(clause[0], match):
-                    yield clause.start() + match.start("secret"), clause.start() + match.end("secret")
+    for line in screen.spans(screen.lines(stems)):
+        for clause in _CLAUSE.finditer(screen.text, *line):
+            for number in _NUMBER.finditer(clause[0]):
+                if _operates(clause[0], number):
+                    yield clause.start() + number.start("secret"), clause.start() + number.end("secret")
 
 
 def _operates(clause: str, number: re.Match[str]) -> bool:
     before = clause[max(0, number.start() - _REACH) : number.start()]
     behind = clause[number.end() : number.end() + _REACH]
+    if _BUZZED.search(before):
+        return True
     if _NOT_BEFORE.search(before) or ORDINARY.search(before):
         return False
     if AS_ORDINARY.match(behind) and ORDINARY.search(behind):
         return False
-    lead = _SAID_FIRST.match(behind)
-    verb = _VERB.match(behind, lead.end() if lead else 0)
-    if verb and _DEVICE.search(behind, verb.start()):
+    said = _SAID_FIRST.sub("", behind, count=1)
+    if _VERB.match(said) and _DEVICE.search(said):
         return True
     if _LABELLED.search(before) and _ENDS.match(behind):
         return True

@@ -103,10 +103,6 @@ _DIGIT = re.compile(r"\d")
 _ROOTS = Stems(["root", "admin"])
 _LOGINS = Stems(re.findall(r"\S+", "login creds credentials dane logowanie zaloguj 账号 帐号 帳號"))
 _NAMES = Stems(re.findall(r"\S+", "password passphrase hasło haslo hasłem haslem token klucz 密 口令 令牌"))
-_BEFORE_NAME = re.compile(r"(?:is|as|to|jest|[=—-])\s(?:\w+\s){0,2}$|(?:是|为)[^，。\n•]{0,10}$")
-_SIGNS_REACH = 11
-_NAME_REACH = 200
-"""Characters before the name of a value before it, in which the words that link the two are looked for."""
 _TRAILING = ".,;:?)]}>*|"
 _ACCOUNT_REACH = 60
 _SHORTEST_PASSPHRASE = 12
@@ -145,7 +141,7 @@ def find(screen: Screen, may: Callable[[Span], bool]) -> Iterator[Span]:
     for match, line in screen.in_lines(_PAIR, _LOGINS):
         if may(line):
             yield from _paired_values(match)
-    for line in _led_lines(screen):
+    for line in screen.spans(screen.lines(_NAMES)):
         if may(line):
             for match in _BEFORE.finditer(text, *line):
                 yield from _paired_values(match)
@@ -156,25 +152,6 @@ def _paired_values(match: re.Match[str]) -> Iterator[Span]:
     value = match.string[start:stop]
     if is_chosen(value) and is_mixed(value) and not (is_harmless(value) or is_doubtful(value)):
         yield start, stop
-
-
-def _led_lines(screen: Screen) -> Iterator[Span]:
-    """The lines in which a value may come before its name."""
-    line = (0, -1)
-    for place in screen.occurrences(_NAMES.present(screen.vocabulary)):
-        if place < line[1]:
-            continue
-        start, end = screen.line_at(place)
-        before = screen.folded[max(start, place - _NAME_REACH) : place]
-        far = len(before) == _NAME_REACH and len(before.split()) < _FEWEST_WORDS
-        if far or (_may_lead(before) and _BEFORE_NAME.search(before)):
-            line = start, end
-            yield line
-
-
-def _may_lead(before: str) -> bool:
-    near = before[-_SIGNS_REACH:]
-    return near[-1:].isspace() or "是" in near or "为" in near
 
 
 def _values_after(text: str, cue: re.Match[str]) -> Iterator[Span]:

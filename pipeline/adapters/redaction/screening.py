@@ -103,10 +103,6 @@ class Screen:
         """These lines alone, with an empty one wherever some are left out between two of them."""
         return LineSelection(self, sorted(numbers))
 
-    def share(self, characters: bytes) -> float:
-        """The share of the text that these characters are, which are in ASCII."""
-        return 1 - len(self._plain.translate(None, characters)) / max(1, len(self._plain))
-
     def has(self, string: str) -> bool:
         """Whether the text has this in it, in the same case."""
         return string.encode() in self._plain if string.isascii() else string in self.text
@@ -266,3 +262,44 @@ class LineSelection:
         for start, end in spans:
             moved = self._moved[bisect_right(self._starts, start) - 1]
             yield start + moved, end + moved
+
+
+_LINES, _BEFORE, _BEHIND = 10, 600, 400
+"""The most lines with something in them, and characters, between what a finder needs and what it finds."""
+_FAR = re.compile("-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY")  # thousands of characters behind it may be a secret
+_NOT_SPACE = re.compile(r"\S")
+
+
+def neighbourhood(text: str, spans: Iterable[Span]) -> str:
+    """The lines around these spans, all that can decide what else is a secret now that they are masked."""
+    if _FAR.search(text):
+        return text
+    return "\n\n".join(text[start:end] for start, end in _join_near(text, spans))
+
+
+def _join_near(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    start, end = 0, 0
+    for first, last in sorted(spans):
+        if first >= end:
+            if end:
+                yield start, end
+            start = _start(text, first, end)
+        if last + _BEHIND > end:  # a long line is looked through once
+            end = _end(text, last)
+    yield start, end
+
+
+def _start(text: str, place: int, least: int) -> int:
+    """The begin of a line before a place, and not before `least`."""
+    near, lines = place - _BEFORE, 0
+    place = text.rfind("\n", least, place) + 1
+    while place > least and (lines < _LINES or place > near):
+        before = max(least, text.rfind("\n", least, place - 1) + 1)
+        lines += bool(_NOT_SPACE.search(text, before, place))
+        place = before
+    return max(least, place)
+
+
+def _end(text: str, place: int) -> int:
+    end = text.find("\n", place + _BEHIND)
+    return end if end >= 0 else len(text)

@@ -102,7 +102,7 @@ def perhaps_reported(text: str, quote: str) -> bool:
 
 def _sentence_start(text: str, start: int) -> int:
     """The start of the sentence at a place."""
-    return max(text.rfind(mark, 0, start) for mark in ".!?\n。！？") + 1
+    return max(map(text[:start].rfind, ".!?\n。！？")) + 1
 
 
 def _is_framed(said: str) -> bool:

@@ -164,6 +164,6 @@ def request_after(lines: Sequence[MessageLine]) -> int | None:
     if named and leads_foreign(named[1]):
         return said[-1].start + named.start()
     wanted = _set_off(lines, said[-1]) and _MANNER.fullmatch(said[-1].folded.strip())
-    if len(said) > 1 and (asks or wanted or _attributes(said[-1].folded)):
+    if asks or wanted or _attributes(said[-1].folded):
         return said[-1].start
     return None

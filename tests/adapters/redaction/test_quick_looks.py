@@ -12,6 +12,7 @@ from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.adapters.redaction.screening import Screen
 from pipeline.adapters.redaction.spans import mask_spans
 from pipeline.adapters.redaction.vocabulary import Stems
+from schemas.transcript import MASK
 from tests.adapters.redaction.test_redactor import KEY_BLOCK, SECRETS
 
 STEMS = Stems(
@@ -71,9 +72,16 @@ def test_codes_are_looked_for_only_near_numbers(lines: list[str]) -> None:
         assert {*finder.find(screen, STEMS)} == {*excerpt.spans(finder.find(excerpt.screen, STEMS))}
 
 
+def test_a_second_look_is_for_an_answer_as_well() -> None:
+    """What is left of it beside what the first look has masked."""
+    key = "ghp_FAKEfake0123456789+hunter22"
+    masked = SecretRedactor().redact(f"I left it in /home/{key} as ever", ["What is the password?"])
+    assert f"I left it in /home/{MASK * len(key)} as ever" == masked
+
+
 def test_a_secret_is_masked_the_same_among_many_lines() -> None:
     """Alone, where all of the text is looked at, and in a longer one, of which most is left out."""
     redactor, quiet = SecretRedactor(), "    return self.parser.parse(other)\n" * 3
-    lines = [f"\n{line}\n\n" for line in LINES[::3]]
+    lines = [f"\n{line}\n\n" for line in [*LINES[::3], "The gate code:\n4471#", "门禁码：\n四四七一"]]
     different = [one for one in lines if redactor.redact(quiet + one + quiet) != quiet + redactor.redact(one) + quiet]
     assert [] == different

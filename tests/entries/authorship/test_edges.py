@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from pipeline.entries.authorship import foreign, said_by_owner
+from pipeline.entries.authorship.lines import merge_stretches
 from tests.support.tables import table
 
 MESSAGES = (Path(__file__).parent / "samples" / "messages.txt").read_text(encoding="utf-8")[:-1].split("\n%%\n")
@@ -107,8 +108,15 @@ def test_a_line_that_ends_a_text_has_a_bound() -> None:
 
 
 def test_what_touches_a_paste_is_the_owners() -> None:
-    """Its last letter stands right before the first that is not."""
+    """Its last letter stands right before the first that is not, or its first right behind the last."""
     assert said_by_owner("translate this:", "translate this: we keep it") == (0, 15)
+    assert said_by_owner(" ok", f'"{"x" * 60}" ok') == (62, 65)
+
+
+def test_stretches_that_touch_are_one() -> None:
+    """In order, whichever of them is the longer; an empty one is none."""
+    assert [(0, 2), (4, 9), (12, 13)] == merge_stretches([(12, 13), (4, 7), (0, 2), (5, 9), (6, 7), (3, 3), (9, 9)])
+    assert [(0, 1), (2, 4)] == merge_stretches([(2, 3), (3, 4), (0, 1)])
 
 
 def test_a_ruler_may_be_the_last_line() -> None:
