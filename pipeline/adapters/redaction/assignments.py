@@ -24,7 +24,7 @@ _NAMED = re.compile(
     rf"""(?<![A-Za-z0-9_ąćęłńóśźż])(?P<name>{NAME})
     (?P<between>\\{{0,3}}["'`]?\]?\s{{0,3}}(?:=>|:=|={{1,3}}|:|：)\s{{0,3}}
     |\s(?:is|was|to|as|now|jest|na|是|为|為|设为|设成|改成|should\sbe|must\sbe|equals|set\sto|set\sas)\s(?:now\s|set\sto\s)?
-    |["'`]?\s{{1,2}}(?=["'])|\((?=["'][^"'\n]{{5,100}}["']\s?\))|(?<=[a-z])>(?=[^\s<>]{{4,400}}</)|\s)""",
+    |["'`]?\s{{1,2}}(?=["'])|\((?=["'][^"'\n]{{5,100}}["']\s?\))|>(?=[^\s<>]{{4,400}}</)|\s)""",
     re.VERBOSE | re.IGNORECASE,
 )
 _VALUE = re.compile(
@@ -36,7 +36,7 @@ _SIGN = re.compile(r"[=:：>(]")
 _NUMBER = re.compile(r"[\"'`]?(?P<number>[#*]?\d{3,10}[#*]?)(?![\w.%])")
 
 _STEM = re.compile(
-    r"pass(?:w|p|c|(?![a-ząćęłńóśźż]))|pw|psk|has[lł]o|se[ck]ret|token|cred|key|access|(?<![a-z])[as]k(?![a-z])"
+    r"pass|pw|psk|has[lł]o|se[ck]ret|token|cred|key|access|(?<![a-z])[as]k(?![a-z])"
     r"|pin|otp|puk|cv[vc]|code"
 )
 _STEMS = Stems(

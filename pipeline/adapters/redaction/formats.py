@@ -129,7 +129,7 @@ _SECOND_FACTOR = (
     r"(?:2fa|totp|otp|authenticator|uwierzytelnia|dwuetapow|两步|兩步|二次验证|身份验证器|验证器|驗證器)[^\n•]{0,40}?"
 )
 _OPENING = (
-    r"(?:log(?:ging)?\s?in|logon|sign(?:ing)?\sin|unlock|decrypt|open|unzip|extract|zaloguj|loguj|odblokuj|otw[oói]\w{2,6}"
+    r"(?:log(?:ging)?\s?in|logon|sign(?:ing)?\sin|unlock|decrypt|open|unzip|extract|zaloguj|loguj|odblokuj|otw[oói]"
     r"|rozpakuj|odszyfruj)[^\n•。]{0,60}?\s(?:with|using|by|has[łl]em|przez|kodem)\s[\"'`„“]?"
 )
 

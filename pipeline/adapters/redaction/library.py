@@ -41,8 +41,6 @@ PLUGINS = {
 """The plugins, each with cheap tests before it: a line has one of the first strings, in lower case; and it has one of
 the second, as they are written here, or the pattern, in lower case."""
 
-_SHORTEST = 19
-"""No plugin of the list finds anything shorter, in characters."""
 _RUN, _TOKEN = b"A" * 20, b"A" * 27
 """The fewest letters and digits, and those with `-` and `_`, that stand together in what most plugins find."""
 _BEGINS = Stems(
@@ -55,6 +53,7 @@ _TAILS = {
 }
 """The shapes of what two plugins find: looking for one in all of the text is faster than a pattern."""
 _LONG = re.compile(r"[\w+/=.:-]{19}", re.ASCII)
+"""No plugin of the list finds anything shorter."""
 
 
 class _Plugin(Protocol):
@@ -109,7 +108,7 @@ def _findings(screen: Screen, lines: Iterable[Span]) -> Iterator[Span]:
     if not tested:
         return
     for start, end in lines:
-        if end - start < _SHORTEST or not _LONG.search(screen.text, start, end):
+        if not _LONG.search(screen.text, start, end):
             continue
         for one in tested:
             if one.may_find(screen, (start, end)):

@@ -51,9 +51,9 @@ _NAMED_NUMBER = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _IDENTITY = re.compile(
-    r"""(?:(?P<pesel>pesel\w{0,3})|(?P<ssn>(?<![A-Za-z])(?:ssn|social\ssecurity(?:\s(?:number|no\.?|card))?)(?![A-Za-z]))
-    |(?P<card>身[份分][证證](?:号|號)?[码碼]?)
-    |(?P<passport>passport(?:\s(?:number|no\.?|nr))?|paszport\w{0,3}|dow(?:ód|od|odu)\sosobist\w{1,3}|护照[号號]?[码碼]?|護照[号號]?[码碼]?))
+    r"""(?:(?P<pesel>pesel)|(?P<ssn>(?<![A-Za-z])(?:ssn|social\ssecurity)(?![A-Za-z]))
+    |(?P<card>身[份分][证證])
+    |(?P<passport>passport|paszport|dow[oó]d\w{0,3}\sosobist|护照|護照))
     [^\n•\d。!?]{0,30}?(?P<secret>(?-i:(?<![A-Za-z0-9])[A-Z]{0,3}[ ]?\d(?:[ -]?[\dX]){5,19})(?![A-Za-z0-9]))""",
     re.VERBOSE | re.IGNORECASE,
 )

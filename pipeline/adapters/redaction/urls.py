@@ -70,11 +70,11 @@ def find(screen: Screen) -> Iterator[Span]:
 
 
 def _secrets_in_line(text: str, line: Span) -> Iterator[Span]:
-    if text.find("@", *line) >= 0:
+    if "@" in text[slice(*line)]:
         for pattern in _CREDENTIALS:
             yield from (match.span() for match in pattern.finditer(text, *line) if _has_password(match[0]))
         yield from (match.span() for match in _NAMED.finditer(text, *line))
-    if text.find("hook", *line) >= 0:
+    if "hook" in text[slice(*line)]:
         for pattern in _HOOKS:
             yield from (match.span() for match in pattern.finditer(text, *line))
         yield from (match.span() for match in _HOOK.finditer(text, *line) if _is_opaque(match[0]))

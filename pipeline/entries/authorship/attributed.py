@@ -67,7 +67,7 @@ def _attributes(sentence: Span) -> bool:
 
 def _names_sender(text: str, folded: str) -> bool:
     """Whether the words are nothing but a sender, with a channel or a place: `from Jonas on teams`."""
-    plain = weight(text) <= _LEAD and not GENRES.finds("sentence", _SENT_BY.sub(" ", folded, count=1))
+    plain = weight(text) <= _LEAD and not GENRES.finds("sentence", _SENT_BY.sub(" ", folded))
     return plain and _SENT_BY.match(folded) is not None
 
 

@@ -146,7 +146,7 @@ def _points(line: MessageLine) -> bool:
 
 def _points_at_text(folded: str) -> bool:
     """Whether a text is pointed at, and not only named as the place for something: `put it in the docs`."""
-    return any(not _PLACE.search(folded, 0, match.start()) for match in WORDS.pattern("pointed").finditer(folded))
+    return any(not _PLACE.search(folded[: match.start()]) for match in WORDS.pattern("pointed").finditer(folded))
 
 
 def request_after(lines: Sequence[MessageLine]) -> int | None:

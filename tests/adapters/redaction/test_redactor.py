@@ -108,6 +108,12 @@ def test_a_secret_may_stand_on_the_line_below(text: str, secret: str) -> None:
     assert text.replace(secret, MASK * len(secret)) == SecretRedactor().redact(text)
 
 
+@table("text", ["hasło do laptopa\nJodla!Kuna", "password:\n$PASS1", "the token\nuser_12", "the api key\nhunter2"])
+def test_what_stands_below_may_be_no_secret(text: str) -> None:
+    """A reference, a name, or two words that no colon announces."""
+    assert text == SecretRedactor().redact(text)
+
+
 def test_settings_on_lines_below_one_another_keep_their_names() -> None:
     """What follows a line with a secret's name may be the next setting."""
     redacted = SecretRedactor().redact("MAIL_PASSWORD=Fake-One-11\nMAIL_SECRET=Fake-Two-22")

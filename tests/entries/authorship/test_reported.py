@@ -107,6 +107,13 @@ def test_the_owners_words_are_none(text: str, quote: str) -> None:
     assert not perhaps_reported(text, quote)
 
 
+@table(("question", "most"), [("is this {}?", "x" * 19), ("{}?", "ok " * 3), ("commas {}?", "commas " * 2)])
+def test_a_question_about_a_text_is_short(question: str, most: str) -> None:
+    """A letter or a word more, and it asks for something else."""
+    assert perhaps_reported(f"{question.format(most)} It stays.", "It stays.")
+    assert not perhaps_reported(f"{question.format(most + most[-7:])} It stays.", "It stays.")
+
+
 @table(
     "text",
     [
