@@ -107,7 +107,7 @@ def _is_assigned(named: re.Match[str]) -> bool:
     between = named["between"]
     if _SIGN.search(between) or '"' in between or "'" in between:
         return True
-    option = named.string[max(0, named.start() - 2) : named.start()] == "--"
+    option = named.string.endswith("--", 0, named.start())
     return option or is_deliberate(named["name"])
 
 

@@ -119,7 +119,7 @@ def _is_secret(text: str, value: re.Match[str], *, placed: bool) -> bool:
     ):
         return True
     cue = _last(CODE, before)
-    if not cue or ORDINARY.search(before, max(0, cue.start() - _QUALIFIERS_REACH)):
+    if not cue or ORDINARY.search(before, cue.start() - _QUALIFIERS_REACH):
         return False
     return (
         (placed and _leads_to_value(before, cue.end()))

@@ -243,10 +243,9 @@ def _is_secret(piece: _SecretCandidate, text: str, cue: re.Match[str]) -> bool:
             piece.adjacent and _is_word_password(piece.text) and _stands_free(piece, text, cue)
         )
     if cue.lastgroup == "login":
-        near = text[max(0, cue.start() - _ACCOUNT_REACH) : cue.start()]
         if not (piece.adjacent or piece.linked) or not is_chosen(piece.text):
             return False
-        return bool(_ACCOUNT.search(near)) or is_issued(piece.text)
+        return bool(_ACCOUNT.search(text, cue.start() - _ACCOUNT_REACH, cue.start())) or is_issued(piece.text)
     if piece.adjacent or piece.linked:
         return is_issued(piece.text) or is_digest(piece.text)
     return len(piece.text) >= _SHORTEST_FAR and is_issued(piece.text)
@@ -254,7 +253,7 @@ def _is_secret(piece: _SecretCandidate, text: str, cue: re.Match[str]) -> bool:
 
 def _stands_free(piece: _SecretCandidate, text: str, cue: re.Match[str]) -> bool:
     """Whether a word behind the name of a password is one among other words: `user tom password ...`, 密码...给你."""
-    if _ACCOUNT_GIVEN.search(text, max(0, cue.start() - _ACCOUNT_REACH), cue.start()):
+    if _ACCOUNT_GIVEN.search(text, cue.start() - _ACCOUNT_REACH, cue.start()):
         return True
     return not cue[0].isascii() and bool(_GLUED.match(text, cue.end())) and piece.text not in _TERMS
 
