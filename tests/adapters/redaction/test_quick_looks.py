@@ -82,6 +82,6 @@ def test_a_second_look_is_for_an_answer_as_well() -> None:
 def test_a_secret_is_masked_the_same_among_many_lines() -> None:
     """Alone, where all of the text is looked at, and in a longer one, of which most is left out."""
     redactor, quiet = SecretRedactor(), "    return self.parser.parse(other)\n" * 3
-    lines = [f"\n{line}\n\n" for line in [*LINES[::3], "The gate code:\n4471#", "门禁码：\n四四七一"]]
+    lines = [f"\n{line}\n\n" for line in LINES[::3]]
     different = [one for one in lines if redactor.redact(quiet + one + quiet) != quiet + redactor.redact(one) + quiet]
     assert [] == different

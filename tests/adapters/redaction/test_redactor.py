@@ -101,6 +101,8 @@ def test_only_the_secret_is_masked(text: str, expected: str) -> None:
         ("PIN:\n9274", "9274"),
         ("大门密码：\n8842#", "8842#"),
         ("login: tom\npassword: Blue$ky2026\n", "Blue$ky2026"),
+        ("The gate code:\n4471#" + "\nthanks" * 6, "4471#"),
+        ("Hello\n" * 6 + "门禁码：\n四四七一", "四四七一"),
     ],
 )
 def test_a_secret_may_stand_on_the_line_below(text: str, secret: str) -> None:
