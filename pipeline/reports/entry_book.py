@@ -13,7 +13,7 @@ from pipeline.job import Target
 from pipeline.ledger.evidence import evidence_digest
 from pipeline.reports.facts import FactBook
 from pipeline.reports.occurrences import TextSpan, passages
-from pipeline.reports.placed_entries import EntryBook, PlacedFiles
+from pipeline.reports.placed_entries import EntryBook, PlacedEntry, PlacedFiles
 from pipeline.workspace.families import TargetFile, TargetFiles
 from schemas.settings import SourceSettings
 
@@ -112,6 +112,28 @@ def entry_titles(book: EntryBook, ids: Iterable[str], zone: str) -> Mapping[str,
         for place in book.places
         if place.entry.id in wanted and book.now.counts(place.entry)
     }
+
+
+def titles_named(book: EntryBook, texts: Iterable[str], zone: str) -> Mapping[str, EntryTitle]:
+    """The titles of the entries that texts name, by the names that stand there."""
+    words = {word.strip("()[];,.:") for text in texts for word in text.split()}
+    names = {name: book.by_reference[name] for name in words if name in book.by_reference}
+    titles = entry_titles(book, names.values(), zone)
+    return {name: titles[entry_id] for name, entry_id in names.items() if entry_id in titles}
+
+
+def chain_of(book: EntryBook, entry_id: str, most: int) -> list[PlacedEntry]:
+    """The entries that replaced one another before and after an entry, by their days; the nearest of them."""
+    states = book.now.states
+    seen, coming = {entry_id: None}, [entry_id]
+    while coming and len(seen) < most:
+        state = states.get(coming.pop(0))
+        near = (*state.entry.supersedes, *state.superseded_by) if state else ()
+        fresh = [name for name in near if name not in seen][: most - len(seen)]
+        seen |= dict.fromkeys(fresh)
+        coming += fresh
+    places = [place for name in seen if (place := book.counting(name))]
+    return sorted(places, key=lambda place: place.entry.moment) if len(places) > 1 else []
 
 
 def fact_titles(book: FactBook, ids: Iterable[str]) -> Mapping[str, EntryTitle]:

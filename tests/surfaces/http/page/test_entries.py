@@ -101,6 +101,15 @@ def test_what_an_entry_names(reader: PageReader) -> None:
     assert re.search(r"Written by micro_sync, \d{4}-\d\d-\d\d \d\d:\d\d Name", document.text)
 
 
+def test_the_chain_of_a_decision(reader: PageReader) -> None:
+    """What was replaced and what holds stand in a drawing and in a list that says the same; reasons have no ids."""
+    later = next(one["id"] for one in reader.workspace.ask("/api/v1/entries").value if one["supersedes"])
+    document = reader.get(f"/entries/{quote(later)}")
+    assert ("How it changed</title>" in document.html, document.html.count("<circle")) == (True, 2)
+    assert re.search("The deposit goes up to 30 percent.* replaced 2026-03-13 From now on back to 20", document.text)
+    assert "it takes the place of The deposit goes up to 30 percent" in document.text
+
+
 def test_what_a_fact_names(reader: PageReader) -> None:
     """What took its place, or what it replaced, by its words and day."""
     assert "Held until 2026-03-14: The owner's favourite cabin is cabin 2 2026-03-14" in _fact(reader, "cabin 4")

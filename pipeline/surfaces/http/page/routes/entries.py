@@ -15,7 +15,7 @@ from pipeline.entries.project_names import goes_by, short_names
 from pipeline.errors import UnknownEntry
 from pipeline.ledger.runs import RunRecord
 from pipeline.reports.entries import listed_entry, story_of_entry, taken_back, wanted_entries
-from pipeline.reports.entry_book import entry_titles, fact_titles
+from pipeline.reports.entry_book import chain_of, entry_titles, fact_titles, titles_named
 from pipeline.reports.facts import explained_fact, fact_book, is_fact
 from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.surfaces.http.page.forms import QueryForm
@@ -26,6 +26,7 @@ from schemas.reports.entries import EntryHistory, ForgottenEntry, GoneEntry, Tra
 from schemas.requests import EntryFilter
 
 router = APIRouter(include_in_schema=False)
+_CHAIN = 8  # entries that replaced one another
 _WORDS = {"kind": "kinds", "status": "statuses", "trust": "trusts"}
 """The facets whose values are ours, and the groups of their words."""
 _VALUES = 12
@@ -120,9 +121,17 @@ def entry(page: PageThere, state: StateThere, engine: Reading, entry_id: str) ->
         if undone := taken_back(engine, entry_id):
             return page.show("entry_undone.html", {"id": entry_id, "undone": undone}, HTTPStatus.GONE)
         raise
-    titles = entry_titles(state.books.of(engine), _linked_ids(story), engine.zone)
+    known = state.books.of(engine)
+    titles = entry_titles(known, _linked_ids(story), engine.zone)
     run = engine.ledger.runs.find(story.run_id) if isinstance(story, EntryHistory) and story.run_id else None
-    values = {"titles": titles, "run": run, "undone": _undone_run(engine, story)}
+    reasons = [one.reason for one in story.verdicts] if isinstance(story, Traced) else []
+    values = {
+        "titles": titles,
+        "named": titles_named(known, reasons, engine.zone),
+        "chain": chain_of(known, story.id, _CHAIN),
+        "run": run,
+        "undone": _undone_run(engine, story),
+    }
     return page.show("entry.html", _story_values(story) | values)
 
 

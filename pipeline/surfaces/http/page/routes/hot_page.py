@@ -18,7 +18,7 @@ from pipeline.engine.context import Engine
 from pipeline.errors import ReadFailed
 from pipeline.errors.service import PageOutdated
 from pipeline.markdown.blocks import Block, find_blocks
-from pipeline.reports.entry_book import EntryTitle, entry_titles
+from pipeline.reports.entry_book import entry_titles, titles_named
 from pipeline.reports.hot_page import WeekVerdict, judged_week, page_changes, plans, without_room
 from pipeline.reports.placed_entries import EntryBook, PlacedEntry
 from pipeline.surfaces.http.page.forms import Form, QueryForm, digest_of
@@ -135,7 +135,7 @@ def weeks(
         "week": judged[0] if judged else None,
         "groups": {"moved": moved, "quiet": quiet},
         "most": _VERDICTS,
-        "titles": _titles(engine, book, [*moved[:_VERDICTS], *quiet[:_VERDICTS]]),
+        "titles": titles_named(book, [one.reason for one in (*moved[:_VERDICTS], *quiet[:_VERDICTS])], engine.zone),
         "others": [change for change in changes if not change.week][:_CHANGES] if number == 1 else [],
         "rulings": _RULINGS,
     }
@@ -177,14 +177,6 @@ def _margin(
     why = plain_reason(verdict.reason, page.language) if verdict else ""
     kind = page.word("page.kinds", entry.kind)
     return (page.word("hot.age", unit).format(number=days // divisor), f"{kind}, {why}" if why else kind)
-
-
-def _titles(engine: Engine, book: EntryBook, verdicts: list[WeekVerdict]) -> Mapping[str, EntryTitle]:
-    """The titles of the entries that verdicts and their reasons name, by these names."""
-    words = {word.strip("();,.") for one in verdicts for word in one.reason.split()}
-    names = {name: book.by_reference[name] for name in words if name in book.by_reference}
-    titles = entry_titles(book, names.values(), engine.zone)
-    return {name: titles[entry_id] for name, entry_id in names.items() if entry_id in titles}
 
 
 def _edited_line(engine: Engine, run_id: str) -> str:
