@@ -92,6 +92,12 @@ class Coverage(LedgerTable):
         """The subjects of which a job has covered any time."""
         return self._store.column("SELECT DISTINCT subject FROM coverage WHERE job = ? ORDER BY subject", (job,))
 
+    def first_covered(self) -> datetime | None:
+        """The start of the first covered stretch of any job that a clock starts."""
+        # A fold covers all time, so its stretch says nothing of the first day.
+        query = "SELECT MIN(start) FROM coverage WHERE state = 'covered' AND start > '1971'"
+        return to_moment(self._store.value(query))
+
     def last_covered(self, before: datetime) -> datetime | None:
         """The start of the last covered stretch of any job before a moment."""
         query = "SELECT MAX(start) FROM coverage WHERE state = 'covered' AND start < ?"

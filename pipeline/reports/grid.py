@@ -125,6 +125,12 @@ def last_day_run(engine: Engine, before: date) -> date | None:
     return local_day(moment, engine.zone) if moment else None
 
 
+def first_day_run(engine: Engine) -> date | None:
+    """The first local day that a run has dealt with."""
+    moment = engine.ledger.coverage.first_covered()
+    return local_day(moment, engine.zone) if moment else None
+
+
 def _row(engine: Engine, job: Job, first: date, last: date) -> Row:
     first = _place(job, first)
     span = Window(start=day_start(first, engine.zone), end=day_start(last + timedelta(days=1), engine.zone))

@@ -23,11 +23,12 @@ CLOSING_SECONDS = 3.0
 
 @dataclass(frozen=True)
 class WorkState:
-    """A piece of work: whether it is running, and the report in its log."""
+    """A piece of work: whether it is running, the report in its log, and whether it was asked to stop."""
 
     id: str
     running: bool
     report: WorkReport
+    stopping: bool = False
 
 
 class WorkProcesses:
@@ -58,6 +59,11 @@ class WorkProcesses:
         last = self._last
         return last.id if last and last.running else ""
 
+    def latest(self) -> str:
+        """The id of the work that was begun last; empty before the first one."""
+        last = self._last
+        return last.id if last else ""
+
     def state(self, work_id: str) -> WorkState:
         """The state of a piece of work, also of an earlier service.
 
@@ -66,7 +72,7 @@ class WorkProcesses:
         """
         last = self._last
         if last and last.id == work_id:
-            return WorkState(work_id, last.running, last.log.read())
+            return WorkState(work_id, last.running, last.log.read(), stopping=last.running and bool(last.by))
         file = next((file for file in self._folder.glob("*.log") if file.stem == work_id), None)
         report = WorkLog(file).read() if file else WorkReport()
         if not report.words:  # those of the service's own runs do not begin so

@@ -194,7 +194,7 @@ def _environment() -> Environment:
         place_of=place_of,
     )
     environment.filters.update(
-        inline=inline, moment=_moment, day=_day, marked=_mark_words, unchanged=_escape_field, drawn=drawn_lines
+        inline=inline, moment=_moment, day=_day, marked=_mark_words, unchanged=_escape_field, drawn=drawn_lines, span=_span
     )
     return environment
 
@@ -224,6 +224,24 @@ def _leads_here(context: Context, path: str) -> bool:
 @pass_context
 def _moment(context: Context, value: Any) -> str:  # noqa: ANN401 - a moment, or nothing
     return to_the_minute(value, context["zone"]) if isinstance(value, datetime) else ""
+
+
+_UNITS = (("span.days", 86_400, 1.5), ("span.hours", 3_600, 1.5), ("span.minutes", 60, 1.5), ("span.seconds", 1, 1))
+"""The units of spans, each with its seconds, and from how many of it on it is used."""
+_FEW = range(2, 5)
+
+
+@pass_context
+def _span(context: Context, seconds: float) -> str:
+    """A span of time in words, in the largest unit that says enough."""
+    language = str(context.get("language", DEFAULT))
+    for unit, size, least in _UNITS:
+        if seconds >= least * size:
+            number = round(seconds / size)
+            few = number % 10 in _FEW and number % 100 - 10 not in _FEW
+            form = "one" if number == 1 else "few" if few else "many"
+            return text_in(language, f"{unit}.{form}", {"number": number})
+    return text_in(language, "span.moment", {})
 
 
 def _day(value: Any) -> str:  # noqa: ANN401 - a day, a moment, or nothing

@@ -92,13 +92,13 @@ def test_the_sources_follow_the_findings(reader: PageReader) -> None:
 
 
 def test_a_back_fill_that_was_stopped(changer: PageReader) -> None:
-    """It is there with the command that goes on with it, and a form; a lock that is held is named."""
+    """It is there with its days and a form that goes on with it; a lock that is held is named."""
     request = BackfillRequest(id="20260301-abc123", jobs=("micro_sync",), first=date(2026, 2, 1), last=date(2026, 2, 9))
     OrdersFolder(changer.workspace.root / ".memory").keep(request)
     now = SystemClock().now()
     with Locks(changer.workspace.root / "memory" / ".locks").hold(["retain"], "r-1", now + timedelta(minutes=1)):
         document = changer.get("/health")
-    assert "memory backfill --resume 20260301-abc123" in document.text
+    assert "Decisions and rules, 2026-02-01 to 2026-02-09" in document.text
     assert "20260301-abc123" == document.form("/work/resume").fields["backfill"]
     assert "retain: process" in document.text
 

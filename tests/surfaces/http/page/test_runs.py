@@ -20,8 +20,9 @@ def _newest(reader: PageReader, job: str) -> ReadDocument:
 def test_the_grid(reader: PageReader) -> None:
     """A row for each job, a cell for each day that has anything, with a word beside its sign."""
     document = reader.get("/grid")
-    assert all(job in document.text for job in ("micro_sync", "daily_wrapup", "weekly_compound"))
-    assert "2026-03-13: done" in document.text
+    assert all(job in document.text for job in ("Decisions and rules", "Wrap-up of the day", "MEMORY.md"))
+    assert re.search(r"Decisions and rules, 2026-03-13: done, \d written, took", document.text)
+    assert re.search(r"<title>2026-03-13: [^<]+ second", document.html)
     cell = next(link for link in document.links if "job=micro_sync&day=2026-03-13" in link)
     assert "Decisions and rules" in reader.get(cell).text
 

@@ -1,7 +1,6 @@
 """Health: sources, jobs, service, index, databases, what the model cost, the doctor's findings, and the settings."""
 
 import json
-import shlex
 from http import HTTPStatus
 from typing import Annotated
 
@@ -11,7 +10,7 @@ from fastapi import Form as FormData
 from pipeline.app.engine import unnamed_folders
 from pipeline.app.sources_check import advice_on_source, sources_now
 from pipeline.app.status import index_is_updated, index_reports, ledger_standing, store_standing
-from pipeline.backfill.orders import OrdersFolder, resume_words
+from pipeline.backfill.orders import OrdersFolder
 from pipeline.doctor.checks import mend_first
 from pipeline.doctor.workspace import WRITES_ELSEWHERE, silent_sources
 from pipeline.engine.context import Engine
@@ -133,7 +132,7 @@ def _work_values(engine: Engine) -> dict[str, object]:
             for standing in standings
         ],
         "locks": lock_reports(engine),
-        "stopped": [(orders, shlex.join(resume_words(orders))) for orders in stopped],
+        "stopped": stopped,
         "batches": batch_reports(engine),
     }
 

@@ -1,7 +1,7 @@
 """Runs: the grid of jobs and days, the runs of a cell, and one run with its diff."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Annotated
@@ -10,29 +10,43 @@ from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
 from pipeline.backfill.orders import OrdersFolder
-from pipeline.clock import local_day
+from pipeline.clock import day_start, local_day
 from pipeline.corrections.undo import days_again, made_something
 from pipeline.corrections.undo_folds import newest_input
 from pipeline.engine.context import Engine
 from pipeline.job import Period
 from pipeline.ledger.runs import RunRecord
 from pipeline.reports.entry_book import entry_titles
-from pipeline.reports.grid import Cell, Row, ShownCell, grid, shown_cells, shown_days, time_of
+from pipeline.reports.grid import (
+    Cell,
+    Row,
+    ShownCell,
+    first_day_run,
+    grid,
+    last_day_run,
+    shown_cells,
+    shown_days,
+    time_of,
+)
 from pipeline.reports.run_subjects import NamedRun, SessionWords, named_runs, subject_of
 from pipeline.reports.runs import report_run, run_named
 from pipeline.reports.service import end_of_log
 from pipeline.scheduling.registry import named
-from pipeline.scheduling.windows import period_name
+from pipeline.scheduling.windows import first_day, period_name
 from pipeline.surfaces.http.page.forms import OptionalDay, QueryForm, Words
 from pipeline.surfaces.http.page.paging import fetch_part
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.page.routes.undoing import file_diffs
+from pipeline.surfaces.http.page.routes.work import stopped_early
 from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.outcome import Ending
 from schemas.reports.runs import ShownRun
+from schemas.window import Window
 
 router = APIRouter(include_in_schema=False)
 _DAYS, _NEWEST = 31, 15
+_STRAY = 2  # days with runs that do not make the newest days worth opening on
+_SUMMED = 5_000  # runs of which sums are made
 _LOG_LINES = 200  # of the end of a log
 _MOST = 200  # sessions, files and names of one run
 _SIGNS = {
@@ -68,23 +82,39 @@ class RunsQuery(QueryForm):
 
 
 @dataclass(frozen=True)
+class CellSums:
+    """The sums of the runs of a cell that stand: the entries, lines and pages that they wrote, and their seconds."""
+
+    written: int = 0
+    seconds: float = 0.0
+
+    def __add__(self, other: "CellSums") -> "CellSums":
+        """The sums of both."""
+        return CellSums(self.written + other.written, self.seconds + other.seconds)
+
+
+@dataclass(frozen=True)
 class GridRow:
-    """A job in the grid, and each of its cells with the name of its day, week or month."""
+    """A job in the grid, and each of its cells with the name of its day, week or month, and its sums."""
 
     job: str
-    cells: tuple[tuple[str, ShownCell], ...]
+    cells: tuple[tuple[str, ShownCell, CellSums], ...]
 
 
 @router.get("/grid")
 def show_grid(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated[GridQuery, Query()]) -> Response:
     """The state of each job on each day, with the forms that begin work."""
     today = local_day(engine.clock.now(), engine.zone)
-    first, last = shown_days(engine, _DAYS, wanted.to)
+    first, last, rows = _opened_grid(engine, wanted.to)
     days = [first + timedelta(days=number) for number in range(_DAYS)]
+    sums, begun = _sums(engine, first, last), first_day_run(engine)
+    times = [sum(one.seconds for (_, at), one in sums.items() if at == day) for day in days]
     values = {
         "days": days,
         "months": Counter(f"{day:%Y-%m}" for day in days),
-        "rows": [_grid_row(row, first, last) for row in grid(engine, _DAYS, last) if row.cells],
+        "rows": [_grid_row(row, first, last, sums) for row in rows if row.cells],
+        "times": list(zip(days, times, strict=True)),
+        "longest": max(times),
         "others": _without_days(engine),
         "today": today,
         "signs": {cell.value: sign for cell, sign in _SIGNS.items()},
@@ -93,12 +123,15 @@ def show_grid(page: PageThere, state: StateThere, engine: Reading, wanted: Annot
         "later": min(today, last + timedelta(days=_DAYS)) if last < today else None,
         "first": first,
         "last": last,
+        "begun": begun,
+        "begin": min(begun + timedelta(days=_DAYS - 1), today) if begun and begun < first else None,
+        "unread": _unread_days(engine, today),
         "rebuilt": engine.ledger.rebuilds.latest(),
         "runs": named_runs(engine, engine.ledger.runs.latest("", _NEWEST, without=Ending.EMPTY)),
         "wanted": wanted,
-        "begun": bool(engine.ledger.runs.latest("", 1)),
         "named": bool(engine.settings.transcript_sources),
         "work": state.work.going_on(),
+        "early": stopped_early(state),
         "stopped": OrdersFolder(engine.workspace.state_folder).stopped(),
     }
     return page.show("grid.html", values)
@@ -149,9 +182,46 @@ def _without_days(engine: Engine) -> list[tuple[str, NamedRun | None]]:
     return [(name, runs.get(name)) for name in jobs]
 
 
-def _grid_row(row: Row, first: date, last: date) -> GridRow:
-    cells = shown_cells(row, first, last)
-    return GridRow(row.job.name, tuple((period_name(row.period, cell.day), cell) for cell in cells))
+def _opened_grid(engine: Engine, to: date | None) -> tuple[date, date, list[Row]]:
+    """The days up to `to` with the rows; without it the last days of which more is known than a stray run."""
+    first, last = shown_days(engine, _DAYS, to)
+    rows = grid(engine, _DAYS, last)
+    busy = {day for row in rows for day, cell in row.cells.items() if cell is not Cell.MISSING}
+    earlier = None if to or len(busy) > _STRAY else last_day_run(engine, first)
+    if earlier is None:
+        return first, last, rows
+    return earlier - timedelta(days=_DAYS - 1), earlier, grid(engine, _DAYS, earlier)
+
+
+def _sums(engine: Engine, first: date, last: date) -> dict[tuple[str, date], CellSums]:
+    """The sums of the runs of these days, by job and by the first shown day of their cell."""
+    sums, periods = dict[tuple[str, date], CellSums](), {job.name: job.period or Period.DAY for job in engine.jobs}
+    within = Window(start=day_start(first, engine.zone), end=day_start(last + timedelta(days=1), engine.zone))
+    for record in engine.ledger.runs.during("", within, _SUMMED):
+        outcome = record.outcome
+        if outcome and record.ended and not record.undone and record.job in periods:
+            day = first_day(periods[record.job], local_day(record.window.start, engine.zone))
+            written = len(outcome.written) + len(outcome.items)
+            one = CellSums(written, (record.ended - record.began).total_seconds())
+            sums[record.job, max(day, first)] = sums.get((record.job, max(day, first)), CellSums()) + one
+    return sums
+
+
+def _unread_days(engine: Engine, today: date) -> tuple[date, date]:
+    """The days that a back-fill is offered for: from the first message to the first day that has been read."""
+    moments = [record.first for record in engine.catalog.listing() if record.first]
+    if not moments:
+        return today - timedelta(days=_DAYS - 1), today
+    said, read = local_day(min(moments), engine.zone), first_day_run(engine)
+    return (said, read - timedelta(days=1)) if read and said < read else (said, today)
+
+
+def _grid_row(row: Row, first: date, last: date, sums: Mapping[tuple[str, date], CellSums]) -> GridRow:
+    named_cells = (
+        (period_name(row.period, cell.day), cell, sums.get((row.job.name, max(cell.day, first)), CellSums()))
+        for cell in shown_cells(row, first, last)
+    )
+    return GridRow(row.job.name, tuple(named_cells))
 
 
 def _may_undo(engine: Engine, record: RunRecord, report: ShownRun) -> bool:

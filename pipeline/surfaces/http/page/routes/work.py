@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from pipeline.app.runs import estimate_backfill
-from pipeline.backfill.orders import OrdersFolder, first_words, new_backfill_id
+from pipeline.backfill.orders import OrdersFolder, first_words, new_backfill_id, resume_words
 from pipeline.backfill.series import Estimated
 from pipeline.scheduling.registry import named
 from pipeline.service.processes.work import BY_SERVICE, WorkState
@@ -111,11 +111,12 @@ class BackfillForm(RangeForm, Form):
 
 
 class ResumeForm(Value):
-    """A back-fill that was stopped is to go on."""
+    """A back-fill that was stopped is to go on; `seen` is the digest of its estimate, empty before it was shown."""
 
     model_config = ConfigDict(defer_build=False)
 
     backfill: str = Field(max_length=40, pattern=_BACKFILL)
+    seen: str = Field(default="", max_length=64)
 
 
 @router.post("/work/run")
@@ -132,7 +133,7 @@ def estimate(page: PageThere, state: StateThere, form: Annotated[RangeForm, Form
     request, estimated = _estimate_form(state, form)
     values = {
         "estimated": estimated,
-        "form": form,
+        "form": {"backfill": "", "jobs": form.jobs, "first": form.first, "last": form.last},
         "seen": digest_of(_seen_estimate(estimated)),
         "command": " ".join(first_words(request)),
     }
@@ -147,10 +148,23 @@ def backfill(_page: PageThere, state: StateThere, form: Annotated[BackfillForm, 
     return _begin_work(state, "backfill", [*first_words(request)[1:], "--yes"])
 
 
+@router.get("/work/resume/{name}")
+def ask_to_resume(page: PageThere, state: StateThere, name: str) -> Response:
+    """The estimate of what is left of a back-fill that was stopped, and the button that goes on."""
+    orders, estimated = _estimate_rest(state, name)
+    form = {"backfill": orders.id, "jobs": orders.jobs, "first": orders.first, "last": orders.last}
+    values = {"estimated": estimated, "form": form, "seen": digest_of(_seen_estimate(estimated))}
+    return page.show("estimate.html", values | {"command": " ".join(resume_words(orders))})
+
+
 @router.post("/work/resume")
 def resume(_page: PageThere, state: StateThere, form: Annotated[ResumeForm, FormData()]) -> Response:
-    """Go on with a back-fill that was stopped."""
-    return _begin_work(state, "backfill", ["backfill", "--resume", form.backfill, "--yes"])
+    """Go on with a back-fill that was stopped, once its estimate has been seen."""
+    if not form.seen:
+        return seen_other(f"/work/resume/{form.backfill}")
+    orders, estimated = _estimate_rest(state, form.backfill)
+    Form(seen=form.seen).require_same(_seen_estimate(estimated))
+    return _begin_work(state, "backfill", ["backfill", "--resume", orders.id, "--yes"])
 
 
 @router.get("/work/{work_id}")
@@ -169,7 +183,7 @@ def now(page: PageThere, state: StateThere, work_id: str) -> Response:
 def stop(_page: PageThere, state: StateThere, work_id: str) -> Response:
     """Ask a piece of work to stop at its next safe point."""
     state.work.stop(state.work.state(work_id).id)
-    return seen_other(f"/work/{work_id}?notice=stopping")
+    return seen_other(f"/work/{work_id}")
 
 
 def _require_jobs(state: HttpState, jobs: Sequence[str]) -> None:
@@ -185,6 +199,12 @@ def _estimate_form(state: HttpState, form: RangeForm) -> tuple[BackfillRequest, 
     return request, estimate_backfill(state.root, state.context, RunOptions(), request)
 
 
+def _estimate_rest(state: HttpState, backfill: str) -> tuple[BackfillRequest, Estimated | None]:
+    """The orders of a back-fill that was stopped, and the estimate of what is left; `None` where nothing is."""
+    orders = OrdersFolder(Workspace(state.root).state_folder).find(backfill)
+    return orders, estimate_backfill(state.root, state.context, RunOptions(), orders)
+
+
 def _seen_estimate(estimated: Estimated | None) -> object:
     """The estimate that a person saw, without the id of the back-fill, which is another one each time."""
     return estimated.estimate if estimated else None
@@ -192,6 +212,14 @@ def _seen_estimate(estimated: Estimated | None) -> object:
 
 def _begin_work(state: HttpState, name: str, words: list[str]) -> Response:
     return seen_other(f"/work/{state.work.begin(name, words)}")
+
+
+def stopped_early(state: HttpState) -> str:
+    """The id of the last work where it was stopped before it had done anything; else empty."""
+    work_id = state.work.latest()
+    work = state.work.state(work_id) if work_id else None
+    early = work and _result(work) in {"stopped", "cut_short"} and not work.report.latest
+    return work_id if early and work and work.report.words[1:2] == ("backfill",) else ""
 
 
 def _work_values(state: HttpState, work_id: str) -> dict[str, object]:
