@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from threading import Lock
 from typing import Protocol
 
 from pipeline.adapters.redaction.screening import ALPHANUMERIC, TAIL, WORD, Screen
@@ -80,8 +81,16 @@ class _TestedPlugin:
         return bool(self.pattern and self.pattern.search(screen.folded, *line))
 
 
-@cache
+_LOADING = Lock()
+
+
 def _plugins() -> tuple[_TestedPlugin, ...]:
+    with _LOADING:  # its modules import each other in a circle, which two threads at once break
+        return _load_plugins()
+
+
+@cache
+def _load_plugins() -> tuple[_TestedPlugin, ...]:
     # Imported on first use: with `requests` it costs about 0.2 s, which commands that read no transcript need not pay.
     from detect_secrets.settings import get_plugins, transient_settings  # noqa: PLC0415 - see above
 

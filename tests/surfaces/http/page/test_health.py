@@ -1,5 +1,6 @@
 """Health on the page: sources, findings with what mends them, settings without secrets; and the interface."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import closing
@@ -37,7 +38,14 @@ def sick(demo: Path, tmp_path: Path) -> Iterator[PageReader]:
 def test_what_is_known_at_once(reader: PageReader) -> None:
     """Sources with their counts, jobs, the model, and every setting with where it comes from."""
     document = reader.get("/health")
-    for words in ("openclaw", "Understood", "micro_sync", "No model is asked", "service.http", "What the doctor finds"):
+    for words in (
+        "openclaw",
+        "Understood",
+        "Decisions and rules",
+        "No model is asked",
+        "service.http",
+        "What the doctor finds",
+    ):
         assert words in document.text
     assert 'hx-get="/health/findings' in document.html
     assert "/health/findings" in document.links
@@ -71,17 +79,16 @@ def test_a_sick_source_is_named_and_mended(sick: PageReader) -> None:
     sessions.rename(sessions.with_name("elsewhere"))
     assert "Mount or restore" in sick.get("/health/findings").text
     for path in ("/health", "/health/sources"):
-        assert "openclaw cannot be read sessions/openclaw cannot be read since" in sick.get(path).text
+        assert re.search("openclaw cannot be read .* Sessions read: 7 cannot be read since", sick.get(path).text)
     sessions.with_name("elsewhere").rename(sessions)
     assert "cannot be read" not in sick.get("/health/findings").text
-    assert "claude_code well sessions/claude-code Sessions read 3" in sick.get("/health").text
+    assert re.search("claude_code well .* Sessions read: 3", sick.get("/health").text)
 
 
 def test_a_source_that_is_silent(reader: PageReader) -> None:
     """Its agent spoke almost daily, and long ago: it is told with what may be the reason; the other has no habit."""
     text = reader.get("/health").text
-    assert "openclaw silent sessions/openclaw no message since 2026-03-14" in text
-    assert "it may write elsewhere now" in text
+    assert re.search("openclaw silent .* no message since 2026-03-14, .* it may write elsewhere now", text)
     assert "claude_code well" in text
 
 

@@ -1,6 +1,8 @@
 """Health: sources, jobs, service, index, databases, what the model cost, the doctor's findings, and the settings."""
 
 import json
+from collections import Counter
+from datetime import date, timedelta
 from http import HTTPStatus
 from typing import Annotated
 
@@ -11,6 +13,7 @@ from pipeline.app.engine import unnamed_folders
 from pipeline.app.sources_check import advice_on_source, sources_now
 from pipeline.app.status import index_is_updated, index_reports, ledger_standing, store_standing
 from pipeline.backfill.orders import OrdersFolder
+from pipeline.clock import local_day
 from pipeline.doctor.checks import mend_first
 from pipeline.doctor.workspace import WRITES_ELSEWHERE, silent_sources
 from pipeline.engine.context import Engine
@@ -114,8 +117,31 @@ def _seen_fields(check: CheckReport) -> list[str]:
 def _source_values(state: HttpState, engine: Engine) -> dict[str, object]:
     hints = unnamed_folders(engine.workspace.root, engine.settings, state.context.environment)
     reports = [(report, advice_on_source(engine, report)) for report in sources_now(engine)]
-    silent = silent_sources(engine)
-    return {"sources": reports, "silent": silent, "writes_elsewhere": WRITES_ELSEWHERE, "hints": list(hints)}
+    silent, strips = silent_sources(engine), _strips(engine)
+    return {
+        "sources": reports,
+        "silent": silent,
+        "strips": strips,
+        "writes_elsewhere": WRITES_ELSEWHERE,
+        "hints": list(hints),
+    }
+
+
+def _days(engine: Engine) -> list[date]:
+    """The last days, up to this one."""
+    today = local_day(engine.clock.now(), engine.zone)
+    return [today - timedelta(days=days) for days in reversed(range(_DAYS))]
+
+
+def _strips(engine: Engine) -> dict[str, list[tuple[date, int]]]:
+    """The last days of each source, each with the number of its sessions that have messages then."""
+    days, counts = _days(engine), dict[str, Counter[date]]()
+    for record in engine.catalog.listing():
+        if record.first and record.last:
+            first, last = (local_day(moment, engine.zone) for moment in (record.first, record.last))
+            counts.setdefault(record.source, Counter()).update(day for day in days if first <= day <= last)
+    names = (source.root_name for source in engine.settings.transcript_sources)
+    return {name: [(day, counts.get(name, Counter())[day]) for day in days] for name in names}
 
 
 def _work_values(engine: Engine) -> dict[str, object]:
@@ -142,6 +168,15 @@ def _cost_values(engine: Engine) -> dict[str, object]:
     return {
         "model": engine.asker().way,
         "this_day": this_day,
+        "by_day": _cost_by_day(engine),
         "spent": lately,
         "limits": list(token_limits(engine)),
     }
+
+
+def _cost_by_day(engine: Engine) -> list[tuple[date, int]]:
+    """The tokens of each of the last days; nothing where no model was asked."""
+    spent = {line.name: line.usage for line in spending(engine, *span_of_days(engine, _DAYS), Grouping.DAY).lines}
+    used = [(day, spent[f"{day}"]) if f"{day}" in spent else (day, None) for day in _days(engine)]
+    tokens = [(day, usage.input_tokens + usage.output_tokens if usage else 0) for day, usage in used]
+    return tokens if any(number for _, number in tokens) else []
