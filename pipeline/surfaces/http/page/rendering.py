@@ -194,7 +194,13 @@ def _environment() -> Environment:
         place_of=place_of,
     )
     environment.filters.update(
-        inline=inline, moment=_moment, day=_day, marked=_mark_words, unchanged=_escape_field, drawn=drawn_lines, span=_span
+        inline=inline,
+        moment=_moment,
+        day=_day,
+        marked=_mark_words,
+        unchanged=_escape_field,
+        drawn=drawn_lines,
+        span=_span,
     )
     return environment
 
