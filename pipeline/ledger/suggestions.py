@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
 from pydantic import TypeAdapter
 
@@ -29,7 +30,7 @@ class KeptSuggestion:
     run_id: str
     project: str = ""
 
-    @property
+    @cached_property
     def id(self) -> str:
         """The id of the suggestion."""
         return suggestion_id(self.identity if self.about.is_new else f"{self.about.form} {self.identity}")
@@ -39,7 +40,7 @@ class KeptSuggestion:
         """A hash of its words: one suggestion with the same words is enough."""
         return words_of(self.about.words, self.identity)
 
-    @property
+    @cached_property
     def shown(self) -> Suggestion:
         """The suggestion in the form for people and programs."""
         own = {"id": self.id, "job": self.job, "form": self.about.form, "reason": self.reason, "project": self.project}

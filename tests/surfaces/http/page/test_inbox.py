@@ -65,7 +65,7 @@ def test_it_shows_what_waits(reader: PageReader) -> None:
         _sentence(one.form("/inbox/")),
         one.html.count('class="said"'),
     )
-    assert {"/graph", "/entries"} <= {link.partition("?")[0] for link in one.links}
+    assert {"/inbox", "/entries"} <= {link.partition("?")[0] for link in one.links}
     assert "Nothing that waits fits" in reader.get("/inbox?kind=nothing").text
     assert "Nothing that waits fits" in reader.get("/inbox?agent=main").text
 

@@ -42,6 +42,7 @@ from pipeline.surfaces.http.page.errors import error_document
 from pipeline.surfaces.http.page.forms import Form, QueryForm, Words, digest_of
 from pipeline.surfaces.http.page.paging import SIZE, part_of
 from pipeline.surfaces.http.page.rendering import Page, PageThere, seen_other
+from pipeline.surfaces.http.page.steering import visible
 from pipeline.surfaces.http.problems import problem_of
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere, state_of
 from pipeline.workspace.declined import read_declined
@@ -54,6 +55,7 @@ from schemas.transcript import Message
 _WAIT_SECONDS = 1.0  # for a run that is at work: a person looks at the page meanwhile
 _TOGETHER = 20  # suggestions that one answer of the reader is about
 _SHORT = 160  # characters of the words of a suggestion beside others
+_STORE = "store"  # the kind of sources that are conversations in progress
 
 
 @dataclass(frozen=True)
@@ -214,12 +216,14 @@ class OpenSuggestion:
     """A suggestion in the reader: why it waits and whose word it is in the reader's language.
 
     `sentence` would be written in place of `old`; `said` are the messages around, `None` when they cannot be read.
+    `steers` tells that it has characters that a field does not show; `talk` is the id of a conversation in progress.
     `alike` are the suggestions that may get the same answer, this one among them.
     """
 
     shown: Suggestion
     kind: str
     sentence: str
+    steers: bool
     old: str
     link: str
     target: str
@@ -230,6 +234,7 @@ class OpenSuggestion:
     why: str
     word: str
     said: tuple[Message, ...] | None
+    talk: str
     alike: list[ListLine]
 
 
@@ -456,11 +461,13 @@ def _open_suggestion(
     group = [other for other in meant if (_session_of(other), other.shown.kind) == (_session_of(one), shown.kind)]
     if len(group) == 1:
         group = [other for other in meant if (other.reason, other.about.form) == (one.reason, about.form)]
+    stores = {source.root_name for source in engine.settings.transcript_sources if source.kind == _STORE}
     first = max(0, min(group.index(one) - _TOGETHER // 2, len(group) - _TOGETHER))
     return OpenSuggestion(
         shown=shown,
         kind=kinds[shown.kind],
         sentence=sentence_of(one),
+        steers=visible(sentence_of(one)) != sentence_of(one),
         old=replaced_words(one),
         link=getattr(about, "kind", "") if shown.form == "link" else "",
         target=getattr(about, "target", ""),
@@ -471,5 +478,6 @@ def _open_suggestion(
         why=_reason_in_words(page, one.reason),
         word=page.word("inbox.whose", word_of(one)),
         said=words_around(engine, one),
+        talk=shown.source.session_id if shown.source.session_path.partition(":")[0] in stores else "",
         alike=[_list_line(other, kinds, seen_of(other)) for other in group[first : first + _TOGETHER]],
     )

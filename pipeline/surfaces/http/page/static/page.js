@@ -63,7 +63,8 @@
   document.addEventListener("htmx:responseError", () => unreachable(true));
   document.addEventListener("htmx:afterOnLoad", () => unreachable(false));
 
-  document.querySelector(".waits [aria-current]")?.scrollIntoView({ block: "nearest", behavior: "instant" });
+  const line = document.querySelector(".waits [aria-current]");
+  if (line) line.closest(".waits").scrollTop = line.offsetTop - line.closest(".waits").clientHeight / 3;
 
   // What is wider than the screen begins with its newest days.
   for (const wide of document.querySelectorAll(".wide:has(.grid), .newest")) wide.scrollLeft = wide.scrollWidth;
