@@ -105,14 +105,14 @@ class GridRow:
 def show_grid(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated[GridQuery, Query()]) -> Response:
     """The state of each job on each day, with the forms that begin work."""
     today = local_day(engine.clock.now(), engine.zone)
-    first, last, rows = _opened_grid(engine, wanted.to)
+    first, last = _opened_days(engine, wanted.to)
     days = [first + timedelta(days=number) for number in range(_DAYS)]
     sums, begun = _sums(engine, first, last), first_day_run(engine)
     times = [sum(one.seconds for (_, at), one in sums.items() if at == day) for day in days]
     values = {
         "days": days,
         "months": Counter(f"{day:%Y-%m}" for day in days),
-        "rows": [_grid_row(row, first, last, sums) for row in rows if row.cells],
+        "rows": [_grid_row(row, first, last, sums) for row in grid(engine, _DAYS, last) if row.cells],
         "times": list(zip(days, times, strict=True)),
         "longest": max(times),
         "others": _without_days(engine),
@@ -182,15 +182,12 @@ def _without_days(engine: Engine) -> list[tuple[str, NamedRun | None]]:
     return [(name, runs.get(name)) for name in jobs]
 
 
-def _opened_grid(engine: Engine, to: date | None) -> tuple[date, date, list[Row]]:
-    """The days up to `to` with the rows; without it the last days of which more is known than a stray run."""
+def _opened_days(engine: Engine, to: date | None) -> tuple[date, date]:
+    """The days up to `to`; without it the last days in which more was run than now and then."""
     first, last = shown_days(engine, _DAYS, to)
-    rows = grid(engine, _DAYS, last)
-    busy = {day for row in rows for day, cell in row.cells.items() if cell is not Cell.MISSING}
+    busy = {day for _, day in _sums(engine, first, last)}
     earlier = None if to or len(busy) > _STRAY else last_day_run(engine, first)
-    if earlier is None:
-        return first, last, rows
-    return earlier - timedelta(days=_DAYS - 1), earlier, grid(engine, _DAYS, earlier)
+    return (earlier - timedelta(days=_DAYS - 1), earlier) if earlier else (first, last)
 
 
 def _sums(engine: Engine, first: date, last: date) -> dict[tuple[str, date], CellSums]:
