@@ -216,14 +216,14 @@ class OpenSuggestion:
     """A suggestion in the reader: why it waits and whose word it is in the reader's language.
 
     `sentence` would be written in place of `old`; `said` are the messages around, `None` when they cannot be read.
-    `steers` tells that it has characters that a field does not show; `talk` is the id of a conversation in progress.
-    `alike` are the suggestions that may get the same answer, this one among them.
+    `visible` is the sentence with signs for characters that a field does not show, where it has some. `talk` is the id
+    of a conversation in progress. `alike` are the suggestions that may get the same answer, this one among them.
     """
 
     shown: Suggestion
     kind: str
     sentence: str
-    steers: bool
+    visible: str
     old: str
     link: str
     target: str
@@ -467,7 +467,7 @@ def _open_suggestion(
         shown=shown,
         kind=kinds[shown.kind],
         sentence=sentence_of(one),
-        steers=visible(sentence_of(one)) != sentence_of(one),
+        visible=shown_text if (shown_text := visible(sentence_of(one))) != sentence_of(one) else "",
         old=replaced_words(one),
         link=getattr(about, "kind", "") if shown.form == "link" else "",
         target=getattr(about, "target", ""),
