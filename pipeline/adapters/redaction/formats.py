@@ -29,15 +29,13 @@ class Format:
     """One form. `hints` are strings of which one must occur, a cheap test that spares the pattern.
 
     The secret is the pattern's group `secret`, or all of the match; it counts if it is `sure`. It begins at one of
-    `begins`, which are in lower case; without these it has a hint in it, and is no longer than its line. If it is
-    `dense`, it has 16 letters and digits of ASCII together.
+    `begins`, which are in lower case; without these it has a hint in it, and is no longer than its line.
     """
 
     hints: tuple[str, ...]
     pattern: re.Pattern[str]
     sure: Callable[[str], bool] = _accepts_any
     begins: tuple[str, ...] = ()
-    dense: bool = False
 
     def find(self, screen: Screen) -> Iterator[Span]:
         """The spans of this form in a text."""
@@ -57,27 +55,17 @@ class Format:
             if any(map(screen.has, self.hints)):
                 yield from screen.matches(self.pattern, screen.occurrences(self.begins))
             return
-        for line in self._lines(screen):
+        for line in screen.spans(screen.lines(self._stems)):
             yield from self.pattern.finditer(screen.text, *line)
 
-    def _lines(self, screen: Screen) -> Iterator[Span]:
-        if not self.dense:
-            return screen.spans(screen.lines(self._stems))
-        dense, stems = screen.shaped(ALPHANUMERIC, _PART), self._stems.present(screen.vocabulary)
-        if len(dense) > _MANY:
-            return screen.spans(dense & screen.lines(self._stems))
-        return (line for line in screen.spans(dense) if any(screen.low.find(stem, *line) >= 0 for stem in stems))
+
+def _prefixed_format(hints: str, pattern: str) -> Format:
+    return Format(tuple(hints.split()), re.compile(rf"(?<![A-Za-z0-9_])(?:{pattern})"), _is_no_filler)
 
 
-def _prefixed_format(hints: str, pattern: str, *, dense: bool = False) -> Format:
-    return Format(tuple(hints.split()), re.compile(rf"(?<![A-Za-z0-9_])(?:{pattern})"), _is_no_filler, dense=dense)
-
-
-def _glued_format(hints: str, pattern: str, *, dense: bool = False) -> Format:
+def _glued_format(hints: str, pattern: str) -> Format:
     """The pattern of formats with an unmistakable beginning, which may follow other letters directly."""
-    return Format(
-        tuple(hints.split()), re.compile(pattern), lambda value: is_mixed(value) and _is_no_filler(value), dense=dense
-    )
+    return Format(tuple(hints.split()), re.compile(pattern), lambda value: is_mixed(value) and _is_no_filler(value))
 
 
 def _is_no_filler(value: str) -> bool:
@@ -112,7 +100,6 @@ def _is_given(value: str) -> bool:
 
 _PART = b"A" * 16
 """In what looks random stand as many letters and digits together."""
-_MANY = 500  # lines, beyond which it is faster to look for the stems in all of the text
 _FILLER_CHARACTERS = 2
 _LONG_CREDENTIAL = 20
 
@@ -212,7 +199,7 @@ FORMATS = (
         _is_typed,
         ("用",),
     ),
-    _prefixed_format("ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{16,255}", dense=True),
+    _prefixed_format("ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{16,255}"),
     _prefixed_format("github_pat_", r"github_pat_\w{20,255}"),
     _prefixed_format(
         "glpat- gldt- glrt- glptt- glsoat- glcbt- glft- glimt- glagent- gloas-",
@@ -231,7 +218,7 @@ FORMATS = (
         "hf_ gsk_ npm_ r8_ nvapi- pplx- tvly- xai-", r"(?:hf_|gsk_|npm_|r8_|nvapi-|pplx-|tvly-|xai-)[\w-]{20,255}"
     ),
     _prefixed_format("pypi- dop_v1_ dckr_pat_ sbp_", r"(?:pypi-|dop_v1_|dckr_pat_|sbp_)[\w-]{20,255}"),
-    _prefixed_format("shpat_ shpca_ shppa_ shpss_", r"shp(?:at|ca|pa|ss)_[A-Za-z0-9]{16,64}", dense=True),
+    _prefixed_format("shpat_ shpca_ shppa_ shpss_", r"shp(?:at|ca|pa|ss)_[A-Za-z0-9]{16,64}"),
     _prefixed_format("SG.", r"SG\.[\w-]{16,64}\.[\w-]{16,64}"),
     _prefixed_format(
         "hvs. lin_api_ figd_ sntrys_ ATATT PMAK-", r"(?:hvs\.|lin_api_|figd_|sntrys_|ATATT|PMAK-)[\w=-]{20,255}"
@@ -246,16 +233,13 @@ FORMATS = (
     _glued_format("sk-ant- sk-proj- sk-or- sk-svcacct-", r"sk-(?:ant|proj|or|svcacct)-[\w-]{20,255}"),
     _glued_format("glpat- xoxb- xoxp- xapp-", r"(?:glpat-|xox[bp]-|xapp-)[\w-]{20,255}"),
     _glued_format("AIza AKIA ASIA", r"AIza[\w-]{33,60}|A[KS]IA[0-9A-Z]{16}"),
-    _glued_format(
-        "_live_ _test_ _prod_ _secret_", r"[a-z]{2,12}_(?:live|test|prod|secret)_[A-Za-z0-9]{16,255}(?!\w)", dense=True
-    ),
+    _glued_format("_live_ _test_ _prod_ _secret_", r"[a-z]{2,12}_(?:live|test|prod|secret)_[A-Za-z0-9]{16,255}(?!\w)"),
     _glued_format(
         "hvs. npm_ dop_v1_ shpat_ lin_api_", r"hvs\.[\w-]{24,255}|(?:npm_|dop_v1_|shpat_|lin_api_)[A-Za-z0-9]{32,255}"
     ),
     _prefixed_format(
         "key- key_ token- token_ secret- secret_ salt- salt_ dapi keysib-",
         rf"(?:[a-z]{{2,12}}_)?(?:(?:key|token|secret|salt)[-_](?:[A-Za-z]{{2,12}}_)?|dapi|xkeysib-){_HEX}",
-        dense=True,
     ),
     Format(("PRIVATE KEY",), re.compile(_PRIVATE_KEY), begins=("-----begin",)),
     Format(

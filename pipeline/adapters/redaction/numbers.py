@@ -65,16 +65,6 @@ _BANK = re.compile(
     re.IGNORECASE,
 )
 _BANK_WORDS = re.compile(r"routing|sort\scode|\baba\b|bank|transfer|wire|\bpay", re.IGNORECASE)
-_CUE_WORDS = frozenset(
-    re.findall(
-        r"\S+",
-        """
-        iban swift bank card account credit debit numer nr kont rachun kart pesel ssn social passport paszport dow
-        卡 号 號 户 戶 身 护照 護照
-        """,
-    )
-)
-"""A line without any of these, in lower case, names no number."""
 _IDENTITIES = Stems(re.findall(r"\S+", "pesel ssn social 身 passport paszport dow 护照 護照"))
 _ACCOUNTS = Stems(
     re.findall(
@@ -154,19 +144,14 @@ def _ibans(text: str, line: Span) -> Iterator[Span]:
 
 
 def _named_numbers(screen: Screen) -> Iterator[Span]:
-    for match, line in screen.in_lines(_IDENTITY, _IDENTITIES):
+    for match, _ in screen.in_lines(_IDENTITY, _IDENTITIES):
         digits = sum(one.isdigit() for one in match["secret"])
-        if digits in _DIGITS_OF[_family(match)] and _may_name(screen, line):
+        if digits in _DIGITS_OF[_family(match)]:
             yield match.span("secret")
-    for match, line in screen.in_lines(_NAMED_NUMBER, _ACCOUNTS):
+    for match, _ in screen.in_lines(_NAMED_NUMBER, _ACCOUNTS):
         digits = sum(one.isdigit() for one in match["secret"])
-        if digits >= _SHORTEST_ACCOUNT and _may_name(screen, line):
+        if digits >= _SHORTEST_ACCOUNT:
             yield match.span("secret")
-
-
-def _may_name(screen: Screen, line: Span) -> bool:
-    low = screen.low[slice(*line)]
-    return bool(_LONG_NUMBER.search(screen.text, *line)) and any(map(low.__contains__, _CUE_WORDS))
 
 
 def _family(match: re.Match[str]) -> str:

@@ -133,8 +133,7 @@ def _counts_up(labels: list[str]) -> bool:
 
 
 def _line_end(message: str, start: int, end: int) -> int:
-    line = message.find("\n", start, end)
-    return line if line >= 0 else end
+    return start + len(message[start:end].partition("\n")[0])
 
 
 def _lines(message: str) -> Iterator[LabelledItem]:
