@@ -214,7 +214,7 @@ def _troubles(state: HttpState, engine: Engine, sources: Sequence[SourceReport])
     if kept := state.findings.latest():
         yield from (Trouble(f"{one.check}: {one.told}.", "/health") for one in kept.wrong if one.check != "sources")
     else:
-        yield from (Trouble(f"{name}: {told}.", "/health") for name, told in silent_sources(engine).items())
+        yield from (Trouble(f"{name}: {sentence}.", "/health") for name, sentence in silent_sources(engine).items())
 
 
 def _sentence(job: str, record: RunRecord) -> str:
