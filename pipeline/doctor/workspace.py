@@ -4,6 +4,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
@@ -118,13 +119,27 @@ def _unreadable_sources(engine: Engine, source: SourceSettings, trouble: SourceU
 
 def check_quiet_sources(engine: Engine) -> Iterator[CheckResult]:
     """Check for sources without a message for long."""
-    for source, message in silent_sources(engine).items():
-        yield CheckResult(f"source {source}", Health.WARN, message, WRITES_ELSEWHERE)
+    for source, silence in silent_sources(engine).items():
+        yield CheckResult(f"source {source}", Health.WARN, silence.sentence, WRITES_ELSEWHERE)
 
 
-def silent_sources(engine: Engine) -> dict[str, str]:
-    """The sources with an unusually long pause since their newest message: a sentence each, without a full stop."""
-    spoken, silent = dict[str, set[date]](), dict[str, str]()
+@dataclass(frozen=True)
+class Silence:
+    """An unusually long pause of a source, in `days` since a day; `usual` was its longest one before."""
+
+    since: date
+    days: int
+    usual: int
+
+    @property
+    def sentence(self) -> str:
+        """The pause, without a full stop."""
+        return f"no message since {self.since}, {self.days} days; its longest pause before was {self.usual}"
+
+
+def silent_sources(engine: Engine) -> dict[str, Silence]:
+    """The sources with an unusually long pause since their newest message."""
+    spoken, silent = dict[str, set[date]](), dict[str, Silence]()
     for record in engine.catalog.listing():
         days = {local_day(moment, engine.zone) for moment in (record.first, record.last) if moment}
         spoken.setdefault(record.source, set()).update(days)
@@ -133,7 +148,7 @@ def silent_sources(engine: Engine) -> dict[str, str]:
         usual = max(((later - day).days for day, later in pairwise(days_known)), default=0)
         silence = (engine.local_now().date() - days_known[-1]).days if days_known else 0
         if len(days_known) >= HABIT and silence > max(QUIET_DAYS, QUIET_TIMES * usual):
-            silent[source] = f"no message since {days_known[-1]}, {silence} days; its longest pause before was {usual}"
+            silent[source] = Silence(days_known[-1], silence, usual)
     return silent
 
 

@@ -77,7 +77,7 @@ def test_before_a_source_is_named(tmp_path: Path) -> None:
 def test_a_source_that_has_gone(changer: PageReader) -> None:
     """A folder that is not there any more is said at once, on Today and in Health, before anybody has looked again."""
     Path(changer.workspace.root, "sessions", "claude-code").rename(changer.workspace.root / "elsewhere")
-    assert "claude_code: cannot be read since" in changer.get("/").text
+    assert "claude_code cannot be read since" in changer.get("/").text
     assert "claude_code cannot be read sessions/claude-code" in changer.get("/health").text
 
 

@@ -15,7 +15,7 @@ from pipeline.app.status import index_is_updated, index_reports, ledger_standing
 from pipeline.backfill.orders import OrdersFolder
 from pipeline.clock import local_day
 from pipeline.doctor.checks import mend_first
-from pipeline.doctor.workspace import WRITES_ELSEWHERE, silent_sources
+from pipeline.doctor.workspace import silent_sources
 from pipeline.engine.context import Engine
 from pipeline.errors import PipelineError
 from pipeline.process.context import ProcessContext
@@ -122,7 +122,6 @@ def _source_values(state: HttpState, engine: Engine) -> dict[str, object]:
         "sources": reports,
         "silent": silent,
         "strips": strips,
-        "writes_elsewhere": WRITES_ELSEWHERE,
         "hints": list(hints),
     }
 

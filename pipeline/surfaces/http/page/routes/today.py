@@ -14,7 +14,6 @@ from pipeline.doctor.workspace import silent_sources
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
 from pipeline.entries.project_names import short_names
-from pipeline.ledger.runs import RunRecord
 from pipeline.reports.agents import AgentFolder
 from pipeline.reports.news import FreshEntry, figures_by_day, last_wrap_up, map_of_year, off_page_since, written_since
 from pipeline.reports.run_subjects import SessionWords
@@ -23,7 +22,7 @@ from pipeline.reports.status import troubled_runs
 from pipeline.reports.suggestions import rank_suggestions
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.surfaces.http.page.forms import QueryForm
-from pipeline.surfaces.http.page.rendering import PageThere
+from pipeline.surfaces.http.page.rendering import Page, PageThere
 from pipeline.surfaces.http.page.routes.inbox import seen_of
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere
 from schemas.hot_page import LINES, PATH
@@ -37,6 +36,7 @@ _VISIT = timedelta(minutes=30)
 """The longest time between two looks of one visit."""
 _KEPT = timedelta(days=400)
 _NEW, _LATEST, _SESSIONS, _SUGGESTIONS, _DAYS = 30, 5, 8, 2, 30
+_SOURCES = "source"  # how checks of sources begin, which have sentences of their own
 _EVER = datetime.min.replace(tzinfo=UTC)
 
 
@@ -54,10 +54,14 @@ class NowQuery(QueryForm):
 
 @dataclass(frozen=True)
 class Trouble:
-    """A trouble that needs a person: a sentence, and the path of the document that says more."""
+    """A trouble that needs a person: a sentence, and the path of the document that says more.
+
+    `language` is that of the sentence, where it is not the reader's.
+    """
 
     sentence: str
     link: str
+    language: str = ""
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,7 @@ def today(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated
     since = _begin_of(engine, wanted.since, visits)
     written, sources = written_since(engine, book, since), sources_now(engine)
     figures, service = figures_by_day(engine, _DAYS), service_view(engine.workspace, now, engine.zone)
+    last_message = max((source.last for source in sources if source.last), default=None)
     undecided = rank_suggestions(waiting(engine))
     values = {
         "day": local_day(now, engine.zone),
@@ -103,8 +108,9 @@ def today(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated
         "bars": list(_bars(engine)),
         "entries": len(book.texts),
         "days": len(book.days(engine.zone)),
-        "troubles": list(_troubles(state, engine, sources)),
-        "last_message": max((source.last for source in sources if source.last), default=None),
+        "troubles": list(_troubles(page, state, engine, sources)),
+        "last_message": last_message,
+        "silent_for": (now - last_message).total_seconds() if last_message else 0,
         "named": bool(engine.settings.transcript_sources),
         "begun": bool(engine.ledger.runs.latest("", 1)),
         "sources": sources,
@@ -203,22 +209,20 @@ def _now(state: HttpState, view: ServiceView) -> dict[str, object]:
     }
 
 
-def _troubles(state: HttpState, engine: Engine, sources: Sequence[SourceReport]) -> Iterator[Trouble]:
+def _troubles(page: Page, state: HttpState, engine: Engine, sources: Sequence[SourceReport]) -> Iterator[Trouble]:
     for job, records in troubled_runs(engine).items():
-        yield from (Trouble(_sentence(job, record), "/grid") for record in records[:1])
+        for record in records[:1]:
+            ending = page.word("page.endings", record.outcome.ending if record.outcome else "unfinished")
+            name = page.word("jobs.names", job)
+            yield Trouble(page.text("today.run_ended", job=name, ending=ending), f"/runs/{record.run_id}")
     for source in sources:
         if source.unreadable:
             since = source.unreadable.since.date().isoformat()
-            yield Trouble(f"{source.source}: {source.unreadable.sentence(since)}.", "/health")
-        yield from (Trouble(f"{source.source}: {alarm.sentence}.", "/health") for alarm in source.alarms)
-    if kept := state.findings.latest():
-        yield from (Trouble(f"{one.check}: {one.told}.", "/health") for one in kept.wrong if one.check != "sources")
-    else:
-        yield from (Trouble(f"{name}: {sentence}.", "/health") for name, sentence in silent_sources(engine).items())
-
-
-def _sentence(job: str, record: RunRecord) -> str:
-    outcome = record.outcome
-    ending = f"ended as {outcome.ending}" if outcome else "did not end"
-    why = f": {outcome.warning}" if outcome and outcome.warning else ""
-    return f"The last run of {job} {ending}{why}"
+            yield Trouble(page.text("today.unreadable", source=source.source, day=since), "/health")
+        yield from (Trouble(f"{source.source}: {alarm.sentence}.", "/health", "en") for alarm in source.alarms)
+    for name, silence in silent_sources(engine).items():
+        yield Trouble(page.text("today.silent", source=name, day=silence.since, days=silence.days), "/health")
+    kept = state.findings.latest()
+    for one in kept.wrong if kept else ():
+        if not one.check.startswith(_SOURCES):
+            yield Trouble(f"{one.check}: {one.told}.", "/health", "en")
