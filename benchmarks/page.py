@@ -6,8 +6,10 @@ request of each, which may read the files, stands beside the others. Then each i
 
 import argparse
 import gc
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
@@ -37,8 +39,12 @@ def page(folder: Path, entries: int = ENTRIES) -> None:
     """Each document with entries, after the service has been asked once and after an entry was appended."""
     root = folder / "page"
     fill(root, entries)
-    with (root / "memory.toml").open("a", encoding="utf-8") as settings:
-        settings.write(SETTINGS)
+    # Time is due from the newest day on, as where the jobs have run for the days before.
+    file = root / "memory.toml"
+    started = re.sub(
+        "^start = .*$", f"start = {datetime.now(UTC).isoformat()}", file.read_text("utf-8"), flags=re.MULTILINE
+    )
+    file.write_text(f"{started}{SETTINGS}", encoding="utf-8")
     process("-m", MAIN, "reindex", "--workspace", str(root))()
     days = sorted((root / "memory").rglob("????-??-??*.md"))
     with served(root) as workspace:
