@@ -20,7 +20,7 @@ READING = (
 )
 PAGES = (
     *("/", "/today/now", "/grid", "/runs", "/search?query=deposit", "/entries", "/memory", "/entities", "/beliefs"),
-    *("/graph", "/inbox", "/conversations", "/details", "/agents", "/agents/main", "/health/sources"),
+    *("/graph?entity=Hania", "/inbox", "/conversations", "/details", "/agents", "/agents/main", "/health/sources"),
 )
 REQUEST = {"agent": "main", "operation": "CORE", "text": "The sauna is closed in {}."}
 

@@ -33,7 +33,12 @@ def test_a_text_that_would_turn(tmp_path: Path) -> None:
     facts_of_others(root, ["W @Hania: \u202eevil reversed\u2066 text \u05e9\u05dc\u05d5\u05dd"])
     with served(root) as workspace:
         reader = PageReader(workspace)
-        for path in ("/entities/Hania", "/graph", "/search?query=evil+reversed", "/beliefs?words=%E2%80%AE"):
+        for path in (
+            "/entities/Hania",
+            "/graph?entity=Hania",
+            "/search?query=evil+reversed",
+            "/beliefs?words=%E2%80%AE",
+        ):
             document = reader.get(path)
             asked = document.html.replace('value="\u202e"', "")  # a field keeps what was typed
             assert (200, set()) == (document.status, {"\u202e", "\u2066"} & set(asked))

@@ -55,7 +55,7 @@ def test_there_is_none(tmp_path: Path) -> None:
         assert "Nothing is stored" in reader.get("/details").text
         assert not (root / FOLDER).exists()
         document = reader.get("/conversations/nothing")
-        assert (404, True) == (document.status, "no conversation" in document.text.lower())
+        assert (404, True) == (document.status, "nothing called" in document.text)
 
 
 def test_the_list(talking: PageReader) -> None:

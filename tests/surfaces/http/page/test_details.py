@@ -53,7 +53,7 @@ def test_what_fits_nothing(storing: tuple[PageReader, str]) -> None:
     assert "Nothing fits these filters" in reader.get("/details?words=nothing-like-this").text
     for path in ("/details/cmd_nothing_0123456789", "/details/x", "/details/x/delete", f"/details/{quote('<b>ą')}"):
         document = reader.get(path)
-        assert (404, True) == (document.status, "do not try this key again" in document.text)
+        assert (404, True) == (document.status, "There is nothing called" in document.text)
         assert "<b>ą" not in document.html
     assert [422, 422] == [reader.get(f"/details?{query}").status for query in ("type=lie", "page=0")]
 
@@ -145,5 +145,5 @@ def test_deleting(changing_one: tuple[PageReader, str]) -> None:
     assert "Deleted." in gone.text
     assert "make <all>" in gone.text
     document = reader.get(f"/details/{key}")
-    assert (404, True) == (document.status, "do not try this key again" in document.text)
+    assert (404, True) == (document.status, "There is nothing called" in document.text)
     assert key not in reader.get("/search?query=disk+full&tier=detail").text

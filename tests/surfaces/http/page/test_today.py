@@ -1,5 +1,6 @@
 """The first document: what is new since the last visit, what waits, and what needs a person."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,7 @@ def test_a_source_that_has_gone(changer: PageReader) -> None:
     """A folder that is not there any more is said at once, on Today and in Health, before anybody has looked again."""
     Path(changer.workspace.root, "sessions", "claude-code").rename(changer.workspace.root / "elsewhere")
     assert "claude_code cannot be read since" in changer.get("/").text
-    assert "claude_code cannot be read sessions/claude-code" in changer.get("/health").text
+    assert re.search("claude_code (cannot be read|sick)", changer.get("/health").text)
 
 
 def test_what_renews_itself(reader: PageReader) -> None:
