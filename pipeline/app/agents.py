@@ -125,12 +125,13 @@ def _answer(agent: str, wanted: ChangeRequest, outcome: Outcome | None) -> Chang
 
 @dataclass(frozen=True)
 class NewAgent:
-    """An agent to be added to the settings."""
+    """An agent to be added to the settings; without `may_read` it may read what others know."""
 
     name: str
     autonomy: int = 2
     sources: tuple[str, ...] = ()
     language: str = "en"
+    may_read: tuple[str, ...] | None = None
 
     @property
     def table(self) -> str:
@@ -138,6 +139,8 @@ class NewAgent:
         name = self.name if _BARE_KEY.fullmatch(self.name) else json.dumps(self.name, ensure_ascii=False)
         sources = json.dumps(list(self.sources), ensure_ascii=False)
         lines = [f"[agents.{name}]", f"autonomy = {self.autonomy}", f"sources = {sources}"]
+        if self.may_read is not None:
+            lines.append(f"may_read = {json.dumps(list(self.may_read), ensure_ascii=False)}")
         return "\n".join(["", *lines, f"language = {json.dumps(self.language)}", ""])
 
 

@@ -22,7 +22,7 @@ from schemas.memory_change import LONGEST
 from schemas.reports.runs import FileChange
 from schemas.suggestion import NewEntry, ProposedCorrection, StandingEntry
 
-_NO_MODEL = {"MEMORY_MODEL__BASE_URL": "", "MEMORY_MODEL__NAME": ""}
+_NO_MODEL = {"MEMORY_MODEL__BASE_URL": "", "MEMORY_MODEL__NAME": "", "MEMORY_MODEL__PROGRAM": ""}
 """A look pays for no words of a page that would be rendered again."""
 
 

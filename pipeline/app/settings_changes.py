@@ -5,11 +5,13 @@ none lets a program or a provider see text that it may not see already: those ar
 has to give exactly the settings that the change is to make, or it is refused.
 """
 
+import hashlib
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from threading import Lock
+from typing import Annotated, Literal, Self, TypeVar
 
 import tomlkit
 from pydantic import Field, TypeAdapter
@@ -19,7 +21,6 @@ from tomlkit.items import Table
 
 from pipeline.app.agents import NewAgent
 from pipeline.app.engine import setting_problems, unnamed_folders
-from pipeline.app.readers import open_readers
 from pipeline.errors import ChangedMeanwhile, SettingsInvalid
 from pipeline.errors.agents import AgentKnown
 from pipeline.errors.service import ChoiceUnknown
@@ -30,30 +31,58 @@ from pipeline.settings.tables import set_model, source_tables
 from pipeline.workspace.files import STATE_FOLDER, Workspace
 from pipeline.workspace.regular_files import read_regular, replace_private
 from schemas.agent_settings import AgentsSettings
-from schemas.base import RequestValue
+from schemas.base import RequestValue, Value
 from schemas.json_line import json_line
-from schemas.settings import JobSettings, ModelSettings, Settings, SourceSettings, Zone
+from schemas.settings import JobSettings, Settings, SourceSettings, Zone
 
 T = TypeVar("T")
 _USED = "models_used.json"
 """In the state folder, the models from which the page switched away: it names addresses, so no form fills it."""
 _CHOICES = ("program", "base_url", "name", "background")
-_MODELS: TypeAdapter[list[dict[str, str]]] = TypeAdapter(list[dict[str, str]])
 _BY_HAND = "it is written in a form that only a person can change; write it by hand"
+_WRITING = Lock()
 _HOURS = (1, 2, 3, 4, 6, 8, 12)
 """The hours between two runs of a job that runs several times a day."""
 _Tokens = Annotated[int, Field(ge=0, le=10**12)]
 
 
+class UsedModel(Value):
+    """A model by its values, and a digest of all that decides what text it gets, and with which key."""
+
+    values: dict[str, str]
+    sees: str
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """The model of these settings."""
+        model = settings.model
+        rest = [model.api_key.get_secret_value(), model.per_source, model.mixed, model.sources, model.environment]
+        read = [source.model_dump(mode="json") for source in settings.sources]
+        digest = hashlib.sha256(json_line([*rest, read]).encode()).hexdigest()
+        return cls(values={name: value for name in _CHOICES if (value := getattr(model, name))}, sees=digest)
+
+    @property
+    def key(self) -> str:
+        """The name by which a form picks it: addresses may hold a password."""
+        return hashlib.sha256(json_line([self.values, self.sees]).encode()).hexdigest()[:16]
+
+
+_MODELS: TypeAdapter[list[UsedModel]] = TypeAdapter(list[UsedModel])
+
+
 @dataclass(frozen=True)
 class Choices:
-    """The things to pick from in one workspace; `agents` are those in its transcripts, as `SOURCE:AGENT`."""
+    """The things to pick from in one workspace.
+
+    `agents` are those in its transcripts, as `SOURCE:AGENT`, and `remembered` those that have had a memory here.
+    """
 
     root: Path
     environment: Mapping[str, str]
     settings: Settings
     jobs: Sequence[Job]
     agents: Sequence[str] = ()
+    remembered: Collection[str] = ()
 
     @property
     def sources(self) -> list[SourceSettings]:
@@ -73,11 +102,28 @@ class Choices:
         return {job.name: _schedules(job.clock.cron) for job in self.jobs if job.clock}
 
     @property
-    def models(self) -> list[dict[str, str]]:
-        """The models that were in force here when the page switched to another one, and the one in force."""
-        kept = _MODELS.validate_json(read_regular(file)) if (file := self.root / STATE_FOLDER / _USED).exists() else []
-        now = _model_values(self.settings.model)
-        return [*(one for one in kept if one != now), *([now] if now else [])]
+    def removable(self) -> list[str]:
+        """The names of the sources that nothing but a kind, a path and a name is written of.
+
+        Rules about sessions would be lost, and come back by no pick.
+        """
+        plain = {"kind", "path", "name"}
+        return [source.root_name for source in self.settings.sources if source.model_fields_set <= plain]
+
+    @property
+    def models(self) -> list[UsedModel]:
+        """The models to choose from: that in force, and those before it that would see no more than they saw then."""
+        kept = self.used_before()
+        now = UsedModel.of(self.settings)
+        return [*(one for one in kept if one != now and one.sees == now.sees), *([now] if now.values else [])]
+
+    def used_before(self) -> list[UsedModel]:
+        """The models from which the page switched away; none where the list is damaged."""
+        file = self.root / STATE_FOLDER / _USED
+        try:
+            return _MODELS.validate_json(read_regular(file)) if file.exists() else []
+        except (ValueError, OSError):
+            return []
 
 
 def _schedules(cron: str) -> tuple[str, ...]:
@@ -87,10 +133,6 @@ def _schedules(cron: str) -> tuple[str, ...]:
     if weekday == "*":
         return tuple(f"{minute} {at} * * *" for at in range(24))
     return tuple(f"{minute} {hour} * * {day}" for day in range(7))
-
-
-def _model_values(model: ModelSettings) -> dict[str, str]:
-    return {name: value for name in _CHOICES if (value := getattr(model, name))}
 
 
 class _PickedChange(RequestValue):
@@ -112,20 +154,17 @@ class SourceAdded(_PickedChange):
     path: str = Field(max_length=4_000)
 
     def make(self, choices: Choices) -> Settings:
-        """The settings with the source; where a model would see its text, with the word that none does."""
+        """The settings with the source, and the word that no model sees it, whichever is chosen later."""
         source = _pick(self.path, {one.path: one for one in choices.sources})
-        after = choices.settings.model_copy(update={"sources": (*choices.settings.sources, source)})
-        if _is_shown(after, source, choices):
-            offline = {"sources": after.model.sources | {source.root_name: OFFLINE}}
-            return after.model_copy(update={"model": after.model.model_copy(update=offline)})
-        return after
+        settings, offline = choices.settings, {source.root_name: OFFLINE}
+        model = settings.model.model_copy(update={"sources": settings.model.sources | offline})
+        return settings.model_copy(update={"sources": (*settings.sources, source), "model": model})
 
     def write(self, text: str, choices: Choices, /) -> str:
         """The text with a table for the source, and a line of the model's."""
         document, after = tomlkit.parse(text), self.make(choices)
         source = after.sources[-1]
-        if source.root_name in after.model.sources:
-            _table(_table(document, "model"), "sources")[source.root_name] = OFFLINE
+        _table(_table(document, "model"), "sources")[source.root_name] = OFFLINE
         written = tomlkit.dumps(document)
         return f"{written}{_end(written)}\n{source_tables([source])}"
 
@@ -138,15 +177,19 @@ class SourceRemoved(_PickedChange):
 
     def make(self, choices: Choices) -> Settings:
         """The settings without the source."""
-        _pick(self.name, {source.root_name: source for source in choices.settings.sources})
+        _pick(self.name, dict.fromkeys(choices.removable))
         left = tuple(source for source in choices.settings.sources if source.root_name != self.name)
-        return choices.settings.model_copy(update={"sources": left})
+        shown = {name: model for name, model in choices.settings.model.sources.items() if name != self.name}
+        model = choices.settings.model.model_copy(update={"sources": shown})
+        return choices.settings.model_copy(update={"sources": left, "model": model})
 
     def write(self, text: str, choices: Choices, /) -> str:
         """The text without its table."""
         document = tomlkit.parse(text)
         place = [source.root_name for source in choices.settings.sources].index(self.name)
         del document["sources"][place]
+        if self.name in choices.settings.model.sources:
+            del document["model"]["sources"][self.name]
         return tomlkit.dumps(document)
 
 
@@ -197,10 +240,10 @@ class ScheduleSet(_PickedChange):
 
 
 class ModelChosen(_PickedChange):
-    """A model that was in force here before, as the JSON of its values; `{}` is none."""
+    """A model that was in force here before, by its key; without one none."""
 
     change: Literal["model"]
-    model: str = Field(max_length=10_000)
+    model: str = Field(default="", max_length=100)
 
     def make(self, choices: Choices) -> Settings:
         """The settings with the model."""
@@ -212,7 +255,7 @@ class ModelChosen(_PickedChange):
         return set_model(text, self._values(choices))
 
     def _values(self, choices: Choices) -> dict[str, str]:
-        return _pick(self.model, {json_line(one): one for one in ({}, *choices.models)})
+        return _pick(self.model, {"": {}, **{one.key: one.values for one in choices.models}})
 
 
 class ZoneSet(_PickedChange):
@@ -244,14 +287,14 @@ class AgentAdded(_PickedChange):
     def make(self, choices: Choices) -> Settings:
         """The settings with the agent."""
         _pick(self.source, dict.fromkeys(choices.agents))
-        if self.name in choices.settings.agents.named:
+        if self.name in choices.settings.agents.named or self.name in choices.remembered:
             raise AgentKnown(self.name)
-        own = {"autonomy": self.autonomy, "sources": (self.source,), "language": self.language}
+        own = {"autonomy": self.autonomy, "sources": (self.source,), "may_read": (), "language": self.language}
         return _with_agents(choices.settings, choices.settings.agents.model_dump() | {self.name: own})
 
     def write(self, text: str, _choices: Choices, /) -> str:
         """The text with the table of the agent at its end."""
-        wanted = NewAgent(self.name, self.autonomy, (self.source,), self.language)
+        wanted = NewAgent(self.name, self.autonomy, (self.source,), self.language, may_read=())
         return f"{text}{_end(text)}{wanted.table}"
 
 
@@ -283,10 +326,11 @@ SettingsChange = Annotated[
 
 @dataclass(frozen=True)
 class PlannedChange:
-    """A change of `memory.toml`: its bytes before and after."""
+    """A change of `memory.toml`: its bytes before and after; `used` are the models that can be chosen again then."""
 
     before: bytes
     after: bytes
+    used: tuple[UsedModel, ...] = ()
 
 
 def plan_change(choices: Choices, change: _PickedChange) -> PlannedChange:
@@ -309,28 +353,24 @@ def plan_change(choices: Choices, change: _PickedChange) -> PlannedChange:
         raise SettingsInvalid(where, [_BY_HAND])
     if problems := setting_problems(made, choices.jobs, {}):
         raise SettingsInvalid(where, problems)
-    return PlannedChange(before, after)
+    return PlannedChange(before, after, tuple(in_file.models) if isinstance(change, ModelChosen) else ())
 
 
-def carry_out(choices: Choices, change: _PickedChange, planned: PlannedChange) -> None:
-    """Write the file, unless somebody has meanwhile; a model that is switched away from can be chosen again.
+def carry_out(choices: Choices, planned: PlannedChange) -> None:
+    """Write the file, if it is as it was when the change was planned; a model before can be chosen again.
 
     Raises:
         WorkspaceError: somebody has written to the file; the system refuses.
     """
     workspace = Workspace(choices.root)
-    if isinstance(change, ModelChosen):
-        replace_private(workspace.state_folder / _USED, _MODELS.dump_json(choices.models, indent=1))
-    if not workspace.put(SETTINGS_FILE, planned.before, planned.after):
-        raise ChangedMeanwhile(SETTINGS_FILE)
-
-
-def _is_shown(settings: Settings, source: SourceSettings, choices: Choices) -> bool:
-    """Whether a model would see the text of a source."""
-    if not settings.model.configured:
-        return False
-    readers = open_readers(settings, choices.root / STATE_FOLDER, choices.environment)
-    return readers.name_of({source.root_name}) != OFFLINE
+    with _WRITING:  # two forms that were sent at once would both find the file as it was
+        same = workspace.read(SETTINGS_FILE) == planned.before
+        if not same or not workspace.put(SETTINGS_FILE, planned.before, planned.after):
+            raise ChangedMeanwhile(SETTINGS_FILE)
+        if planned.used:
+            kept = [*choices.used_before(), *planned.used]
+            unique = [one for at, one in enumerate(kept) if one not in kept[:at]]
+            replace_private(workspace.state_folder / _USED, _MODELS.dump_json(unique, indent=1))
 
 
 def _with_agents(settings: Settings, agents: Mapping[str, object]) -> Settings:

@@ -46,7 +46,12 @@ def _without_secrets(path: str, value: object) -> object:
     """The value as it may be shown: no key, and no user and password inside an address."""
     if path.endswith(_HIDDEN) and value:
         return "(hidden)"
-    return _CREDENTIALS.sub("://(hidden)@", value) if isinstance(value, str) else value
+    return without_password(value) if isinstance(value, str) else value
+
+
+def without_password(address: str) -> str:
+    """An address as it may be shown, without a user and a password in it."""
+    return _CREDENTIALS.sub("://(hidden)@", address)
 
 
 def _leaves(path: str, value: object) -> Iterator[tuple[str, object]]:

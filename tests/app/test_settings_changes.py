@@ -2,7 +2,6 @@
 
 import tomllib
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -91,11 +90,11 @@ def _lost(after: str) -> set[str]:
             "10 4 * * 3",
             0,
         ),
-        ({"change": "model", "model": "{}"}, ("model",), {"tokens_per_day": 5}, 2),
+        ({"change": "model", "model": ""}, ("model",), {"tokens_per_day": 5}, 2),
         (
             {"change": "agent_added", "name": "二号", "source": "openclaw:second", "language": "zh"},
             ("agents", "二号"),
-            {"autonomy": 1, "sources": ["openclaw:second"], "language": "zh"},
+            {"autonomy": 1, "sources": ["openclaw:second"], "may_read": [], "language": "zh"},
             0,
         ),
         ({"change": "agent_removed", "name": "main"}, ("agents",), None, 2),
@@ -124,12 +123,31 @@ def test_a_source_of_this_machine(choices: Choices) -> None:
 
 
 def test_a_source_without_a_model(choices: Choices) -> None:
-    """Where no model is configured, nothing is said about it."""
+    """A model that is chosen later, or named by a variable, does not see it either."""
     file = choices.root / "memory.toml"
     file.write_text(file.read_text().partition("[model]")[0])
     without = replace(choices, settings=load_settings(choices.root, choices.environment))
     _, values = _after(without, change="source_added", path=without.sources[0].path)
-    assert "model" not in values
+    assert {"sources": {"codex": "offline"}} == values["model"]
+
+
+def test_a_source_with_rules(choices: Choices) -> None:
+    """What its owner leaves out of it would be read once it came back, so it is not taken out here."""
+    file = choices.root / "memory.toml"
+    file.write_text(file.read_text().replace('path = "chats"\n', 'path = "chats"\nprojects = ["~/shop"]\n'))
+    ruled = replace(choices, settings=load_settings(choices.root, choices.environment))
+    assert ["work"] == ruled.removable
+    with pytest.raises(ChoiceUnknown):
+        _after(ruled, change="source_removed", name="openclaw")
+
+
+def test_a_source_of_the_page_goes(choices: Choices) -> None:
+    """With the word about its model."""
+    added = CHANGES.validate_python({"change": "source_added", "path": choices.sources[0].path})
+    carry_out(choices, plan_change(choices, added))
+    later = replace(choices, settings=load_settings(choices.root, choices.environment))
+    _, values = _after(later, change="source_removed", name="codex")
+    assert (2, {}) == (len(values["sources"]), values["model"].get("sources", {}))
 
 
 def test_a_source_that_goes(choices: Choices) -> None:
@@ -141,13 +159,13 @@ def test_a_source_that_goes(choices: Choices) -> None:
 
 def test_a_model_comes_back(choices: Choices) -> None:
     """From none the page goes back to the model from which it went, at the address that it had."""
-    off = CHANGES.validate_python({"change": "model", "model": "{}"})
-    carry_out(choices, off, plan_change(choices, off))
+    off = CHANGES.validate_python({"change": "model", "model": ""})
+    carry_out(choices, plan_change(choices, off))
     later = replace(choices, settings=load_settings(choices.root, choices.environment))
     assert not later.settings.model.configured
     [known] = later.models
-    assert {"base_url": "http://127.0.0.1:9/v1", "name": "small"} == known
-    _, values = _after(later, change="model", model='{"base_url":"http://127.0.0.1:9/v1","name":"small"}')
+    assert {"base_url": "http://127.0.0.1:9/v1", "name": "small"} == known.values
+    _, values = _after(later, change="model", model=known.key)
     assert "http://127.0.0.1:9/v1" == values["model"]["base_url"]
     assert 5 == values["model"]["tokens_per_day"]
 
@@ -206,21 +224,38 @@ def test_a_form_that_only_a_person_changes(choices: Choices, written: str) -> No
     (choices.root / "memory.toml").write_text(written)
     other = replace(choices, settings=load_settings(choices.root, choices.environment))
     with pytest.raises(SettingsInvalid, match="by hand"):
-        _after(other, change="model", model="{}")
+        _after(other, change="model")
 
 
-@pytest.mark.parametrize(
-    ("meanwhile", "refused"), [(f"{TOML}# later\n", False), (TOML.replace("# Mine.", "# Ours."), True)]
-)
-def test_a_file_that_was_edited_meanwhile(choices: Choices, meanwhile: str, *, refused: bool) -> None:
-    """What a person wrote between the look and the change stays; more lines at the end are no other settings."""
+def test_a_model_that_would_see_more(choices: Choices) -> None:
+    """With another key, or more sources than it had, a model of before is no choice; nor is one of a damaged list."""
+    carry_out(choices, plan_change(choices, CHANGES.validate_python({"change": "model"})))
+    file = choices.root / "memory.toml"
+    off = file.read_text()
+    for more in (off.replace("[model]", '[model]\napi_key = "new"'), off.replace('path = "code"', 'path = "more"')):
+        file.write_text(more)
+        assert [] == replace(choices, settings=load_settings(choices.root, choices.environment)).models
+    file.write_text(off)
+    assert 1 == len(replace(choices, settings=load_settings(choices.root, choices.environment)).models)
+    (choices.root / ".memory" / "models_used.json").write_text("[")
+    assert [] == replace(choices, settings=load_settings(choices.root, choices.environment)).models
+
+
+def test_an_agent_that_had_a_memory(choices: Choices) -> None:
+    """It gets no more rights than it had by being taken out and added again."""
+    with pytest.raises(AgentKnown):
+        _after(replace(choices, remembered={"old"}), change="agent_added", name="old", source="openclaw:second")
+
+
+@pytest.mark.parametrize("meanwhile", [f"{TOML}# later\n", TOML.replace("# Mine.", "# Ours.")])
+def test_a_file_that_was_edited_meanwhile(choices: Choices, meanwhile: str) -> None:
+    """What a person wrote between the look and the change stays, and nothing is written."""
     change = CHANGES.validate_python({"change": "zone", "timezone": "Asia/Tokyo"})
     planned = plan_change(choices, change)
     (choices.root / "memory.toml").write_text(meanwhile)
-    with pytest.raises(ChangedMeanwhile) if refused else nullcontext():
-        carry_out(choices, change, planned)
-    text = (choices.root / "memory.toml").read_text()
-    assert text == meanwhile if refused else text.endswith("# later\n")
+    with pytest.raises(ChangedMeanwhile):
+        carry_out(choices, planned)
+    assert meanwhile == (choices.root / "memory.toml").read_text()
 
 
 @pytest.mark.parametrize("name", ['x"]\n[service]\nhttp = "0.0.0.0:1', "root", "idle", "..", "a/b"])

@@ -32,3 +32,8 @@ class LastValues(Generic[T]):
         """Keep a value no longer."""
         with self._lock:
             self._kept.pop(key, None)
+
+    def clear(self) -> None:
+        """Keep nothing of before."""
+        with self._lock:
+            self._kept.clear()

@@ -26,7 +26,7 @@ def shared(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ser
 
 @pytest.mark.parametrize("language", ["en", "pl", "zh"])
 def test_a_line_off_the_page_in_two_clicks(shared: ServedWorkspace, browser: Browser, language: str) -> None:
-    """One click to the page, one on the line; the line is gone, the reader stands where it was, and Undo brings it back."""
+    """One click to the page, one on the line; the reader stands where it was, and Undo brings the line back."""
     texts, file = texts_of(language), shared.root / "MEMORY.md"
     with tab(browser, base_url=shared.address, locale=language) as page:
         sign_in(page, shared)

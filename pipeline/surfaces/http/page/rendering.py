@@ -68,7 +68,8 @@ class Page:
         text = _environment().get_template(template).render({**shared, **values})
         headers = {**SECURITY, "Vary": "Accept-Language, Cookie, Accept-Encoding"}
         answer = packed(self.request, HTMLResponse(text, status, headers))
-        if self.request.query_params.get("notice") == SETTINGS_WRITTEN:
+        caller = getattr(self.request.state, "caller", None)
+        if caller and caller.is_person and self.request.query_params.get("notice") == SETTINGS_WRITTEN:
             # Only now: the browser has the document, and asks for nothing while the service opens its parts anew.
             answer.background = BackgroundTask(_take_settings, state_of(self.request))
         return answer

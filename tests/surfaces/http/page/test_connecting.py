@@ -63,6 +63,16 @@ def test_an_agent_that_has_seen_nothing(home: Home) -> None:
     assert not _files(home)
 
 
+def test_keys_of_other_programs(home: Home) -> None:
+    """Of the agent's files only the lines that change are shown, and no key that stands around them."""
+    (home.folder / ".claude.json").write_text(
+        '{"mcpServers": {"other": {"env": {"KEY": "sk-ant-abcdefgh1234567890"}}}}'
+    )
+    shown = home.reader.get("/connections/claude-code/connect").html
+    assert "mcp" in shown
+    assert "sk-ant-abcdefgh1234567890" not in shown
+
+
 def test_files_that_changed_meanwhile(home: Home) -> None:
     """What stands there now was not shown, so nothing is written."""
     form = home.reader.get("/connections/claude-code/connect").form("/connections/")

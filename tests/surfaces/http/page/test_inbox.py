@@ -32,7 +32,7 @@ def _first_new(reader: PageReader) -> SentForm:
 
 def _waiting(document: ReadDocument) -> int:
     """How many suggestions a document says to wait."""
-    return int(re.findall(r"Wait: (\d+)\.", document.text)[0])
+    return int(re.findall(r"(\d+) wait", document.text)[0])
 
 
 def _listed(document: ReadDocument) -> list[str]:

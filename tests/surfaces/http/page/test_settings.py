@@ -13,8 +13,8 @@ ATTACKS: tuple[dict[str, str], ...] = (
     {"change": "source_added", "path": "store", "headless": "true"},
     {"change": "model", "model": '{"base_url":"http://elsewhere/v1","name":"m"}'},
     {"change": "model", "model": '{"program":"claude"}'},
-    {"change": "model", "model": "{}", "api_key": "k"},
-    {"change": "model", "model": "{}", "environment": "LD_PRELOAD"},
+    {"change": "model", "model": "", "api_key": "k"},
+    {"change": "model", "environment": "LD_PRELOAD"},
     {"change": "limits", "tokens_per_run": "1", "tokens_per_day": "1", "base_url": "http://elsewhere/v1"},
     {"change": "schedule", "job": "micro_sync", "schedule": "* * * * *"},
     {"change": "schedule", "job": "../x", "schedule": ""},
@@ -46,6 +46,18 @@ def test_a_change_is_looked_at_and_written(changer: PageReader) -> None:
     assert 'timezone = "Asia/Tokyo"' in _file(changer).read_text()
     assert "Ustawienia" in PageReader(changer.workspace, "pl").get("/settings").text
     assert "设置" in PageReader(changer.workspace, "zh").get("/settings").text
+
+
+def test_keys_are_not_shown(changer: PageReader) -> None:
+    """A key stands in no line of a look, nor does a password in an address."""
+    file = _file(changer)
+    model = '[model]\napi_key = "sk-abcdefgh1234567890"\nbase_url = "http://me:sesame9@127.0.0.1:9/v1"\nname = "m"\n'
+    file.write_text(f"{file.read_text()}\n{model}")
+    limits = "tokens_per_run=7&tokens_per_day=0&backfill_tokens_per_day=0&tokens_in_total=0"
+    for path in (f"/settings/change?change=limits&{limits}", "/settings/change?change=model", "/settings"):
+        html = changer.get(path).html
+        assert "sk-abcdefgh1234567890" not in html
+        assert "sesame9" not in html
 
 
 def test_schedules_are_words(reader: PageReader) -> None:

@@ -1,7 +1,7 @@
 """Connecting an agent with the memory, and disconnecting it: the lines in its files first, then the change.
 
-An agent whose sessions are no source here would give its provider text for the first time: that one is connected at
-the terminal alone.
+A connected agent finds all that is read here, so its provider would get text of others for the first time where other
+agents are read too: that one is connected at the terminal alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,6 +29,7 @@ from pipeline.surfaces.http.page.rendering import PageThere, seen_other
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere
 
 router = APIRouter(include_in_schema=False)
+_LONGEST = 500  # characters of a line that is shown
 Way = Literal["connect", "disconnect"]
 
 
@@ -38,7 +39,7 @@ class ConnectionForm(Form):
 
 @dataclass(frozen=True)
 class KnownConnection:
-    """An agent of this machine: its name, its title, and whether it is `connected`; `may` be connected here."""
+    """An agent of this machine: its name, its title, and whether it is `connected`, or `may` be connected here."""
 
     name: str
     title: str
@@ -54,14 +55,18 @@ def known_connections(state: HttpState, engine: Engine) -> Iterator[KnownConnect
         if name in connected or (
             state.context.environment.get("HOME") and agent.folder(_connection(state, name)).is_dir()
         ):
-            yield KnownConnection(name, agent.title, name in connected, name.replace("-", "_") in kinds)
+            yield KnownConnection(
+                name, agent.title, name in connected, kinds == {name.replace("-", "_")} and name not in connected
+            )
 
 
 @router.get("/connections/{name}/{way}")
 def ask(page: PageThere, state: StateThere, engine: Reading, name: str, way: Way) -> Response:
     """The lines that would go into the files of an agent, or out of them, and the button that does it."""
-    diffs = [lines.splitlines() for lines in _differences(_plan(state, engine, way, name))]
-    values = {"way": way, "name": name, "title": AGENTS[name].title, "diffs": diffs, "seen": digest_of(diffs)}
+    plan = _plan(state, engine, way, name)
+    diffs = [[state.redact(line) for line in _own_lines(text)] for text in _differences(plan)]
+    values = {"way": way, "name": name, "title": AGENTS[name].title, "diffs": diffs}
+    values["seen"] = digest_of(_differences(plan))
     return page.show("connecting.html", values)
 
 
@@ -76,7 +81,7 @@ def change(
 ) -> Response:
     """Change the files, if they still are what the person saw."""
     plan = _plan(state, engine, way, name)
-    form.require_same([lines.splitlines() for lines in _differences(plan)])
+    form.require_same(_differences(plan))
     carry_out(state.root, plan, removing=way == "disconnect")
     return seen_other(f"/agents?notice={way}ed")
 
@@ -88,6 +93,11 @@ def _plan(state: HttpState, engine: Engine, way: Way, name: str) -> IntegrationP
     if way == "disconnect":
         return plan_removal(state.root, name)
     return plan_apply(state.root, name, AGENTS[name], _connection(state, name))
+
+
+def _own_lines(text: str) -> list[str]:
+    """The lines of a difference that change, cut: those around may hold keys of other programs."""
+    return [line[:_LONGEST] for line in text.splitlines() if line.startswith(("+", "-", "@@"))]
 
 
 def _differences(plan: IntegrationPlan) -> Sequence[str]:

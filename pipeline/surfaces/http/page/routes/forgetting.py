@@ -94,7 +94,8 @@ def forgotten(
     with state.reading() as engine:
         form.require_same(_traces_of(state, engine, subject_id))
         receipt = _forget_subject(state, engine, subject_id)
-    state.topics.drop(subject_id)
+    for kept in (state.topics, state.undone, state.words):  # they have words of files
+        kept.clear()
     indexed, _ = forget_in_index(state.root, state.context)
     fields = asdict(receipt) | {"index": indexed, "names": (), "entry_id": ""}
     ids = {name: tuple(map(wordless, fields[name])) for name in ("entries", "said_by") if name in fields}

@@ -1,6 +1,5 @@
-"""Health: sources, jobs, service, index, databases, what the model cost, the doctor's findings, and the settings."""
+"""Health: sources, jobs, service, index, databases, what the model cost, and the doctor's findings."""
 
-import json
 from collections import Counter
 from datetime import date, timedelta
 from http import HTTPStatus
@@ -23,10 +22,10 @@ from pipeline.reports.cost import Grouping, span_of_days, spending, token_limits
 from pipeline.reports.runs import batch_reports, job_report
 from pipeline.reports.service import reasons_of, service_report, service_view
 from pipeline.reports.status import job_standings, lock_reports
-from pipeline.settings.report import settings_in_force
 from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.rendering import PageThere, seen_other
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere
+from schemas.reports.status import JobReport
 from schemas.reports.workspace import CheckReport
 from schemas.service_state import JobState
 
@@ -41,17 +40,13 @@ class MendForm(Form):
 @router.get("/health")
 def health(page: PageThere, state: StateThere) -> Response:
     """The values that are known at once; the findings come after them, for they take a while."""
-    settings = [
-        (value.setting, json.dumps(value.value, ensure_ascii=False, default=str), value.from_)
-        for value in settings_in_force(state.root, state.context.environment)
-    ]
     try:
         with state.reading() as engine:
             known = {**_source_values(state, engine), **_work_values(engine), **_cost_values(engine), "damage": ""}
     except PipelineError as error:  # the findings say more, and are made without the ledger
         known = {"damage": str(error)}
     state.look_when_quiet()
-    return page.show("health.html", {"settings": settings, **known, **_finding_values(state)})
+    return page.show("health.html", {**known, **_finding_values(state)})
 
 
 @router.get("/health/sources")
@@ -149,17 +144,23 @@ def _work_values(engine: Engine) -> dict[str, object]:
     standings = job_standings(engine)
     # Which windows are left of a back-fill is not counted: of years of them this takes seconds.
     stopped = OrdersFolder(engine.workspace.state_folder).stopped()
+    jobs = [
+        job_report(standing, service.jobs.get(standing.job.name, JobState()), None, engine.zone)
+        for standing in standings
+    ]
     return {
         "service": service_report(service),
         "missed": reasons_of(service.missed),
-        "jobs": [
-            job_report(standing, service.jobs.get(standing.job.name, JobState()), None, engine.zone)
-            for standing in standings
-        ],
+        "ill": [job for job in jobs if _needs_look(job)],
+        "well": [job for job in jobs if not _needs_look(job)],
         "locks": lock_reports(engine),
         "stopped": stopped,
         "batches": batch_reports(engine),
     }
+
+
+def _needs_look(job: JobReport) -> bool:
+    return bool(job.parked or job.at_work or job.troubled or job.unknown or job.warned)
 
 
 def _cost_values(engine: Engine) -> dict[str, object]:

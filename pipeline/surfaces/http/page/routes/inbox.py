@@ -276,7 +276,7 @@ def _show(page: Page, engine: Engine, wanted: InboxForm, named: str) -> Response
     part = part_of(meant, at // SIZE + 1, SIZE)
     at = min(at, len(ids) - 1)
     kinds = {
-        kind: _kind_in_words(page, form, kind)
+        kind: kind_in_words(page, form, kind)
         for kind, form in sorted({(suggestion.shown.kind, suggestion.about.form) for suggestion in known})
     }
     values = {
@@ -433,7 +433,7 @@ def _session_of(suggestion: KeptSuggestion) -> str:
     return shown.source.session_id if shown.quote else shown.id
 
 
-def _kind_in_words(page: Page, form: str, kind: str) -> str:
+def kind_in_words(page: Page, form: str, kind: str) -> str:
     """The kind of a suggestion in the reader's language: of an entry, of a fact, or an agent with what would change."""
     before, _, last = kind.rpartition(" ")
     if form == "fact":

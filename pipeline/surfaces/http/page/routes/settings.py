@@ -11,11 +11,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from pipeline.app.settings_changes import Choices, SettingsChange, carry_out, plan_change
 from pipeline.engine.context import Engine
-from pipeline.settings.report import settings_in_force
+from pipeline.settings.report import settings_in_force, without_password
 from pipeline.surfaces.http.page.forms import digest_of, require_seen
 from pipeline.surfaces.http.page.rendering import SETTINGS_WRITTEN, Page, PageThere, seen_other
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere
-from schemas.json_line import json_line
 
 router = APIRouter(include_in_schema=False)
 _CHANGES: TypeAdapter[Any] = TypeAdapter(SettingsChange)
@@ -43,7 +42,9 @@ def settings(page: PageThere, state: StateThere, engine: Reading) -> Response:
         "sources": now.sources,
         "offered": choices.sources,
         "model": now.model,
-        "models": [(json_line(one), one) for one in choices.models],
+        "models": [(one.key, one.values) for one in choices.models],
+        "removable": choices.removable,
+        "address": state.redact(without_password(now.model.base_url)),
         "limits": {name: getattr(now.model, name) for name in _LIMITS},
         "schedules": {
             name: (
@@ -68,7 +69,8 @@ def preview(page: PageThere, state: StateThere, engine: Reading, fields: SentFie
     """The lines that a change would write, and the button that writes them."""
     planned = plan_change(choices_of(state, engine), _change(fields))
     before, after = (data.decode().splitlines() for data in (planned.before, planned.after))
-    lines = list(difflib.unified_diff(before, after, lineterm="", n=2))[2:]
+    # Lines around may hold keys, so they are left out.
+    lines = [state.redact(line) for line in list(difflib.unified_diff(before, after, lineterm="", n=0))[2:]]
     values = {"fields": fields, "lines": lines, "seen": digest_of(planned.before.decode()), "back": _back(fields)}
     return page.show("settings_change.html", values)
 
@@ -77,10 +79,9 @@ def preview(page: PageThere, state: StateThere, engine: Reading, fields: SentFie
 def change(_page: PageThere, state: StateThere, engine: Reading, fields: SentFields) -> Response:
     """Write the change, if the file still is what the person saw."""
     seen, choices = fields.pop("seen", ""), choices_of(state, engine)
-    wanted = _change(fields)
-    planned = plan_change(choices, wanted)
+    planned = plan_change(choices, _change(fields))
     require_seen(seen, planned.before.decode())
-    carry_out(choices, wanted, planned)
+    carry_out(choices, planned)
     return seen_other(f"{_back(fields)}?notice={SETTINGS_WRITTEN}")
 
 
@@ -88,7 +89,9 @@ def choices_of(state: HttpState, engine: Engine) -> Choices:
     """What there is to pick from."""
     files = engine.catalog.listing()
     agents = sorted({f"{one.source}:{one.agent}" if one.agent else one.source for one in files if one.source})
-    return Choices(state.root, state.context.environment, engine.settings, engine.jobs, agents)
+    folder = engine.workspace.root / engine.settings.agents.root
+    remembered = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    return Choices(state.root, state.context.environment, engine.settings, engine.jobs, agents, remembered)
 
 
 def _change(fields: Mapping[str, str]) -> Any:  # noqa: ANN401 - one of several changes

@@ -23,7 +23,7 @@ from pipeline.reports.suggestions import rank_suggestions
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.surfaces.http.page.forms import QueryForm
 from pipeline.surfaces.http.page.rendering import Page, PageThere
-from pipeline.surfaces.http.page.routes.inbox import seen_of
+from pipeline.surfaces.http.page.routes.inbox import kind_in_words, seen_of
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere
 from schemas.hot_page import LINES, PATH
 from schemas.outcome import Ending
@@ -88,6 +88,7 @@ def today(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated
     since = _begin_of(engine, wanted.since, visits)
     written, sources = written_since(engine, book, since), sources_now(engine)
     figures, service = figures_by_day(engine, _DAYS), service_view(engine.workspace, now, engine.zone)
+    shown_below = {earlier.entry.id for one in written for earlier in one.replaced}
     last_message = max((source.last for source in sources if source.last), default=None)
     undecided = rank_suggestions(waiting(engine))
     values = {
@@ -95,14 +96,17 @@ def today(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated
         "wanted": wanted,
         "since": since,
         "first_visit": visits.before is None,
-        "news": _grouped(state, engine, written[:_NEW]),
+        "news": _grouped(state, engine, [one for one in written if one.place.entry.id not in shown_below][:_NEW]),
         "more": max(0, len(written) - _NEW),
         "gone": off_page_since(engine, since),
         "why": "" if written else _why_nothing(engine, service, sources, since),
         "latest": [] if written else written_since(engine, book, _EVER, _LATEST),
         "wrap_up": last_wrap_up(engine),
         "waiting": len(undecided),
-        "first": [(one, seen_of(one)) for one in undecided[:_SUGGESTIONS]],
+        "first": [
+            (one, kind_in_words(page, one.about.form, one.shown.kind), seen_of(one)) for one in undecided[:_SUGGESTIONS]
+        ],
+        "projects": short_names(one.project for one in undecided),
         "weeks": map_of_year(engine, book),
         "figures": figures,
         "bars": list(_bars(engine)),
@@ -144,7 +148,7 @@ def _visits_of(cookie: str, now: datetime) -> Visits:
         known = (int(before or 0), int(last))
     except ValueError:
         known = (0, 0)
-    if not 0 < known[1] <= stamp:
+    if not 0 <= known[0] <= known[1] <= stamp or not known[1]:
         return Visits(None, f"0.{stamp}")
     begin = known[0] if stamp - known[1] < _VISIT.total_seconds() else known[1]
     return Visits(datetime.fromtimestamp(begin, UTC) if begin > 0 else None, f"{begin}.{stamp}")
