@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Annotated, Literal, Self, TypeVar
 
 import tomlkit
-from pydantic import Field, TypeAdapter
+from pydantic import Field, TypeAdapter, ValidationError
 from tomlkit import TOMLDocument
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Table
@@ -347,7 +347,9 @@ def plan_change(choices: Choices, change: _PickedChange) -> PlannedChange:
         wanted = change.make(in_file)
         after = change.write(before.decode(), in_file).encode()
         made = parse_settings(toml_values(after, where), where)
-    except (TOMLKitError, LookupError, TypeError, ValueError, SettingsInvalid) as error:
+    except ValidationError as error:
+        raise SettingsInvalid(where, [problem["msg"] for problem in error.errors()]) from error
+    except (TOMLKitError, LookupError, TypeError) as error:
         raise SettingsInvalid(where, [_BY_HAND]) from error
     if made.model_dump() != wanted.model_dump():
         raise SettingsInvalid(where, [_BY_HAND])

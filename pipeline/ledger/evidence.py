@@ -1,8 +1,10 @@
-"""Queries about all blocks and transcripts at once."""
+"""Queries about all blocks and transcripts at once, and whether their answers can have changed."""
 
 import hashlib
 from datetime import datetime
+from pathlib import Path
 
+from pipeline.clock import SystemClock
 from pipeline.ledger.changes import STANDING
 from pipeline.ledger.runs import ID_BYTES
 from pipeline.ledger.store import Store
@@ -85,3 +87,28 @@ def run_of_block(store: Store, name: str) -> str:
     """
     query = f"SELECT run {_STANDING} AND name = ? ORDER BY rowid DESC"
     return str(store.value(query, (*STANDING, name)) or "")
+
+
+_STEP_SECONDS = 0.1  # more than a step of the times of any file system in use
+
+
+def stamp_of(path: Path) -> object:
+    """A value that is another one after each commit to a database; `None` while that cannot be told.
+
+    It is made of the sizes, times and inodes of the file and of its log. The times of a file system have steps, so for
+    a moment after a change the next one may look the same. The files are not opened: SQLite would lose its locks, for
+    POSIX drops those of a process with any descriptor of the file (https://sqlite.org/howtocorrupt.html, 2.2).
+    """
+    stamp, now = list[tuple[int, int, int]](), SystemClock().now().timestamp()
+    for file in (path, path.with_name(f"{path.name}-wal")):
+        try:
+            status = file.stat()
+        except FileNotFoundError:
+            continue
+        except OSError:
+            return None
+        if status.st_size:  # an empty log is left there by a reader
+            if not now - status.st_mtime > _STEP_SECONDS:
+                return None
+            stamp.append((status.st_size, status.st_mtime_ns, status.st_ino))
+    return tuple(stamp)

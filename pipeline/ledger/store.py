@@ -15,7 +15,6 @@ from schemas.window import Window
 
 SCHEMA_VERSION = 16
 
-_INDEX_HEADER = 48  # bytes of the file `-shm`
 _STEP = re.compile(r"^-- version \d+$", re.MULTILINE)
 """The line of `schema.sql` that begins the step to a version."""
 _COMMENT = re.compile(r"^--.*\n", re.MULTILINE)
@@ -111,19 +110,6 @@ class Store:
     def version(self) -> tuple[int, int]:
         """The version of the content: it differs after a change of another connection, and after a rollback."""
         return int(self.value("PRAGMA data_version")), self._taken_back
-
-    def stamp(self) -> object:
-        """A value that is another one after each commit, of whatever connection; `None` where none is at hand.
-
-        It is made of the main file's size, time and inode, and of the header of the index of the write-ahead log,
-        which has a checksum of all that was committed since.
-        """
-        try:
-            status = self.path.stat()
-            with self.path.with_name(f"{self.path.name}-shm").open("rb") as index:
-                return status.st_size, status.st_mtime_ns, status.st_ino, index.read(_INDEX_HEADER)
-        except OSError:
-            return None
 
     def write(self, statement: str, values: Values = ()) -> int:
         """Run a statement that changes rows. Returns the id of the new row."""

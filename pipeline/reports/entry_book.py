@@ -10,7 +10,7 @@ from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.entries.mentions import bare_text
 from pipeline.job import Target
-from pipeline.ledger.evidence import evidence_digest
+from pipeline.ledger.evidence import evidence_digest, stamp_of
 from pipeline.reports.facts import FactBook
 from pipeline.reports.occurrences import TextSpan, passages
 from pipeline.reports.placed_entries import EntryBook, PlacedEntry, PlacedFiles
@@ -57,7 +57,7 @@ class EntryBooks:
 
     def _evidence(self, engine: Engine) -> str:
         """The digest of what the ledger knows, made again after a commit."""
-        stamp = engine.ledger.store.stamp()  # before the look: what is committed meanwhile is seen next time
+        stamp = stamp_of(engine.ledger.store.path)  # before the look: what is committed meanwhile is seen next time
         if stamp is None or stamp != self._known[0]:
             self._known = stamp, evidence_digest(engine.ledger.store)
         return self._known[1]

@@ -84,9 +84,11 @@ class Findings:
             return self._kept
 
     def is_outdated(self, engine: Engine) -> bool:
-        """Whether there are no findings, or what they rest on has changed, or they are old."""
+        """Whether there are no findings, or what they rest on has changed, or one is wrong, or they are old."""
         kept = self._kept
-        return kept is None or stopwatch() - self._made > _OLD_SECONDS or kept.seen != entries_digest(engine)
+        if kept is None or kept.wrong or stopwatch() - self._made > _OLD_SECONDS:
+            return True
+        return kept.seen != entries_digest(engine)
 
     def look_soon(self) -> None:
         """Begin to look, in a thread of its own, unless a look is under way."""

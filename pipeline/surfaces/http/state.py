@@ -23,6 +23,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
 from pipeline.entries.mentions import TopicMatcher
 from pipeline.errors import PipelineError
+from pipeline.ledger.evidence import stamp_of
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.graph import EntryNodes, GraphParts
@@ -57,9 +58,9 @@ class WaitingCount:
     def of(self, state: "HttpState", opened: Engine | None) -> int:
         """The number now, by an engine where one is open; 0 where the ledger cannot be read, which the findings say."""
         ledger = Workspace(state.root).state_folder / LEDGER_FILE
-        files = (ledger, ledger.with_name(f"{LEDGER_FILE}-wal"), *(state.root / path for path in LISTS))
-        seen = [_stamp(file) for file in files]
-        if self._counted[0] != seen:
+        stamp = stamp_of(ledger)
+        seen = stamp, [_stamp(state.root / path) for path in LISTS]
+        if stamp is None or self._counted[0] != seen:
             try:
                 with nullcontext(opened) if opened else state.reading() as engine:
                     self._counted = seen, len(waiting(engine))
@@ -69,12 +70,11 @@ class WaitingCount:
 
 
 def _stamp(file: Path) -> tuple[int, int, int] | None:
-    """The size, time and inode of a file; `None` of an empty one too, which a reader of the ledger leaves there."""
     try:
         status = file.stat()
     except OSError:
         return None
-    return (status.st_size, status.st_mtime_ns, status.st_ino) if status.st_size else None
+    return status.st_size, status.st_mtime_ns, status.st_ino
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ def _set_zone(page: Page) -> None:
 
 
 def _undo_a_run(page: Page) -> None:
-    page.goto("/runs?job=daily_wrapup")
+    page.goto("/runs?job=weekly_plan")
     page.goto(page.locator("tbody a[href^='/runs/2']").first.get_attribute("href") or "")
     page.locator("a[href$='/undo']").click()
     page.locator("main form button").click()
@@ -91,9 +91,9 @@ def test_back_and_reload_behind_a_form(shared: ServedWorkspace, browser: Browser
         after = _files(shared.root)
         page.reload()
         page.get_by_label("Language").select_option("pl")
-        page.wait_for_function("document.documentElement.lang === 'pl'")
+        expect(page.locator("html")).to_have_attribute("lang", "pl")
         page.locator("#language").select_option("en")
-        page.wait_for_function("document.documentElement.lang === 'en'")
+        expect(page.locator("html")).to_have_attribute("lang", "en")
         page.go_back()
         page.go_back()
         expect(page.locator("h1")).not_to_contain_text("did not work")

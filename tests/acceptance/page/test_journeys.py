@@ -171,7 +171,7 @@ def _begin_backfill(page: Page) -> None:
     _go(page, "/grid")
     form = page.locator("form[action='/work/estimate']")
     form.get_by_text("Only some jobs").click()
-    form.get_by_label("micro_sync").check()
+    form.get_by_label("Decisions and rules").check()
     form.get_by_label("First day").fill("2021-01-01")
     form.get_by_label("Last day").fill("2026-02-28")
     form.get_by_role("button", name="Estimate").click()

@@ -86,8 +86,11 @@ class Page:
     @property
     def notice(self) -> str:
         """The sentence about the deed before this document; empty without one."""
-        key = f"notice.{self.request.query_params.get('notice', '')}"
-        return texts_of(self.language).get(key, "")
+        return self.notice_named(self.request.query_params.get("notice", ""))
+
+    def notice_named(self, name: str) -> str:
+        """The sentence of this name about a deed; empty when there is none."""
+        return texts_of(self.language).get(f"notice.{name}", "")
 
     def word(self, group: str, name: str) -> str:
         """The reader's text for a name of ours; the name itself where the group has none for it."""

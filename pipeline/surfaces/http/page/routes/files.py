@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from http import HTTPStatus
+from operator import itemgetter
 from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Query, Response
@@ -61,12 +62,12 @@ class PlaceQuery(QueryForm):
 def files(page: PageThere, engine: Reading, wanted: Annotated[FilesQuery, Query()]) -> Response:
     """The texts of the workspace, those of the newest days first."""
     listed = list_files(engine.workspace, engine.settings.index, extra=False, searched=False).files
-    known = [(_kind_of(engine, one.path), day_of(one.path), one) for one in listed if page.shows(one.path)]
+    known = [(_kind_of(engine, one.path), day_of(one.path), one.path) for one in listed if page.shows(one.path)]
     of_day = [one for one in known if wanted.day in {"", one[1]}]
     chosen = [one for one in of_day if wanted.kind in {"", one[0]}]
     counts = Counter(kind for kind, _, _ in of_day)
     values = {
-        "part": part_of(sorted(chosen, key=lambda one: (one[1], one[2].path), reverse=True), wanted.page),
+        "part": part_of(sorted(chosen, key=itemgetter(1, 2), reverse=True), wanted.page),
         "kinds": {kind: counts[kind] for kind in KINDS if counts[kind]},
         "total": len(of_day),
         "wanted": wanted,

@@ -324,7 +324,7 @@ def undo_answer(
             take_back(engine, form.done, form.run, _WAIT_SECONDS)
         still = {suggestion.id for suggestion in waiting(engine)}
     name = next((name for name in form.done if name in still), "")
-    return seen_other(wanted.path(name, *([("notice", "undone")] if same else [])))
+    return seen_other(wanted.path(name, ("notice", "undone" if same else "not_undone")))
 
 
 @router.post("/inbox/{suggestion_id}")
@@ -406,7 +406,7 @@ def _answered(
     kept = [one for one in engine.ledger.suggestions.find(done) if one.id not in {one.id for one in left}]
     answer, books = answer_about(engine, done, wanted.run), state_of(page.request).books
     return Answered(
-        sentence=page.text("inbox.meanwhile.gone") if notice == "gone" else page.word("notice", notice),
+        sentence=page.text("inbox.meanwhile.gone") if notice == "gone" else page.notice_named(notice),
         words=[_words_as_answered(engine, one, books)[:_SHORT] for one in kept],
         left=_short_words(left),
         done=done,

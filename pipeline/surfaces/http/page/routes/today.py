@@ -36,7 +36,7 @@ _VISIT = timedelta(minutes=30)
 """The longest time between two looks of one visit."""
 _KEPT = timedelta(days=400)
 _NEW, _LATEST, _SESSIONS, _SUGGESTIONS, _DAYS = 30, 5, 8, 2, 30
-_SOURCES = "source"  # how checks of sources begin, which have sentences of their own
+_OWN = ("source", "job ")  # how the checks begin that have sentences of their own here
 _EVER = datetime.min.replace(tzinfo=UTC)
 
 
@@ -114,7 +114,7 @@ def today(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated
         "days": len(book.days(engine.zone)),
         "troubles": list(_troubles(page, state, engine, sources)),
         "last_message": last_message,
-        "silent_for": (now - last_message).total_seconds() if last_message else 0,
+        "silent_seconds": (now - last_message).total_seconds() if last_message else 0,
         "named": bool(engine.settings.transcript_sources),
         "begun": bool(engine.ledger.runs.latest("", 1)),
         "sources": sources,
@@ -228,5 +228,5 @@ def _troubles(page: Page, state: HttpState, engine: Engine, sources: Sequence[So
         yield Trouble(page.text("today.silent", source=name, day=silence.since, days=silence.days), "/health")
     kept = state.findings.latest()
     for one in kept.wrong if kept else ():
-        if not one.check.startswith(_SOURCES):
+        if not one.check.startswith(_OWN):
             yield Trouble(f"{one.check}: {one.told}.", "/health", "en")
