@@ -115,14 +115,14 @@ def test_stamp_of_a_commit(tmp_path: Path) -> None:
     """Another one after a commit of any connection, the same while nothing changes, and none right after a change."""
     path = tmp_path / "state.db"
     with closing(open_ledger(path).store), closing(open_ledger(path).store) as writer:
-        stamps = list[object]()
+        stamps, log, now = list[object](), path.with_name("state.db-wal"), path.stat().st_mtime
         for number in range(3):
             writer.write("INSERT INTO sights VALUES (?)", (number,))
+            os.utime(log, (now + 1000, now + 1000))  # seconds: as if it was written only now, however long this takes
             assert stamp_of(path) is None
-            for age in (10.0, 20.0):  # seconds: as if it had been written so long ago
-                for file in tmp_path.iterdir():
-                    moment = file.stat().st_mtime - age
-                    os.utime(file, (moment, moment))
+            for age in (1000, 2000):  # as if it had been written so long ago
+                for file in (path, log):
+                    os.utime(file, (now - age - number, now - age - number))
                 stamps.append(stamp_of(path))
                 assert stamps[-1] == stamp_of(path)
     assert None not in stamps
