@@ -47,8 +47,8 @@ def standing_blocks(store: Store) -> frozenset[tuple[str, str]]:
     return frozenset(map(tuple, store.rows(f"SELECT name, digest {_STANDING}", STANDING)))
 
 
-def blocks_written(store: Store, moment: datetime, most: int = -1) -> list[tuple[str, str, datetime]]:
-    """The names of entries that stand, by runs that began at or after a moment, each with its run and that run's begin.
+def blocks_written(store: Store, moment: datetime, most: int = -1) -> list[tuple[str, datetime]]:
+    """The names of entries that stand, by runs that began at or after a moment, each with the begin of its run.
 
     The newest first, and no more than `most`, if that is not negative.
 
@@ -57,11 +57,11 @@ def blocks_written(store: Store, moment: datetime, most: int = -1) -> list[tuple
         Held: another process keeps it too long.
     """
     query = """
-        SELECT blocks.name, runs.id, runs.began FROM runs JOIN blocks ON blocks.run = runs.id
+        SELECT blocks.name, runs.began FROM runs JOIN blocks ON blocks.run = runs.id
         WHERE runs.began >= ? AND blocks.state IN (?, ?) AND blocks.name GLOB '[A-Z]*-[0-9]*'
         ORDER BY runs.began DESC, blocks.rowid DESC LIMIT ?"""
     rows = store.rows(query, (moment, *STANDING, most))
-    return [(name, run_id, datetime.fromisoformat(began)) for name, run_id, began in rows]
+    return [(name, datetime.fromisoformat(began)) for name, began in rows]
 
 
 def records_read(store: Store, moment: datetime) -> list[tuple[datetime, int]]:

@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from pipeline.clock import day_start, local_day
 from pipeline.engine.context import Engine
@@ -29,11 +29,9 @@ WEEKS = 53
 
 @dataclass(frozen=True)
 class FreshEntry:
-    """An entry with the run that wrote it, the time of that, and the entries whose place it took."""
+    """An entry that a run wrote, and the entries whose place it took."""
 
     place: PlacedEntry
-    run_id: str
-    written: datetime
     replaced: tuple[PlacedEntry, ...]
 
 
@@ -75,12 +73,13 @@ class MapDay:
 
 def written_since(engine: Engine, book: EntryBook, moment: datetime, most: int = -1) -> list[FreshEntry]:
     """The entries that runs wrote at or after a moment and that still stand, the newest first; at most the `most`."""
-    known = (
-        (place, run_id, written)
-        for name, run_id, written in blocks_written(engine.ledger.store, moment, most)
-        if (place := book.counting(name))
-    )
-    return [FreshEntry(place, run_id, written, tuple(_replaced(place, book))) for place, run_id, written in known]
+    names = (name for name, _ in blocks_written(engine.ledger.store, moment, most))
+    return [FreshEntry(place, tuple(_replaced(place, book))) for name in names if (place := book.counting(name))]
+
+
+def last_written(engine: Engine) -> datetime | None:
+    """The begin of the last run that wrote an entry which still stands."""
+    return next((began for _, began in blocks_written(engine.ledger.store, datetime.min.replace(tzinfo=UTC), 1)), None)
 
 
 def _replaced(place: PlacedEntry, book: EntryBook) -> Iterator[PlacedEntry]:
@@ -153,7 +152,7 @@ def figures_by_day(engine: Engine, days: int) -> DayFigures:
 
     return DayFigures(
         read=series(records_read(store, since)),
-        written=series((written, 1) for _, _, written in blocks_written(store, since)),
+        written=series((written, 1) for _, written in blocks_written(store, since)),
         suggested=series((noted, 1) for noted in engine.ledger.suggestions.noted_since(since)),
         tokens=series(
             (spent.began, spent.usage.tokens) for spent in engine.ledger.spending.since(since, engine.clock.now())

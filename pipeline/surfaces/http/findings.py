@@ -41,11 +41,6 @@ class KeptFindings:
         """The gravest health of all."""
         return self.checks[0].health if self.checks else Health.OK
 
-    @property
-    def sentence(self) -> str:
-        """The first thing that is wrong; empty when all is well."""
-        return f"{self.wrong[0].check}: {self.wrong[0].told}" if self.wrong else ""
-
 
 @dataclass
 class Findings:

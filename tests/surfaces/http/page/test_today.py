@@ -16,7 +16,7 @@ def test_it_shows_the_news(reader: PageReader) -> None:
     document = reader.get("/")
     assert 200 == document.status
     for words in (
-        "Written today",
+        "Written since",
         "lake road",
         "Wrap-up of 2026-03-14",
         "Waits for you",
@@ -49,7 +49,7 @@ def test_a_later_visit_shows_what_came_since(changer: PageReader) -> None:
 def test_a_visit_that_cannot_be(cookie: str, changer: PageReader) -> None:
     """A cookie that a person changed, or of a clock that was wrong, is a first visit."""
     changer.cookies[VISITS_COOKIE] = cookie
-    assert "Written today" in changer.get("/").text
+    assert "Written since" in changer.get("/").text
 
 
 def test_a_line_that_left_the_page(changer: PageReader) -> None:

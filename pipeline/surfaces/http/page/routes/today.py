@@ -15,7 +15,15 @@ from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
 from pipeline.entries.project_names import short_names
 from pipeline.reports.agents import AgentFolder
-from pipeline.reports.news import FreshEntry, figures_by_day, last_wrap_up, map_of_year, off_page_since, written_since
+from pipeline.reports.news import (
+    FreshEntry,
+    figures_by_day,
+    last_wrap_up,
+    last_written,
+    map_of_year,
+    off_page_since,
+    written_since,
+)
 from pipeline.reports.run_subjects import SessionWords
 from pipeline.reports.service import ServiceView, service_report, service_view
 from pipeline.reports.status import troubled_runs
@@ -160,7 +168,7 @@ def _begin_of(engine: Engine, since: str, visits: Visits) -> datetime:
     days = {"day": 1, "week": 7, "month": 30}.get(since)
     if days:
         return now - timedelta(days=days)
-    return visits.before or day_start(local_day(now, engine.zone), engine.zone)
+    return visits.before or day_start(local_day(last_written(engine) or now, engine.zone), engine.zone)
 
 
 def _grouped(state: HttpState, engine: Engine, written: Sequence[FreshEntry]) -> list[NewsGroup]:
