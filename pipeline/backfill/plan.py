@@ -53,11 +53,6 @@ def due_now(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
     return _in_order((job, kind.due()) for job in jobs for kind in partitionings_of(engine, job))
 
 
-def all_due(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
-    """Like `due_now`, with what the settings leave to a back-fill."""
-    return _in_order((job, kind.due_or_left()) for job in jobs for kind in partitionings_of(engine, job))
-
-
 def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> list[Planned]:
     """The windows that start on the local days `first` to `last`, both inside, and have to run; folds whole.
 

@@ -178,7 +178,7 @@ CHECKS = (
     Check("torn writes", lambda it: machine.check_torn_writes(it.engine)),
     Check("store", lambda it: files.check_synced_store(it.engine)),
     Check("service", lambda it: service.check_service(it.engine)),
-    Check("schedule", lambda it: service.check_schedule(it.engine)),
+    Check("schedule", lambda it: service.check_schedule(it.engine, it.standings)),
     Check("capture", lambda it: service.check_capture(it.engine)),
     Check("agents", lambda it: integrations.check_integrations(it.root)),
     Check("model", lambda it: check_model(it.root, it.environment, ask=it.ask), When.AFTERWARDS),

@@ -1,14 +1,15 @@
 """The checks of the service, and of windows that wait for a command of the user."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
+from operator import attrgetter
 from zoneinfo import ZoneInfo
 
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.reports.service import NO_SERVICE, RECENT, ServiceStanding, missed_lately, reasons_of, service_standing
-from pipeline.reports.status import DAYS, JobStanding, backfill_command, captures, job_standings, outstanding
+from pipeline.reports.status import DAYS, JobStanding, backfill_command, captures, outstanding
 from pipeline.scheduling.registry import with_upstream
 from pipeline.scheduling.windows import closes
 from pipeline.service.monitoring.pings import address_problem
@@ -65,16 +66,14 @@ def _process_result(engine: Engine, standing: ServiceStanding) -> CheckResult:
     )
 
 
-def check_schedule(engine: Engine) -> Iterator[CheckResult]:
+def check_schedule(engine: Engine, standings: Collection[JobStanding]) -> Iterator[CheckResult]:
     """Check for due time that no run will reach by itself, or that no run has tried for long."""
-    standings = job_standings(engine)
     troubled = {standing.job.name for standing in standings if standing.troubled}
     for standing in standings:
-        by_itself = set(standing.due)
-        left = [window for window in outstanding(engine, standing.job) if window not in by_itself]
-        # The settings leave nothing of other jobs to a back-fill; the time of a fold is another one at each look.
-        if left and standing.job.clock:
-            name = standing.job.name
+        name = standing.job.name
+        # Only its settings leave windows of a job to a back-fill, and only those of a job with a clock.
+        all_windows = outstanding(engine, standing.job) if standing.job.clock and name in engine.settings.jobs else []
+        if left := sorted(set(all_windows).difference(standing.due), key=attrgetter("end")):
             command = shlex.join(backfill_command(name, left, engine.zone))
             message = f"{len(left)} window(s) of {name} are left to a back-fill by jobs.{name}.catch_up or max_age"
             yield CheckResult("schedule", Health.WARN, message, f"Run `{command}`, or leave them.")

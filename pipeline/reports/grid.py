@@ -151,10 +151,10 @@ def _stretches(engine: Engine, job: Job, span: Window) -> Iterator[tuple[Window,
     for covered in known:
         if not covered.stale:
             yield covered.partition.window, _cell_of(covered, endings.get(covered.run_id))
-    due, run = outstanding(engine, job), at_work(engine, job)
+    due, run = outstanding(engine, job, span.start), at_work(engine, job)
     last = newest_attempts(engine, job, span, due)
     for window in due:
-        if window.end > span.start and not (run and (job.is_fold or run.window == window)):
+        if not (run and (job.is_fold or run.window == window)):
             yield window, _due(window, last, stale)
     if run:
         yield run.window, Cell.RUNNING

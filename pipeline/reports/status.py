@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta
 from operator import attrgetter
 from typing import Any
 
-from pipeline.backfill.plan import all_due
+from pipeline.backfill.plan import ALL_TIME
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_for, partitionings_of
@@ -138,9 +138,13 @@ def upcoming(engine: Engine, job: Job) -> Upcoming | None:
     return Upcoming(window, closes(schedule, engine.zone, window), name_of(schedule, engine.zone, window))
 
 
-def outstanding(engine: Engine, job: Job) -> list[Window]:
-    """The windows that a job has to run since `start`, oldest first, also those left to a back-fill."""
-    return [planned.window for planned in all_due(engine, [job])]
+def outstanding(engine: Engine, job: Job, since: datetime = ALL_TIME.start) -> list[Window]:
+    """The windows that a job has to run since `start`, oldest first, also those left to a back-fill.
+
+    With `since`, at which a window of the job begins, those that end after it.
+    """
+    windows = (window for kind in partitionings_of(engine, job) for window in kind.windows_or_left(since))
+    return sorted(windows, key=attrgetter("end"))
 
 
 def backfill_command(job: str, windows: Sequence[Window], zone: str) -> list[str]:

@@ -31,13 +31,17 @@ class Partitioning(ABC):
     def due(self) -> list[PartitionKey]:
         """The partitions that run by themselves, the oldest first."""
 
-    def due_windows(self) -> list[Window]:
-        """The time that each of these is about."""
-        return [partition.window for partition in self.due()]
-
     @abstractmethod
     def due_or_left(self) -> list[PartitionKey]:
         """The same, with those that the settings leave to a back-fill."""
+
+    def due_windows(self) -> list[Window]:
+        """The time that each partition which runs by itself is about."""
+        return [partition.window for partition in self.due()]
+
+    def windows_or_left(self, since: datetime) -> list[Window]:
+        """The same of what is due or left to a back-fill, and ends after a moment at which a window begins."""
+        return [partition.window for partition in self.due_or_left() if partition.window.end > since]
 
     @abstractmethod
     def within(self, days: Window) -> list[PartitionKey]:

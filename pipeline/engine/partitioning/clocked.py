@@ -15,7 +15,6 @@ from pipeline.scheduling.registry import upstream, with_upstream
 from pipeline.scheduling.windows import closed_until, closes, due, edges, last_edge, name_of, window_around, window_at
 from pipeline.workspace.families import Slots
 from schemas.service_settings import CatchUp
-from schemas.settings import JobSettings
 from schemas.transcript import Session
 from schemas.window import PartitionKey, Window
 
@@ -50,6 +49,14 @@ class Clocked(Partitioning):
     def due_windows(self) -> list[Window]:
         """The windows of these, without their names: there may be thousands."""
         return [window for window, _ in self._due()]
+
+    def windows_or_left(self, since: datetime) -> list[Window]:
+        """The windows that are missing, failed or stale, without their names."""
+        span = self._since_start()
+        if span is None or span.end <= since:
+            return []
+        later = Window(start=max(span.start, since), end=span.end)
+        return [window for window, _ in self._open(later, again=False)]
 
     def _due(self) -> Iterator[tuple[Window, str]]:
         if span := self._since_start():
@@ -153,7 +160,9 @@ class Clocked(Partitioning):
 
     def _is_caught_up(self, window: Window, closed: datetime) -> bool:
         """Whether a window runs by itself; `closed` is the end of the last closed window."""
-        settings = self.engine.settings.jobs.get(self.job.name, JobSettings())
+        settings = self.engine.settings.jobs.get(self.job.name)
+        if settings is None:
+            return True
         if settings.catch_up is CatchUp.LATEST and window.end != closed:
             return False
         limits = [settings.max_age] if settings.max_age else []
