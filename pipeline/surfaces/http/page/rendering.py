@@ -56,7 +56,7 @@ class Page:
 
     def show(self, template: str, values: Mapping[str, object], status: int = HTTPStatus.OK) -> HTMLResponse:
         """A template filled with values, as an answer."""
-        shared = {
+        shared: dict[str, object] = {
             "path": self.request.url.path,
             "query": dict(self.request.query_params),
             "language": self.language,
@@ -65,6 +65,10 @@ class Page:
             "signals_now": partial(signals_of, self.request),
             "is_file": self.shows,
         }
+        for pieces in _PIECES:
+            # The macros of a module see what is shared here: the language, the zone, and the macros before them.
+            made = vars(_environment().get_template(pieces).make_module(shared))
+            shared |= {name: macro for name, macro in made.items() if not name.startswith("_")}
         text = _environment().get_template(template).render({**shared, **values})
         headers = {**SECURITY, "Vary": "Accept-Language, Cookie, Accept-Encoding"}
         answer = packed(self.request, HTMLResponse(text, status, headers))
@@ -101,6 +105,8 @@ class Page:
         return text_in(self.language, key, values)
 
 
+_PIECES = ("pieces.html", "drawings.html", "facts.html", "clear_pieces.html")
+"""The templates whose macros every template has."""
 _WORTH_PACKING = 1_000  # bytes: a smaller answer is one packet anyway
 _EFFORT = 5  # of 9: more takes longer than it saves
 

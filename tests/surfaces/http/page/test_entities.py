@@ -92,10 +92,10 @@ def test_two_names_are_put_together_and_taken_apart(changer: PageReader) -> None
     assert (200, True) == (receipt.status, "The names are changed" in receipt.text)
     assert any(link.endswith("/undo") for link in receipt.links)
     merged = changer.get("/entities/Lucjana")
-    assert "<h1><bdi>Hania</bdi></h1>" in merged.html
+    assert "<bdi>Hania</bdi></h1>" in merged.html
     assert "Drewno bierzemy" in merged.text
     assert 200 == changer.post(merged.form("/entities/split")).status
-    assert "<h1><bdi>Lucjana</bdi></h1>" in changer.get("/entities/Lucjana").html
+    assert "<bdi>Lucjana</bdi></h1>" in changer.get("/entities/Lucjana").html
 
 
 def test_an_unknown_name_is_put_together_with_nothing(reader: PageReader) -> None:
