@@ -58,6 +58,7 @@ class Page:
         """A template filled with values, as an answer."""
         shared: dict[str, object] = {
             "path": self.request.url.path,
+            "is_asked_for": self.request.method == "GET",
             "query": dict(self.request.query_params),
             "language": self.language,
             "zone": self.zone,
@@ -77,6 +78,12 @@ class Page:
             # Only now: the browser has the document, and asks for nothing while the service opens its parts anew.
             answer.background = BackgroundTask(_take_settings, state_of(self.request))
         return answer
+
+    def show_part(self, template: str, values: Mapping[str, object], title: str, back: tuple[str, str]) -> HTMLResponse:
+        """A part of a document for a script of ours; for a browser a document of it, with a link `back`, in words."""
+        if self.is_part:
+            return self.show(template, values)
+        return self.show("part.html", {**values, "part": template, "title": self.text(title), "back": back})
 
     @property
     def is_part(self) -> bool:
@@ -153,9 +160,16 @@ def _take_settings(state: HttpState) -> None:
         state.read_settings_again()
 
 
+_FEW = range(2, 5)
+"""The last digits of numbers with a form of their own in Polish, but for 12 to 14."""
+
+
 def text_in(language: str, key: str, values: Mapping[str, object]) -> str:
-    """A text of the page, filled with values."""
-    return texts_of(language)[key].format_map(values)
+    """A text of the page, filled with values; of its forms, which ` | ` divides, that of the `number`."""
+    forms, number = texts_of(language)[key].split(" | "), values.get("number", 0)
+    few = isinstance(number, int) and number % 10 in _FEW and number % 100 - 10 not in _FEW
+    form = 0 if number == 1 else 1 if few else 2
+    return forms[min(form, len(forms) - 1)].format_map(values)
 
 
 def word_in(language: str, group: str, name: str) -> str:
@@ -244,7 +258,6 @@ def _moment(context: Context, value: Any) -> str:  # noqa: ANN401 - a moment, or
 
 _UNITS = (("span.days", 86_400, 1.5), ("span.hours", 3_600, 1.5), ("span.minutes", 60, 1.5), ("span.seconds", 1, 1))
 """The units of spans, each with its seconds, and from how many of it on it is used."""
-_FEW = range(2, 5)
 
 
 @pass_context
@@ -253,10 +266,7 @@ def _span(context: Context, seconds: float) -> str:
     language = str(context.get("language", DEFAULT))
     for unit, size, least in _UNITS:
         if seconds >= least * size:
-            number = round(seconds / size)
-            few = number % 10 in _FEW and number % 100 - 10 not in _FEW
-            form = "one" if number == 1 else "few" if few else "many"
-            return text_in(language, f"{unit}.{form}", {"number": number})
+            return text_in(language, unit, {"number": round(seconds / size)})
     return text_in(language, "span.moment", {})
 
 

@@ -66,7 +66,7 @@ def test_the_list(talking: PageReader) -> None:
     assert "the owner" in document.text
     only = talking.get("/conversations?user=u%26%3D2")
     assert ["/conversations/build"] == [link for link in only.links if link.startswith("/conversations/")]
-    assert "No conversation fits" in talking.get(f"/conversations?agent={'x' * 200}").text
+    assert "Nothing fits" in talking.get(f"/conversations?agent={'x' * 200}").text
     assert 422 == talking.get("/conversations?page=0").status
     assert "/conversations/s1" in talking.get("/conversations?page=99").links
 

@@ -182,15 +182,18 @@ def test_an_index_that_is_being_made(changer: PageReader) -> None:
 
 
 def test_findings_are_kept(changer: PageReader) -> None:
-    """Health shows those of the last look with its time, and looks again by itself while something is wrong."""
+    """Health begins with a verdict of the last look, has its time, and looks again while something is wrong."""
     first = changer.get("/health/findings")
+    assert "1 thing needs a look: source openclaw" in first.text
     assert "Looked at" in first.text
     assert "claude_code" in changer.get("/health/findings?kept=true").text
     assert "Looked at" in changer.get("/health").text
     day = changer.workspace.root / "memory/2026-03-14.md"
     day.write_bytes(day.read_bytes()[:-200])
     assert 'hx-get="/health/findings?kept=true" hx-trigger="every 2s"' in changer.get("/health").html
-    assert "breaks off at line" in changer.get("/health/findings").text
+    found = changer.get("/health/findings")
+    assert "breaks off at line" in found.text
+    assert "2 things need a look: " in found.text
 
 
 def test_a_part_for_a_script(reader: PageReader) -> None:

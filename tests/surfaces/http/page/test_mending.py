@@ -61,7 +61,7 @@ def test_what_cannot_be_mended_now(copied: Path) -> None:
 
 
 def test_a_damaged_ledger(copied: Path) -> None:
-    """Health is still there, says so in a sentence, and looks at all else."""
+    """Health is still there, says so in a sentence, and looks at all else; Settings say where it is mended."""
     for file in (copied / ".memory").glob("state.db*"):
         file.unlink()
     (copied / ".memory" / "state.db").write_bytes(b"no database" * 1000)
@@ -71,6 +71,8 @@ def test_a_damaged_ledger(copied: Path) -> None:
         assert (200, True) == (document.status, "state.db" in document.text)
         assert "Ledger: what was done cannot be used" in reader.get("/health/stores").text
         assert "could not be looked at without the ledger" in reader.get("/health/findings").text
+        settings = reader.get("/settings")
+        assert (409, True) == (settings.status, "Health says how to mend it" in settings.text)
 
 
 def test_no_source_at_all(copied: Path) -> None:

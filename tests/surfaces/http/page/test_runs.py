@@ -23,6 +23,8 @@ def test_the_grid(reader: PageReader) -> None:
     assert all(job in document.text for job in ("Decisions and rules", "Wrap-up of the day", "MEMORY.md"))
     assert re.search(r"Decisions and rules, 2026-03-13: done, \d written, took", document.text)
     assert re.search(r"<title>2026-03-13: [^<]+ second", document.html)
+    legend = document.html.partition('class="legend"')[2].partition("</ul>")[0]
+    assert ["done", "empty"] == re.findall(r'class="cell (\w+)"', legend)  # the signs in use
     cell = next(link for link in document.links if "job=micro_sync&day=2026-03-13" in link)
     assert "Decisions and rules" in reader.get(cell).text
 
@@ -72,7 +74,7 @@ def test_jobs_without_days(reader: PageReader) -> None:
     table = document.html.partition('id="others"')[2].partition("</table>")[0]
     assert all(f'"/runs?job={job}"' in table for job in ("articles", "reflect", "agent_brain", "weekly_compound"))
     assert "micro_sync" not in table
-    assert ('href="/runs/' in table, "never yet" in table) == (True, True)
+    assert ('href="/runs/' in table, "Never run yet: Summaries of summaries" in document.text) == (True, True)
     assert not re.findall(r'<span class="cell[^"]*" aria-hidden="true">[a-z]<', document.html)
 
 

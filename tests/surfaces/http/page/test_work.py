@@ -28,6 +28,14 @@ def test_several_jobs(fresh: PageReader) -> None:
     assert "memory backfill --all --from" in fresh.post(form, first="2026-03-09", last="2026-03-14").text
 
 
+def test_another_language_after_an_estimate(fresh: PageReader) -> None:
+    """The document that answers a form has no address of its own, so the language leads to its place."""
+    form = fresh.get("/grid").form("/work/estimate")
+    for fields in (DAYS, {**DAYS, "first": "2026-03-15"}):
+        language = fresh.post(form, **fields).form("/language")
+        assert ("/grid", 200) == (language.fields["back"], fresh.post(language, language="pl").status)
+
+
 def test_what_is_no_job(fresh: PageReader) -> None:
     """A job that nobody knows, and days the wrong way round, begin nothing."""
     grid = fresh.get("/grid")

@@ -133,7 +133,7 @@ def _find_line(engine: Engine, name: str, line_id: str) -> KnownLine:
 
 
 def _shown_line(page: Page, name: str, line: KnownLine) -> ShownLine:
-    word, section = page.word("agents.words", line.word), page.word("agents.sections", line.section)
+    word, section = page.word("page.trusts", line.word), page.word("agents.sections", line.section)
     return ShownLine(line, digest_of(_seen_fields(name, line)), word, section)
 
 

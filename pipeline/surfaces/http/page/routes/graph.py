@@ -57,14 +57,15 @@ def graph(
     shown = memory_graph(engine, state.store, reader, asked, state.graph_of_entries(engine))
     names = SessionWords(engine)
     joined = [replace(one, node=_label_session(one.node, names)) for one in _joined_nodes(shown)]
+    middle = _label_session(next(node for node in shown.nodes if node.id == shown.focus), names)
     values = {
-        "middle": _label_session(next(node for node in shown.nodes if node.id == shown.focus), names),
+        "middle": middle,
         "joined": joined,
         "drawn": joined[:_DRAWN],
         "left_out": sum(shown.left_out.values()),
         "path_of": path_of,
     }
-    return page.show("graph_part.html" if page.is_part else "graph.html", values)
+    return page.show_part("graph_part.html", values, "graph.title", (path_of(middle), middle.label))
 
 
 def _joined_nodes(shown: MemoryGraph) -> Iterator[Joined]:

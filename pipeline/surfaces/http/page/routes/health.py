@@ -23,7 +23,7 @@ from pipeline.reports.runs import batch_reports, job_report
 from pipeline.reports.service import reasons_of, service_report, service_view
 from pipeline.reports.status import job_standings, lock_reports
 from pipeline.surfaces.http.page.forms import Form, digest_of
-from pipeline.surfaces.http.page.rendering import PageThere, seen_other
+from pipeline.surfaces.http.page.rendering import Page, PageThere, seen_other
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere
 from schemas.reports.status import JobReport
 from schemas.reports.workspace import CheckReport
@@ -68,7 +68,7 @@ def stores(page: PageThere, state: StateThere) -> Response:
         "ledger": ledger_standing(state.root, quiet),
         "store": store_standing(state.store),
     }
-    return page.show("health_stores_part.html" if page.is_part else "health_stores.html", values)
+    return page.show_part("health_stores_part.html", values, "health.stores", _back(page))
 
 
 @router.get("/health/findings")
@@ -77,7 +77,7 @@ def findings(page: PageThere, state: StateThere, *, kept: bool = False) -> Respo
     looking = kept and state.findings.under_way
     if not kept:
         state.findings.look()
-    answer = page.show("findings_part.html" if page.is_part else "findings.html", _finding_values(state))
+    answer = page.show_part("findings_part.html", _finding_values(state), "health.findings", _back(page))
     if not looking:
         answer.headers["HX-Trigger"] = "looked"  # the sources have been read again
     return answer
@@ -97,6 +97,11 @@ def mend(page: PageThere, state: StateThere, form: Annotated[MendForm, FormData(
     )
     state.findings.look_soon()
     return page.show("mended.html", {"mended": mended}, HTTPStatus.OK if mended else HTTPStatus.CONFLICT)
+
+
+def _back(page: Page) -> tuple[str, str]:
+    """The way back from a part to the whole."""
+    return "/health", page.text("page.parts.health")
 
 
 def _finding_values(state: HttpState) -> dict[str, object]:

@@ -39,12 +39,11 @@ from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.page.routes.undoing import file_diffs
 from pipeline.surfaces.http.page.routes.work import stopped_early
 from pipeline.surfaces.http.state import Reading, StateThere
-from schemas.outcome import Ending
 from schemas.reports.runs import ShownRun
 from schemas.window import Window
 
 router = APIRouter(include_in_schema=False)
-_DAYS, _NEWEST = 31, 15
+_DAYS = 31
 _STRAY = 2  # days with runs that do not make the newest days worth opening on
 _SUMMED = 5_000  # runs of which sums are made
 _LOG_LINES = 200  # of the end of a log
@@ -109,15 +108,18 @@ def show_grid(page: PageThere, state: StateThere, engine: Reading, wanted: Annot
     days = [first + timedelta(days=number) for number in range(_DAYS)]
     sums, begun = _sums(engine, first, last), first_day_run(engine)
     times = [sum(one.seconds for (_, at), one in sums.items() if at == day) for day in days]
+    rows = [_grid_row(row, first, last, sums) for row in grid(engine, _DAYS, last) if row.cells]
+    shown, others = {cell.cell for row in rows for _, cell, _ in row.cells}, _last_runs(engine, rows)
     values = {
         "days": days,
         "months": Counter(f"{day:%Y-%m}" for day in days),
-        "rows": [_grid_row(row, first, last, sums) for row in grid(engine, _DAYS, last) if row.cells],
+        "rows": rows,
         "times": list(zip(days, times, strict=True)),
         "longest": max(times),
-        "others": _without_days(engine),
+        "others": [run for run in others.values() if run],
+        "never": [name for name, run in others.items() if not run],
         "today": today,
-        "signs": {cell.value: sign for cell, sign in _SIGNS.items()},
+        "signs": {cell.value: sign for cell, sign in _SIGNS.items() if cell in shown},
         "jobs": [job.name for job in engine.jobs],
         "earlier": first - timedelta(days=1),
         "later": min(today, last + timedelta(days=_DAYS)) if last < today else None,
@@ -127,7 +129,6 @@ def show_grid(page: PageThere, state: StateThere, engine: Reading, wanted: Annot
         "begin": min(begun + timedelta(days=_DAYS - 1), today) if begun and begun < first else None,
         "unread": _unread_days(engine, today),
         "rebuilt": engine.ledger.rebuilds.latest(),
-        "runs": named_runs(engine, engine.ledger.runs.latest("", _NEWEST, without=Ending.EMPTY)),
         "wanted": wanted,
         "named": bool(engine.settings.transcript_sources),
         "work": state.work.going_on(),
@@ -174,12 +175,13 @@ def run(page: PageThere, state: StateThere, engine: Reading, run_id: str) -> Res
     return page.show("run.html", values)
 
 
-def _without_days(engine: Engine) -> list[tuple[str, NamedRun | None]]:
-    """The jobs that run by no clock, each with its last run."""
-    jobs = [job.name for job in engine.jobs if job.period is None]
-    last = [next(iter(engine.ledger.runs.latest(name, 1)), None) for name in jobs]
-    runs = {named_run.run.job: named_run for named_run in named_runs(engine, [record for record in last if record])}
-    return [(name, runs.get(name)) for name in jobs]
+def _last_runs(engine: Engine, rows: Sequence[GridRow]) -> dict[str, NamedRun | None]:
+    """The last runs of the jobs that run by no clock, and have no row."""
+    in_rows = {row.job for row in rows}
+    jobs = [job.name for job in engine.jobs if job.period is None and job.name not in in_rows]
+    last = [record for name in jobs for record in engine.ledger.runs.latest(name, 1)]
+    runs = {named_run.run.job: named_run for named_run in named_runs(engine, last)}
+    return {name: runs.get(name) for name in jobs}
 
 
 def _opened_days(engine: Engine, to: date | None) -> tuple[date, date]:

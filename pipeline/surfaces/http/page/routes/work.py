@@ -170,7 +170,9 @@ def resume(_page: PageThere, state: StateThere, form: Annotated[ResumeForm, Form
 @router.get("/work/{work_id}")
 def watch(page: PageThere, state: StateThere, work_id: str) -> Response:
     """A piece of work: its progress, and its result."""
-    return page.show("work.html", _work_values(state, work_id))
+    return page.show_part(
+        "work_now.html", _work_values(state, work_id), "work.title", ("/grid", page.text("runs.back"))
+    )
 
 
 @router.get("/work/{work_id}/now")
