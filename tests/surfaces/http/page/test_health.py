@@ -191,9 +191,9 @@ def test_findings_are_kept(changer: PageReader) -> None:
     day = changer.workspace.root / "memory/2026-03-14.md"
     day.write_bytes(day.read_bytes()[:-200])
     assert 'hx-get="/health/findings?kept=true" hx-trigger="every 2s"' in changer.get("/health").html
-    found = changer.get("/health/findings")
-    assert "breaks off at line" in found.text
-    assert "2 things need a look: " in found.text
+    later = changer.get("/health/findings")
+    assert "breaks off at line" in later.text
+    assert "2 things need a look: " in later.text
 
 
 def test_a_part_for_a_script(reader: PageReader) -> None:
