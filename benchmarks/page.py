@@ -2,11 +2,14 @@
 
 `python -m benchmarks.page [--entries N]`. A document is asked for over the loopback, as a browser does; the first
 request of each, which may read the files, stands beside the others. Then each is asked for after an entry was appended.
+In the end the service runs as a process of its own: idle, and with readers who have Today open.
 """
 
 import argparse
 import gc
 import re
+import socket
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,16 +17,22 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
-from benchmarks.measuring import head, middle, process, ratio, row, seconds
+from benchmarks.measuring import head, middle, process, ratio, resident_mebibytes, row, seconds, spread, ticks
 from benchmarks.weekly import fill
+from pipeline.clock import stopwatch
 from pipeline.markdown.entries import parse_entries, render_entry
 from pipeline.surfaces.http.security.rules import cookie_name
+from pipeline.workspace.tokens import TokenFile
+from schemas.caller import CallerKind
+from tests.support.processes.serving_process import serving_process
 from tests.support.workspaces.served_demo import ServedWorkspace, served
 
 MAIN = "pipeline.surfaces.cli.main"
 ENTRIES, ROUNDS = 10_000, 5
 PARSING = "parsing the daily files"
 SETTINGS = '\n[embedder]\nkind = "none"\n'
+READERS, POLL_SECONDS, POLLS = 20, 15.0, 3
+"""Readers who have Today open, and how often their browsers ask for what is new."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +62,31 @@ def page(folder: Path, entries: int = ENTRIES) -> None:
         for asked in _documents(days[len(days) // 2]):
             if asked.of_entries:
                 _measured_after_an_entry(workspace, asked, days)
+    _measure_open_documents(root, folder, f"{entries:,} entries")
+
+
+def _measure_open_documents(root: Path, folder: Path, size: str) -> None:
+    """The processor time of a service: idle, and while readers have Today open; and its resident size."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        where = f"127.0.0.1:{free.getsockname()[1]}"
+    file = root / "memory.toml"
+    file.write_text(f'{file.read_text("utf-8")}\n[service]\nhttp = "{where}"\n', encoding="utf-8")
+    person = TokenFile(root).add("watcher", CallerKind.PERSON, "", datetime.now(UTC))
+    workspace = ServedWorkspace(root, f"http://{where}", person, "")
+    with serving_process(root, folder) as service:
+        for asked in _documents(next((root / "memory").rglob("????-??-??*.md"))):
+            _get(workspace, asked.path)
+        before, began, times = ticks(service.pid), stopwatch(), list[float]()
+        time.sleep(POLLS * POLL_SECONDS)
+        idle = (ticks(service.pid) - before) / (stopwatch() - began)
+        before, began = ticks(service.pid), stopwatch()
+        for number in range(POLLS * READERS):
+            time.sleep(max(0.0, began + number * POLL_SECONDS / READERS - stopwatch()))
+            times.append(seconds(lambda: _get(workspace, "/today/now")))
+        polled = (ticks(service.pid) - before) / (stopwatch() - began)
+        resident = resident_mebibytes(service.pid)
+    row(f"a service that is idle, {size}", "one core", [f"{idle:.2f} %", f"{resident:.0f} MiB resident"])
+    row(f"the same, {READERS} readers of Today", "one core", [f"{polled:.2f} %", f"an answer {spread(times)}"])
 
 
 def _documents(day: Path) -> list[_Asked]:
