@@ -11,11 +11,19 @@ from tests.support.workspaces.page_reader import PageReader
 from tests.support.workspaces.served_demo import ServedWorkspace
 
 
-@pytest.mark.parametrize("scheme", ["dark", *at_length("light")])
-def test_axe_has_nothing_to_say(workspace: ServedWorkspace, browser: Browser, scheme: str) -> None:
-    """No violation of WCAG 2.2 AA or of good practice, in each colour scheme."""
+@pytest.mark.parametrize(
+    ("scheme", "width"),
+    [
+        ("dark", 390),
+        pytest.param("light", 768, marks=pytest.mark.soak),
+        pytest.param("light", 1440, marks=pytest.mark.soak),
+    ],
+)
+def test_axe_has_nothing_to_say(workspace: ServedWorkspace, browser: Browser, scheme: str, width: int) -> None:
+    """No violation of WCAG 2.2 AA or of good practice, in each colour scheme, on a phone, a tablet and a laptop."""
     wrong = dict[str, list[str]]()
-    with tab(browser, base_url=workspace.address, color_scheme=scheme) as page:
+    size = {"width": width, "height": 900}
+    with tab(browser, base_url=workspace.address, color_scheme=scheme, viewport=size) as page:
         sign_in(page, workspace)
         for path in documents(page):
             rules = Axe().run(page).response["violations"]
