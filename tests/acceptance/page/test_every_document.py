@@ -1,5 +1,7 @@
 """What holds for every document of the page, in a real browser."""
 
+import re
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
@@ -43,6 +45,23 @@ def test_it_fits_a_narrow_screen(workspace: ServedWorkspace, browser: Browser, l
             if page.evaluate("document.documentElement.scrollWidth") > size["width"]:
                 wide.append(path)
     assert [] == wide
+
+
+def test_a_long_entry_fits(workspace: ServedWorkspace, browser: Browser) -> None:
+    """5,000 letters without a space, written from right to left, stay inside a phone; days are the workspace's own."""
+    day = workspace.root / "memory" / "2026-03-14.md"
+    text = day.read_text()
+    title, rest = text[text.index("## Remember") :].split("\n", 1)
+    [name] = re.findall("^- id: (REMEMBER-.*)$", rest, re.MULTILINE)
+    long = rest.replace(name, f"{name}-2").replace("- why: ", f"- why: {'שלום' * 1_250} ")
+    day.write_text(f"{text}\n{title} {'x' * 5_000}\n{long}")
+    size = {"width": 390, "height": 844}
+    with tab(browser, base_url=workspace.address, viewport=size, timezone_id="Pacific/Auckland") as page:
+        sign_in(page, workspace)
+        for path in ("/entries", f"/entries/{name}-2", "/files/memory/2026-03-14.md"):
+            page.goto(path)
+            assert "2026-03-14" in page.locator("main").inner_text()
+            assert (path, page.evaluate("document.documentElement.scrollWidth")) == (path, size["width"])
 
 
 def test_it_works_without_a_script(workspace: ServedWorkspace, browser: Browser) -> None:
