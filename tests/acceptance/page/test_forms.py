@@ -75,7 +75,7 @@ def _forget(page: Page) -> None:
     page.goto("/entries?words=staging")
     page.locator("main a[href^='/entries/R']").first.click()
     page.locator("a[href^='/forget/']").click()
-    page.locator("#typed").fill("forget")
+    page.get_by_label("To do it, type: forget").fill("forget")
     page.locator("form[action^='/forget/'] button").click()
 
 

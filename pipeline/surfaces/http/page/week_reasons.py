@@ -59,9 +59,8 @@ def week_reason(reason: str, language: str) -> str:
     return "; ".join(parts) if all(parts) else reason
 
 
-_PLAIN_GROUP = "hot.plain"
-_PLAIN = ("said", "returns", "lasting", "changes")
-"""The signals that a margin tells."""
+_PLAIN = {"said": "times", "returns": "returns", "lasting": "lasting", "changes": "changes"}
+"""The signals that a margin tells, each with its text."""
 
 
 def plain_reason(reason: str, language: str) -> str:
@@ -71,8 +70,8 @@ def plain_reason(reason: str, language: str) -> str:
         return ""
     texts, signals = texts_of(language), whole["signals"].split(", ")
     known = {name: next(filter(None, (re.fullmatch(_SIGNALS[name], one) for one in signals)), None) for name in _PLAIN}
-    parts = [texts[f"{_PLAIN_GROUP}.{name}"].format(**match.groupdict()) for name, match in known.items() if match]
-    return ", ".join(parts if known["said"] else [texts[f"{_PLAIN_GROUP}.once"], *parts])
+    parts = [texts[f"{_GROUP}.{_PLAIN[name]}"].format(**match.groupdict()) for name, match in known.items() if match]
+    return ", ".join(parts if known["said"] else [texts[f"{_GROUP}.once"], *parts])
 
 
 def _signal_in_words(text: str, texts: Mapping[str, str]) -> str:

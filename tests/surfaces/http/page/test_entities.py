@@ -42,7 +42,7 @@ def test_beliefs_with_their_sum(reader: PageReader) -> None:
     document = reader.get("/beliefs")
     assert "favourite cabin is cabin 2" in document.text
     assert "favourite cabin is cabin 4" not in document.text.replace(
-        "In place of: The owner's favourite cabin is cabin 4 2026-03-03", ""
+        "Replaces: The owner's favourite cabin is cabin 4 2026-03-03", ""
     )
     assert "70 at the start = 70" not in document.text
     assert "/entities/Owner" in document.links

@@ -98,7 +98,7 @@ def test_what_an_entry_names(reader: PageReader) -> None:
     assert f"/entries/{quote(earlier)}" in document.links
     assert f"Replaces {earlier}" not in document.text
     assert re.search(r"Replaces \S.* 2026-03-\d\d ", document.text)
-    assert re.search(r"Written by micro_sync, \d{4}-\d\d-\d\d \d\d:\d\d Name", document.text)
+    assert re.search(r"Written by Decisions and rules, \d{4}-\d\d-\d\d \d\d:\d\d Name", document.text)
 
 
 def test_the_chain_of_a_decision(reader: PageReader) -> None:
@@ -114,7 +114,7 @@ def test_what_a_fact_names(reader: PageReader) -> None:
     """What took its place, or what it replaced, by its words and day."""
     assert "Held until 2026-03-14: The owner's favourite cabin is cabin 2 2026-03-14" in _fact(reader, "cabin 4")
     assert "Replaces The owner's favourite cabin is cabin 4 2026-03-03" in _fact(reader, "cabin 2")
-    assert "In place of: The owner's favourite cabin is cabin 4 2026-03-03" in reader.get("/beliefs").text
+    assert "Replaces: The owner's favourite cabin is cabin 4 2026-03-03" in reader.get("/beliefs").text
 
 
 def _fact(reader: PageReader, words: str) -> str:

@@ -17,7 +17,7 @@ STILL = "jego ocena to nadal co najmniej 0.40"
         ),
         (
             "score 0.62: decision, came up on 2 later days; into m-1, because that took its place on 2026-03-13",
-            "ocena 0.62; decyzja; późniejsze dni, w których wróciło: 2; do m-1; tamten zajął jego miejsce 2026-03-13",
+            "ocena 0.62; decyzja; wracało później, w dniach: 2; do m-1; tamten zajął jego miejsce 2026-03-13",
         ),
         ("score 0.00; because a person archived it", "ocena 0.00; człowiek przeniósł go do archiwum"),
         (f"{PROMOTED}a model said so", f"{PROMOTED}a model said so"),

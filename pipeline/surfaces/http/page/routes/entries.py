@@ -119,7 +119,7 @@ def entry(page: PageThere, state: StateThere, engine: Reading, entry_id: str) ->
         story = story_of_entry(engine, entry_id, state.books)
     except UnknownEntry:
         if undone := taken_back(engine, entry_id):
-            return page.show("entry_undone.html", {"id": entry_id, "undone": undone}, HTTPStatus.GONE)
+            return page.show("entry.html", _story_values({"id": entry_id}) | {"undone": undone}, HTTPStatus.GONE)
         raise
     known = state.books.of(engine)
     titles = entry_titles(known, _linked_ids(story), engine.zone)

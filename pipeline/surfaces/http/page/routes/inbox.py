@@ -437,7 +437,7 @@ def kind_in_words(page: Page, form: str, kind: str) -> str:
     """The kind of a suggestion in the reader's language: of an entry, of a fact, or an agent with what would change."""
     before, _, last = kind.rpartition(" ")
     if form == "fact":
-        return page.word("page.facts", last)
+        return page.word("page.kinds", last)
     return f"{before}: {page.word('inbox.operations', last)}" if before else page.word("page.kinds", kind)
 
 
@@ -476,7 +476,7 @@ def _open_suggestion(
         seen=seen_of(one),
         agent=agent_of(one),
         why=_reason_in_words(page, one.reason),
-        word=page.word("inbox.whose", word_of(one)),
+        word=page.word("page.trusts", word_of(one)),
         said=words_around(engine, one),
         talk=shown.source.session_id if shown.source.session_path.partition(":")[0] in stores else "",
         alike=[_list_line(other, kinds, seen_of(other)) for other in group[first : first + _TOGETHER]],

@@ -21,7 +21,7 @@ router = APIRouter(include_in_schema=False)
 _MOST = 30
 _NEAREST = 10
 """The hits that are shown at once though they have none of the words: a question may be in another language."""
-_WORDS = {"tier": "search.tiers", "kind": "search.kinds", "status": "page.statuses"}
+_WORDS = {"tier": "search.tiers", "kind": "page.kinds", "status": "page.statuses"}
 """The groups of texts for the values of filters; other values are shown as they are."""
 
 
