@@ -36,7 +36,7 @@ from pipeline.surfaces.http.opening import open_application
 from pipeline.surfaces.http.page.contents import PAGES
 from pipeline.surfaces.http.page.rendering import Page, page_of
 from pipeline.surfaces.http.security.guard import Guard
-from pipeline.surfaces.http.state import PersonThere, StateThere
+from pipeline.surfaces.http.state import StateThere
 from tests.support.processes.command_line import CommandLine, Said, bare_environment
 from tests.support.processes.preparation import at_moment, prepare
 from tests.support.processes.terminal import at_keyboard
@@ -354,8 +354,8 @@ def _serve(folder: Path, moment: str) -> None:
     prepare(*at_moment(datetime.fromisoformat(moment))[2:])
     shown = list[object]()
 
-    def recorded(request: Request, state: StateThere, person: PersonThere) -> Page:
-        page = page_of(request, state, person)
+    def recorded(request: Request, state: StateThere) -> Page:
+        page = page_of(request, state)
         return RecordedPage(page.request, page.language, page.zone, page.layout, shown)
 
     def application(parts: WebParts, version: str) -> Application:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Annotated, Any, TypeVar
 
+from fastapi import Form as FormData
+from fastapi import Query
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
@@ -16,6 +18,10 @@ from schemas.json_line import json_line
 from schemas.requests import ORDER
 
 T = TypeVar("T")
+InBody = Annotated[T, FormData()]
+"""The fields of a form that was sent."""
+InQuery = Annotated[T, Query()]
+"""The fields of a form in an address."""
 POSSIBLE = "possible_day"
 """Our own kind of what is wrong."""
 _SENTENCES = {
@@ -44,6 +50,10 @@ def _possible_day(day: date | None) -> date | None:
 OptionalDay = Annotated[date | None, AfterValidator(_possible_day)]
 Words = Annotated[str, Field(max_length=200)]
 """A few words to look for."""
+PartNumber = Annotated[int, Field(ge=1, le=10_000_000)]
+"""The number of a part of a list."""
+AskedPart = Annotated[PartNumber, Query(alias="page")]
+"""The part that an address asks for."""
 
 
 class QueryForm(RequestValue):
@@ -51,12 +61,23 @@ class QueryForm(RequestValue):
 
     model_config = ConfigDict(extra="ignore")
 
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The fields that say something, as those of an address, without the number of a part."""
+        return self.model_dump(mode="json", exclude={"page"}, exclude_defaults=True)
+
     @model_validator(mode="before")
     @classmethod
     def _leave_out_empty(cls, fields: Mapping[str, Any]) -> dict[str, Any]:
         """The fields that are filled in."""
         given = {name: list(filter(None, one)) if isinstance(one, list) else one for name, one in fields.items()}
         return {name: value for name, value in given.items() if value not in ("", [])}
+
+
+class ListQuery(QueryForm):
+    """The fields of a form whose answer is a list in parts."""
+
+    page: PartNumber = 1
 
 
 def sentences_of(page: Page, problems: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:

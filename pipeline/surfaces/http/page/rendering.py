@@ -11,7 +11,7 @@ from http import HTTPStatus
 from importlib.resources import files
 from typing import Annotated, Any, TypeVar
 
-from fastapi import Depends, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
@@ -25,7 +25,7 @@ from pipeline.surfaces.http.page.reading import inline
 from pipeline.surfaces.http.page.steering import visible
 from pipeline.surfaces.http.page.texts import DEFAULT, LANGUAGES, language_of, texts_of
 from pipeline.surfaces.http.page.week_reasons import week_reason
-from pipeline.surfaces.http.state import HttpState, PersonThere, StateThere, state_of
+from pipeline.surfaces.http.state import HttpState, StateThere, person_of, state_of
 from pipeline.workspace.layout import Layout
 from schemas.checkup import Health
 
@@ -183,8 +183,13 @@ def page_for(request: Request, zone: str = "UTC") -> Page:
     return Page(request, language_of(request.cookies.get(LANGUAGE_COOKIE, ""), accepted), zone)
 
 
-def page_of(request: Request, state: StateThere, _person: PersonThere) -> Page:
-    """The page for a person; no agent reads it."""
+def page_router() -> APIRouter:
+    """A router of documents and forms for a person alone: no agent reads or sends any of them."""
+    return APIRouter(include_in_schema=False, dependencies=[Depends(person_of)])
+
+
+def page_of(request: Request, state: StateThere) -> Page:
+    """The page for a person."""
     return replace(page_for(request, state.settings.timezone), layout=state.layout)
 
 

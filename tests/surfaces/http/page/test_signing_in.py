@@ -1,10 +1,13 @@
 """Signing in at the page, and what it lets nobody do."""
 
+import re
 from datetime import timedelta
 
 import pytest
+from fastapi.routing import APIRoute
 
 from pipeline.clock import SystemClock
+from pipeline.surfaces.http.page.contents import PAGES
 from pipeline.surfaces.http.security.rules import cookie_name
 from pipeline.workspace.tokens import LASTING, SignInCodes, TokenFile
 from tests.support.workspaces.page_reader import PageReader
@@ -69,9 +72,16 @@ def test_a_cookie_without_a_word_of_who_asks(changing: ServedWorkspace) -> None:
 
 
 def test_no_agent_reads_the_page(reading: ServedWorkspace) -> None:
-    """Its token opens the interface for programs alone."""
-    answer = reading.ask("/", authorization=f"Bearer {reading.agent}", accept="text/html")
-    assert (403, True) == (answer.status, b"Only a person" in answer.body)
+    """Its token opens the interface for programs alone: no document, and no form."""
+    routes = [route for router in PAGES for route in router.routes if isinstance(route, APIRoute)]
+    wrong = []
+    for route in routes:
+        path = re.sub(r"\{[^}]*\}", "x", route.path)
+        (method,) = route.methods
+        answer = reading.ask(path, method, authorization=f"Bearer {reading.agent}", accept="text/html")
+        if (403, True) != (answer.status, b"Only a person" in answer.body):
+            wrong.append(route.path)
+    assert ["/sign-in", "/static/{name}"] == wrong
 
 
 def test_what_a_document_may_load(reader: PageReader) -> None:

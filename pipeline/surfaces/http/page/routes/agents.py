@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Literal
 from urllib.parse import quote
 
-from fastapi import APIRouter, Query, Response
-from fastapi import Form as FormData
+from fastapi import Response
 from pydantic import Field
 
 from pipeline.app.agents import change_request, request_change
@@ -17,10 +16,10 @@ from pipeline.errors.service import NothingWritten
 from pipeline.reports.agent_list import agent_report, replaced_lines
 from pipeline.reports.agents import AgentFolder
 from pipeline.reports.entry_book import entry_titles
-from pipeline.surfaces.http.page.forms import Form, digest_of
+from pipeline.surfaces.http.page.forms import AskedPart, Form, InBody, digest_of
 from pipeline.surfaces.http.page.paging import Paged, part_of
 from pipeline.surfaces.http.page.reading import without_comments
-from pipeline.surfaces.http.page.rendering import Page, PageThere, seen_other
+from pipeline.surfaces.http.page.rendering import Page, PageThere, page_router, seen_other
 from pipeline.surfaces.http.page.routes.connecting import known_connections
 from pipeline.surfaces.http.page.routes.settings import choices_of
 from pipeline.surfaces.http.state import Reading, StateThere
@@ -28,10 +27,9 @@ from schemas.memory_change import ChangeWord, Operation
 from schemas.reports.agents import KnownLine
 from schemas.wake_budget import WAKE_BUDGET
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 _NEWEST, _SHOWN = 3, 10  # files, beside the lines of an agent, and in a document of their own
 _LONGEST = 50_000  # characters of one that are shown
-_Number = Annotated[int, Query(alias="page", ge=1, le=10_000)]
 
 
 class FileSort(StrEnum):
@@ -77,7 +75,7 @@ def agents(page: PageThere, state: StateThere, engine: Reading) -> Response:
 
 
 @router.get("/agents/{name}")
-def agent(page: PageThere, state: StateThere, engine: Reading, name: str, number: _Number = 1) -> Response:
+def agent(page: PageThere, state: StateThere, engine: Reading, name: str, number: AskedPart = 1) -> Response:
     """An agent: the text that it gets first, its lines with their trust, and the newest files about its sessions."""
     folder = _agent_folder(engine, name)
     known, book = folder.know(), state.books.of(engine)
@@ -99,14 +97,14 @@ def agent(page: PageThere, state: StateThere, engine: Reading, name: str, number
 
 
 @router.get("/agents/{name}/{sort}")
-def files(page: PageThere, engine: Reading, name: str, sort: FileSort, number: _Number = 1) -> Response:
+def files(page: PageThere, engine: Reading, name: str, sort: FileSort, number: AskedPart = 1) -> Response:
     """The files about the sessions of an agent, the newest first."""
     part = _newest_files(engine, _agent_folder(engine, name), sort, number, _SHOWN)
     return page.show("agent_files.html", {"agent": name, "sort": sort, "part": part})
 
 
 @router.post("/agents/{name}/pin")
-def pin(_page: PageThere, state: StateThere, name: str, form: Annotated[LineForm, FormData()]) -> Response:
+def pin(state: StateThere, name: str, form: InBody[LineForm]) -> Response:
     """Pin a line, or unpin it, as the owner's word."""
     with state.running(looking=False) as engine:
         form.require_same(_seen_fields(name, _find_line(engine, name, form.line)))

@@ -1,25 +1,24 @@
 """A back-fill: its runs, and what can be done with it."""
 
 from collections.abc import Sequence
-from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Response
 
 from pipeline.backfill.orders import OrdersFolder
 from pipeline.corrections.undo import DaysAgain, days_again
 from pipeline.engine.context import Engine
 from pipeline.ledger.runs import BackfillTotals
 from pipeline.reports.run_subjects import NamedRun, backfill_named, named_runs
+from pipeline.surfaces.http.page.forms import AskedPart
 from pipeline.surfaces.http.page.paging import fetch_part
-from pipeline.surfaces.http.page.rendering import PageThere
+from pipeline.surfaces.http.page.rendering import PageThere, page_router
 from pipeline.surfaces.http.state import Reading
 
-router = APIRouter(include_in_schema=False)
-Number = Annotated[int, Query(alias="page", ge=1, le=1_000_000)]
+router = page_router()
 
 
 @router.get("/backfills/{backfill}")
-def show_backfill(page: PageThere, engine: Reading, backfill: str, number: Number = 1) -> Response:
+def show_backfill(page: PageThere, engine: Reading, backfill: str, number: AskedPart = 1) -> Response:
     """A back-fill: the number of its runs, those that wrote, and what can be done with it."""
     totals = backfill_named(engine, backfill)
 

@@ -5,19 +5,18 @@ Each shows first what would go, and then what went.
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
-from fastapi import Form as FormData
+from fastapi import Query, Response
 from pydantic import Field
 
 from pipeline.app.conversations import Conversations
 from pipeline.app.requester import Requester
-from pipeline.surfaces.http.page.forms import Form, digest_of
+from pipeline.surfaces.http.page.forms import Form, InBody, digest_of
 from pipeline.surfaces.http.page.paging import SIZE
-from pipeline.surfaces.http.page.rendering import PageThere
+from pipeline.surfaces.http.page.rendering import PageThere, page_router
 from pipeline.surfaces.http.state import ConversationsThere
 from schemas.conversation import LONGEST_NAME, ConversationView, DeletionPreview
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 class DeletionForm(Form):
@@ -42,7 +41,7 @@ def ask(page: PageThere, talks: ConversationsThere, session_id: str) -> Response
 
 
 @router.post("/conversations/{session_id}/clear")
-def clear(page: PageThere, talks: ConversationsThere, session_id: str, form: Annotated[Form, FormData()]) -> Response:
+def clear(page: PageThere, talks: ConversationsThere, session_id: str, form: InBody[Form]) -> Response:
     """Take history and summary out of the context; preferences stay."""
     who = talks.person_of(session_id)
     form.require_same(_seen_history(talks.view(who, session_id)))
@@ -51,9 +50,7 @@ def clear(page: PageThere, talks: ConversationsThere, session_id: str, form: Ann
 
 
 @router.post("/conversations/{session_id}/delete")
-def delete(
-    page: PageThere, talks: ConversationsThere, session_id: str, form: Annotated[DeletionForm, FormData()]
-) -> Response:
+def delete(page: PageThere, talks: ConversationsThere, session_id: str, form: InBody[DeletionForm]) -> Response:
     """Delete all of a session; what was made of it stays, and is listed."""
     who = talks.person_of(session_id)
     form.require_same(_seen_session(talks.view(who, session_id), talks.deletion(who, session_id)))
@@ -71,7 +68,7 @@ def ask_global(
 
 
 @router.post("/clear-global")
-def clear_global(page: PageThere, talks: ConversationsThere, form: Annotated[GlobalForm, FormData()]) -> Response:
+def clear_global(page: PageThere, talks: ConversationsThere, form: InBody[GlobalForm]) -> Response:
     """Delete what a user wants in all sessions, and the details that are of no one session."""
     form.require_same(_global_values(talks, form.user))
     receipt = talks.delete_global(_requester(form.user), force=form.force)

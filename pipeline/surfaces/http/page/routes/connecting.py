@@ -6,10 +6,9 @@ agents are read too: that one is connected at the terminal alone.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Literal
 
-from fastapi import APIRouter, Response
-from fastapi import Form as FormData
+from fastapi import Response
 
 from pipeline.engine.context import Engine
 from pipeline.errors.service import ChoiceUnknown
@@ -24,17 +23,13 @@ from pipeline.integration.plan import (
     plan_apply,
     plan_removal,
 )
-from pipeline.surfaces.http.page.forms import Form, digest_of
-from pipeline.surfaces.http.page.rendering import PageThere, seen_other
+from pipeline.surfaces.http.page.forms import Form, InBody, digest_of
+from pipeline.surfaces.http.page.rendering import PageThere, page_router, seen_other
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 _LONGEST = 500  # characters of a line that is shown
 Way = Literal["connect", "disconnect"]
-
-
-class ConnectionForm(Form):
-    """A person connects an agent, or disconnects it."""
 
 
 @dataclass(frozen=True)
@@ -72,12 +67,11 @@ def ask(page: PageThere, state: StateThere, engine: Reading, name: str, way: Way
 
 @router.post("/connections/{name}/{way}")
 def change(
-    _page: PageThere,
     state: StateThere,
     engine: Reading,
     way: Way,
     name: str,
-    form: Annotated[ConnectionForm, FormData()],
+    form: InBody[Form],
 ) -> Response:
     """Change the files, if they still are what the person saw."""
     plan = _plan(state, engine, way, name)

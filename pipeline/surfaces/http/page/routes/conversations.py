@@ -4,50 +4,41 @@ from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, HTTPException, Query, Response
-from fastapi import Form as FormData
+from fastapi import HTTPException, Response
 from pydantic import Field
 
 from pipeline.app.conversations import Conversations, ExportForm, latest_conversations
 from pipeline.errors.store import BudgetTooSmall
-from pipeline.surfaces.http.page.forms import Form, QueryForm, Words, digest_of
+from pipeline.surfaces.http.page.forms import AskedPart, Form, InBody, InQuery, ListQuery, Words, digest_of
 from pipeline.surfaces.http.page.paging import fetch_part, part_of
-from pipeline.surfaces.http.page.rendering import PageThere, seen_other
+from pipeline.surfaces.http.page.rendering import PageThere, page_router, seen_other
 from pipeline.surfaces.http.state import ConversationsThere, PreviewsThere, StateThere
 from schemas.conversation import ConversationRecord, ListedConversation, SettingsChange
 from schemas.prompt_context import BUDGET, RECALL, AssembledContext, ContextRequest, PromptLayout
 from schemas.search_limits import LONGEST_QUERY
 from schemas.store_settings import SummaryWay
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 _MESSAGES = 25
 SHOWN = 10_000
 """Characters of one text that a document shows; a message has documents of its own for the rest."""
 _Budget = Annotated[int, Field(ge=1, le=10_000_000)]
-_Number = Annotated[int, Query(alias="page", ge=1, le=100_000)]
 
 
-class TalkFilter(QueryForm):
+class TalkFilter(ListQuery):
     """The filter of listed conversations: those of a user, or with an agent."""
 
     user: Words = ""
     agent: Words = ""
-    page: int = Field(default=1, ge=1, le=100_000)
-
-    @property
-    def fields(self) -> dict[str, str]:
-        """The filters as fields of an address."""
-        return {name: value for name, value in (("user", self.user), ("agent", self.agent)) if value}
 
 
-class NextContext(QueryForm):
+class NextContext(ListQuery):
     """The question of which a person wants to see the context."""
 
     question: str = Field(default="", max_length=LONGEST_QUERY)
     budget: _Budget | None = None
     layout: PromptLayout = PromptLayout.CACHE
     recall: int = Field(default=RECALL, ge=0, le=5)
-    page: int = Field(default=1, ge=1, le=100_000)
 
     @property
     def request(self) -> ContextRequest:
@@ -63,7 +54,7 @@ class SummaryForm(Form):
 
 
 @router.get("/conversations")
-def conversations(page: PageThere, state: StateThere, wanted: Annotated[TalkFilter, Query()]) -> Response:
+def conversations(page: PageThere, state: StateThere, wanted: InQuery[TalkFilter]) -> Response:
     """The conversations of all users, first where something was said last."""
 
     def fetch(skip: int, limit: int) -> tuple[Sequence[ListedConversation], int]:
@@ -73,9 +64,7 @@ def conversations(page: PageThere, state: StateThere, wanted: Annotated[TalkFilt
 
 
 @router.get("/conversations/{session_id}")
-def conversation(
-    page: PageThere, talks: PreviewsThere, session_id: str, wanted: Annotated[NextContext, Query()]
-) -> Response:
+def conversation(page: PageThere, talks: PreviewsThere, session_id: str, wanted: InQuery[NextContext]) -> Response:
     """A conversation, with the context of a question where there is a question."""
     who = talks.person_of(session_id)
     view = talks.view(who, session_id)
@@ -98,7 +87,7 @@ def conversation(
 
 
 @router.get("/conversations/{session_id}/messages/{number}")
-def message(page: PageThere, talks: PreviewsThere, session_id: str, number: int, at: _Number = 1) -> Response:
+def message(page: PageThere, talks: PreviewsThere, session_id: str, number: int, at: AskedPart = 1) -> Response:
     """A whole message, a part after the other."""
     messages = talks.view(talks.person_of(session_id), session_id).messages
     chosen = next((chosen for chosen in messages if chosen.number == number), None)
@@ -109,7 +98,7 @@ def message(page: PageThere, talks: PreviewsThere, session_id: str, number: int,
 
 
 @router.get("/conversations/{session_id}/export")
-def export(_page: PageThere, talks: PreviewsThere, session_id: str, form: ExportForm = ExportForm.LINES) -> Response:
+def export(talks: PreviewsThere, session_id: str, form: ExportForm = ExportForm.LINES) -> Response:
     """The export of a conversation: Markdown to read, or lines to import."""
     content = talks.export(talks.person_of(session_id), session_id, form)
     name = f'attachment; filename="conversation.{form.value}"'
@@ -117,9 +106,7 @@ def export(_page: PageThere, talks: PreviewsThere, session_id: str, form: Export
 
 
 @router.post("/conversations/{session_id}/summary")
-def switch(
-    _page: PageThere, talks: ConversationsThere, session_id: str, form: Annotated[SummaryForm, FormData()]
-) -> Response:
+def switch(talks: ConversationsThere, session_id: str, form: InBody[SummaryForm]) -> Response:
     """Turn summaries on or off."""
     who = talks.person_of(session_id)
     form.require_same(_switch(talks.view(who, session_id).conversation))

@@ -1,20 +1,17 @@
 """Correcting an entry on the page: the words that hold, and a place for the new ones."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Response
-from fastapi import Form as FormData
+from fastapi import Response
 from pydantic import Field
 
 from pipeline.corrections.correct import correct, corrected_report, correction, entry_in_force
 from pipeline.errors import PipelineError
 from pipeline.surfaces.http.page.errors import error_document
-from pipeline.surfaces.http.page.forms import Form, digest_of
-from pipeline.surfaces.http.page.rendering import PageThere, seen_other
+from pipeline.surfaces.http.page.forms import Form, InBody, digest_of
+from pipeline.surfaces.http.page.rendering import PageThere, page_router, seen_other
 from pipeline.surfaces.http.problems import problem_of
 from pipeline.surfaces.http.state import Reading, StateThere
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 _LONGEST = 20_000
 
 
@@ -32,7 +29,7 @@ def ask(page: PageThere, engine: Reading, entry_id: str) -> Response:
 
 
 @router.post("/correct/{entry_id}")
-def save(page: PageThere, state: StateThere, entry_id: str, form: Annotated[CorrectForm, FormData()]) -> Response:
+def save(page: PageThere, state: StateThere, entry_id: str, form: InBody[CorrectForm]) -> Response:
     """Correct it, if it still is what the person saw; then its story."""
     try:
         with state.running() as engine:

@@ -1,54 +1,45 @@
 """Details: the large texts behind placeholders, by thread; read in pages, searched, pinned, deleted."""
 
 from collections.abc import Sequence
-from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
-from fastapi import Form as FormData
-from pydantic import ConfigDict, Field
+from fastapi import Response
+from pydantic import Field
 
 from pipeline.app.details.expiry import erase_detail
 from pipeline.app.details.retrieve import show
 from pipeline.app.details.upkeep import count_details, detail_threads, list_details, pin
 from pipeline.errors.store import LinesNotThere, LinesUnclear, PagesNotThere
 from pipeline.reports.details import lines_of, shown_detail
-from pipeline.surfaces.http.page.forms import Form, QueryForm, Words, digest_of
+from pipeline.surfaces.http.page.forms import Form, InBody, InQuery, ListQuery, Words, digest_of
 from pipeline.surfaces.http.page.paging import SIZE, fetch_part
-from pipeline.surfaces.http.page.rendering import PageThere, seen_other
+from pipeline.surfaces.http.page.rendering import PageThere, page_router, seen_other
 from pipeline.surfaces.http.state import HttpState, StateThere
-from schemas.base import Value
+from schemas.base import RequestValue
 from schemas.detail import DetailFilter, DetailPage, DetailType, PageRequest
 from schemas.reports.details import ShownDetail
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
-class DetailForm(QueryForm):
+class DetailForm(ListQuery):
     """The filter of listed details, as the form sends it."""
 
     thread: Words = ""
     words: Words = ""
     type: DetailType | None = None
     pinned: bool = False
-    page: int = Field(default=1, ge=1, le=100_000)
 
     @property
     def choice(self) -> DetailFilter:
         """The choice as the store takes it."""
         return DetailFilter(self.thread, type=self.type, pinned=True if self.pinned else None, words=self.words)
 
-    @property
-    def fields(self) -> dict[str, str]:
-        """The filters as fields of an address."""
-        return {name: str(value) for name, value in self.model_dump(mode="json", exclude={"page"}).items() if value}
 
-
-class PartForm(QueryForm):
+class PartForm(ListQuery):
     """The part of a text that is wanted."""
 
     lines: str = Field(default="", max_length=40)
     query: str = Field(default="", max_length=1_000)
-    page: int = Field(default=1, ge=1, le=10_000_000)
 
     @property
     def request(self) -> PageRequest:
@@ -56,20 +47,14 @@ class PartForm(QueryForm):
         return PageRequest(lines=self.lines, query=self.query, page=self.page)
 
 
-class DetailPinForm(Value):
+class DetailPinForm(RequestValue):
     """Whether a text stays for good."""
-
-    model_config = ConfigDict(defer_build=False)
 
     pinned: bool
 
 
-class DeleteForm(Form):
-    """A person deletes what was shown."""
-
-
 @router.get("/details")
-def details(page: PageThere, state: StateThere, wanted: Annotated[DetailForm, Query()]) -> Response:
+def details(page: PageThere, state: StateThere, wanted: InQuery[DetailForm]) -> Response:
     """The newest details that fit, and the threads that have some."""
 
     def fetch(skip: int, limit: int) -> tuple[Sequence[ShownDetail], int]:
@@ -81,7 +66,7 @@ def details(page: PageThere, state: StateThere, wanted: Annotated[DetailForm, Qu
 
 
 @router.get("/details/{key}")
-def detail(page: PageThere, state: StateThere, key: str, wanted: Annotated[PartForm, Query()]) -> Response:
+def detail(page: PageThere, state: StateThere, key: str, wanted: InQuery[PartForm]) -> Response:
     """A detail: its synopsis, and a part of its text."""
     kept = show(state.store, key)
     part, refusal = _part(state, key, wanted)
@@ -97,9 +82,7 @@ def detail(page: PageThere, state: StateThere, key: str, wanted: Annotated[PartF
 
 
 @router.post("/details/{key}/pin")
-def keep_for_good(
-    _page: PageThere, state: StateThere, key: str, form: Annotated[DetailPinForm, FormData()]
-) -> Response:
+def keep_for_good(state: StateThere, key: str, form: InBody[DetailPinForm]) -> Response:
     """Pin a detail, or unpin it."""
     kept = show(state.store, key)
     pin(state.store, [kept.key], pinned=form.pinned)
@@ -114,7 +97,7 @@ def ask(page: PageThere, state: StateThere, key: str) -> Response:
 
 
 @router.post("/details/{key}/delete")
-def delete(page: PageThere, state: StateThere, key: str, form: Annotated[DeleteForm, FormData()]) -> Response:
+def delete(page: PageThere, state: StateThere, key: str, form: InBody[Form]) -> Response:
     """Delete a detail for good."""
     kept = show(state.store, key)
     shown = shown_detail(kept)

@@ -7,8 +7,7 @@ from http import HTTPStatus
 from typing import Annotated, TypeVar
 from urllib.parse import quote
 
-from fastapi import APIRouter, Query, Response
-from fastapi import Form as FormData
+from fastapi import Query, Response
 from pydantic import Field
 
 from pipeline.corrections.entities import EntitiesNamed, merge, split
@@ -17,18 +16,17 @@ from pipeline.errors.corrections import UnknownEntity
 from pipeline.reports.entities import list_entities, show_entity
 from pipeline.reports.entry_book import fact_titles
 from pipeline.reports.facts import beliefs, fact_book
-from pipeline.surfaces.http.page.forms import Form, digest_of
-from pipeline.surfaces.http.page.rendering import PageThere, seen_other
+from pipeline.surfaces.http.page.forms import AskedPart, Form, InBody, digest_of
+from pipeline.surfaces.http.page.rendering import PageThere, page_router, seen_other
 from pipeline.surfaces.http.state import Reading
 from schemas.fact import FactKind
 from schemas.reports.entities import EntityReport, FactReport, ShownEntity
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 _T = TypeVar("_T")
 _MOST, _FACTS, _NAMES = 50, 20, 500
 _ROWS, _WIDE, _THIN = 12, 720, 4
 """The rows of a timeline, its width, and that of its thinnest bar, in pixels."""
-_Number = Annotated[int, Query(alias="page", ge=1, le=1_000_000)]
 _KINDS = tuple(kind.term for kind in (FactKind.WORLD, FactKind.OPINION, FactKind.EXPERIENCE, FactKind.OBSERVATION))
 
 
@@ -44,7 +42,7 @@ def entities(
     page: PageThere,
     engine: Reading,
     words: Annotated[str, Query(max_length=1_000)] = "",
-    number: _Number = 1,
+    number: AskedPart = 1,
 ) -> Response:
     """The entities that facts name."""
     known = [entity for entity in list_entities(engine) if _has_words(words, entity.name, *entity.aliases, entity.kind)]
@@ -57,7 +55,7 @@ def opinions(
     page: PageThere,
     engine: Reading,
     words: Annotated[str, Query(max_length=1_000)] = "",
-    number: _Number = 1,
+    number: AskedPart = 1,
 ) -> Response:
     """The opinions and preferences of people, and the sum behind each confidence."""
     book = fact_book(engine)
@@ -68,7 +66,7 @@ def opinions(
 
 
 @router.get("/entities/{name:path}")
-def entity(page: PageThere, engine: Reading, name: str, number: _Number = 1) -> Response:
+def entity(page: PageThere, engine: Reading, name: str, number: AskedPart = 1) -> Response:
     """An entity, by any of its names."""
     shown = show_entity(engine, name)
     holding, last = _part([fact for fact in reversed(shown.facts) if not fact.replaced_by], number, _FACTS)
@@ -106,7 +104,7 @@ def preview(
 
 
 @router.post("/entities/merge")
-def put_together(_page: PageThere, engine: Reading, form: Annotated[NamingForm, FormData()]) -> Response:
+def put_together(engine: Reading, form: InBody[NamingForm]) -> Response:
     """Make a name one more of an entity's."""
     return _change_name(
         form, [_report(engine, form.name), _report(engine, form.other)], lambda: merge(engine, form.name, form.other)
@@ -114,7 +112,7 @@ def put_together(_page: PageThere, engine: Reading, form: Annotated[NamingForm, 
 
 
 @router.post("/entities/split")
-def take_apart(_page: PageThere, engine: Reading, form: Annotated[NamingForm, FormData()]) -> Response:
+def take_apart(engine: Reading, form: InBody[NamingForm]) -> Response:
     """Make a name an entity of its own again."""
     return _change_name(form, _report(engine, form.name), lambda: split(engine, form.name, form.other))
 

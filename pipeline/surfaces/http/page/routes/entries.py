@@ -4,11 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query, Response
-from pydantic import Field
+from fastapi import Response
 
 from pipeline.engine.context import Engine
 from pipeline.entries.project_names import goes_by, short_names
@@ -18,29 +16,22 @@ from pipeline.reports.entries import listed_entry, story_of_entry, taken_back, w
 from pipeline.reports.entry_book import chain_of, entry_titles, fact_titles, titles_named
 from pipeline.reports.facts import explained_fact, fact_book, is_fact
 from pipeline.reports.placed_entries import PlacedEntry
-from pipeline.surfaces.http.page.forms import QueryForm
+from pipeline.surfaces.http.page.forms import InQuery, ListQuery
 from pipeline.surfaces.http.page.paging import part_of
-from pipeline.surfaces.http.page.rendering import PageThere
+from pipeline.surfaces.http.page.rendering import PageThere, page_router
 from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.reports.entries import EntryHistory, ForgottenEntry, GoneEntry, Traced
 from schemas.requests import EntryFilter
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 _CHAIN = 8  # entries that replaced one another
 _WORDS = {"kind": "kinds", "status": "statuses", "trust": "trusts"}
 """The facets whose values are ours, and the groups of their words."""
 _VALUES = 12
 
 
-class EntryForm(EntryFilter, QueryForm):
+class EntryForm(EntryFilter, ListQuery):
     """The filter of listed entries, as the form sends it."""
-
-    page: int = Field(default=1, ge=1, le=100_000)
-
-    @property
-    def fields(self) -> dict[str, str]:
-        """The filters as fields of an address."""
-        return {name: str(value) for name, value in self.model_dump(mode="json", exclude={"page"}).items() if value}
 
 
 @dataclass(frozen=True)
@@ -54,7 +45,7 @@ class FacetValue:
 
 
 @router.get("/entries")
-def entries(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated[EntryForm, Query()]) -> Response:
+def entries(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[EntryForm]) -> Response:
     """The entries, the newest first, and for each facet how many there are of a value."""
     nowhere = wanted.model_copy(update={"kind": None, "status": None, "trust": None, "project": ""})
     let_through = wanted_entries(engine, state.books, nowhere)

@@ -4,9 +4,8 @@ import re
 from collections import Counter
 from http import HTTPStatus
 from operator import itemgetter
-from typing import Annotated
 
-from fastapi import APIRouter, HTTPException, Query, Response
+from fastapi import HTTPException, Response
 from pydantic import Field
 
 from pipeline.engine.context import Engine
@@ -14,15 +13,15 @@ from pipeline.errors import PathRefused, ReadFailed
 from pipeline.index.notes import UNSURE
 from pipeline.index.search.live_files import LiveFiles
 from pipeline.markdown.encoding import NotText, readable_text
-from pipeline.surfaces.http.page.forms import QueryForm, Words
+from pipeline.surfaces.http.page.forms import InQuery, ListQuery, Words
 from pipeline.surfaces.http.page.paging import part_of
 from pipeline.surfaces.http.page.reading import LONGEST, grouped, leads_from, page_lines
-from pipeline.surfaces.http.page.rendering import Page, PageThere
+from pipeline.surfaces.http.page.rendering import Page, PageThere, page_router
 from pipeline.surfaces.http.state import Reading, StateThere
 from pipeline.workspace.layout import LISTS
 from pipeline.workspace.listing import list_files
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 KINDS = ("memory", "days", "wrapups", "facts", "plans", "agents", "articles", "lists", "notes")
 """The kinds of files, in the order in which they are offered."""
 _KIND_OF_JOB = {
@@ -43,23 +42,21 @@ _LONG = 200_000  # characters of a part, from which its long lines are cut
 _CUT = 600
 
 
-class FilesQuery(QueryForm):
+class FilesQuery(ListQuery):
     """The filter of listed files: of a kind, of a day or a week."""
 
     kind: Words = ""
     day: Words = ""
-    page: int = Field(default=1, ge=1, le=100_000)
 
 
-class PlaceQuery(QueryForm):
+class PlaceQuery(ListQuery):
     """The part of a file: its number, or a line that is in it."""
 
-    page: int = Field(default=1, ge=1, le=100_000)
     at: int = Field(default=0, ge=0, le=10_000_000)
 
 
 @router.get("/files")
-def files(page: PageThere, engine: Reading, wanted: Annotated[FilesQuery, Query()]) -> Response:
+def files(page: PageThere, engine: Reading, wanted: InQuery[FilesQuery]) -> Response:
     """The texts of the workspace, those of the newest days first."""
     listed = list_files(engine.workspace, engine.settings.index, extra=False, searched=False).files
     known = [(_kind_of(engine, one.path), day_of(one.path), one.path) for one in listed if page.shows(one.path)]
@@ -76,9 +73,7 @@ def files(page: PageThere, engine: Reading, wanted: Annotated[FilesQuery, Query(
 
 
 @router.get("/files/{path:path}")
-def file(
-    page: PageThere, state: StateThere, engine: Reading, path: str, wanted: Annotated[PlaceQuery, Query()]
-) -> Response:
+def file(page: PageThere, state: StateThere, engine: Reading, path: str, wanted: InQuery[PlaceQuery]) -> Response:
     """A text of the workspace: its headings, lists and links, with an anchor at each line."""
     text = _text_of(page, engine, path)
     lines = text[:_MOST].rstrip("\n").split("\n")

@@ -6,10 +6,9 @@ The receipt stays at an address of its own, in the memory of the service, and ha
 import secrets
 from dataclasses import asdict
 from hashlib import sha256
-from typing import Annotated, Literal
+from typing import Literal
 
-from fastapi import APIRouter, Response
-from fastapi import Form as FormData
+from fastapi import Response
 from pydantic import Field
 
 from pipeline.app.corrections import forget_in_index
@@ -23,13 +22,13 @@ from pipeline.errors import UnknownEntry
 from pipeline.errors.service import PageOutdated
 from pipeline.reports.entries import is_line
 from pipeline.reports.facts import is_fact
-from pipeline.surfaces.http.page.forms import Form, digest_of
-from pipeline.surfaces.http.page.rendering import PageThere, seen_other
+from pipeline.surfaces.http.page.forms import Form, InBody, digest_of
+from pipeline.surfaces.http.page.rendering import PageThere, page_router, seen_other
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere
 from schemas.base import RequestValue
 from schemas.reports.corrections import Forgotten, ForgottenWords
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 _TOPIC = "topic-"
 _SALT = secrets.token_bytes(16)
 
@@ -53,7 +52,7 @@ def begin(page: PageThere) -> Response:
 
 
 @router.post("/forget")
-def name_topic(_page: PageThere, state: StateThere, form: Annotated[TopicForm, FormData()]) -> Response:
+def name_topic(state: StateThere, form: InBody[TopicForm]) -> Response:
     """Look for a topic, and lead to what would go, by an address without its words."""
     subject, name = topic([form.topic.strip()]), f"{_TOPIC}{secrets.token_hex(8)}"
     with state.reading() as engine:
@@ -87,9 +86,7 @@ def ask(page: PageThere, state: StateThere, engine: Reading, subject_id: str) ->
 
 
 @router.post("/forget/{subject_id}")
-def forgotten(
-    _page: PageThere, state: StateThere, subject_id: str, form: Annotated[ForgetForm, FormData()]
-) -> Response:
+def forgotten(state: StateThere, subject_id: str, form: InBody[ForgetForm]) -> Response:
     """Forget a subject, and show the receipt."""
     with state.reading() as engine:
         form.require_same(_traces_of(state, engine, subject_id))

@@ -2,21 +2,20 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated
 from urllib.parse import quote, urlencode
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Response
 from pydantic import Field
 
 from pipeline.app.graph import GraphReader, memory_graph
 from pipeline.reports.run_subjects import SessionWords, short_session
-from pipeline.surfaces.http.page.forms import QueryForm
-from pipeline.surfaces.http.page.rendering import PageThere, seen_other
+from pipeline.surfaces.http.page.forms import InQuery, QueryForm
+from pipeline.surfaces.http.page.rendering import PageThere, page_router, seen_other
 from pipeline.surfaces.http.state import PersonThere, Reading, StateThere, requester_of
 from schemas.detail import OWNER
 from schemas.reports.graph import EdgeSort, GraphNode, GraphRequest, MemoryGraph, NodeKind
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 _DRAWN = 12
 _FOLDERS = {
     NodeKind.ENTRY: "/entries",
@@ -47,7 +46,7 @@ class AroundForm(QueryForm):
 
 @router.get("/graph")
 def graph(
-    page: PageThere, person: PersonThere, engine: Reading, state: StateThere, wanted: Annotated[AroundForm, Query()]
+    page: PageThere, person: PersonThere, engine: Reading, state: StateThere, wanted: InQuery[AroundForm]
 ) -> Response:
     """The things that are one step away from an entity, or from any other thing."""
     if not (wanted.focus or wanted.entity):

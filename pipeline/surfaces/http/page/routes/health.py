@@ -3,10 +3,8 @@
 from collections import Counter
 from datetime import date, timedelta
 from http import HTTPStatus
-from typing import Annotated
 
-from fastapi import APIRouter, Response
-from fastapi import Form as FormData
+from fastapi import Response
 
 from pipeline.app.engine import unnamed_folders
 from pipeline.app.sources_check import advice_on_source, sources_now
@@ -22,19 +20,15 @@ from pipeline.reports.cost import Grouping, span_of_days, spending, token_limits
 from pipeline.reports.runs import batch_reports, job_report
 from pipeline.reports.service import reasons_of, service_report, service_view
 from pipeline.reports.status import job_standings, lock_reports
-from pipeline.surfaces.http.page.forms import Form, digest_of
-from pipeline.surfaces.http.page.rendering import Page, PageThere, seen_other
+from pipeline.surfaces.http.page.forms import Form, InBody, digest_of
+from pipeline.surfaces.http.page.rendering import Page, PageThere, page_router, seen_other
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere
 from schemas.reports.status import JobReport
 from schemas.reports.workspace import CheckReport
 from schemas.service_state import JobState
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 _DAYS = 30
-
-
-class MendForm(Form):
-    """The finding that is to be mended, by the digest of what was shown."""
 
 
 @router.get("/health")
@@ -90,7 +84,7 @@ def mended_before() -> Response:
 
 
 @router.post("/health/mend")
-def mend(page: PageThere, state: StateThere, form: Annotated[MendForm, FormData()]) -> Response:
+def mend(page: PageThere, state: StateThere, form: InBody[Form]) -> Response:
     """Mend what one finding says, as the doctor does; one that is no finding any more is left alone."""
     mended = mend_first(
         state.root, state.context.environment, lambda check: digest_of(_seen_fields(check)) == form.seen

@@ -3,10 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
-from fastapi import Form as FormData
+from fastapi import Response
 from markupsafe import Markup
 from pydantic import Field
 
@@ -21,16 +19,16 @@ from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.reports.entry_book import entry_titles, titles_named
 from pipeline.reports.hot_page import WeekVerdict, judged_week, page_changes, plans, without_room
 from pipeline.reports.placed_entries import EntryBook, PlacedEntry
-from pipeline.surfaces.http.page.forms import Form, QueryForm, digest_of
+from pipeline.surfaces.http.page.forms import AskedPart, Form, InBody, InQuery, QueryForm, digest_of
 from pipeline.surfaces.http.page.paging import part_of
 from pipeline.surfaces.http.page.reading import ReadLine, inline, leads_from, page_lines
-from pipeline.surfaces.http.page.rendering import Page, PageThere, seen_other
+from pipeline.surfaces.http.page.rendering import Page, PageThere, page_router, seen_other
 from pipeline.surfaces.http.page.week_reasons import plain_reason
 from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.base import RequestValue
 from schemas.hot_page import CHARACTERS, LINES, PATH
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 _RULINGS = ("promoted", "stays", "kept", "demoted", "merged", "overridden")
 """The verdicts that have a word in the reader's language; a person may have written another."""
 _QUIET = ("stays", "kept")
@@ -73,7 +71,7 @@ class HotLine:
 
 
 @router.get("/memory")
-def hot_page(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated[EditedQuery, Query()]) -> Response:
+def hot_page(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[EditedQuery]) -> Response:
     """`MEMORY.md` as it is, each line with its age and why it stands there."""
     data, book = _read(engine), state.books.of(engine)
     text = data.decode(errors="replace")
@@ -93,9 +91,8 @@ def hot_page(page: PageThere, state: StateThere, engine: Reading, wanted: Annota
 
 
 @router.post("/memory/lines")
-def edit(page: PageThere, state: StateThere, form: Annotated[EditForm, FormData()]) -> Response:
+def edit(state: StateThere, form: InBody[EditForm]) -> Response:
     """Take a line off the page, pin it or unpin it, if it still reads as it was shown; then the page, with the undo."""
-    del page
     with state.running(looking=False) as engine:
         line = editable_lines(_read(engine)).get(form.line)
         if line is None:
@@ -106,9 +103,8 @@ def edit(page: PageThere, state: StateThere, form: Annotated[EditForm, FormData(
 
 
 @router.post("/memory/undo")
-def take_back(page: PageThere, state: StateThere, form: Annotated[UndoEditForm, FormData()]) -> Response:
+def take_back(state: StateThere, form: InBody[UndoEditForm]) -> Response:
     """Take back the edit of a line."""
-    del page
     with state.running(looking=False) as engine:
         if not _edited_line(engine, form.run):
             raise PageOutdated
@@ -121,7 +117,7 @@ def weeks(
     page: PageThere,
     state: StateThere,
     engine: Reading,
-    number: Annotated[int, Query(alias="page", ge=1, le=10_000)] = 1,
+    number: AskedPart = 1,
 ) -> Response:
     """The history of the page, a week at a time: what its plan said, and what changed."""
     part, changes = part_of(list(plans(engine).items()), number, 1), page_changes(engine)

@@ -7,9 +7,8 @@ from itertools import groupby
 from typing import Annotated, Literal, get_args
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query, Response
-from fastapi import Form as FormData
-from pydantic import ConfigDict, Field
+from fastapi import Response
+from pydantic import Field
 
 from pipeline.app.corrections import own_words
 from pipeline.corrections.decide import (
@@ -39,14 +38,14 @@ from pipeline.reports.suggestions import (
     word_of,
 )
 from pipeline.surfaces.http.page.errors import error_document
-from pipeline.surfaces.http.page.forms import Form, QueryForm, Words, digest_of
+from pipeline.surfaces.http.page.forms import Form, InBody, InQuery, ListQuery, Words, digest_of
 from pipeline.surfaces.http.page.paging import SIZE, part_of
-from pipeline.surfaces.http.page.rendering import Page, PageThere, seen_other
+from pipeline.surfaces.http.page.rendering import Page, PageThere, page_router, seen_other
 from pipeline.surfaces.http.page.steering import visible
 from pipeline.surfaces.http.problems import problem_of
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere, state_of
 from pipeline.workspace.declined import read_declined
-from schemas.base import Value
+from schemas.base import RequestValue
 from schemas.outcome import SUCCESSES, Outcome
 from schemas.reports.suggestions import DecidedSuggestions
 from schemas.suggestion import StandingEntry, Suggestion
@@ -94,7 +93,7 @@ def _decision_of(engine: Engine, report: DecidedSuggestions, outcomes: Sequence[
     return Decided("partly" if still else "accepted", report.run_ids)
 
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 _LONGEST, _LONGEST_LINE = 20_000, 400
 _NAME = r"^[\w.:-]*$"
 _Name = Annotated[str, Field(max_length=100, pattern=_NAME)]
@@ -104,7 +103,7 @@ Order = Literal["best", "oldest", "newest"]
 """In which order suggestions are listed: the best first, or by when their words were said."""
 
 
-class InboxForm(QueryForm):
+class InboxForm(ListQuery):
     """The filter of listed suggestions. `done` are those that were answered just now, and `run` what carried it out."""
 
     kind: Words = ""
@@ -112,9 +111,8 @@ class InboxForm(QueryForm):
     project: Words = ""
     session: Words = ""
     order: Order = "best"
-    page: int = Field(default=1, ge=1, le=10_000)
-    done: list[_Name] = Field(default_factory=list, max_length=SIZE)
-    run: list[_Name] = Field(default_factory=list, max_length=SIZE)
+    done: list[_Name] = Field(default_factory=list, max_length=SIZE, exclude=True)
+    run: list[_Name] = Field(default_factory=list, max_length=SIZE, exclude=True)
 
     def keeps(self, suggestion: KeptSuggestion) -> bool:
         """Whether a suggestion is listed."""
@@ -137,14 +135,6 @@ class InboxForm(QueryForm):
         places = {one.id: (sessions.setdefault(_session_of(one), at), at) for at, one in enumerate(every)}
         return sorted(filter(self.keeps, known), key=lambda suggestion: places[suggestion.id])
 
-    @property
-    def fields(self) -> dict[str, str]:
-        """The filters as fields of an address."""
-        given = self.model_dump(include={"kind", "agent", "project", "session"})
-        return {name: value for name, value in given.items() if value} | (
-            {"order": self.order} if self.order != "best" else {}
-        )
-
     def path(self, suggestion_id: str = "", *more: tuple[str, str]) -> str:
         """The address of a suggestion, or of the list, with these filters."""
         fields = urlencode([*self.fields.items(), *more])
@@ -158,10 +148,8 @@ class DecisionForm(Form):
     text: str | None = Field(default=None, max_length=_LONGEST)
 
 
-class SeveralForm(Value):
+class SeveralForm(RequestValue):
     """A person's decision about the ticked suggestions, each as `ID.SEEN`."""
-
-    model_config = ConfigDict(defer_build=False)
 
     decision: Literal["accept", "decline"]
     chosen: list[Annotated[str, Field(max_length=100)]] = Field(default_factory=list, max_length=SIZE)
@@ -174,7 +162,7 @@ class TakeBackForm(Form):
     run: list[_Name] = Field(default_factory=list, max_length=SIZE)
 
 
-Wanted = Annotated[InboxForm, Query()]
+Wanted = InQuery[InboxForm]
 
 
 @dataclass(frozen=True)
@@ -302,9 +290,7 @@ def _show(page: Page, engine: Engine, wanted: InboxForm, named: str) -> Response
 
 
 @router.post("/inbox")
-def decide_several(
-    page: PageThere, state: StateThere, wanted: Wanted, form: Annotated[SeveralForm, FormData()]
-) -> Response:
+def decide_several(page: PageThere, state: StateThere, wanted: Wanted, form: InBody[SeveralForm]) -> Response:
     """Accept or decline the ticked suggestions; when a suggestion has changed meanwhile, all are left alone."""
     if not form.chosen:
         raise NothingChosen
@@ -313,9 +299,7 @@ def decide_several(
 
 
 @router.post("/inbox/undo")
-def undo_answer(
-    _page: PageThere, state: StateThere, wanted: Wanted, form: Annotated[TakeBackForm, FormData()]
-) -> Response:
+def undo_answer(state: StateThere, wanted: Wanted, form: InBody[TakeBackForm]) -> Response:
     """Take an answer back, if it is as it was shown; then what waits again."""
     with state.running(looking=False) as engine:
         now = digest_of(answer_about(engine, form.done, form.run).names)
@@ -333,7 +317,7 @@ def decide(
     state: StateThere,
     wanted: Wanted,
     suggestion_id: str,
-    form: Annotated[DecisionForm, FormData()],
+    form: InBody[DecisionForm],
 ) -> Response:
     """Accept a suggestion, in other words too, or decline it; one that has changed meanwhile is left alone."""
     return _decide(page, state, wanted, GivenAnswer({suggestion_id: form.seen}, form.decision, form.text))

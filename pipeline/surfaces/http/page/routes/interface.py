@@ -1,11 +1,11 @@
 """The interface for programs as a document, made of its own description."""
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from pipeline.surfaces.http.page.interface import operations
-from pipeline.surfaces.http.page.rendering import PageThere
+from pipeline.surfaces.http.page.rendering import PageThere, page_router
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.get("/docs")

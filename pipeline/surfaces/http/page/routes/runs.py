@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Response
 from pydantic import Field
 
 from pipeline.backfill.orders import OrdersFolder
@@ -33,16 +32,16 @@ from pipeline.reports.runs import report_run, run_named
 from pipeline.reports.service import end_of_log
 from pipeline.scheduling.registry import named
 from pipeline.scheduling.windows import first_day, period_name
-from pipeline.surfaces.http.page.forms import OptionalDay, QueryForm, Words
+from pipeline.surfaces.http.page.forms import InQuery, ListQuery, OptionalDay, QueryForm, Words
 from pipeline.surfaces.http.page.paging import fetch_part
-from pipeline.surfaces.http.page.rendering import PageThere
+from pipeline.surfaces.http.page.rendering import PageThere, page_router
 from pipeline.surfaces.http.page.routes.undoing import file_diffs
 from pipeline.surfaces.http.page.routes.work import stopped_early
 from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.reports.runs import ShownRun
 from schemas.window import Window
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 _DAYS = 31
 _STRAY = 2  # days with runs that do not make the newest days worth opening on
 _SUMMED = 5_000  # runs of which sums are made
@@ -72,12 +71,11 @@ class GridQuery(QueryForm):
     job: list[Words] = Field(default_factory=list, max_length=100)
 
 
-class RunsQuery(QueryForm):
+class RunsQuery(ListQuery):
     """The filter of listed runs: those of a job and of a day, as far as these are named, a page at a time."""
 
     job: str = Field(default="", max_length=100)
     day: OptionalDay = None
-    page: int = Field(default=1, ge=1, le=1_000_000)
 
 
 @dataclass(frozen=True)
@@ -101,7 +99,7 @@ class GridRow:
 
 
 @router.get("/grid")
-def show_grid(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated[GridQuery, Query()]) -> Response:
+def show_grid(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[GridQuery]) -> Response:
     """The state of each job on each day, with the forms that begin work."""
     today = local_day(engine.clock.now(), engine.zone)
     first, last = _opened_days(engine, wanted.to)
@@ -139,7 +137,7 @@ def show_grid(page: PageThere, state: StateThere, engine: Reading, wanted: Annot
 
 
 @router.get("/runs")
-def runs(page: PageThere, engine: Reading, wanted: Annotated[RunsQuery, Query()]) -> Response:
+def runs(page: PageThere, engine: Reading, wanted: InQuery[RunsQuery]) -> Response:
     """The newest runs, of a job and of a day where one is asked for."""
     [meant] = named([wanted.job], engine.jobs) if wanted.job else [None]
     within = time_of(engine, meant, wanted.day) if wanted.day else None

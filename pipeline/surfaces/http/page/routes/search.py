@@ -2,22 +2,22 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Self
+from typing import Self
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Response
 from pydantic import model_validator
 
 from pipeline.errors import PipelineError
-from pipeline.surfaces.http.page.forms import QueryForm
-from pipeline.surfaces.http.page.rendering import PageThere
+from pipeline.surfaces.http.page.forms import InQuery, QueryForm
+from pipeline.surfaces.http.page.rendering import PageThere, page_router
 from pipeline.surfaces.http.state import StateThere
 from schemas.entry import Status
 from schemas.hit import Answer, Reach
 from schemas.requests import SearchRequest
 from schemas.search_limits import MEMORY_KINDS
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 _MOST = 30
 _NEAREST = 10
 """The hits that are shown at once though they have none of the words: a question may be in another language."""
@@ -52,7 +52,7 @@ class Chip:
 
 
 @router.get("/search")
-def search(page: PageThere, state: StateThere, wanted: Annotated[SearchForm, Query()]) -> Response:
+def search(page: PageThere, state: StateThere, wanted: InQuery[SearchForm]) -> Response:
     """The hits of a question; where the index cannot answer, the sentence that says why."""
     values = {"wanted": wanted, "reaches": list(Reach), "kinds": MEMORY_KINDS, "statuses": list(Status)}
     answer, refusal = _answer(state, wanted)

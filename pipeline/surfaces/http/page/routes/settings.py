@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import Depends, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import TypeAdapter, ValidationError
 
@@ -13,10 +13,10 @@ from pipeline.app.settings_changes import Choices, SettingsChange, carry_out, pl
 from pipeline.engine.context import Engine
 from pipeline.settings.report import settings_in_force, without_password
 from pipeline.surfaces.http.page.forms import digest_of, require_seen
-from pipeline.surfaces.http.page.rendering import SETTINGS_WRITTEN, Page, PageThere, seen_other
+from pipeline.surfaces.http.page.rendering import SETTINGS_WRITTEN, Page, PageThere, page_router, seen_other
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 _CHANGES: TypeAdapter[Any] = TypeAdapter(SettingsChange)
 _AGENTS_OF = {"agent_added", "agent_removed"}
 """The changes that lead back to the agents."""
@@ -76,7 +76,7 @@ def preview(page: PageThere, state: StateThere, engine: Reading, fields: SentFie
 
 
 @router.post("/settings/change")
-def change(_page: PageThere, state: StateThere, engine: Reading, fields: SentFields) -> Response:
+def change(state: StateThere, engine: Reading, fields: SentFields) -> Response:
     """Write the change, if the file still is what the person saw."""
     seen, choices = fields.pop("seen", ""), choices_of(state, engine)
     planned = plan_change(choices, _change(fields))

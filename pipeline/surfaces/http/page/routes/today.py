@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
-from typing import Annotated, Literal
+from typing import Literal
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Response
 
 from pipeline.app.sources_check import sources_now, tables_to_begin
 from pipeline.clock import day_start, local_day
@@ -29,15 +29,15 @@ from pipeline.reports.service import ServiceView, service_report, service_view
 from pipeline.reports.status import troubled_runs
 from pipeline.reports.suggestions import rank_suggestions
 from pipeline.settings.locate import SETTINGS_FILE
-from pipeline.surfaces.http.page.forms import QueryForm
-from pipeline.surfaces.http.page.rendering import Page, PageThere
+from pipeline.surfaces.http.page.forms import InQuery, QueryForm
+from pipeline.surfaces.http.page.rendering import Page, PageThere, page_router
 from pipeline.surfaces.http.page.routes.inbox import kind_in_words, seen_of
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere
 from schemas.hot_page import LINES, PATH
 from schemas.outcome import Ending
 from schemas.reports.status import SourceReport
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 VISITS_COOKIE = "memory_visits"
 """The begin of the visit before this one and the last look of this one, in seconds: `1764400000.1764410000`."""
 _VISIT = timedelta(minutes=30)
@@ -89,7 +89,7 @@ class Visits:
 
 
 @router.get("/")
-def today(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated[TodayQuery, Query()]) -> Response:
+def today(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[TodayQuery]) -> Response:
     """The first document. What was seen is a cookie: looking writes nothing."""
     now, book = engine.clock.now(), state.books.of(engine)
     visits = _visits_of(page.request.cookies.get(VISITS_COOKIE, ""), now)
@@ -136,7 +136,7 @@ def today(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated
 
 
 @router.get("/today/now")
-def now(page: PageThere, state: StateThere, engine: Reading, before: Annotated[NowQuery, Query()]) -> Response:
+def now(page: PageThere, state: StateThere, engine: Reading, before: InQuery[NowQuery]) -> Response:
     """The state of the service, and the work under way: the part of the first document that renews itself.
 
     When what was at work has ended the whole document is loaded again, with what was written.

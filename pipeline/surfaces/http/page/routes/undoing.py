@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, Query, Request, Response
-from fastapi import Form as FormData
+from fastapi import Depends, Request, Response
 
 from pipeline.app.corrections import UndoReport, UndoSort, undo_preview, undo_reported
 from pipeline.corrections.undo import DaysAgain, days_again
@@ -16,15 +15,14 @@ from pipeline.engine.context import Engine
 from pipeline.ledger.runs import RunRecord
 from pipeline.reports.run_subjects import backfill_named, named_runs
 from pipeline.reports.runs import run_named
-from pipeline.surfaces.http.page.forms import Form, digest_of
+from pipeline.surfaces.http.page.forms import AskedPart, Form, InBody, digest_of
 from pipeline.surfaces.http.page.paging import part_of
 from pipeline.surfaces.http.page.reading import without_comments
-from pipeline.surfaces.http.page.rendering import PageThere, seen_other
+from pipeline.surfaces.http.page.rendering import PageThere, page_router, seen_other
 from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.reports.runs import FileChange
 
-router = APIRouter(include_in_schema=False)
-Number = Annotated[int, Query(alias="page", ge=1, le=1_000_000)]
+router = page_router()
 _WORDS = {
     UndoSort.RUN: "runs.undo_runs",
     UndoSort.BACKFILL: "runs.undo_backfills",
@@ -54,10 +52,6 @@ def file_diffs(changes: Sequence[FileChange]) -> Iterator[FileDiff]:
         yield FileDiff(change.path, tuple(shown), len(lines) - len(shown))
 
 
-class UndoForm(Form):
-    """A person takes back what was shown."""
-
-
 @dataclass(frozen=True)
 class AskedUndo:
     """The undo that an address is about, and the part of its files that is shown."""
@@ -72,7 +66,7 @@ class AskedUndo:
         return f"/{self.sort}/{quote(self.name)}"
 
 
-def _asked(request: Request, name: str, number: Number = 1) -> AskedUndo:
+def _asked(request: Request, name: str, number: AskedPart = 1) -> AskedUndo:
     return AskedUndo(UndoSort(request.url.path.split("/")[1]), name, number)
 
 
@@ -92,7 +86,7 @@ def ask(page: PageThere, state: StateThere, engine: Reading, asked: Asked) -> Re
     return page.show("undo.html", _values(engine, asked, report, records) | {"seen": seen, "done": False})
 
 
-def take_back(_page: PageThere, state: StateThere, asked: Asked, form: Annotated[UndoForm, FormData()]) -> Response:
+def take_back(state: StateThere, asked: Asked, form: InBody[Form]) -> Response:
     """Take back; the receipt has an address of its own."""
     with state.reading() as engine:
         form.require_same(_seen_fields(_records(engine, asked)))

@@ -6,9 +6,8 @@ from datetime import date, datetime
 from itertools import pairwise, takewhile
 from typing import Annotated
 
-from fastapi import APIRouter, Response
-from fastapi import Form as FormData
-from pydantic import ConfigDict, Field, model_validator
+from fastapi import Response
+from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from pipeline.app.runs import estimate_backfill
@@ -16,12 +15,12 @@ from pipeline.backfill.orders import OrdersFolder, first_words, new_backfill_id,
 from pipeline.backfill.series import Estimated
 from pipeline.scheduling.registry import named
 from pipeline.service.processes.work import BY_SERVICE, WorkState
-from pipeline.surfaces.http.page.forms import Form, digest_of
-from pipeline.surfaces.http.page.rendering import PageThere, seen_other
+from pipeline.surfaces.http.page.forms import Form, InBody, digest_of
+from pipeline.surfaces.http.page.rendering import PageThere, page_router, seen_other
 from pipeline.surfaces.http.state import HttpState, StateThere
 from pipeline.workspace.files import Workspace
 from schemas import exit_codes
-from schemas.base import EARLIEST, LATEST, Value
+from schemas.base import EARLIEST, LATEST, RequestValue
 from schemas.requests import ORDER
 from schemas.run_options import RunOptions
 from schemas.run_request import BackfillRequest
@@ -56,7 +55,7 @@ def work_anew(words: Sequence[str], stopped: Collection[str]) -> WorkAnew | None
     return WorkAnew("/work/estimate", (*named, *days)) if len(days) == len(_DAYS) else None
 
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 _BACKFILL = r"^\d{8}-[0-9a-f]+$"
 _Job = Annotated[str, Field(max_length=100, pattern=r"^[a-z0-9_]*$")]
 _Day = Annotated[date, Field(ge=EARLIEST.date(), le=LATEST.date())]
@@ -73,18 +72,14 @@ _RESULTS = {
 """By the exit code of the command."""
 
 
-class RunForm(Value):
+class RunForm(RequestValue):
     """A person has what is due of a job run; of all jobs without one."""
-
-    model_config = ConfigDict(defer_build=False)
 
     job: _Job = ""
 
 
-class RangeForm(Value):
+class RangeForm(RequestValue):
     """Days that are to be read, by some jobs or by all."""
-
-    model_config = ConfigDict(defer_build=False)
 
     job: list[_Job] = Field(default_factory=list, max_length=100)
     first: _Day
@@ -110,17 +105,15 @@ class BackfillForm(RangeForm, Form):
     """A back-fill whose estimate a person has seen."""
 
 
-class ResumeForm(Value):
+class ResumeForm(RequestValue):
     """A back-fill that was stopped is to go on; `seen` is the digest of its estimate, empty before it was shown."""
-
-    model_config = ConfigDict(defer_build=False)
 
     backfill: str = Field(max_length=40, pattern=_BACKFILL)
     seen: str = Field(default="", max_length=64)
 
 
 @router.post("/work/run")
-def run_now(_page: PageThere, state: StateThere, form: Annotated[RunForm, FormData()]) -> Response:
+def run_now(state: StateThere, form: InBody[RunForm]) -> Response:
     """Begin to run what is due."""
     _require_jobs(state, [form.job] if form.job else [])
     words = ["run", *([form.job] if form.job else [])]
@@ -128,7 +121,7 @@ def run_now(_page: PageThere, state: StateThere, form: Annotated[RunForm, FormDa
 
 
 @router.post("/work/estimate")
-def estimate(page: PageThere, state: StateThere, form: Annotated[RangeForm, FormData()]) -> Response:
+def estimate(page: PageThere, state: StateThere, form: InBody[RangeForm]) -> Response:
     """The estimate of a back-fill before it is begun."""
     request, estimated = _estimate_form(state, form)
     values = {
@@ -141,7 +134,7 @@ def estimate(page: PageThere, state: StateThere, form: Annotated[RangeForm, Form
 
 
 @router.post("/work/backfill")
-def backfill(_page: PageThere, state: StateThere, form: Annotated[BackfillForm, FormData()]) -> Response:
+def backfill(state: StateThere, form: InBody[BackfillForm]) -> Response:
     """Begin a back-fill that would take what a person has seen."""
     request, estimated = _estimate_form(state, form)
     form.require_same(_seen_estimate(estimated))
@@ -158,7 +151,7 @@ def ask_to_resume(page: PageThere, state: StateThere, name: str) -> Response:
 
 
 @router.post("/work/resume")
-def resume(_page: PageThere, state: StateThere, form: Annotated[ResumeForm, FormData()]) -> Response:
+def resume(state: StateThere, form: InBody[ResumeForm]) -> Response:
     """Go on with a back-fill that was stopped, once its estimate has been seen."""
     if not form.seen:
         return seen_other(f"/work/resume/{form.backfill}")
@@ -182,7 +175,7 @@ def now(page: PageThere, state: StateThere, work_id: str) -> Response:
 
 
 @router.post("/work/{work_id}/stop")
-def stop(_page: PageThere, state: StateThere, work_id: str) -> Response:
+def stop(state: StateThere, work_id: str) -> Response:
     """Ask a piece of work to stop at its next safe point."""
     state.work.stop(state.work.state(work_id).id)
     return seen_other(f"/work/{work_id}")
