@@ -15,6 +15,7 @@ from pipeline.reports.facts import FactBook
 from pipeline.reports.occurrences import TextSpan, passages
 from pipeline.reports.placed_entries import EntryBook, PlacedEntry, PlacedFiles
 from pipeline.workspace.families import TargetFile, TargetFiles
+from schemas.reports.entities import FactReport
 from schemas.settings import SourceSettings
 
 
@@ -136,9 +137,10 @@ def chain_of(book: EntryBook, entry_id: str, most: int) -> list[PlacedEntry]:
     return sorted(places, key=lambda place: place.entry.moment) if len(places) > 1 else []
 
 
-def fact_titles(book: FactBook, ids: Iterable[str]) -> Mapping[str, EntryTitle]:
-    """The words of those of the facts that are known, by id."""
-    known = ((name, book.standings.by_id.get(name)) for name in ids)
+def fact_titles(book: FactBook, facts: Iterable[FactReport]) -> Mapping[str, EntryTitle]:
+    """The words of the facts that these facts name, as far as they are known, by id."""
+    links = ((fact.replaced_by, *fact.replaces, *fact.supported_by, *fact.contradicted_by) for fact in facts)
+    known = ((name, book.standings.by_id.get(name)) for names in links for name in names)
     return {
         name: EntryTitle(one.fact.text, str(one.fact.day) if one.fact.day > date.min else "")
         for name, one in known

@@ -65,7 +65,7 @@ def test_a_chain_of_facts_over_time(reader: PageReader) -> None:
     facts = [FactReport(**one) for one in reader.workspace.ask("/api/v1/entities/Hania").value["facts"]]
     drawn = timeline_of(facts, date(2026, 3, 20))
     assert drawn
-    chain = next(row.bars for row in drawn.rows if len(row.bars) > 1)
+    chain = next(row for row in drawn[0] if len(row) > 1)
     assert [False, True] == [bar.holds for bar in chain]
     assert (0, 720) == (chain[0].x, round(chain[1].x + chain[1].width, -1))
     assert chain[0].x + chain[0].width < chain[1].x

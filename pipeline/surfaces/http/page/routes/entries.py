@@ -104,8 +104,7 @@ def _count(
 def entry(page: PageThere, state: StateThere, engine: Reading, entry_id: str) -> Response:
     """The whole story of an entry with the words that it rests on, or of a fact with the sum of its confidence."""
     if is_fact(entry_id) and (fact := explained_fact(engine, entry_id, book := fact_book(engine))):
-        others = (fact.replaced_by, *fact.replaces, *fact.supported_by, *fact.contradicted_by)
-        return page.show("fact.html", {"fact": fact, "titles": fact_titles(book, others)})
+        return page.show("fact.html", {"fact": fact, "titles": fact_titles(book, [fact])})
     try:
         story = story_of_entry(engine, entry_id, state.books)
     except UnknownEntry:
