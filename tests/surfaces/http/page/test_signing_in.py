@@ -77,7 +77,7 @@ def test_no_agent_reads_the_page(reading: ServedWorkspace) -> None:
     wrong = []
     for route in routes:
         path = re.sub(r"\{[^}]*\}", "x", route.path)
-        [method] = route.methods or ()
+        [method] = set(route.methods or ())
         answer = reading.ask(path, method, authorization=f"Bearer {reading.agent}", accept="text/html")
         if (403, True) != (answer.status, b"Only a person" in answer.body):
             wrong.append(route.path)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from itertools import pairwise, takewhile
 from typing import Annotated
 
@@ -11,12 +11,12 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from pipeline.app.runs import estimate_backfill
+from pipeline.backfill.estimate import Estimate
 from pipeline.backfill.orders import OrdersFolder, first_words, new_backfill_id, resume_words
-from pipeline.backfill.series import Estimated
 from pipeline.scheduling.registry import named
 from pipeline.service.processes.work import BY_SERVICE, WorkState
-from pipeline.surfaces.http.page.forms import Form, InBody, digest_of
-from pipeline.surfaces.http.page.rendering import PageThere, page_router, seen_other
+from pipeline.surfaces.http.page.forms import Form, InBody, digest_of, require_seen
+from pipeline.surfaces.http.page.rendering import Page, PageThere, page_router, seen_other
 from pipeline.surfaces.http.state import HttpState, StateThere
 from pipeline.workspace.files import Workspace
 from schemas import exit_codes
@@ -91,15 +91,6 @@ class RangeForm(RequestValue):
             raise PydanticCustomError(ORDER, "the first day is later than the last one")
         return self
 
-    @property
-    def jobs(self) -> tuple[str, ...]:
-        """The jobs; none for all of them."""
-        return tuple(name for name in self.job if name)
-
-    def request(self, now: datetime) -> BackfillRequest:
-        """The back-fill of these days."""
-        return BackfillRequest(id=new_backfill_id(now), jobs=self.jobs, first=self.first, last=self.last)
-
 
 class BackfillForm(RangeForm, Form):
     """A back-fill whose estimate a person has seen."""
@@ -115,39 +106,28 @@ class ResumeForm(RequestValue):
 @router.post("/work/run")
 def run_now(state: StateThere, form: InBody[RunForm]) -> Response:
     """Begin to run what is due."""
-    _require_jobs(state, [form.job] if form.job else [])
-    words = ["run", *([form.job] if form.job else [])]
-    return _begin_work(state, f"run_{form.job}" if form.job else "run", words)
+    jobs = _known_jobs(state, [form.job])
+    return _begin_work(state, "_".join(["run", *jobs]), ["run", *jobs])
 
 
 @router.post("/work/estimate")
 def estimate(page: PageThere, state: StateThere, form: InBody[RangeForm]) -> Response:
     """The estimate of a back-fill before it is begun."""
-    request, estimated = _estimate_form(state, form)
-    values = {
-        "estimated": estimated,
-        "form": {"backfill": "", "jobs": form.jobs, "first": form.first, "last": form.last},
-        "seen": digest_of(_seen_estimate(estimated)),
-        "command": " ".join(first_words(request)),
-    }
-    return page.show("estimate.html", values)
+    return _show_estimate(page, state, _new_orders(state, form), resumed=False)
 
 
 @router.post("/work/backfill")
 def backfill(state: StateThere, form: InBody[BackfillForm]) -> Response:
     """Begin a back-fill that would take what a person has seen."""
-    request, estimated = _estimate_form(state, form)
-    form.require_same(_seen_estimate(estimated))
-    return _begin_work(state, "backfill", [*first_words(request)[1:], "--yes"])
+    orders = _new_orders(state, form)
+    form.require_same(_estimate(state, orders))
+    return _begin_work(state, "backfill", [*first_words(orders)[1:], "--yes"])
 
 
 @router.get("/work/resume/{name}")
 def ask_to_resume(page: PageThere, state: StateThere, name: str) -> Response:
     """The estimate of what is left of a back-fill that was stopped, and the button that goes on."""
-    orders, estimated = _estimate_rest(state, name)
-    form = {"backfill": orders.id, "jobs": orders.jobs, "first": orders.first, "last": orders.last}
-    values = {"estimated": estimated, "form": form, "seen": digest_of(_seen_estimate(estimated))}
-    return page.show("estimate.html", values | {"command": " ".join(resume_words(orders))})
+    return _show_estimate(page, state, _orders_folder(state).find(name), resumed=True)
 
 
 @router.post("/work/resume")
@@ -155,8 +135,8 @@ def resume(state: StateThere, form: InBody[ResumeForm]) -> Response:
     """Go on with a back-fill that was stopped, once its estimate has been seen."""
     if not form.seen:
         return seen_other(f"/work/resume/{form.backfill}")
-    orders, estimated = _estimate_rest(state, form.backfill)
-    Form(seen=form.seen).require_same(_seen_estimate(estimated))
+    orders = _orders_folder(state).find(form.backfill)
+    require_seen(form.seen, _estimate(state, orders))
     return _begin_work(state, "backfill", ["backfill", "--resume", orders.id, "--yes"])
 
 
@@ -181,27 +161,34 @@ def stop(state: StateThere, work_id: str) -> Response:
     return seen_other(f"/work/{work_id}")
 
 
-def _require_jobs(state: HttpState, jobs: Sequence[str]) -> None:
-    """Refuse names of no job."""
+def _known_jobs(state: HttpState, names: Sequence[str]) -> tuple[str, ...]:
+    """The jobs that are named, none for all of them; refuse names of no job."""
+    jobs = tuple(filter(None, names))
     with state.reading() as engine:
         named(jobs, engine.jobs)
+    return jobs
 
 
-def _estimate_form(state: HttpState, form: RangeForm) -> tuple[BackfillRequest, Estimated | None]:
-    """The request of a back-fill, and its estimate; `None` where nothing is left to do."""
-    _require_jobs(state, form.jobs)
-    request = form.request(state.context.clock.now())
-    return request, estimate_backfill(state.root, state.context, RunOptions(), request)
+def _new_orders(state: HttpState, form: RangeForm) -> BackfillRequest:
+    """The orders of a back-fill of these days."""
+    backfill_id = new_backfill_id(state.context.clock.now())
+    return BackfillRequest(id=backfill_id, jobs=_known_jobs(state, form.job), first=form.first, last=form.last)
 
 
-def _estimate_rest(state: HttpState, backfill: str) -> tuple[BackfillRequest, Estimated | None]:
-    """The orders of a back-fill that was stopped, and the estimate of what is left; `None` where nothing is."""
-    orders = OrdersFolder(Workspace(state.root).state_folder).find(backfill)
-    return orders, estimate_backfill(state.root, state.context, RunOptions(), orders)
+def _orders_folder(state: HttpState) -> OrdersFolder:
+    return OrdersFolder(Workspace(state.root).state_folder)
 
 
-def _seen_estimate(estimated: Estimated | None) -> object:
-    """The estimate that a person saw, without the id of the back-fill, which is another one each time."""
+def _show_estimate(page: Page, state: HttpState, orders: BackfillRequest, *, resumed: bool) -> Response:
+    estimated = _estimate(state, orders)
+    values = {"orders": orders, "resumed": resumed, "sum": estimated, "seen": digest_of(estimated)}
+    words = resume_words(orders) if resumed else first_words(orders)
+    return page.show("estimate.html", values | {"command": " ".join(words)})
+
+
+def _estimate(state: HttpState, orders: BackfillRequest) -> Estimate | None:
+    """The estimate of what is left of a back-fill; `None` where nothing is."""
+    estimated = estimate_backfill(state.root, state.context, RunOptions(), orders)
     return estimated.estimate if estimated else None
 
 
@@ -210,22 +197,24 @@ def _begin_work(state: HttpState, name: str, words: list[str]) -> Response:
 
 
 def stopped_early(state: HttpState) -> str:
-    """The id of the last work where it was stopped before it had done anything; else empty."""
+    """The id of the last work where it is a back-fill that was stopped before it had done anything; else empty."""
     work_id = state.work.latest()
     work = state.work.state(work_id) if work_id else None
-    early = work and _result(work) in {"stopped", "cut_short"} and not work.report.latest
-    return work_id if early and work and work.report.words[1:2] == ("backfill",) else ""
+    return work_id if work and _is_early(work) and work.report.words[1:2] == ("backfill",) else ""
 
 
 def _work_values(state: HttpState, work_id: str) -> dict[str, object]:
     work = state.work.state(work_id)
-    stopped = {orders.id for orders in OrdersFolder(Workspace(state.root).state_folder).stopped()}
-    result = _result(work)
-    early = result in {"stopped", "cut_short"} and not work.report.latest
-    anew = work_anew(work.report.words, stopped) if early else None
+    stopped = {orders.id for orders in _orders_folder(state).stopped()}
+    anew = work_anew(work.report.words, stopped) if _is_early(work) else None
     if not work.running and work.report.backfill in stopped:
         anew = WorkAnew("/work/resume", (("backfill", work.report.backfill),))
-    return {"work": work, "report": work.report, "result": result, "anew": anew}
+    return {"work": work, "report": work.report, "result": _result(work), "anew": anew}
+
+
+def _is_early(work: WorkState) -> bool:
+    """Whether the work was stopped before it had done anything."""
+    return _result(work) in {"stopped", "cut_short"} and not work.report.latest
 
 
 def _result(work: WorkState) -> str:
