@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.clock import SystemClock
-from pipeline.surfaces.http.page.routes.today import VISITS_COOKIE
+from pipeline.surfaces.http.page.routes.today import visits_cookie
 from tests.support.workspaces.page_reader import PageReader
 from tests.support.workspaces.served_demo import served
 
@@ -37,7 +37,7 @@ def test_a_change_shows_the_words_before(reader: PageReader) -> None:
 def test_a_later_visit_shows_what_came_since(changer: PageReader) -> None:
     """The visit is a cookie alone. With nothing new the reason is said; a longer time can be asked for."""
     now = int(SystemClock().now().timestamp())
-    changer.cookies[VISITS_COOKIE] = f"{now}.{now}"
+    changer.cookies[visits_cookie(changer.workspace.root)] = f"{now}.{now}"
     text = changer.get("/").text
     assert "New since your last visit" in text
     assert "Your agents wrote no message since then." in text
@@ -48,8 +48,17 @@ def test_a_later_visit_shows_what_came_since(changer: PageReader) -> None:
 @pytest.mark.parametrize("cookie", ["", "x", "1.x", "-5.-3", "0.99999999999", "9" * 400, "5", "999999999999999.1"])
 def test_a_visit_that_cannot_be(cookie: str, changer: PageReader) -> None:
     """A cookie that a person changed, or of a clock that was wrong, is a first visit."""
-    changer.cookies[VISITS_COOKIE] = cookie
+    changer.cookies[visits_cookie(changer.workspace.root)] = cookie
     assert "Written since" in changer.get("/").text
+
+
+def test_the_visits_of_another_workspace(changer: PageReader, tmp_path: Path) -> None:
+    """A browser sends them too where both pages are served on one host: each workspace has a cookie of its own."""
+    now = int(SystemClock().now().timestamp())
+    changer.cookies[visits_cookie(tmp_path / "another")] = f"{now}.{now}"
+    document = changer.get("/")
+    assert "Written since" in document.text
+    assert document.headers["set-cookie"].startswith(f"{visits_cookie(changer.workspace.root)}=0.")
 
 
 def test_a_line_that_left_the_page(changer: PageReader) -> None:

@@ -1,9 +1,10 @@
 """Today: what is new since the last visit, what waits, the year at a glance, and what needs a person."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
+from pathlib import Path
 from typing import Literal
 
 from fastapi import Response
@@ -14,6 +15,7 @@ from pipeline.doctor.workspace import silent_sources
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
 from pipeline.entries.project_names import short_names
+from pipeline.ledger.runs import RunRecord
 from pipeline.reports.agents import AgentFolder
 from pipeline.reports.news import (
     FreshEntry,
@@ -32,20 +34,21 @@ from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.surfaces.http.page.forms import InQuery, QueryForm
 from pipeline.surfaces.http.page.rendering import Page, PageThere, page_router
 from pipeline.surfaces.http.page.routes.inbox import kind_in_words, seen_of
+from pipeline.surfaces.http.security.rules import cookie_name
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere
 from schemas.hot_page import LINES, PATH
 from schemas.outcome import Ending
 from schemas.reports.status import SourceReport
 
 router = page_router()
-VISITS_COOKIE = "memory_visits"
-"""The begin of the visit before this one and the last look of this one, in seconds: `1764400000.1764410000`."""
 _VISIT = timedelta(minutes=30)
 """The longest time between two looks of one visit."""
 _KEPT = timedelta(days=400)
 _NEW, _LATEST, _SESSIONS, _SUGGESTIONS, _DAYS = 30, 5, 8, 2, 30
 _OWN = ("source", "job ")  # how the checks begin that have sentences of their own here
 _EVER = datetime.min.replace(tzinfo=UTC)
+Troubled = Mapping[str, Sequence[RunRecord]]
+"""The runs of each job that need a person, the newest first."""
 
 
 class TodayQuery(QueryForm):
@@ -73,14 +76,6 @@ class Trouble:
 
 
 @dataclass(frozen=True)
-class NewsGroup:
-    """New entries of one project, by session; the words of a session are empty where they are not known."""
-
-    project: str
-    sessions: Sequence[tuple[str, Sequence[FreshEntry]]]
-
-
-@dataclass(frozen=True)
 class Visits:
     """The end of the visit before this one, if there was one, and the cookie to keep."""
 
@@ -92,13 +87,15 @@ class Visits:
 def today(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[TodayQuery]) -> Response:
     """The first document. What was seen is a cookie: looking writes nothing."""
     now, book = engine.clock.now(), state.books.of(engine)
-    visits = _visits_of(page.request.cookies.get(VISITS_COOKIE, ""), now)
+    cookie = visits_cookie(state.root)
+    visits = _visits_of(page.request.cookies.get(cookie, ""), now)
     since = _begin_of(engine, wanted.since, visits)
     written, sources = written_since(engine, book, since), sources_now(engine)
     figures, service = figures_by_day(engine, _DAYS), service_view(engine.workspace, now, engine.zone)
     shown_below = {earlier.entry.id for one in written for earlier in one.replaced}
     last_message = max((source.last for source in sources if source.last), default=None)
-    undecided = rank_suggestions(waiting(engine))
+    undecided, troubled = rank_suggestions(waiting(engine)), troubled_runs(engine)
+    begun = bool(engine.ledger.runs.latest("", 1))
     values = {
         "day": local_day(now, engine.zone),
         "wanted": wanted,
@@ -107,7 +104,7 @@ def today(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[T
         "news": _grouped(state, engine, [one for one in written if one.place.entry.id not in shown_below][:_NEW]),
         "more": max(0, len(written) - _NEW),
         "gone": off_page_since(engine, since),
-        "why": "" if written else _why_nothing(engine, service, sources, since),
+        "why": "" if written else _why_nothing(service, sources, since, troubled, begun=begun),
         "latest": [] if written else written_since(engine, book, _EVER, _LATEST),
         "wrap_up": last_wrap_up(engine),
         "waiting": len(undecided),
@@ -120,18 +117,18 @@ def today(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[T
         "bars": list(_bars(engine)),
         "entries": len(book.texts),
         "days": len(book.days(engine.zone)),
-        "troubles": list(_troubles(page, state, engine, sources)),
+        "troubles": list(_troubles(page, state, engine, sources, troubled)),
         "last_message": last_message,
         "silent_seconds": (now - last_message).total_seconds() if last_message else 0,
         "named": bool(engine.settings.transcript_sources),
-        "begun": bool(engine.ledger.runs.latest("", 1)),
+        "begun": begun,
         "sources": sources,
         "tables": "" if engine.settings.transcript_sources else tables_to_begin(state.context.environment),
         "settings_file": str(engine.workspace.root / SETTINGS_FILE),
     }
     answer = page.show("today.html", values | _now(state, service))
     seconds = int(_KEPT.total_seconds())
-    answer.set_cookie(VISITS_COOKIE, visits.cookie, max_age=seconds, httponly=True, samesite="strict")
+    answer.set_cookie(cookie, visits.cookie, max_age=seconds, httponly=True, samesite="strict")
     return answer
 
 
@@ -146,6 +143,14 @@ def now(page: PageThere, state: StateThere, engine: Reading, before: InQuery[Now
     if page.is_part and before.busy and not standing["busy"]:
         answer.headers["HX-Refresh"] = "true"
     return answer
+
+
+def visits_cookie(root: Path) -> str:
+    """The name of the cookie of the visits to the page of a workspace.
+
+    It holds the begin of the visit before this one and the last look of this one, in seconds: `1764400000.1764410000`.
+    """
+    return f"{cookie_name(root)}_visits"
 
 
 def _visits_of(cookie: str, now: datetime) -> Visits:
@@ -171,29 +176,33 @@ def _begin_of(engine: Engine, since: str, visits: Visits) -> datetime:
     return visits.before or day_start(local_day(last_written(engine) or now, engine.zone), engine.zone)
 
 
-def _grouped(state: HttpState, engine: Engine, written: Sequence[FreshEntry]) -> list[NewsGroup]:
-    """New entries by project and session, those written last first."""
+def _grouped(
+    state: HttpState, engine: Engine, written: Sequence[FreshEntry]
+) -> list[tuple[str, list[tuple[str, list[FreshEntry]]]]]:
+    """New entries by project, then by the words of their session, empty where these are not known; the last first."""
     names, words = short_names(one.place.project for one in written), SessionWords(engine, state.words)
     order = {project: at for at, project in reversed(list(enumerate(one.place.project for one in written)))}
     by_project = sorted(written, key=lambda one: order[one.place.project])
-    left, groups = _SESSIONS, list[NewsGroup]()
+    left, groups = _SESSIONS, []
     for project, some in groupby(by_project, key=lambda one: one.place.project):
         sessions = []
         for session, entries in groupby(some, key=lambda one: one.place.entry.source.session_id):
             left -= 1
             sessions.append((words.of(session) if left >= 0 else "", list(entries)))
-        groups.append(NewsGroup(names.get(project, ""), sessions))
+        groups.append((names.get(project, ""), sessions))
     return groups
 
 
-def _why_nothing(engine: Engine, service: ServiceView, sources: Sequence[SourceReport], since: datetime) -> str:
+def _why_nothing(
+    service: ServiceView, sources: Sequence[SourceReport], since: datetime, troubled: Troubled, *, begun: bool
+) -> str:
     """The reason why nothing is new, as the name of a text."""
-    ends = {records[0].outcome.ending for records in troubled_runs(engine).values() if records and records[0].outcome}
+    ends = {records[0].outcome.ending for records in troubled.values() if records and records[0].outcome}
     last = max((source.last for source in sources if source.last), default=None)
     reasons = {
         "no_source": not sources,
         "unreadable": any(source.unreadable for source in sources),
-        "no_service": service.state != "running" and not engine.ledger.runs.latest("", 1),
+        "no_service": service.state != "running" and not begun,
         "no_messages": last is None or last < since,
         "model": bool(ends & {Ending.WAITING, Ending.OVER_BUDGET}),
         "stopped": service.state != "running",
@@ -221,8 +230,10 @@ def _now(state: HttpState, view: ServiceView) -> dict[str, object]:
     }
 
 
-def _troubles(page: Page, state: HttpState, engine: Engine, sources: Sequence[SourceReport]) -> Iterator[Trouble]:
-    for job, records in troubled_runs(engine).items():
+def _troubles(
+    page: Page, state: HttpState, engine: Engine, sources: Sequence[SourceReport], troubled: Troubled
+) -> Iterator[Trouble]:
+    for job, records in troubled.items():
         for record in records[:1]:
             ending = page.word("page.endings", record.outcome.ending if record.outcome else "unfinished")
             name = page.word("jobs.names", job)
