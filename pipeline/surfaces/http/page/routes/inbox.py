@@ -1,7 +1,7 @@
 """The inbox: a list of what waits for a person beside a reader, to accept, to edit, to decline, and to take back."""
 
 import hmac
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Annotated, Literal, get_args
@@ -46,10 +46,8 @@ from pipeline.surfaces.http.problems import problem_of
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere, state_of
 from pipeline.workspace.declined import read_declined
 from schemas.base import RequestValue
-from schemas.outcome import SUCCESSES, Outcome
-from schemas.reports.suggestions import DecidedSuggestions
-from schemas.suggestion import StandingEntry, Suggestion
-from schemas.transcript import Message
+from schemas.outcome import SUCCESSES
+from schemas.suggestion import StandingEntry
 
 _WAIT_SECONDS = 1.0  # for a run that is at work: a person looks at the page meanwhile
 _TOGETHER = 20  # suggestions that one answer of the reader is about
@@ -57,40 +55,9 @@ _SHORT = 160  # characters of the words of a suggestion beside others
 _STORE = "store"  # the kind of sources that are conversations in progress
 
 
-@dataclass(frozen=True)
-class Decided:
-    """The result of a decision: the name of a notice, and the runs that did it, which can be undone."""
-
-    notice: str
-    run_ids: tuple[str, ...]
-
-
 def seen_of(suggestion: KeptSuggestion) -> str:
     """The digest of a suggestion as it is shown."""
     return digest_of([suggestion.shown.model_dump(mode="json"), difference(suggestion)])
-
-
-def accept_suggestions(engine: Engine, meant: Sequence[KeptSuggestion], text: str | None = None) -> Decided:
-    """Accept suggestions; a single one in the person's own words where there is a `text`."""
-    words = "" if text is None else own_words(engine, meant[0], text)
-    outcomes = accept(engine, meant, words, _WAIT_SECONDS)
-    return _decision_of(engine, accepted_report(meant, outcomes), outcomes)
-
-
-def decline_suggestions(engine: Engine, meant: Sequence[KeptSuggestion]) -> Decided:
-    """Decline suggestions."""
-    return Decided("declined", declined_report(meant, decline(engine, meant)).run_ids)
-
-
-def _decision_of(engine: Engine, report: DecidedSuggestions, outcomes: Sequence[Outcome]) -> Decided:
-    if report.left:
-        return Decided("kept", report.run_ids)
-    if not all(outcome.ending in SUCCESSES for outcome in outcomes):
-        return Decided("unfinished", report.run_ids)
-    still = set(report.ids) & {suggestion.id for suggestion in waiting(engine)}
-    if still == set(report.ids):
-        raise NothingWritten(list(dict.fromkeys(line for outcome in outcomes for line in outcome.notices)))
-    return Decided("partly" if still else "accepted", report.run_ids)
 
 
 router = page_router()
@@ -188,59 +155,6 @@ class GivenAnswer:
         return hmac.compare_digest(self.seen[suggestion.id].encode(), seen_of(suggestion).encode())
 
 
-@dataclass(frozen=True)
-class ListLine:
-    """A suggestion in the list, or among those that an answer is about; `seen` is empty where nothing is decided."""
-
-    id: str
-    words: str
-    kind: str
-    shown: Suggestion
-    seen: str = ""
-
-
-@dataclass(frozen=True)
-class OpenSuggestion:
-    """A suggestion in the reader: why it waits and whose word it is in the reader's language.
-
-    `sentence` would be written in place of `old`; `said` are the messages around, `None` when they cannot be read.
-    `visible` is the sentence with signs for characters that a field does not show, where it has some. `talk` is the id
-    of a conversation in progress. `alike` are the suggestions that may get the same answer, this one among them.
-    """
-
-    shown: Suggestion
-    kind: str
-    sentence: str
-    visible: str
-    old: str
-    link: str
-    target: str
-    longest: int
-    lines: list[str]
-    seen: str
-    agent: str
-    why: str
-    word: str
-    said: tuple[Message, ...] | None
-    talk: str
-    alike: list[ListLine]
-
-
-@dataclass(frozen=True)
-class Answered:
-    """An answer that was given: its sentence, the words, and what takes it back; without `seen` nothing does.
-
-    What is `left` waits on all the same.
-    """
-
-    sentence: str
-    words: Sequence[str] = ()
-    left: Sequence[str] = ()
-    done: Sequence[str] = ()
-    run_ids: Sequence[str] = ()
-    seen: str = ""
-
-
 @router.get("/inbox")
 def inbox(page: PageThere, engine: Reading, wanted: Wanted) -> Response:
     """The suggestions that wait, with the first one of them open."""
@@ -270,9 +184,10 @@ def _show(page: Page, engine: Engine, wanted: InboxForm, named: str) -> Response
     values = {
         "part": part,
         "groups": [
-            [_list_line(suggestion, kinds) for suggestion in group] for _, group in groupby(part.items, key=_session_of)
+            [(one.shown, words) for one, words in group]
+            for _, group in groupby(_with_words(part.items), key=lambda line: _session_of(line[0]))
         ],
-        "one": _open_suggestion(engine, page, meant, at, kinds) if meant else None,
+        "one": _open_suggestion(engine, page, meant, at) if meant else None,
         "at": at,
         "before": ids[at - 1] if at > 0 else "",
         "after": ids[at + 1] if at + 1 < len(ids) else "",
@@ -333,12 +248,14 @@ def _decide(page: Page, state: HttpState, wanted: InboxForm, given: GivenAnswer)
             meant = [known[name] for name in given.seen]
             given = given.compared(meant[0])
             if changed := [suggestion for suggestion in meant if not given.is_of(suggestion)]:
-                return error_document(page.request, problem_of(PageOutdated()), given.text or "", _short_words(changed))
+                return error_document(
+                    page.request,
+                    problem_of(PageOutdated()),
+                    given.text or "",
+                    [words for _, words in _with_words(changed)],
+                )
             order = [suggestion.id for suggestion in wanted.listed(engine, known.values())]
-            if given.decision == "decline":
-                decided = decline_suggestions(engine, meant)
-            else:
-                decided = accept_suggestions(engine, meant, given.text)
+            notice, run_ids = _carry_out(engine, meant, given)
             still = {suggestion.id for suggestion in waiting(engine)} - given.seen.keys()
     except PipelineError as error:
         if not given.text:
@@ -346,8 +263,25 @@ def _decide(page: Page, state: HttpState, wanted: InboxForm, given: GivenAnswer)
         return error_document(page.request, problem_of(error), given.text)
     last = max((order.index(name) for name in given.seen if name in order), default=-1)
     following = (name for name in [*order[last + 1 :], *order[: max(last, 0)][::-1]] if name in still)
-    about = [*(("done", name) for name in given.seen), *(("run", name) for name in decided.run_ids[:SIZE])]
-    return seen_other(wanted.path(next(following, ""), ("notice", decided.notice), *about))
+    about = [*(("done", name) for name in given.seen), *(("run", name) for name in run_ids[:SIZE])]
+    return seen_other(wanted.path(next(following, ""), ("notice", notice), *about))
+
+
+def _carry_out(engine: Engine, meant: Sequence[KeptSuggestion], given: GivenAnswer) -> tuple[str, Sequence[str]]:
+    """Accept or decline suggestions; the name of a notice, and the runs that did it, which can be undone."""
+    if given.decision == "decline":
+        return "declined", declined_report(meant, decline(engine, meant)).run_ids
+    words = "" if given.text is None else own_words(engine, meant[0], given.text)
+    outcomes = accept(engine, meant, words, _WAIT_SECONDS)
+    report = accepted_report(meant, outcomes)
+    if report.left:
+        return "kept", report.run_ids
+    if not all(outcome.ending in SUCCESSES for outcome in outcomes):
+        return "unfinished", report.run_ids
+    still = set(report.ids) & {suggestion.id for suggestion in waiting(engine)}
+    if still == set(report.ids):
+        raise NothingWritten(list(dict.fromkeys(line for outcome in outcomes for line in outcome.notices)))
+    return "partly" if still else "accepted", report.run_ids
 
 
 def _tell_meanwhile(page: Page, engine: Engine, wanted: InboxForm, given: GivenAnswer, gone: Sequence[str]) -> Response:
@@ -376,12 +310,15 @@ def _became(engine: Engine, name: str) -> str:
 
 def _answered(
     page: Page, engine: Engine, wanted: InboxForm, named: str, still: Mapping[str, KeptSuggestion]
-) -> Answered | None:
-    """The answer that a document tells of: the one before it, or that about the suggestion it is asked for."""
+) -> dict[str, object]:
+    """The answer that a document tells of: the one before it, or that about the suggestion it is asked for.
+
+    Its sentence and its words; what is `left` waits on all the same. Without `seen` nothing takes it back.
+    """
     notice = page.request.query_params.get("notice", "")
     done = wanted.done or ([named] if named and named not in still else [])
     if not done:
-        return Answered(page.notice) if page.notice else None
+        return {"sentence": page.notice} if page.notice else {}
     if not wanted.done:
         notice = _became(engine, named)
     elif still.keys() >= set(done):  # it was taken back since
@@ -389,14 +326,14 @@ def _answered(
     left = [still[name] for name in done if name in still and notice != "undone"]
     kept = [one for one in engine.ledger.suggestions.find(done) if one.id not in {one.id for one in left}]
     answer, books = answer_about(engine, done, wanted.run), state_of(page.request).books
-    return Answered(
-        sentence=page.text("inbox.meanwhile.gone") if notice == "gone" else page.notice_named(notice),
-        words=[_words_as_answered(engine, one, books)[:_SHORT] for one in kept],
-        left=_short_words(left),
-        done=done,
-        run_ids=wanted.run or [run.run_id for run in answer.runs],
-        seen=digest_of(answer.names) if answer.names else "",
-    )
+    return {
+        "sentence": page.text("inbox.meanwhile.gone") if notice == "gone" else page.notice_named(notice),
+        "words": [_words_as_answered(engine, one, books)[:_SHORT] for one in kept],
+        "left": [words for _, words in _with_words(left)],
+        "done": done,
+        "run_ids": wanted.run or [run.run_id for run in answer.runs],
+        "seen": digest_of(answer.names) if answer.names else "",
+    }
 
 
 def _words_as_answered(engine: Engine, suggestion: KeptSuggestion, books: EntryBooks) -> str:
@@ -407,8 +344,9 @@ def _words_as_answered(engine: Engine, suggestion: KeptSuggestion, books: EntryB
     return accepted_words(engine, suggestion.id) or sentence_of(suggestion) or replaced_words(suggestion)
 
 
-def _short_words(suggestions: Iterable[KeptSuggestion]) -> list[str]:
-    return [(sentence_of(one) or replaced_words(one))[:_SHORT] for one in suggestions]
+def _with_words(suggestions: Iterable[KeptSuggestion]) -> Iterator[tuple[KeptSuggestion, str]]:
+    """Suggestions, each with the beginning of its words."""
+    return ((one, (sentence_of(one) or replaced_words(one))[:_SHORT]) for one in suggestions)
 
 
 def _session_of(suggestion: KeptSuggestion) -> str:
@@ -425,21 +363,13 @@ def kind_in_words(page: Page, form: str, kind: str) -> str:
     return f"{before}: {page.word('inbox.operations', last)}" if before else page.word("page.kinds", kind)
 
 
-def _reason_in_words(page: Page, reason: str) -> str:
-    """The reason of a suggestion in the reader's language, with the value that the reason names."""
-    name, colon, value = reason.partition(": ")
-    return page.word("inbox.reasons", name) + colon + value
+def _open_suggestion(engine: Engine, page: Page, meant: Sequence[KeptSuggestion], at: int) -> dict[str, object]:
+    """A suggestion in the reader: why it waits and whose word it is in the reader's language.
 
-
-def _list_line(suggestion: KeptSuggestion, kinds: Mapping[str, str], seen: str = "") -> ListLine:
-    shown = suggestion.shown
-    words = (sentence_of(suggestion) or replaced_words(suggestion))[:_SHORT]
-    return ListLine(shown.id, words, kinds[shown.kind], shown, seen)
-
-
-def _open_suggestion(
-    engine: Engine, page: Page, meant: Sequence[KeptSuggestion], at: int, kinds: Mapping[str, str]
-) -> OpenSuggestion:
+    `sentence` would be written in place of `old`; `said` are the messages around, `None` when they cannot be read.
+    `visible` is the sentence with signs for characters that a field does not show, where it has some. `talk` is the id
+    of a conversation in progress. `alike` are the suggestions that may get the same answer, this one among them.
+    """
     one = meant[at]
     shown, about = one.shown, one.about
     group = [other for other in meant if (_session_of(other), other.shown.kind) == (_session_of(one), shown.kind)]
@@ -447,21 +377,22 @@ def _open_suggestion(
         group = [other for other in meant if (other.reason, other.about.form) == (one.reason, about.form)]
     stores = {source.root_name for source in engine.settings.transcript_sources if source.kind == _STORE}
     first = max(0, min(group.index(one) - _TOGETHER // 2, len(group) - _TOGETHER))
-    return OpenSuggestion(
-        shown=shown,
-        kind=kinds[shown.kind],
-        sentence=sentence_of(one),
-        visible=shown_text if (shown_text := visible(sentence_of(one))) != sentence_of(one) else "",
-        old=replaced_words(one),
-        link=getattr(about, "kind", "") if shown.form == "link" else "",
-        target=getattr(about, "target", ""),
-        longest=(_LONGEST_LINE if shown.form in {"change", "fact"} else _LONGEST) if may_edit(one) else 0,
-        lines=difference(one) if shown.form in {"new", "entry"} else [],
-        seen=seen_of(one),
-        agent=agent_of(one),
-        why=_reason_in_words(page, one.reason),
-        word=page.word("page.trusts", word_of(one)),
-        said=words_around(engine, one),
-        talk=shown.source.session_id if shown.source.session_path.partition(":")[0] in stores else "",
-        alike=[_list_line(other, kinds, seen_of(other)) for other in group[first : first + _TOGETHER]],
-    )
+    sentence, (name, colon, value) = sentence_of(one), one.reason.partition(": ")
+    return {
+        "shown": shown,
+        "kind": kind_in_words(page, about.form, shown.kind),
+        "sentence": sentence,
+        "visible": shown_text if (shown_text := visible(sentence)) != sentence else "",
+        "old": replaced_words(one),
+        "link": getattr(about, "kind", "") if shown.form == "link" else "",
+        "target": getattr(about, "target", ""),
+        "longest": (_LONGEST_LINE if shown.form in {"change", "fact"} else _LONGEST) if may_edit(one) else 0,
+        "lines": difference(one) if shown.form in {"new", "entry"} else [],
+        "seen": seen_of(one),
+        "agent": agent_of(one),
+        "why": page.word("inbox.reasons", name) + colon + value,
+        "word": page.word("page.trusts", word_of(one)),
+        "said": words_around(engine, one),
+        "talk": shown.source.session_id if shown.source.session_path.partition(":")[0] in stores else "",
+        "alike": [(other.id, seen_of(other), words) for other, words in _with_words(group[first : first + _TOGETHER])],
+    }
