@@ -2,7 +2,6 @@
 
 from pipeline.surfaces.http.page.routes import (
     agents,
-    backfills,
     clearing,
     connecting,
     conversations,
@@ -30,7 +29,6 @@ PAGES = (
     signing_in.router,
     today.router,
     runs.router,
-    backfills.router,
     undoing.router,
     work.router,
     search.router,

@@ -1,20 +1,19 @@
-"""Runs: the grid of jobs and days, the runs of a cell, and one run with its diff."""
+"""Runs: the grid of jobs and days, the runs of a cell, a run with its diff, and the runs of a back-fill."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 
 from fastapi import Response
 from pydantic import Field
 
+from pipeline.app.corrections import UndoSort
 from pipeline.backfill.orders import OrdersFolder
 from pipeline.clock import day_start, local_day
-from pipeline.corrections.undo import days_again, made_something
+from pipeline.corrections.undo import made_something
 from pipeline.corrections.undo_folds import newest_input
 from pipeline.engine.context import Engine
 from pipeline.job import Period
-from pipeline.ledger.runs import RunRecord
 from pipeline.reports.entry_book import entry_titles
 from pipeline.reports.grid import (
     Cell,
@@ -27,18 +26,17 @@ from pipeline.reports.grid import (
     shown_days,
     time_of,
 )
-from pipeline.reports.run_subjects import NamedRun, SessionWords, named_runs, subject_of
+from pipeline.reports.run_subjects import NamedRun, SessionWords, backfill_named, named_runs, subject_of
 from pipeline.reports.runs import report_run, run_named
 from pipeline.reports.service import end_of_log
 from pipeline.scheduling.registry import named
 from pipeline.scheduling.windows import first_day, period_name
-from pipeline.surfaces.http.page.forms import InQuery, ListQuery, OptionalDay, QueryForm, Words
+from pipeline.surfaces.http.page.forms import AskedPart, InQuery, ListQuery, OptionalDay, QueryForm, Words
 from pipeline.surfaces.http.page.paging import fetch_part
 from pipeline.surfaces.http.page.rendering import PageThere, page_router
-from pipeline.surfaces.http.page.routes.undoing import file_diffs
+from pipeline.surfaces.http.page.routes.undoing import days_to_run_again, file_diffs, select_runs
 from pipeline.surfaces.http.page.routes.work import stopped_early
 from pipeline.surfaces.http.state import Reading, StateThere
-from schemas.reports.runs import ShownRun
 from schemas.window import Window
 
 router = page_router()
@@ -60,6 +58,9 @@ _SIGNS = {
     Cell.UNDONE: "↶",
 }
 """Signs differ too, so that no cell depends on its colour alone."""
+Sums = dict[tuple[str, date], Mapping[str, float]]
+"""By job and the first shown day of a cell: how many entries, lines and pages were `written`, and the `seconds`."""
+_NOTHING: Mapping[str, float] = {"written": 0, "seconds": 0.0}
 
 
 class GridQuery(QueryForm):
@@ -78,36 +79,15 @@ class RunsQuery(ListQuery):
     day: OptionalDay = None
 
 
-@dataclass(frozen=True)
-class CellSums:
-    """The sums of the runs of a cell that stand: the entries, lines and pages that they wrote, and their seconds."""
-
-    written: int = 0
-    seconds: float = 0.0
-
-    def __add__(self, other: "CellSums") -> "CellSums":
-        """The sums of both."""
-        return CellSums(self.written + other.written, self.seconds + other.seconds)
-
-
-@dataclass(frozen=True)
-class GridRow:
-    """A job in the grid, and each of its cells with the name of its day, week or month, and its sums."""
-
-    job: str
-    cells: tuple[tuple[str, ShownCell, CellSums], ...]
-
-
 @router.get("/grid")
 def show_grid(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[GridQuery]) -> Response:
     """The state of each job on each day, with the forms that begin work."""
     today = local_day(engine.clock.now(), engine.zone)
-    first, last = _opened_days(engine, wanted.to)
-    days = [first + timedelta(days=number) for number in range(_DAYS)]
-    sums, begun = _sums(engine, first, last), first_day_run(engine)
-    times = [sum(one.seconds for (_, at), one in sums.items() if at == day) for day in days]
-    rows = [_grid_row(row, first, last, sums) for row in grid(engine, _DAYS, last) if row.cells]
-    shown, others = {cell.cell for row in rows for _, cell, _ in row.cells}, _last_runs(engine, rows)
+    first, last, sums = _opened_days(engine, wanted.to)
+    days, begun = [first + timedelta(days=number) for number in range(_DAYS)], first_day_run(engine)
+    times = [sum(one["seconds"] for (_, at), one in sums.items() if at == day) for day in days]
+    rows = [(row.job.name, list(_cells(row, first, last, sums))) for row in grid(engine, _DAYS, last) if row.cells]
+    shown, others = {cell.cell for _, cells in rows for _, cell, _ in cells}, _last_runs(engine, dict(rows))
     values = {
         "days": days,
         "months": Counter(f"{day:%Y-%m}" for day in days),
@@ -157,7 +137,9 @@ def run(page: PageThere, state: StateThere, engine: Reading, run_id: str) -> Res
     """A run with the changes that it made."""
     record = run_named(engine, run_id)
     report = report_run(engine, record)
-    may_undo, instead = _may_undo(engine, record, report), _source_run(engine, record)
+    may_undo = not (record.undone or report.alive) and made_something(engine, record)
+    job = next((job for job in engine.jobs if job.name == record.job), None)
+    instead = newest_input(engine, job, record) if may_undo and job else ""
     values = {
         "run": report,
         "about": subject_of(record, words := SessionWords(engine)),
@@ -167,41 +149,65 @@ def run(page: PageThere, state: StateThere, engine: Reading, run_id: str) -> Res
         "log": end_of_log(engine.workspace, report.log, _LOG_LINES) if report.log else (),
         "most": _MOST,
         "may_undo": may_undo,
-        "instead": named_runs(engine, [run_named(engine, instead)])[0] if may_undo and instead else None,
-        "again": days_again(engine, [record]) if record.undone else None,
+        "instead": named_runs(engine, [run_named(engine, instead)])[0] if instead else None,
+        "again": days_to_run_again(engine, [record]),
     }
     return page.show("run.html", values)
 
 
-def _last_runs(engine: Engine, rows: Sequence[GridRow]) -> dict[str, NamedRun | None]:
+@router.get("/backfills/{backfill}")
+def show_backfill(page: PageThere, engine: Reading, backfill: str, number: AskedPart = 1) -> Response:
+    """A back-fill: the number of its runs, those that wrote, and what can be done with it."""
+    totals = backfill_named(engine, backfill)
+
+    def fetch(offset: int, most: int) -> tuple[Sequence[NamedRun], int]:
+        return named_runs(engine, engine.ledger.runs.telling(backfill, most, offset)), totals.runs - totals.empty
+
+    stopped = any(orders.id == backfill for orders in OrdersFolder(engine.workspace.state_folder).stopped())
+    again = days_to_run_again(engine, select_runs(engine, UndoSort.BACKFILL, backfill)) if totals.undone else None
+    values = {"totals": totals, "stopped": stopped, "again": again, "part": fetch_part(fetch, number)}
+    return page.show("backfill.html", values)
+
+
+def _last_runs(engine: Engine, rows: Collection[str]) -> dict[str, NamedRun | None]:
     """The last runs of the jobs that run by no clock, and have no row."""
-    in_rows = {row.job for row in rows}
-    jobs = [job.name for job in engine.jobs if job.period is None and job.name not in in_rows]
+    jobs = [job.name for job in engine.jobs if job.period is None and job.name not in rows]
     last = [record for name in jobs for record in engine.ledger.runs.latest(name, 1)]
     runs = {named_run.run.job: named_run for named_run in named_runs(engine, last)}
     return {name: runs.get(name) for name in jobs}
 
 
-def _opened_days(engine: Engine, to: date | None) -> tuple[date, date]:
-    """The days up to `to`; without it the last days in which more was run than now and then."""
+def _opened_days(engine: Engine, to: date | None) -> tuple[date, date, Sums]:
+    """The first and the last day up to `to`, and their sums; without it of days with more runs than now and then."""
     first, last = shown_days(engine, _DAYS, to)
-    busy = {day for _, day in _sums(engine, first, last)}
-    earlier = None if to or len(busy) > _STRAY else last_day_run(engine, first)
-    return (earlier - timedelta(days=_DAYS - 1), earlier) if earlier else (first, last)
+    sums = _sums(engine, first, last)
+    earlier = None if to or len({day for _, day in sums}) > _STRAY else last_day_run(engine, first)
+    if earlier is None:
+        return first, last, sums
+    first = earlier - timedelta(days=_DAYS - 1)
+    return first, earlier, _sums(engine, first, earlier)
 
 
-def _sums(engine: Engine, first: date, last: date) -> dict[tuple[str, date], CellSums]:
-    """The sums of the runs of these days, by job and by the first shown day of their cell."""
-    sums, periods = dict[tuple[str, date], CellSums](), {job.name: job.period or Period.DAY for job in engine.jobs}
+def _sums(engine: Engine, first: date, last: date) -> Sums:
+    """The sums of the runs of these days that stand."""
+    sums, periods = Sums(), {job.name: job.period or Period.DAY for job in engine.jobs}
     within = Window(start=day_start(first, engine.zone), end=day_start(last + timedelta(days=1), engine.zone))
     for record in engine.ledger.runs.during("", within, _SUMMED):
         outcome = record.outcome
         if outcome and record.ended and not record.undone and record.job in periods:
             day = first_day(periods[record.job], local_day(record.window.start, engine.zone))
-            written = len(outcome.written) + len(outcome.items)
-            one = CellSums(written, (record.ended - record.began).total_seconds())
-            sums[record.job, max(day, first)] = sums.get((record.job, max(day, first)), CellSums()) + one
+            so_far = sums.get(key := (record.job, max(day, first)), _NOTHING)
+            sums[key] = {
+                "written": so_far["written"] + len(outcome.written) + len(outcome.items),
+                "seconds": so_far["seconds"] + (record.ended - record.began).total_seconds(),
+            }
     return sums
+
+
+def _cells(row: Row, first: date, last: date, sums: Sums) -> Iterator[tuple[str, ShownCell, Mapping[str, float]]]:
+    """The cells of a row, each with the name of its day, week or month, and its sums."""
+    for cell in shown_cells(row, first, last):
+        yield period_name(row.period, cell.day), cell, sums.get((row.job.name, max(cell.day, first)), _NOTHING)
 
 
 def _unread_days(engine: Engine, today: date) -> tuple[date, date]:
@@ -211,22 +217,3 @@ def _unread_days(engine: Engine, today: date) -> tuple[date, date]:
         return today - timedelta(days=_DAYS - 1), today
     said, read = local_day(min(moments), engine.zone), first_day_run(engine)
     return (said, read - timedelta(days=1)) if read and said < read else (said, today)
-
-
-def _grid_row(row: Row, first: date, last: date, sums: Mapping[tuple[str, date], CellSums]) -> GridRow:
-    named_cells = (
-        (period_name(row.period, cell.day), cell, sums.get((row.job.name, max(cell.day, first)), CellSums()))
-        for cell in shown_cells(row, first, last)
-    )
-    return GridRow(row.job.name, tuple(named_cells))
-
-
-def _may_undo(engine: Engine, record: RunRecord, report: ShownRun) -> bool:
-    """Whether there is anything to take back."""
-    return not (record.undone or report.alive) and made_something(engine, record)
-
-
-def _source_run(engine: Engine, record: RunRecord) -> str:
-    """The run to take back instead of a fold's run, which renders what others wrote; empty where it has none."""
-    known = {job.name: job for job in engine.jobs}
-    return newest_input(engine, known[record.job], record) if record.job in known else ""

@@ -52,6 +52,21 @@ def file_diffs(changes: Sequence[FileChange]) -> Iterator[FileDiff]:
         yield FileDiff(change.path, tuple(shown), len(lines) - len(shown))
 
 
+def select_runs(engine: Engine, sort: UndoSort, name: str) -> list[RunRecord]:
+    """The runs that an undo is about, without those of folds of several."""
+    if sort is UndoSort.RUN:
+        return [run_named(engine, name)]
+    runs, folds = engine.ledger.runs, {job.name for job in engine.jobs if job.is_fold}
+    backfill = sort is UndoSort.BACKFILL
+    known = runs.of_backfill(backfill_named(engine, name).backfill) if backfill else runs.of_key(name)
+    return [record for record in known if record.job not in folds]
+
+
+def days_to_run_again(engine: Engine, records: Sequence[RunRecord]) -> DaysAgain | None:
+    """The days to run again, once all of the runs are undone."""
+    return days_again(engine, records) if all(record.undone for record in records) else None
+
+
 @dataclass(frozen=True)
 class AskedUndo:
     """The undo that an address is about, and the part of its files that is shown."""
@@ -75,7 +90,7 @@ Asked = Annotated[AskedUndo, Depends(_asked)]
 
 def ask(page: PageThere, state: StateThere, engine: Reading, asked: Asked) -> Response:
     """The files as the undo would change them, and the button that does it; what has been undone shows its receipt."""
-    records = _records(engine, asked)
+    records = select_runs(engine, asked.sort, asked.name)
     if records and all(record.undone for record in records):
         return seen_other(f"{asked.here}/undone")
     key = asked.here, entries_digest(engine)
@@ -89,36 +104,18 @@ def ask(page: PageThere, state: StateThere, engine: Reading, asked: Asked) -> Re
 def take_back(state: StateThere, asked: Asked, form: InBody[Form]) -> Response:
     """Take back; the receipt has an address of its own."""
     with state.reading() as engine:
-        form.require_same(_seen_fields(_records(engine, asked)))
+        form.require_same(_seen_fields(select_runs(engine, asked.sort, asked.name)))
         state.undone.keep(undo_reported(engine, asked.sort, asked.name), asked.here)
     return seen_other(f"{asked.here}/undone")
 
 
 def receipt(page: PageThere, state: StateThere, engine: Reading, asked: Asked) -> Response:
     """The receipt, as long as the service keeps it; later the runs that were taken back."""
-    records = _records(engine, asked)
+    records = select_runs(engine, asked.sort, asked.name)
     if not any(record.undone for record in records):
         return seen_other(f"{asked.here}/undo")
     values = _values(engine, asked, state.undone.of(asked.here), records)
-    return page.show("undo.html", values | {"again": _again(engine, records), "done": True})
-
-
-def _records(engine: Engine, asked: AskedUndo) -> list[RunRecord]:
-    """The runs that are meant, without those of folds of several."""
-    if asked.sort is UndoSort.RUN:
-        return [run_named(engine, asked.name)]
-    folds = {job.name for job in engine.jobs if job.is_fold}
-    known = (
-        engine.ledger.runs.of_backfill(backfill_named(engine, asked.name).backfill)
-        if asked.sort is UndoSort.BACKFILL
-        else engine.ledger.runs.of_key(asked.name)
-    )
-    return [record for record in known if record.job not in folds]
-
-
-def _again(engine: Engine, records: Sequence[RunRecord]) -> DaysAgain | None:
-    """The days to run again, once all of it is undone."""
-    return days_again(engine, records) if all(record.undone for record in records) else None
+    return page.show("undo.html", values | {"again": days_to_run_again(engine, records), "done": True})
 
 
 def _values(
