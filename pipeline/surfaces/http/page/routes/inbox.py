@@ -318,7 +318,8 @@ def _answered(
     notice = page.request.query_params.get("notice", "")
     done = wanted.done or ([named] if named and named not in still else [])
     if not done:
-        return {"sentence": page.notice} if page.notice else {}
+        nothing = {"words": (), "left": (), "done": (), "run_ids": (), "seen": ""}
+        return {"sentence": page.notice, **nothing} if page.notice else {}
     if not wanted.done:
         notice = _became(engine, named)
     elif still.keys() >= set(done):  # it was taken back since
