@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
+from pathlib import Path
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
@@ -64,9 +65,6 @@ class Engine:
     _blocks: dict[str, tuple[tuple[int, int, int], list[Block]]] = field(
         init=False, default_factory=dict, repr=False, compare=False
     )
-    _without: dict[tuple[str, bytes], tuple[int, int, int]] = field(
-        init=False, default_factory=dict, repr=False, compare=False
-    )
 
     @property
     def zone(self) -> str:
@@ -98,13 +96,13 @@ class Engine:
 
     def having(self, mark: bytes, path: str, status: os.stat_result) -> bytes:
         """The bytes of a file in which a mark stands in any case; none of another one, which is read once like that."""
-        stamp = _stamp(status)
-        if self._without.get((path, mark)) == stamp:
+        stamp, key = _stamp(status), (self.workspace.root, path, mark)
+        if _WITHOUT.get(key) == stamp:
             return b""
         data = self.workspace.read(path) or b""
         if mark in data.lower():
             return data
-        self._without[path, mark] = stamp
+        _WITHOUT[key] = stamp
         return b""
 
     def models(self, asker: Asker, ask: Ask | None = None) -> Models:
@@ -125,6 +123,13 @@ class Engine:
     def local_now(self) -> datetime:
         """The present moment in the workspace's zone."""
         return self.clock.now().astimezone(ZoneInfo(self.zone))
+
+
+_WITHOUT = dict[tuple[Path, str, bytes], tuple[int, int, int]]()
+"""By workspace, path and mark: the size, time and inode of a file in which the mark was not found.
+
+The engines of a process share it: a service opens an engine for each request.
+"""
 
 
 def _stamp(status: os.stat_result) -> tuple[int, int, int]:
