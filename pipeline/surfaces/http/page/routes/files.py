@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from http import HTTPStatus
 from operator import itemgetter
 
@@ -59,7 +60,8 @@ class PlaceQuery(ListQuery):
 def files(page: PageThere, engine: Reading, wanted: InQuery[FilesQuery]) -> Response:
     """The texts of the workspace, those of the newest days first."""
     listed = list_files(engine.workspace, engine.settings.index, extra=False, searched=False).files
-    known = [(_kind_of(engine, one.path), day_of(one.path), one.path) for one in listed if page.shows(one.path)]
+    kind_of = _kinds_of(engine)
+    known = [(kind_of(one.path), day_of(one.path), one.path) for one in listed if page.shows(one.path)]
     of_day = [one for one in known if wanted.day in {"", one[1]}]
     chosen = [one for one in of_day if wanted.kind in {"", one[0]}]
     counts = Counter(kind for kind, _, _ in of_day)
@@ -87,7 +89,7 @@ def file(page: PageThere, state: StateThere, engine: Reading, path: str, wanted:
         lines = [line if len(line) <= _CUT else f"{line[:_CUT]}…" for line in lines[:last]]
     values = {
         "file": path,
-        "kind": _kind_of(engine, path),
+        "kind": _kinds_of(engine)(path),
         "day": day_of(path),
         "part": part,
         "parts": grouped(
@@ -112,10 +114,17 @@ def _text_of(page: Page, engine: Engine, path: str) -> str:
     raise HTTPException(HTTPStatus.NOT_FOUND, page.text("files.no_file"))
 
 
-def _kind_of(engine: Engine, path: str) -> str:
-    job = next((job.name for job in engine.jobs if engine.family(job).owns(path)), "")
-    of_agents = any(path.startswith(f"{root}/") for root in engine.workspace.layout.agent_roots)
-    return "agents" if of_agents else "lists" if path in LISTS else _KIND_OF_JOB.get(job, "notes")
+def _kinds_of(engine: Engine) -> Callable[[str], str]:
+    """The kinds of files by their paths."""
+    families = [(_KIND_OF_JOB.get(job.name, "notes"), engine.family(job)) for job in engine.jobs]
+    agents = tuple(f"{root}/" for root in engine.workspace.layout.agent_roots)
+
+    def kind_of(path: str) -> str:
+        if path.startswith(agents):
+            return "agents"
+        return "lists" if path in LISTS else next((kind for kind, family in families if family.owns(path)), "notes")
+
+    return kind_of
 
 
 def day_of(path: str) -> str:
