@@ -88,21 +88,38 @@ class RecordFolder:
         Raises:
             WorkspaceError: it cannot be understood; the system refuses.
         """
+        return self.read_with_content()[0]
+
+    def read_with_content(self) -> tuple[IntegrationRecord, bytes | None]:
+        """The record, and the bytes that say it; `None` if it was never written.
+
+        Raises:
+            WorkspaceError: as for `read`.
+        """
         data = read_content(self._file)
         try:
-            return IntegrationRecord.model_validate_json(data) if data else IntegrationRecord()
+            return IntegrationRecord.model_validate_json(data) if data else IntegrationRecord(), data
         except ValidationError as error:
             why = "is not as we wrote it; move it away, and take our lines out of the agent's configuration by hand"
             raise PathRefused(str(self._file), why) from error
 
-    def write(self, record: IntegrationRecord) -> None:
-        """Replace the record.
+    def write(self, record: IntegrationRecord, before: bytes | None) -> None:
+        """Replace the record, if it still has the bytes `before`: who planned meanwhile would lose another's part.
 
         Raises:
-            WriteFailed: the system refuses.
+            WorkspaceError: it has other bytes by now; the system refuses.
         """
         self._make()
-        replace_content(self._file, read_content(self._file), record.model_dump_json(indent=1).encode())
+        replace_content(self._file, before, record.model_dump_json(indent=1).encode())
+
+    def require_same(self, before: bytes | None) -> None:
+        """Refuse to go on where the record has other bytes than those `before`.
+
+        Raises:
+            ChangedMeanwhile: it has.
+        """
+        if read_content(self._file) != before:
+            raise ChangedMeanwhile(str(self._file))
 
     def keep(self, data: bytes) -> None:
         """Keep a copy, under a name made from its content."""
@@ -349,10 +366,11 @@ def installed_program() -> str | None:
 
 @dataclass(frozen=True)
 class IntegrationPlan:
-    """The changes for one agent, and the record after them."""
+    """The changes for one agent, the record after them, and the bytes of the record `before` them."""
 
     changes: tuple[ConfigurationChange, ...]
     record: IntegrationRecord
+    before: bytes | None
     folders: tuple[str, ...] = ()
 
     @property
@@ -394,7 +412,7 @@ def plan_apply(root: Path, name: str, agent: KnownAgent, connection: Connection)
             refuses.
     """
     copies = RecordFolder(root)
-    record = copies.read()
+    record, before = copies.read_with_content()
     known = record.agents.get(name, {})
     wanted = agent.wanted(connection)
     changes = [plan_edit(edit, known.get(str(edit.file)), copies) for edit in wanted]
@@ -406,7 +424,7 @@ def plan_apply(root: Path, name: str, agent: KnownAgent, connection: Connection)
         programs=record.programs | {name: connection.program},
         left_out=record.left_out | {name: connection.left_out},
     )
-    return IntegrationPlan(tuple(changes), after, tuple(f for file in needless.values() for f in file.folders))
+    return IntegrationPlan(tuple(changes), after, before, tuple(f for file in needless.values() for f in file.folders))
 
 
 def plan_removal(root: Path, name: str) -> IntegrationPlan:
@@ -417,7 +435,7 @@ def plan_removal(root: Path, name: str) -> IntegrationPlan:
         WorkspaceError: the record cannot be understood; the system refuses.
     """
     copies = RecordFolder(root)
-    record = copies.read()
+    record, before = copies.read_with_content()
     known = record.agents.get(name, {})
     changes = [plan_file_removal(Path(path), file, copies) for path, file in known.items()]
     after = IntegrationRecord(
@@ -425,25 +443,26 @@ def plan_removal(root: Path, name: str) -> IntegrationPlan:
         programs={key: program for key, program in record.programs.items() if key != name},
         left_out=record.left_out,
     )
-    return IntegrationPlan(tuple(changes), after, tuple(f for file in known.values() for f in file.folders))
+    return IntegrationPlan(tuple(changes), after, before, tuple(f for file in known.values() for f in file.folders))
 
 
 def carry_out(root: Path, plan: IntegrationPlan, *, removing: bool = False) -> None:
     """Make the changes of a plan. The record is written before what is put in, and after what is taken out.
 
     Raises:
-        WorkspaceError: a file has another content by now; the system refuses.
+        WorkspaceError: a file or the record has another content by now; the system refuses.
     """
     copies = RecordFolder(root)
+    copies.require_same(plan.before)
     for change in plan.changes:
         if change.base is not None:
             copies.keep(change.base)
     if not removing:
-        copies.write(plan.record)
+        copies.write(plan.record, plan.before)
     write_changes(plan.pending)
     remove_folders(plan.folders)
     if removing:
-        copies.write(plan.record)
+        copies.write(plan.record, plan.before)
     copies.prune(plan.record)
 
 

@@ -254,7 +254,7 @@ def test_a_process_that_was_killed_in_between_loses_nothing(bench: Bench) -> Non
     before = bench.content()
     for written in range(4):
         plan = plan_apply(bench.root, "claude-code", AGENTS["claude-code"], bench.connection("dexter"))
-        RecordFolder(bench.root).write(plan.record)
+        RecordFolder(bench.root).write(plan.record, plan.before)
         write_changes(plan.pending[:written])
         if written % 2:
             assert 3 - written == len(bench.apply("claude-code", agent="dexter"))
@@ -273,6 +273,31 @@ def test_what_the_agent_wrote_after_the_look_is_not_lost(bench: Bench) -> None:
     bench.apply("cursor")
     bench.remove("cursor")
     assert b'{"new": 1}' == file.read_bytes()
+
+
+@pytest.mark.parametrize("removing", [False, True])
+def test_two_agents_at_once(bench: Bench, *, removing: bool) -> None:
+    """Of two plans that know the same record the later one is refused with nothing written, and loses no record."""
+    if removing:
+        bench.apply("codex")
+    codex = AGENTS["codex"]
+    late = plan_removal(bench.root, "codex") if removing else plan_apply(bench.root, "codex", codex, bench.connection())
+    bench.apply("cursor")
+    before = bench.content(), RecordFolder(bench.root).read()
+    with pytest.raises(ChangedMeanwhile):
+        carry_out(bench.root, late, removing=removing)
+    assert before == (bench.content(), RecordFolder(bench.root).read())
+    bench.remove("codex") if removing else bench.apply("codex")
+    assert ({"cursor"} if removing else {"cursor", "codex"}) == set(RecordFolder(bench.root).read().agents)
+
+
+def test_a_record_that_changed_while_files_were_written(bench: Bench) -> None:
+    """It is not replaced by what was planned from the earlier one."""
+    plan = plan_apply(bench.root, "cursor", AGENTS["cursor"], bench.connection())
+    bench.apply("codex")
+    with pytest.raises(ChangedMeanwhile):
+        RecordFolder(bench.root).write(plan.record, plan.before)
+    assert {"codex"} == set(RecordFolder(bench.root).read().agents)
 
 
 def test_a_lost_copy_costs_only_the_layout(bench: Bench) -> None:

@@ -45,7 +45,8 @@ def test_an_agent_is_known_by_its_program(
     served: Served, program: str, connected: tuple[str, ...], shown: list[str]
 ) -> None:
     """A known name chooses among those that are connected; without one it is the only one, and of several none."""
-    RecordFolder(served.root).write(IntegrationRecord(agents={name: {} for name in connected}))
+    folder = RecordFolder(served.root)
+    folder.write(IntegrationRecord(agents={name: {} for name in connected}), folder.read_with_content()[1])
     served.program = program
 
     async def talk(client: ClientSession) -> None:
