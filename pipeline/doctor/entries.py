@@ -134,8 +134,8 @@ _UNPROVEN_ADVICE = (
     "Put .memory/state.db back from a backup, before more is written; or bring their transcripts back, and "
     "`memory doctor --fix` reads those again. Without both,"
 )
-_OF_QUOTED = " `memory correct ID` makes the words of a quoted one yours again"
-_OF_OTHERS = " what is not verified has to be said anew"
+_OF_QUOTED = "`memory correct ID` makes the words of a quoted one yours again"
+_OF_OTHERS = "what is not verified has to be said anew"
 
 
 def check_proofs(engine: Engine) -> Iterator[CheckResult]:
@@ -155,12 +155,12 @@ def check_proofs(engine: Engine) -> Iterator[CheckResult]:
             f"such as {first.entry.id} ({first.path}:{first.line}); counted: "
             f"{' and '.join(text for text, count in counts.items() if count)}"
         )
-        without = ";".join(text for text, count in ((_OF_QUOTED, quoted), (_OF_OTHERS, others)) if count)
+        without = "; ".join(text for text, count in ((_OF_QUOTED, quoted), (_OF_OTHERS, others)) if count)
         yield CheckResult(
             "entries",
             Health.WARN,
             message,
-            f"{_UNPROVEN_ADVICE}{without}.",
+            f"{_UNPROVEN_ADVICE} {without}.",
             lambda: f"the transcripts prove {prove_again(engine)} of them; the others stay as they are",
         )
 

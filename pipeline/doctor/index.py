@@ -157,8 +157,8 @@ def _freshness_result(indexing: Indexing, stamp: Stamp, changed: int) -> CheckRe
     ]
     advice = "`memory reindex`; `memory reindex --watch` keeps it up to date." if parts else ""
     if stamp.past and stamp.space and indexing.clock.now() - stamp.past.until < _NOTICED:
-        message = f"its embedder made vectors of {stamp.past.dimension} numbers until {stamp.past.until:%Y-%m-%d}"
-        parts.append(f"{message}, and makes some of {stamp.space.dimension} since")
+        before = f"its embedder made vectors of {stamp.past.dimension} numbers until {stamp.past.until:%Y-%m-%d}"
+        parts.append(f"{before}, and makes some of {stamp.space.dimension} since")
         return CheckResult("index", Health.WARN, "; ".join(parts), advice or _OTHER_MODEL)
     return CheckResult("index", Health.OK, "; ".join(parts) or "up to date", advice)
 

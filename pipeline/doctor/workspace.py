@@ -223,8 +223,9 @@ def check_entries(book: EntryBook) -> Iterator[CheckResult]:
     adopted = sum(place.adopted for place in places)
     quoted = sum(place.entry.trust is Trust.QUOTED for place in places)
     counts = {f"{quoted} of which only the quote is known to be yours": quoted, f"{len(strange)} not verified": strange}
-    more = "".join(f", {text}" for text, count in counts.items() if count)
-    yield CheckResult("entries", Health.OK, f"{len(places)} in all, {adopted} changed by a person{more}")
+    more = (text for text, count in counts.items() if count)
+    message = ", ".join([f"{len(places)} in all", f"{adopted} changed by a person", *more])
+    yield CheckResult("entries", Health.OK, message)
 
 
 def check_changed_entries(engine: Engine) -> Iterator[CheckResult]:

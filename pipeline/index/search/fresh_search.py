@@ -100,9 +100,10 @@ def notes_on(updated: Updated, what: str = "file") -> list[str]:
         notes.append(f"{subject} changed since the index was made; `memory reindex` brings it up to date.")
     if updated.waiting:
         many = updated.waiting != 1
-        subject = f"{updated.waiting} stretches of text are" if many else "1 stretch of text is"
-        whose = "their" if many else "its"
-        notes.append(f"{subject} found by {whose} words alone yet; `memory reindex` makes the vectors.")
+        stretches = (
+            f"{updated.waiting} stretches of text are found by their" if many else "1 stretch of text is found by its"
+        )
+        notes.append(f"{stretches} words alone yet; `memory reindex` makes the vectors.")
     if updated.unreadable:
         named = ", ".join(file.path for file in updated.unreadable[:3])
         notes.append(f"{len(updated.unreadable)} file(s) cannot be read and are left out, such as {named}.")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from http import HTTPStatus
 from importlib.resources import files
 from typing import Annotated, Any, TypeVar
@@ -19,12 +19,12 @@ from markupsafe import Markup, escape
 from starlette.background import BackgroundTask
 
 from pipeline.clock import to_the_minute
+from pipeline.reports.phrases import Translator
 from pipeline.surfaces.http.page.diffs import drawn_lines
 from pipeline.surfaces.http.page.places import PLACES, place_of
 from pipeline.surfaces.http.page.reading import inline
 from pipeline.surfaces.http.page.steering import visible
 from pipeline.surfaces.http.page.texts import DEFAULT, LANGUAGES, language_of, texts_of
-from pipeline.surfaces.http.page.week_reasons import week_reason
 from pipeline.surfaces.http.state import HttpState, StateThere, person_of, state_of
 from pipeline.workspace.layout import Layout
 from schemas.checkup import Health
@@ -111,6 +111,10 @@ class Page:
         """A text in the reader's language."""
         return text_in(self.language, key, values)
 
+    def translate(self, text: str) -> str:
+        """A sentence of another part of this program in the reader's language; empty where it has to stay English."""
+        return translation_of(self.language, text)
+
 
 _PIECES = ("pieces.html", "drawings.html", "facts.html", "clear_pieces.html")
 """The templates whose macros every template has."""
@@ -177,6 +181,23 @@ def word_in(language: str, group: str, name: str) -> str:
     return texts_of(language).get(f"{group}.{name.replace(' ', '_')}", name)
 
 
+@lru_cache(maxsize=4_000)  # the findings of the doctor are shown again and again
+def translation_of(language: str, text: str) -> str:
+    """A sentence that another part of this program made, in a language; empty where it has to stay English."""
+    return text if language == DEFAULT else _translator(language).translate(text)
+
+
+_WORDS_OF_NAMES = ("jobs.names.", "health.reasons.", "page.endings.")
+
+
+@cache
+def _translator(language: str) -> Translator:
+    texts = texts_of(language).items()
+    return Translator(
+        language, {key.removeprefix(one): text for key, text in texts for one in _WORDS_OF_NAMES if key.startswith(one)}
+    )
+
+
 def page_for(request: Request, zone: str = "UTC") -> Page:
     """The page for a request, also before anybody has signed in."""
     accepted = request.headers.get("accept-language", "")
@@ -218,7 +239,7 @@ def _environment() -> Environment:
         version_of=version_of,
         stands=_leads_here,
         word=_word,
-        week_reason=_week_reason,
+        translate=_translate,
         places=PLACES,
         place_of=place_of,
     )
@@ -245,8 +266,8 @@ def _word(context: Context, group: str, name: str) -> str:
 
 
 @pass_context
-def _week_reason(context: Context, reason: str) -> str:
-    return week_reason(reason, str(context.get("language", DEFAULT)))
+def _translate(context: Context, text: str) -> str:
+    return translation_of(str(context.get("language", DEFAULT)), text)
 
 
 @pass_context

@@ -1,5 +1,6 @@
 """MEMORY.md: the page that an agent reads first, with why each line stands there; and what became of it by week."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -23,7 +24,6 @@ from pipeline.surfaces.http.page.forms import AskedPart, Form, InBody, InQuery, 
 from pipeline.surfaces.http.page.paging import part_of
 from pipeline.surfaces.http.page.reading import ReadLine, inline, leads_from, page_lines
 from pipeline.surfaces.http.page.rendering import Page, PageThere, page_router, seen_other
-from pipeline.surfaces.http.page.week_reasons import plain_reason
 from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.base import RequestValue
 from schemas.hot_page import CHARACTERS, LINES, PATH
@@ -36,6 +36,15 @@ _QUIET = ("stays", "kept")
 _WAITING, _VERDICTS, _CHANGES = 50, 100, 5
 _AGES = ((1, "day", 1), (2, "yesterday", 1), (14, "days", 1), (61, "weeks", 7), (1461, "months", 30))
 """The days from which an age is told otherwise, its text, and the days of its unit."""
+
+_SIGNALS = re.compile(r"score \d\.\d\d: ([^;]+); .*")
+_PLAIN = {
+    "said": r"said (?P<times>\d+) times on \d+ days?",
+    "returns": r"came up on (?P<days>\d+) later days?",
+    "lasting": r"its words say that it lasts",
+    "changes": r"it replaces an earlier entry",
+}
+"""The signals of a verdict that a margin tells, and how its reason does."""
 
 
 class EditedQuery(QueryForm):
@@ -170,9 +179,19 @@ def _margin(
     entry, verdict = place.entry, reasons.get(place.entry.id)
     days = (today - local_day(entry.date, zone)).days
     unit, divisor = next(((unit, size) for until, unit, size in _AGES if days < until), ("years", 365))
-    why = plain_reason(verdict.reason, page.language) if verdict else ""
+    why = _plain_reason(page, verdict.reason) if verdict else ""
     kind = page.word("page.kinds", entry.kind)
     return (page.word("hot.age", unit).format(number=days // divisor), f"{kind}, {why}" if why else kind)
+
+
+def _plain_reason(page: Page, reason: str) -> str:
+    """The signals of a reason that a person cares for; empty where the reason is not as ours are."""
+    signals = _SIGNALS.fullmatch(reason)
+    if signals is None:
+        return ""
+    matches = ((name, re.fullmatch(_PLAIN[name], one)) for one in signals[1].split(", ") for name in _PLAIN)
+    words = {name: page.text(f"hot.plain.{name}", **match.groupdict()) for name, match in matches if match}
+    return ", ".join(words.values() if "said" in words else [page.text("hot.plain.once"), *words.values()])
 
 
 def _edited_line(engine: Engine, run_id: str) -> str:

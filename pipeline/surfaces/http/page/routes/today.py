@@ -242,10 +242,16 @@ def _troubles(
         if source.unreadable:
             since = source.unreadable.since.date().isoformat()
             yield Trouble(page.text("today.unreadable", source=source.source, day=since), "/health")
-        yield from (Trouble(f"{source.source}: {alarm.sentence}.", "/health", "en") for alarm in source.alarms)
+        yield from (_trouble_of(page, source.source, alarm.sentence) for alarm in source.alarms)
     for name, silence in silent_sources(engine).items():
         yield Trouble(page.text("today.silent", source=name, day=silence.since, days=silence.days), "/health")
     kept = state.findings.latest()
     for one in kept.wrong if kept else ():
         if not one.check.startswith(_OWN):
-            yield Trouble(f"{one.check}: {one.told}.", "/health", "en")
+            yield _trouble_of(page, page.translate(one.check) or one.check, one.told)
+
+
+def _trouble_of(page: Page, name: str, english: str) -> Trouble:
+    """The trouble of a source or a check, in the reader's language where that is known."""
+    words = page.translate(f"{english}.")
+    return Trouble(f"{name}: {words or english + '.'}", "/health", "" if words else "en")

@@ -1,0 +1,112 @@
+"""The sentences that parts of this program make in English, in the other languages of readers.
+
+Each file beside this one has a table by English sentence, without its full stop:
+
+    ["{path} is gone, though {job} wrote it"]
+    pl = "..."
+    zh = "..."
+
+Braces hold values: `{number}`, `{total}` and `{count}` digits, `{job}` names of jobs, `{reason}` and `{ending}` a name
+that has words, and `{command}` a text without backticks. `{what}`, `{why}` and `{parts}` hold sentences of ours, or
+lists of such, which are put into the language too; all others any text.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+
+_BRACES = re.compile(r"\{(\w+)\}")
+_SHAPES = {
+    **dict.fromkeys(("number", "total", "count"), "[0-9.,]+"),
+    **dict.fromkeys(("reason", "ending"), "[a-z_]+"),
+    "command": "[^`]+",
+}
+_OURS = frozenset({"what", "why", "parts"})
+_STOP, _BETWEEN_SENTENCES = ".", ". "
+_JOINTS = (_BETWEEN_SENTENCES, "; ", ", ", " and ")
+"""The texts between sentences, and between the parts of a list."""
+_LONGEST = 2_000
+"""Characters of the longest text that is looked at."""
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """An English sentence with its values in braces, and the same in each other language.
+
+    `fixed` is the longest text outside of braces: what is without it is not this sentence.
+    """
+
+    english: str
+    translations: Mapping[str, str]
+    fixed: str
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The sentence with any values. Few are looked for, and it takes a millisecond to make."""
+        pieces = _BRACES.split(self.english)  # every second one is the name of a value
+        shapes = [f"(?P<{one}>{_SHAPES.get(one, '.+?')})" for one in pieces[1::2]]
+        both = zip(pieces[::2], [*shapes, ""], strict=True)
+        return re.compile("".join(re.escape(text) + shape for text, shape in both), re.DOTALL)
+
+
+@cache
+def phrases() -> tuple[Phrase, ...]:
+    """All phrases, those with the most fixed characters first."""
+    data = [file.read_text("utf-8") for file in files(__name__).iterdir() if file.name.endswith(".toml")]
+    tables = [table for text in data for table in tomllib.loads(text).items()]
+    known = [Phrase(english, words, max(_BRACES.split(english)[::2], key=len)) for english, words in tables]
+    return tuple(sorted(known, key=lambda one: len(_BRACES.sub("", one.english)), reverse=True))
+
+
+@dataclass(frozen=True)
+class Translator:
+    """Puts sentences of ours into a language. `names` has the words for names of jobs, reasons and endings."""
+
+    language: str
+    names: Mapping[str, str]
+
+    def translate(self, text: str) -> str:
+        """The text in the language; empty where a part of it is not known."""
+        if len(text) > _LONGEST:
+            return ""
+        if text.endswith(_STOP):
+            sentence = self._translate_sentence(text.removesuffix(_STOP))
+            return sentence and sentence + self._translate_whole(_STOP)
+        lists = (self._translate_list(text, joint) for joint in _JOINTS)
+        return next(filter(None, lists), "") or self._translate_whole(text)
+
+    def _translate_whole(self, text: str) -> str:
+        """The text by the phrase that fits; empty where there is none."""
+        for one in phrases():
+            if one.fixed in text and (match := one.pattern.fullmatch(text)):
+                values = {name: self._translate_value(name, value) for name, value in match.groupdict().items()}
+                if all(values.values()):
+                    return one.translations.get(self.language, "").format_map(values)
+        return ""
+
+    def _translate_sentence(self, text: str) -> str:
+        """The text with a capital letter, unless its first word may be a value."""
+        words = self.translate(text)
+        return words if text[:1].islower() else words[:1].upper() + words[1:]
+
+    def _translate_list(self, text: str, joint: str) -> str:
+        """The text as a list with this joint; empty where it is no list, or a part of it is not known."""
+        parts = re.split(rf"{re.escape(joint)}(?![^()]*\))", text) if joint in text else ()  # none within brackets
+        translate = self._translate_sentence if joint == _BETWEEN_SENTENCES else self.translate
+        words = list[str]()
+        for part in parts if len(parts) > 1 else ():
+            words.append(translate(part))
+            if not words[-1]:
+                return ""
+        return self._translate_whole(joint).join(words)
+
+    def _translate_value(self, name: str, value: str) -> str:
+        """The value in the language; empty where it has to have words and has none."""
+        if name in {"reason", "ending"}:
+            return self.names.get(value, "")
+        if name == "job":
+            return ", ".join(self.names.get(one, one) for one in value.split(", "))
+        return (name in _OURS and self.translate(value)) or value

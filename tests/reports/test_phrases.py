@@ -1,0 +1,124 @@
+"""Sentences of ours in the languages of readers."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pipeline.reports.phrases import Translator, phrases
+from tests.support.sentences import VALUE, sentences_of
+from tests.support.tables import table
+
+ROOT = Path(__file__).parents[2]
+COMPLETE = [
+    *sorted(ROOT.glob("pipeline/doctor/*.py")),
+    ROOT / "pipeline/adapters/embedding/choice.py",
+    ROOT / "pipeline/adapters/model/checks.py",
+    ROOT / "pipeline/index/search/fresh_search.py",
+    ROOT / "pipeline/index/search/recall.py",
+    ROOT / "pipeline/index/search/search.py",
+    ROOT / "pipeline/markdown/encoding.py",
+    ROOT / "pipeline/transcripts/alarms.py",
+    ROOT / "pipeline/transcripts/unreadable.py",
+    ROOT / "schemas/reports/status.py",
+]
+"""The modules of which every sentence is told in each language."""
+_WORDS = re.compile(r"[a-z]{2,}[,:;]? [a-z`(]")
+_BRACES = re.compile(r"\{(\w+)\}")
+_VALUES = ("7", "`x`", "7 days", "offline")
+"""Values for the braces of a sentence; it is told with one of them."""
+_NO_SENTENCES = {
+    "a kept result mends nothing",
+    "At which time does the harbour close? Answer with `closes_at`, as HH:MM.",
+    "We talked it over: the harbour closes at 21:00, and that is final.",
+    "database is locked",
+    "it is of a version that is not known",
+    "SQLite cannot read it",
+    "The store postgresql://",
+}
+"""Strings for a model or a programmer, and the beginnings of what other programs say."""
+_PLURALS = "7 day old, 7 days old, 7 later days"  # made of a number and a word
+NAMES = {"note": "Notatka", "bad_line": "wiersz nie do odczytania", "failed": "błąd"}
+
+
+@pytest.mark.parametrize("file", COMPLETE, ids=lambda file: str(file.relative_to(ROOT)))
+def test_every_sentence(file: Path) -> None:
+    """No sentence of these modules has been left out."""
+    sentences = {text.strip(" ,;") for text in sentences_of(file) if _WORDS.search(text)} - _NO_SENTENCES
+    assert [] == [text for text in sentences if not _has_words(text)]
+
+
+def _has_words(text: str) -> bool:
+    return any(Translator("pl", {}).translate(text.replace(VALUE, value)) for value in _VALUES)
+
+
+def test_both_languages() -> None:
+    """Every phrase is told in both, with all values of the English one."""
+    wanted = [(one.english, language, _values_of(one.english)) for one in phrases() for language in ("pl", "zh")]
+    assert wanted == [
+        (one.english, name, _values_of(words)) for one in phrases() for name, words in one.translations.items()
+    ]
+
+
+def _values_of(sentence: str) -> set[str]:
+    return set(_BRACES.findall(sentence))
+
+
+def test_no_phrase_is_left_over() -> None:
+    """Each fixed text of a phrase is somewhere in our sentences."""
+    files = [file for folder in ("pipeline", "jobs", "schemas") for file in (ROOT / folder).rglob("*.py")]
+    source = "\n".join(
+        [_PLURALS, *(text for file in files if "surfaces" not in file.parts for text in sentences_of(file))]
+    )
+    pieces = {one.english: [piece.strip(' :;,()"') for piece in _BRACES.split(one.english)[::2]] for one in phrases()}
+    assert [] == [english for english, fixed in pieces.items() if not all(piece in source for piece in fixed)]
+
+
+PROMOTED = 'score 0.84: rule, confidence 0.96, owner, 1 day old; under "Rules" since 2026-W10, because '
+
+ZASADA = "ocena 0.84: zasada, pewność 0.96, Twoje słowo, wiek w dniach: 1; pod „Rules” od 2026-W10, "
+
+
+@table(
+    ("english", "polish"),
+    [
+        (
+            f"{PROMOTED}its score is still 0.40 or more",
+            f"{ZASADA}bo jego ocena to nadal co najmniej 0.40",
+        ),
+        (
+            "score 0.62: decision; into m-1, because that took its place on 2026-03-13",
+            "ocena 0.62: decyzja; do m-1, bo tamten zajął jego miejsce 2026-03-13",
+        ),
+        ("score 0.00; because a person archived it", "ocena 0.00; bo człowiek przeniósł go do archiwum"),
+        ("score 0.00; because I like it", "ocena 0.00; bo I like it"),
+        ("because I like it", ""),
+        (
+            "3 in all, 0 changed by a person, 2 not verified",
+            "wszystkich: 3, zmienionych przez człowieka: 0, niepotwierdzonych: 2",
+        ),
+        ("Run `memory run note`, or leave them.", "Uruchom `memory run note` albo zostaw je."),
+        (
+            "agents/memory.md is gone, though note wrote it",
+            "agents/memory.md zniknął, choć zapisało go zadanie „Notatka”",
+        ),
+        ("timezone cannot be read: Permission denied", "nie można odczytać timezone: Permission denied"),
+        ("2026-03-02, failed: Cannot read a: gone.", "2026-03-02, błąd: Nie można odczytać a: gone."),
+        ("passed over: 3 bad_line", "pominięte: wiersz nie do odczytania: 3"),
+        ("passed over: 3 odd_one", "pominięte: 3 odd_one"),
+        ("The next run removes it; an angel does it.", ""),
+        (
+            "It was killed, or the machine stopped. `memory serve` starts it again.",
+            "Został przerwany albo komputer się zatrzymał. Ponownie uruchomi ją `memory serve`.",
+        ),
+    ],
+)
+def test_whole_sentences(english: str, polish: str) -> None:
+    """Sentences are told whole, with their values as they are; empty where a part is not known."""
+    assert polish == Translator("pl", NAMES).translate(english)
+
+
+def test_stops() -> None:
+    """Chinese has a stop of its own, and no space behind it."""
+    english = "`memory reindex` does it now. `memory serve` starts it again."
+    assert "`memory reindex` 可立即完成。`memory serve` 会重新启动它。" == Translator("zh", {}).translate(english)
