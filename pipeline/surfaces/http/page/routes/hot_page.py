@@ -190,8 +190,8 @@ def _plain_reason(page: Page, reason: str) -> str:
     if signals is None:
         return ""
     matches = ((name, re.fullmatch(_PLAIN[name], one)) for one in signals[1].split(", ") for name in _PLAIN)
-    words = {name: page.text(f"hot.plain.{name}", **match.groupdict()) for name, match in matches if match}
-    return ", ".join(words.values() if "said" in words else [page.text("hot.plain.once"), *words.values()])
+    words = {name: page.word("hot.plain", name).format(**match.groupdict()) for name, match in matches if match}
+    return ", ".join(words.values() if "said" in words else [page.word("hot.plain", "once"), *words.values()])
 
 
 def _edited_line(engine: Engine, run_id: str) -> str:
