@@ -39,7 +39,7 @@ def test_a_line_off_the_page_in_two_clicks(shared: ServedWorkspace, browser: Bro
         expect(page.locator(".hotline", has_text=LINE)).to_have_count(0)
         assert LINE not in file.read_text()
         assert abs(page.evaluate("scrollY") - place) < page.viewport_size["height"] if page.viewport_size else False
-        page.get_by_role("button", name=texts["hot.undo"]).click()
+        page.get_by_role("button", name=texts["page.undo"]).click()
         expect(page.locator(".hotline", has_text=LINE)).to_have_count(1)
         assert before == file.read_bytes()
 
