@@ -65,6 +65,10 @@ class Page:
             "notice": self.notice,
             "signals_now": partial(signals_of, self.request),
             "is_file": self.shows,
+            "stands": self.stands_at,
+            "t": self.text,
+            "word": self.word,
+            "translate": self.translate,
         }
         for pieces in _PIECES:
             # The macros of a module see what is shared here: the language, the zone, and the macros before them.
@@ -94,6 +98,11 @@ class Page:
         """Whether a path is that of a text of the workspace, which `/files` shows."""
         return self.layout is not None and self.layout.has_text(path)
 
+    def stands_at(self, path: str) -> bool:
+        """Whether a link leads to the document that is shown, or to one above it."""
+        now = self.request.url.path
+        return now == path or (path != "/" and now.startswith(f"{path}/"))
+
     @property
     def notice(self) -> str:
         """The sentence about the deed before this document; empty without one."""
@@ -105,17 +114,22 @@ class Page:
 
     def word(self, group: str, name: str) -> str:
         """The reader's text for a name of ours; the name itself where the group has none for it."""
-        return word_in(self.language, group, name)
+        return texts_of(self.language).get(f"{group}.{name.replace(' ', '_')}", name)
 
     def text(self, key: str, **values: object) -> str:
-        """A text in the reader's language."""
-        return text_in(self.language, key, values)
+        """A text in the reader's language, filled with values; of forms, which ` | ` divides, that of the number."""
+        forms, number = texts_of(self.language)[key].split(" | "), values.get("number", 0)
+        few = isinstance(number, int) and number % 10 in _FEW and number % 100 - 10 not in _FEW
+        form = 0 if number == 1 else 1 if few else 2
+        return forms[min(form, len(forms) - 1)].format_map(values)
 
     def translate(self, text: str) -> str:
         """A sentence of another part of this program in the reader's language; empty where it has to stay English."""
         return translation_of(self.language, text)
 
 
+_FEW = range(2, 5)
+"""The last digits of numbers with a form of their own in Polish, but for 12 to 14."""
 _PIECES = ("pieces.html", "drawings.html", "facts.html", "clear_pieces.html")
 """The templates whose macros every template has."""
 _WORTH_PACKING = 1_000  # bytes: a smaller answer is one packet anyway
@@ -162,23 +176,6 @@ def _take_settings(state: HttpState) -> None:
     """Have the service read its settings anew, if it works by others."""
     if not state.answers.in_use.hold(_TAKEN):
         state.read_settings_again()
-
-
-_FEW = range(2, 5)
-"""The last digits of numbers with a form of their own in Polish, but for 12 to 14."""
-
-
-def text_in(language: str, key: str, values: Mapping[str, object]) -> str:
-    """A text of the page, filled with values; of its forms, which ` | ` divides, that of the `number`."""
-    forms, number = texts_of(language)[key].split(" | "), values.get("number", 0)
-    few = isinstance(number, int) and number % 10 in _FEW and number % 100 - 10 not in _FEW
-    form = 0 if number == 1 else 1 if few else 2
-    return forms[min(form, len(forms) - 1)].format_map(values)
-
-
-def word_in(language: str, group: str, name: str) -> str:
-    """The text of a group for a name of ours; the name itself where the group has none for it."""
-    return texts_of(language).get(f"{group}.{name.replace(' ', '_')}", name)
 
 
 @lru_cache(maxsize=4_000)  # the findings of the doctor are shown again and again
@@ -234,12 +231,8 @@ def _environment() -> Environment:
         finalize=_make_visible,  # of every value that a template shows
     )
     environment.globals.update(
-        t=_text,
         languages=LANGUAGES,
         version_of=version_of,
-        stands=_leads_here,
-        word=_word,
-        translate=_translate,
         places=PLACES,
         place_of=place_of,
     )
@@ -248,33 +241,11 @@ def _environment() -> Environment:
         moment=_moment,
         day=_day,
         marked=_mark_words,
-        unchanged=_escape_field,
+        unchanged=escape,  # the value of a field, which is sent back as it is
         drawn=drawn_lines,
         span=_span,
     )
     return environment
-
-
-@pass_context
-def _text(context: Context, key: str, **values: object) -> str:
-    return text_in(str(context.get("language", DEFAULT)), key, values)
-
-
-@pass_context
-def _word(context: Context, group: str, name: str) -> str:
-    return word_in(str(context.get("language", DEFAULT)), group, name)
-
-
-@pass_context
-def _translate(context: Context, text: str) -> str:
-    return translation_of(str(context.get("language", DEFAULT)), text)
-
-
-@pass_context
-def _leads_here(context: Context, path: str) -> bool:
-    """Whether a link leads to the document that is shown, or to one above it."""
-    now = str(context["path"])
-    return now == path or (path != "/" and now.startswith(f"{path}/"))
 
 
 @pass_context
@@ -289,11 +260,9 @@ _UNITS = (("span.days", 86_400, 1.5), ("span.hours", 3_600, 1.5), ("span.minutes
 @pass_context
 def _span(context: Context, seconds: float) -> str:
     """A span of time in words, in the largest unit that says enough."""
-    language = str(context.get("language", DEFAULT))
-    for unit, size, least in _UNITS:
-        if seconds >= least * size:
-            return text_in(language, unit, {"number": round(seconds / size)})
-    return text_in(language, "span.moment", {})
+    fitting = ((unit, size) for unit, size, least in _UNITS if seconds >= least * size)
+    unit, size = next(fitting, ("span.moment", 1))
+    return str(context["t"](unit, number=round(seconds / size)))
 
 
 def _day(value: Any) -> str:  # noqa: ANN401 - a day, a moment, or nothing
@@ -303,11 +272,6 @@ def _day(value: Any) -> str:  # noqa: ANN401 - a day, a moment, or nothing
 def _make_visible(value: object) -> object:
     """Make characters visible that steer the text around them; markup of ours has been through this."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-def _escape_field(value: object) -> Markup:
-    """Escape the value of a field, which is sent back as it is."""
-    return escape(value)
 
 
 def _mark_words(text: str, words: Sequence[str]) -> Markup:
