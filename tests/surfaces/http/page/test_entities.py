@@ -29,7 +29,7 @@ def test_who_and_what_is_known(reader: PageReader) -> None:
 
 @pytest.mark.parametrize(
     ("words", "there", "not_there"),
-    [("HAN", "/entities/Hania", "/entities/Owner"), ("nobody at all", "Nothing has these words.", "/entities/Hania")],
+    [("HAN", "/entities/Hania", "/entities/Owner"), ("nobody at all", "Nothing fits", "/entities/Hania")],
 )
 def test_words_choose(reader: PageReader, words: str, there: str, not_there: str) -> None:
     """Whatever their case; where nothing fits, it says so."""

@@ -23,7 +23,7 @@ def test_the_list(reader: PageReader) -> None:
     assert "Entries: 1." in rules.text
     assert "photos with guests" in rules.text
     nothing = reader.get("/entries?kind=rule&words=nothing-like-this")
-    assert "No entry fits these filters" in nothing.text
+    assert "Nothing fits these filters" in nothing.text
 
 
 def test_facets(reader: PageReader) -> None:

@@ -18,7 +18,7 @@ def test_the_list(reader: PageReader) -> None:
     day = reader.get("/files?day=2026-03-13")
     assert {DAY, WRAPUP} < set(day.links)
     assert "/files/memory/2026-03-12.md" not in day.links
-    assert "There is no such file" in reader.get("/files?kind=nonsense").text
+    assert "Nothing fits these filters" in reader.get("/files?kind=nonsense").text
 
 
 def test_a_text(reader: PageReader) -> None:

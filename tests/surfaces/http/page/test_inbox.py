@@ -66,8 +66,8 @@ def test_it_shows_what_waits(reader: PageReader) -> None:
         one.html.count('class="said"'),
     )
     assert {"/inbox", "/entries"} <= {link.partition("?")[0] for link in one.links}
-    assert "Nothing that waits fits" in reader.get("/inbox?kind=nothing").text
-    assert "Nothing that waits fits" in reader.get("/inbox?agent=main").text
+    assert "Nothing fits these filters" in reader.get("/inbox?kind=nothing").text
+    assert "Nothing fits these filters" in reader.get("/inbox?agent=main").text
 
 
 def test_the_way_through_it(reader: PageReader) -> None:
