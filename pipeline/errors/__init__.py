@@ -33,9 +33,9 @@ class PipelineError(Exception):
     def __str__(self) -> str:
         return self.filled(" ".join(filter(None, (self.sentence, self.advice))))
 
-    def filled(self, sentence: str) -> str:
-        """Another sentence, such as that of another language, with the values of the error."""
-        return sentence.format_map(_Attributes(self))
+    def filled(self, sentence: str, **values: object) -> str:
+        """Another sentence, such as that of another language, with the values of the error, or other ones for some."""
+        return sentence.format_map(_Attributes(self, values))
 
     @classmethod
     def fields(cls) -> list[str]:
@@ -47,11 +47,11 @@ class PipelineError(Exception):
 class _Attributes:
     """The attributes of an error by their names, for a format string. A list is shown with commas."""
 
-    def __init__(self, error: PipelineError) -> None:
-        self._error = error
+    def __init__(self, error: PipelineError, values: Mapping[str, object]) -> None:
+        self._error, self._values = error, values
 
     def __getitem__(self, name: str) -> object:
-        value = getattr(self._error, name)
+        value = self._values[name] if name in self._values else getattr(self._error, name)
         return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
 
 

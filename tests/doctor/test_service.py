@@ -81,13 +81,13 @@ def test_a_state_that_cannot_be_read(new_bench: NewBench) -> None:
 def test_parked_jobs_and_missed_ticks(new_bench: NewBench) -> None:
     """A parked job does not work, and the way out is told; ticks that were missed lately are counted."""
     bench = new_bench()
-    parked = JobState(parked=Parked(since=NOW, failures=6, reason="the disk is full"))
+    parked = JobState(parked=Parked(since=NOW, failures=6, reason="No space left on device"))
     ticks = [(timedelta(hours=3), Missed.DOWN), (timedelta(hours=6), Missed.DOWN), (timedelta(days=30), Missed.CLOCK)]
     missed = tuple(MissedTick(job="note", at=NOW - age, why=why, noted=NOW) for age, why in ticks)
     tell(bench, jobs={"note": parked}, missed=missed)
     actual = results_of(bench.engine, "service")
     (check,) = [finding for finding in actual if finding.health is Health.FAIL]
-    assert "note has been parked since 2026-03-04 12:00: the disk is full" == check.message
+    assert "note has been parked since 2026-03-04 12:00: No space left on device" == check.message
     assert "`memory run note`" in check.advice
     assert (Health.OK, "ticks missed within 7 days: 2 down") in results(bench, "service")
 

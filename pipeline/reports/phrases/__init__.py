@@ -7,8 +7,9 @@ Each file beside this one has a table by English sentence, without its full stop
     zh = "..."
 
 Braces hold values: `{number}`, `{total}` and `{count}` digits, `{job}` names of jobs, `{reason}` and `{ending}` a name
-that has words, and `{command}` a text without backticks. `{what}`, `{why}` and `{parts}` hold sentences of ours, or
-lists of such, which are put into the language too; all others any text.
+that has words, `{command}` a text without backticks, and `{setting}` one without spaces. `{what}`, `{why}` and
+`{parts}` hold sentences of ours, or lists of such, which are put into the language too, and `{sentence}` nothing else;
+all others any text.
 """
 
 import re
@@ -23,11 +24,12 @@ _SHAPES = {
     **dict.fromkeys(("number", "total", "count"), "[0-9.,]+"),
     **dict.fromkeys(("reason", "ending"), "[a-z_]+"),
     "command": "[^`]+",
+    "setting": r"\S+",
 }
 _OURS = frozenset({"what", "why", "parts"})
 _STOP, _BETWEEN_SENTENCES = ".", ". "
-_JOINTS = (_BETWEEN_SENTENCES, "; ", ", ", " and ")
-"""The texts between sentences, and between the parts of a list."""
+_JOINTS = ("\n", _BETWEEN_SENTENCES, "; ", ", ", " and ")
+"""The texts between lines, between sentences, and between the parts of a list."""
 _LONGEST = 2_000
 """Characters of the longest text that is looked at."""
 
@@ -107,6 +109,8 @@ class Translator:
         """The value in the language; empty where it has to have words and has none."""
         if name in {"reason", "ending"}:
             return self.names.get(value, "")
+        if name == "sentence":
+            return self.translate(value)
         if name == "job":
             return ", ".join(self.names.get(one, one) for one in value.split(", "))
         return (name in _OURS and self.translate(value)) or value

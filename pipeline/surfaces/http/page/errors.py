@@ -7,7 +7,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 
-from pipeline.errors import PipelineError, UnknownEntry, UnknownName
+from pipeline.errors import FileInvalid, PipelineError, UnknownEntry, UnknownName
 from pipeline.errors.agents import UnknownAgent
 from pipeline.errors.corrections import UnknownEntity
 from pipeline.surfaces.http.page.forms import sentences_of
@@ -50,7 +50,10 @@ def error_document(request: Request, problem: Problem, typed: str = "", about: S
 def _own_words(page: Page, error: PipelineError) -> str:
     """The sentence of the page for an error, in the reader's language and without a command; empty without one."""
     names = (f"errors.{kind.__name__}" for kind in type(error).__mro__)
-    return next((error.filled(text) for name in names if (text := texts_of(page.language).get(name))), "")
+    own = next((text for name in names if (text := texts_of(page.language).get(name))), "")
+    why = {name: page.in_words(str(getattr(error, name))) for name in ("why", "reason") if hasattr(error, name)}
+    problems = {"problems": [page.in_words(one) for one in error.problems]} if isinstance(error, FileInvalid) else {}
+    return error.filled(own, **why, **problems)
 
 
 def invalid_document(request: Request, error: RequestValidationError) -> Response:

@@ -127,6 +127,10 @@ class Page:
         """A sentence of another part of this program in the reader's language; empty where it has to stay English."""
         return translation_of(self.language, text)
 
+    def in_words(self, text: str) -> str:
+        """A sentence of another part of this program in the reader's language, or in English."""
+        return self.translate(text) or text
+
 
 _FEW = range(2, 5)
 """The last digits of numbers with a form of their own in Polish, but for 12 to 14."""

@@ -248,7 +248,7 @@ def _troubles(
     kept = state.findings.latest()
     for one in kept.wrong if kept else ():
         if not one.check.startswith(_OWN):
-            yield _trouble_of(page, page.translate(one.check) or one.check, one.told)
+            yield _trouble_of(page, page.in_words(one.check), one.told)
 
 
 def _trouble_of(page: Page, name: str, english: str) -> Trouble:
