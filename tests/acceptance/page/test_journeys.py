@@ -26,7 +26,7 @@ def test_from_the_grid_to_the_undo_of_a_run(page: Page, workspace: ServedWorkspa
     assert "lake road" in day.read_text()
     _go(page, "/grid")
     page.locator("a.cell[href*='job=micro_sync'][href*='day=2026-03-14']").click()
-    expect(page.locator("h1")).to_contain_text("List of runs")
+    expect(page.locator("h1")).to_contain_text("Runs")
     runs = page.locator("tbody a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
     for run in runs:
         page.goto(run)
@@ -121,7 +121,7 @@ def test_a_detail_read_and_pinned(page: Page, workspace: ServedWorkspace) -> Non
     page.get_by_label("Words in it").fill("disk full")
     page.get_by_role("button", name="Read").click()
     expect(page.locator("main mark").first).to_have_text("disk full")
-    page.get_by_role("button", name="Pin it").click()
+    page.get_by_role("button", name="Pin").click()
     expect(page.get_by_role("status").first).to_contain_text("never expires")
     _go(page, "/details")
     page.get_by_label("Only what is pinned").check()

@@ -93,7 +93,7 @@ def keep_for_good(state: StateThere, key: str, form: InBody[DetailPinForm]) -> R
 def ask(page: PageThere, state: StateThere, key: str) -> Response:
     """The detail that deletion takes away."""
     shown = shown_detail(show(state.store, key))
-    return page.show("detail_delete.html", {"shown": shown, "seen": digest_of(shown)})
+    return page.show("detail_delete.html", {"shown": shown, "seen": digest_of(shown), "receipt": None})
 
 
 @router.post("/details/{key}/delete")
@@ -103,7 +103,7 @@ def delete(page: PageThere, state: StateThere, key: str, form: InBody[Form]) -> 
     shown = shown_detail(kept)
     form.require_same(shown)
     receipt = erase_detail(state.store, state.context, kept)
-    return page.show("detail_deleted.html", {"shown": shown, "receipt": receipt})
+    return page.show("detail_delete.html", {"shown": shown, "receipt": receipt})
 
 
 def _part(state: HttpState, key: str, wanted: PartForm) -> tuple[DetailPage | None, str]:

@@ -127,8 +127,8 @@ def runs(page: PageThere, engine: Reading, wanted: InQuery[RunsQuery]) -> Respon
         return named_runs(engine, records), engine.ledger.runs.count_during(wanted.job, within)
 
     part = fetch_part(fetch, wanted.page)
-    time = period_name((meant and meant.period) or Period.DAY, wanted.day) if wanted.day else ""
-    values = {"part": part, "wanted": wanted, "time": time, "jobs": [job.name for job in engine.jobs]}
+    period = period_name((meant and meant.period) or Period.DAY, wanted.day) if wanted.day else ""
+    values = {"part": part, "wanted": wanted, "period": period, "jobs": [job.name for job in engine.jobs]}
     return page.show("runs.html", values)
 
 

@@ -48,7 +48,7 @@ def settings(page: PageThere, state: StateThere, engine: Reading) -> Response:
         "limits": {name: getattr(now.model, name) for name in _LIMITS},
         "schedules": {
             name: (
-                [(cron, _in_words(page, cron)) for cron in lines],
+                {cron: _in_words(page, cron) for cron in lines},
                 now.jobs[name].schedule if name in now.jobs else "",
             )
             for name, lines in choices.schedules.items()
