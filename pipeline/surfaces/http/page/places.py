@@ -6,21 +6,22 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class PagePlace:
-    """A place of the navigation: its name, address and key, the `parts` that its tabs lead to, by their names.
+    """A place of the navigation: its name, address and key, and its `parts`, by the names of their tabs.
 
-    `others` are the first parts of the addresses of further documents that belong to it.
+    A tab leads to the first address of its part. `others` are the first parts of the addresses of further documents
+    that belong to the place.
     """
 
     name: str
     path: str
     key: str
-    parts: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     others: tuple[str, ...] = ()
 
     def has(self, path: str) -> bool:
         """Whether a document belongs to the place."""
         begin = f"/{path.lstrip('/').partition('/')[0]}"
-        return begin == self.path or begin in self.parts.values() or begin[1:] in self.others
+        return begin == self.path or any(begin in part for part in self.parts.values()) or begin[1:] in self.others
 
 
 PLACES = (
@@ -30,19 +31,19 @@ PLACES = (
         "memory",
         "/memory",
         "m",
-        {"hot": "/memory", "entries": "/entries", "entities": "/entities", "beliefs": "/beliefs", "files": "/files"},
+        {"hot": ("/memory",), "entries": ("/entries", "/entities", "/beliefs"), "files": ("/files",)},
         ("graph", "correct", "forget", "search", "together"),
     ),
     PagePlace(
         "agents",
         "/agents",
         "a",
-        {"agents": "/agents", "conversations": "/conversations"},
+        {"agents": ("/agents",), "conversations": ("/conversations",)},
         ("clear-global", "connections"),
     ),
-    PagePlace("activity", "/grid", "g", {"grid": "/grid", "runs": "/runs"}, ("backfills", "periods", "work")),
+    PagePlace("activity", "/grid", "g", {"grid": ("/grid",), "runs": ("/runs",)}, ("backfills", "periods", "work")),
     PagePlace(
-        "health", "/health", "h", {"health": "/health", "details": "/details", "settings": "/settings"}, ("docs",)
+        "health", "/health", "h", {"health": ("/health",), "details": ("/details",), "settings": ("/settings",)}, ("docs",)
     ),
 )
 """In the order of the navigation."""

@@ -98,12 +98,11 @@ class Page:
         """Whether a path is that of a text of the workspace, which `/files` shows."""
         return self.layout is not None and self.layout.has_text(path)
 
-    def stands_at(self, path: str) -> bool:
-        """Whether a link leads to the document that is shown, or to one above it."""
+    def stands_at(self, *paths: str) -> bool:
+        """Whether one of the paths is that of the document that is shown, or of one above it."""
         now = self.request.url.path
-        return now == path or (path != "/" and now.startswith(f"{path}/"))
+        return any(now == path or (path != "/" and now.startswith(f"{path}/")) for path in paths)
 
-    @property
     def notice(self) -> str:
         """The sentence about the deed before this document; empty without one."""
         return self.notice_named(self.request.query_params.get("notice", ""))

@@ -181,7 +181,8 @@ def _margin(
     unit, divisor = next(((unit, size) for until, unit, size in _AGES if days < until), ("years", 365))
     why = _plain_reason(page, verdict.reason) if verdict else ""
     kind = page.word("page.kinds", entry.kind)
-    return (page.word("hot.age", unit).format(number=days // divisor), f"{kind}, {why}" if why else kind)
+    over = (page.text("hot.over", day=entry.until),) if entry.until and entry.until < today else ()
+    return (*over, page.word("hot.age", unit).format(number=days // divisor), f"{kind}, {why}" if why else kind)
 
 
 def _plain_reason(page: Page, reason: str) -> str:
