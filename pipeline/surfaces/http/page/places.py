@@ -43,7 +43,11 @@ PLACES = (
     ),
     PagePlace("activity", "/grid", "g", {"grid": ("/grid",), "runs": ("/runs",)}, ("backfills", "periods", "work")),
     PagePlace(
-        "health", "/health", "h", {"health": ("/health",), "details": ("/details",), "settings": ("/settings",)}, ("docs",)
+        "health",
+        "/health",
+        "h",
+        {"health": ("/health",), "details": ("/details",), "settings": ("/settings",)},
+        ("docs",),
     ),
 )
 """In the order of the navigation."""

@@ -103,6 +103,7 @@ class Page:
         now = self.request.url.path
         return any(now == path or (path != "/" and now.startswith(f"{path}/")) for path in paths)
 
+    @property
     def notice(self) -> str:
         """The sentence about the deed before this document; empty without one."""
         return self.notice_named(self.request.query_params.get("notice", ""))

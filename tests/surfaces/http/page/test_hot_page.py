@@ -1,8 +1,11 @@
 """MEMORY.md on the page, with its weeks."""
 
 import re
+from datetime import date
 from pathlib import Path
+from shutil import copytree, ignore_patterns
 
+from pipeline.markdown.entries import parse_entries, render_entry
 from tests.support.workspaces.many_entries import empty_workspace
 from tests.support.workspaces.page_reader import PageReader, ReadDocument, SentForm
 from tests.support.workspaces.served_demo import served
@@ -32,6 +35,17 @@ def test_why_a_line_stands_there(reader: PageReader) -> None:
     assert [] == [sign for sign in ("`", "](", "&lt;!--") if sign in document.html[document.html.index("<article") :]]
     for language, words in (("pl", "powiedziane raz"), ("zh", "说过一次")):
         assert words in PageReader(reader.workspace, language).get("/memory").text
+
+
+def test_a_line_whose_last_day_is_over(demo: Path, tmp_path: Path) -> None:
+    """It says so until the next plan takes it away."""
+    root = copytree(demo, tmp_path / "work", ignore=ignore_patterns(".memory"))
+    day = root / "memory" / "2026-03-14.md"
+    [entry] = [one for _, one in parse_entries(day.read_bytes()) if one and "lake" in one.id]
+    ended = entry.model_copy(update={"until": date(2026, 4, 24)})
+    day.write_text(day.read_text().replace(render_entry(entry), render_entry(ended)))
+    with served(root) as workspace:
+        assert "its last day was 2026-04-24" in PageReader(workspace).get("/memory").text
 
 
 def test_a_line_taken_off(changer: PageReader) -> None:
