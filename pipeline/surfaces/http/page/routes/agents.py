@@ -1,6 +1,5 @@
 """Agents with a memory of their own: what each always knows, works on, and gets first; pinning; their sessions."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 from urllib.parse import quote
@@ -19,7 +18,7 @@ from pipeline.reports.entry_book import entry_titles
 from pipeline.surfaces.http.page.forms import AskedPart, Form, InBody, digest_of
 from pipeline.surfaces.http.page.paging import Paged, part_of
 from pipeline.surfaces.http.page.reading import without_comments
-from pipeline.surfaces.http.page.rendering import Page, PageThere, page_router, seen_other
+from pipeline.surfaces.http.page.rendering import PageThere, page_router, seen_other
 from pipeline.surfaces.http.page.routes.connecting import known_connections
 from pipeline.surfaces.http.page.routes.settings import choices_of
 from pipeline.surfaces.http.state import Reading, StateThere
@@ -51,16 +50,6 @@ class LineForm(Form):
     operation: Literal["PIN", "UNPIN"]
 
 
-@dataclass(frozen=True)
-class ShownLine:
-    """A line that an agent knows; `word` and `section` in the reader's language."""
-
-    line: KnownLine
-    seen: str
-    word: str
-    section: str
-
-
 @router.get("/agents")
 def agents(page: PageThere, state: StateThere, engine: Reading) -> Response:
     """The agents with a memory of their own."""
@@ -87,7 +76,7 @@ def agent(page: PageThere, state: StateThere, engine: Reading, name: str, number
         "brain": folder.tokens_in_mind(),
         "most": engine.settings.agents.named[name].brain_tokens,
         "part": part,
-        "lines": [_shown_line(page, name, line) for line in part.items],
+        "lines": [(line, digest_of(_seen_fields(name, line))) for line in part.items],
         "replaced": replaced,
         "disagreeing": [line for line in known if line.in_mind and line.id in replaced],
         "titles": entry_titles(book, replaced.values(), engine.zone),
@@ -107,7 +96,12 @@ def files(page: PageThere, engine: Reading, name: str, sort: FileSort, number: A
 def pin(state: StateThere, name: str, form: InBody[LineForm]) -> Response:
     """Pin a line, or unpin it, as the owner's word."""
     with state.running(looking=False) as engine:
-        form.require_same(_seen_fields(name, _find_line(engine, name, form.line)))
+        line = next(
+            (known for known in _agent_folder(engine, name).know() if form.line and known.id == form.line), None
+        )
+        if line is None:
+            raise UnknownLine(form.line)
+        form.require_same(_seen_fields(name, line))
         owner = {"word": ChangeWord.PERSON, "asked_by": "owner", "over": "page"}
         change = change_request(engine, Operation(form.operation), "", line=form.line, **owner)
         result = request_change(engine, name, change)
@@ -120,19 +114,6 @@ def pin(state: StateThere, name: str, form: InBody[LineForm]) -> Response:
 
 def _agent_folder(engine: Engine, name: str) -> AgentFolder:
     return AgentFolder(engine.settings.agents, engine.workspace, engine.ledger, name)
-
-
-def _find_line(engine: Engine, name: str, line_id: str) -> KnownLine:
-    """The line of an agent with that id."""
-    line = next((known for known in _agent_folder(engine, name).know() if line_id and known.id == line_id), None)
-    if line is None:
-        raise UnknownLine(line_id)
-    return line
-
-
-def _shown_line(page: Page, name: str, line: KnownLine) -> ShownLine:
-    word, section = page.word("page.trusts", line.word), page.word("agents.sections", line.section)
-    return ShownLine(line, digest_of(_seen_fields(name, line)), word, section)
 
 
 def _seen_fields(name: str, line: KnownLine) -> list[object]:

@@ -2,16 +2,13 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from http import HTTPStatus
 from urllib.parse import urlencode
 
 from fastapi import Response
 
-from pipeline.engine.context import Engine
 from pipeline.entries.project_names import goes_by, short_names
 from pipeline.errors import UnknownEntry
-from pipeline.ledger.runs import RunRecord
 from pipeline.reports.entries import listed_entry, story_of_entry, taken_back, wanted_entries
 from pipeline.reports.entry_book import chain_of, entry_titles, fact_titles, titles_named
 from pipeline.reports.facts import explained_fact, fact_book, is_fact
@@ -20,7 +17,7 @@ from pipeline.surfaces.http.page.forms import InQuery, ListQuery
 from pipeline.surfaces.http.page.paging import part_of
 from pipeline.surfaces.http.page.rendering import PageThere, page_router
 from pipeline.surfaces.http.state import Reading, StateThere
-from schemas.reports.entries import EntryHistory, ForgottenEntry, GoneEntry, Traced
+from schemas.reports.entries import EntryHistory, GoneEntry, Traced
 from schemas.requests import EntryFilter
 
 router = page_router()
@@ -34,16 +31,6 @@ class EntryForm(EntryFilter, ListQuery):
     """The filter of listed entries, as the form sends it."""
 
 
-@dataclass(frozen=True)
-class FacetValue:
-    """A value of a facet: its words, the number of entries that have it, and the address that picks or drops it."""
-
-    words: str
-    number: int
-    path: str
-    chosen: bool
-
-
 @router.get("/entries")
 def entries(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[EntryForm]) -> Response:
     """The entries, the newest first, and for each facet how many there are of a value."""
@@ -52,13 +39,14 @@ def entries(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery
     shown, counts = _count(let_through, wanted, engine.catalog.project_named(wanted.project))
     part, short = part_of(shown[::-1], wanted.page), short_names({place.project for place in let_through})
 
-    def value_of(facet: str, value: str, number: int) -> FacetValue:
+    def value_of(facet: str, value: str, number: int) -> tuple[str, int, str, bool]:
+        """The words of a value, the number of entries, the address that picks or drops it, and whether it is chosen."""
         chosen = str(getattr(wanted, facet) or "") in {value, short.get(value, value)}
         fields = {name: given for name, given in wanted.fields.items() if name != facet} | (
             {} if chosen else {facet: value}
         )
         words = short.get(value, value) if facet == "project" else page.word(f"page.{_WORDS[facet]}", value)
-        return FacetValue(words, number, f"/entries?{urlencode(fields)}" if fields else "/entries", chosen)
+        return words, number, f"/entries?{urlencode(fields)}" if fields else "/entries", chosen
 
     values = {
         "part": part,
@@ -67,18 +55,14 @@ def entries(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery
         "any": bool(let_through or state.books.of(engine).texts),
         "facets": {
             facet: [
-                value_of(facet, value, number) for value, number in sorted(numbers.items(), key=_most_first)[:_VALUES]
+                value_of(facet, value, number)
+                for value, number in sorted(numbers.items(), key=lambda one: (-one[1], one[0]))[:_VALUES]
             ]
             for facet, numbers in counts.items()
             if len(numbers) > 1 or getattr(wanted, facet)
         },
     }
     return page.show("entries.html", values)
-
-
-def _most_first(counted: tuple[str, int]) -> tuple[int, str]:
-    value, number = counted
-    return -number, value
 
 
 def _count(
@@ -109,29 +93,22 @@ def entry(page: PageThere, state: StateThere, engine: Reading, entry_id: str) ->
         story = story_of_entry(engine, entry_id, state.books)
     except UnknownEntry:
         if undone := taken_back(engine, entry_id):
-            return page.show("entry.html", _story_values({"id": entry_id}) | {"undone": undone}, HTTPStatus.GONE)
+            gone = {"story": {"id": entry_id}, "whole": False, "traced": False, "undone": undone}
+            return page.show("entry.html", gone, HTTPStatus.GONE)
         raise
     known = state.books.of(engine)
-    titles = entry_titles(known, _linked_ids(story), engine.zone)
-    run = engine.ledger.runs.find(story.run_id) if isinstance(story, EntryHistory) and story.run_id else None
     reasons = [one.reason for one in story.verdicts] if isinstance(story, Traced) else []
     values = {
-        "titles": titles,
+        "story": story,
+        "whole": isinstance(story, EntryHistory),
+        "traced": isinstance(story, Traced),
+        "titles": entry_titles(known, _linked_ids(story), engine.zone),
         "named": titles_named(known, reasons, engine.zone),
         "chain": chain_of(known, story.id, _CHAIN),
-        "run": run,
-        "undone": _undone_run(engine, story),
+        "run": engine.ledger.runs.find(story.run_id) if isinstance(story, EntryHistory) and story.run_id else None,
+        "undone": taken_back(engine, story.id) if isinstance(story, GoneEntry) else None,
     }
-    return page.show("entry.html", _story_values(story) | values)
-
-
-def _undone_run(engine: Engine, story: EntryHistory | GoneEntry | ForgottenEntry) -> RunRecord | None:
-    """The undone run of an entry that pages still mention."""
-    return taken_back(engine, story.id) if isinstance(story, GoneEntry) else None
-
-
-def _story_values(story: object) -> dict[str, object]:
-    return {"story": story, "whole": isinstance(story, EntryHistory), "traced": isinstance(story, Traced)}
+    return page.show("entry.html", values)
 
 
 def _linked_ids(story: object) -> set[str]:

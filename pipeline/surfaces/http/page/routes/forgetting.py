@@ -70,7 +70,8 @@ def ask(page: PageThere, state: StateThere, engine: Reading, subject_id: str) ->
     if subject_id.startswith(_TOPIC) and not state.topics.of(subject_id):
         return seen_other("/forget")
     try:
-        seen = _traces_of(state, engine, subject_id)
+        matcher = _matcher_of(state, engine, subject_id)
+        seen = _traces_of(engine, subject_id, matcher)
     except UnknownEntry:
         return seen_other(f"/entries/{subject_id}")
     standing = {f"{place.path}:{place.line}": place.entry for place in state.books.of(engine).places}
@@ -78,7 +79,7 @@ def ask(page: PageThere, state: StateThere, engine: Reading, subject_id: str) ->
         "id": subject_id,
         "seen": digest_of(seen),
         "traces": seen,
-        "is_words": _is_words(subject_id),
+        "is_words": matcher is not None,
         "is_topic": subject_id.startswith(_TOPIC),
         "standing": standing,
     }
@@ -89,8 +90,9 @@ def ask(page: PageThere, state: StateThere, engine: Reading, subject_id: str) ->
 def forgotten(state: StateThere, subject_id: str, form: InBody[ForgetForm]) -> Response:
     """Forget a subject, and show the receipt."""
     with state.reading() as engine:
-        form.require_same(_traces_of(state, engine, subject_id))
-        receipt = _forget_subject(state, engine, subject_id)
+        matcher = _matcher_of(state, engine, subject_id)
+        form.require_same(_traces_of(engine, subject_id, matcher))
+        receipt = _forget_subject(engine, subject_id, matcher)
     for kept in (state.topics, state.undone, state.words):  # they have words of files
         kept.clear()
     indexed, _ = forget_in_index(state.root, state.context)
@@ -106,34 +108,29 @@ def receipt(page: PageThere, state: StateThere, name: str) -> Response:
     return page.show("forgotten.html", {"receipt": state.receipts.of(name)})
 
 
-def _traces_of(state: HttpState, engine: Engine, subject_id: str) -> object:
-    if subject_id.startswith(_TOPIC):
-        return traces(engine, _topic(state, engine, subject_id))
-    if _is_words(subject_id):
-        return line_traces(engine, _topic(state, engine, subject_id))
-    return forgetting_traces(engine, subject_id)
-
-
-def _forget_subject(state: HttpState, engine: Engine, subject_id: str) -> Forgotten | ForgottenWords:
-    if subject_id.startswith(_TOPIC):
-        return forget_topic(engine, _topic(state, engine, subject_id))
-    if _is_words(subject_id):
-        return forget_words(engine, _topic(state, engine, subject_id))
-    return forget(engine, forgetting_traces(engine, subject_id).id)
-
-
-def _is_words(subject_id: str) -> bool:
-    """Whether a subject is forgotten by its words: a topic, a fact, or a line of an agent's memory."""
-    return subject_id.startswith(_TOPIC) or is_line(subject_id) or is_fact(subject_id)
-
-
-def _topic(state: HttpState, engine: Engine, subject_id: str) -> TopicMatcher:
+def _matcher_of(state: HttpState, engine: Engine, subject_id: str) -> TopicMatcher | None:
+    """The words by which a topic, a fact, or a line of an agent's memory is forgotten; `None` for an entry."""
     if subject_id.startswith(_TOPIC):
         subject = state.topics.of(subject_id)
         if subject is None:  # the service began anew, or the topic is forgotten
             raise PageOutdated
         return subject
-    return fact_topic(engine, subject_id) if is_fact(subject_id) else line_topic(engine, subject_id)
+    if is_fact(subject_id):
+        return fact_topic(engine, subject_id)
+    return line_topic(engine, subject_id) if is_line(subject_id) else None
+
+
+def _traces_of(engine: Engine, subject_id: str, matcher: TopicMatcher | None) -> object:
+    """The traces that forgetting takes away."""
+    if matcher is None:
+        return forgetting_traces(engine, subject_id)
+    return (traces if subject_id.startswith(_TOPIC) else line_traces)(engine, matcher)
+
+
+def _forget_subject(engine: Engine, subject_id: str, matcher: TopicMatcher | None) -> Forgotten | ForgottenWords:
+    if matcher is None:
+        return forget(engine, forgetting_traces(engine, subject_id).id)
+    return (forget_topic if subject_id.startswith(_TOPIC) else forget_words)(engine, matcher)
 
 
 def _receipt_name(subject_id: str) -> str:

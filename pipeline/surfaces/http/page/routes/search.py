@@ -1,7 +1,6 @@
 """The search: one box, hits with their places and why."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Self
 from urllib.parse import urlencode
 
@@ -41,16 +40,6 @@ class SearchForm(SearchRequest, QueryForm):
         return self.model_dump(mode="json", exclude={"query", "k"}, exclude_defaults=True)
 
 
-@dataclass(frozen=True)
-class Chip:
-    """A filter that is set, and the address of the search without it. `words` is the group of texts for its value."""
-
-    name: str
-    value: str
-    words: str
-    without: str
-
-
 @router.get("/search")
 def search(page: PageThere, state: StateThere, wanted: InQuery[SearchForm]) -> Response:
     """The hits of a question; where the index cannot answer, the sentence that says why."""
@@ -64,12 +53,13 @@ def search(page: PageThere, state: StateThere, wanted: InQuery[SearchForm]) -> R
     return page.show("search.html", {**values, **groups, "answer": answer, "refusal": refusal, "has_words": has_words})
 
 
-def _chips(wanted: SearchForm) -> Iterator[Chip]:
+def _chips(wanted: SearchForm) -> Iterator[tuple[str, str, str, str]]:
+    """The filters that are set: the name, the value, the group of texts for it, and the search without the filter."""
     filters = wanted.narrowed
     for name, value in filters.items():
         rest = {"query": wanted.query} | {other: given for other, given in filters.items() if other != name}
         shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-        yield Chip(name, shown, _WORDS.get(name, ""), f"/search?{urlencode(rest, doseq=True)}")
+        yield name, shown, _WORDS.get(name, ""), f"/search?{urlencode(rest, doseq=True)}"
 
 
 def _answer(state: StateThere, wanted: SearchForm) -> tuple[Answer | None, str]:
