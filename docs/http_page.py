@@ -13,7 +13,7 @@ from pipeline.service.processes.work import WorkProcesses
 from pipeline.service.socket.answers import ServiceAnswers
 from pipeline.store.opening import WorkspaceStore
 from pipeline.surfaces.http.application import make_api
-from pipeline.surfaces.http.page.interface import operations
+from pipeline.surfaces.http.page.routes.interface import operations
 from pipeline.surfaces.http.state import HttpState
 from schemas.store_settings import StoreSettings
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pipeline.surfaces.http.meanings import MEANINGS
-from pipeline.surfaces.http.page.interface import InterfaceField, operations
+from pipeline.surfaces.http.page.routes.interface import InterfaceField, operations
 from tests.support.workspaces.served_demo import ServedWorkspace
 
 API = "/api/v1"

@@ -58,10 +58,13 @@ def known_connections(state: HttpState, engine: Engine) -> Iterator[KnownConnect
 @router.get("/connections/{name}/{way}")
 def ask(page: PageThere, state: StateThere, engine: Reading, name: str, way: Way) -> Response:
     """The lines that would go into the files of an agent, or out of them, and the button that does it."""
-    plan = _plan(state, engine, way, name)
-    diffs = [[state.redact(line) for line in _own_lines(text)] for text in _differences(plan)]
-    values = {"way": way, "name": name, "title": AGENTS[name].title, "diffs": diffs}
-    values["seen"] = digest_of(_differences(plan))
+    changes = _differences(_plan(state, engine, way, name))
+    # Only the lines that change: those around may hold keys of other programs.
+    diffs = [
+        [state.redact(line[:_LONGEST]) for line in text.splitlines() if line.startswith(("+", "-", "@@"))]
+        for text in changes
+    ]
+    values = {"way": way, "name": name, "title": AGENTS[name].title, "diffs": diffs, "seen": digest_of(changes)}
     return page.show("connecting.html", values)
 
 
@@ -87,11 +90,6 @@ def _plan(state: HttpState, engine: Engine, way: Way, name: str) -> IntegrationP
     if way == "disconnect":
         return plan_removal(state.root, name)
     return plan_apply(state.root, name, AGENTS[name], _connection(state, name))
-
-
-def _own_lines(text: str) -> list[str]:
-    """The lines of a difference that change, cut: those around may hold keys of other programs."""
-    return [line[:_LONGEST] for line in text.splitlines() if line.startswith(("+", "-", "@@"))]
 
 
 def _differences(plan: IntegrationPlan) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""Entries: the list by day, and the whole story of one, or of a fact."""
+"""Entries: the list by day, the whole story of one, or of a fact, and the correction of one that was wrong."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,21 +6,26 @@ from http import HTTPStatus
 from urllib.parse import urlencode
 
 from fastapi import Response
+from pydantic import Field
 
+from pipeline.corrections.correct import correct, corrected_report, correction, entry_in_force
 from pipeline.entries.project_names import goes_by, short_names
-from pipeline.errors import UnknownEntry
+from pipeline.errors import PipelineError, UnknownEntry
 from pipeline.reports.entries import listed_entry, story_of_entry, taken_back, wanted_entries
 from pipeline.reports.entry_book import chain_of, entry_titles, fact_titles, titles_named
 from pipeline.reports.facts import explained_fact, fact_book, is_fact
 from pipeline.reports.placed_entries import PlacedEntry
-from pipeline.surfaces.http.page.forms import InQuery, ListQuery
+from pipeline.surfaces.http.page.errors import error_document
+from pipeline.surfaces.http.page.forms import Form, InBody, InQuery, ListQuery, digest_of
 from pipeline.surfaces.http.page.paging import part_of
-from pipeline.surfaces.http.page.rendering import PageThere, page_router
+from pipeline.surfaces.http.page.rendering import PageThere, page_router, seen_other
+from pipeline.surfaces.http.problems import problem_of
 from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.reports.entries import EntryHistory, GoneEntry, Traced
 from schemas.requests import EntryFilter
 
 router = page_router()
+_LONGEST = 20_000  # characters of words that are to hold
 _CHAIN = 8  # entries that replaced one another
 _WORDS = {"kind": "kinds", "status": "statuses", "trust": "trusts"}
 """The facets whose values are ours, and the groups of their words."""
@@ -29,6 +34,12 @@ _VALUES = 12
 
 class EntryForm(EntryFilter, ListQuery):
     """The filter of listed entries, as the form sends it."""
+
+
+class CorrectForm(Form):
+    """The words that are to hold."""
+
+    text: str = Field(default="", max_length=_LONGEST)
 
 
 @router.get("/entries")
@@ -109,6 +120,26 @@ def entry(page: PageThere, state: StateThere, engine: Reading, entry_id: str) ->
         "undone": taken_back(engine, story.id) if isinstance(story, GoneEntry) else None,
     }
     return page.show("entry.html", values)
+
+
+@router.get("/correct/{entry_id}")
+def ask_words(page: PageThere, engine: Reading, entry_id: str) -> Response:
+    """The entry as it holds."""
+    entry = entry_in_force(engine, entry_id)
+    return page.show("correct.html", {"entry": entry, "seen": digest_of(entry)})
+
+
+@router.post("/correct/{entry_id}")
+def correct_entry(page: PageThere, state: StateThere, entry_id: str, form: InBody[CorrectForm]) -> Response:
+    """Correct it, if it still is what the person saw; then its story."""
+    try:
+        with state.running() as engine:
+            form.require_same(entry_in_force(engine, entry_id))
+            wanted = correction(engine, entry_id, form.text)
+            report = corrected_report(wanted, correct(engine, wanted))
+    except PipelineError as error:
+        return error_document(page.request, problem_of(error), form.text)
+    return seen_other(f"/entries/{report.id or report.corrects}?notice={'kept' if report.left else 'corrected'}")
 
 
 def _linked_ids(story: object) -> set[str]:

@@ -55,7 +55,7 @@ def graph(
     asked = GraphRequest(focus=wanted.focus, entity=wanted.entity)
     shown = memory_graph(engine, state.store, reader, asked, state.graph_of_entries(engine))
     names = SessionWords(engine)
-    joined = [replace(one, node=_label_session(one.node, names)) for one in _joined_nodes(shown)]
+    joined = list(_joined_nodes(shown, names))
     middle = _label_session(next(node for node in shown.nodes if node.id == shown.focus), names)
     values = {
         "middle": middle,
@@ -67,12 +67,12 @@ def graph(
     return page.show_part("graph_part.html", values, "graph.title", (path_of(middle), middle.label))
 
 
-def _joined_nodes(shown: MemoryGraph) -> Iterator[Joined]:
+def _joined_nodes(shown: MemoryGraph, names: SessionWords) -> Iterator[Joined]:
     nodes = {node.id: node for node in shown.nodes}
     for edge in shown.edges:
         if shown.focus in {edge.start, edge.end}:
             inward = edge.end == shown.focus
-            yield Joined(edge.sort, nodes[edge.start if inward else edge.end], inward)
+            yield Joined(edge.sort, _label_session(nodes[edge.start if inward else edge.end], names), inward)
 
 
 def _label_session(node: GraphNode, names: SessionWords) -> GraphNode:

@@ -110,12 +110,10 @@ def _seen_fields(check: CheckReport) -> list[str]:
 
 def _source_values(state: HttpState, engine: Engine) -> dict[str, object]:
     hints = unnamed_folders(engine.workspace.root, engine.settings, state.context.environment)
-    reports = [(report, advice_on_source(engine, report)) for report in sources_now(engine)]
-    silent, strips = silent_sources(engine), _strips(engine)
     return {
-        "sources": reports,
-        "silent": silent,
-        "strips": strips,
+        "sources": [(report, advice_on_source(engine, report)) for report in sources_now(engine)],
+        "silent": silent_sources(engine),
+        "strips": _strips(engine),
         "hints": list(hints),
     }
 
@@ -140,12 +138,11 @@ def _strips(engine: Engine) -> dict[str, list[tuple[date, int]]]:
 def _work_values(engine: Engine) -> dict[str, object]:
     """The jobs, the service, held locks, stopped back-fills and batches."""
     service = service_view(engine.workspace, engine.clock.now(), engine.zone)
-    standings = job_standings(engine)
     # Which windows are left of a back-fill is not counted: of years of them this takes seconds.
     stopped = OrdersFolder(engine.workspace.state_folder).stopped()
     jobs = [
         job_report(standing, service.jobs.get(standing.job.name, JobState()), None, engine.zone)
-        for standing in standings
+        for standing in job_standings(engine)
     ]
     return {
         "service": service_report(service),
@@ -163,12 +160,11 @@ def _needs_look(job: JobReport) -> bool:
 
 
 def _cost_values(engine: Engine) -> dict[str, object]:
-    this_day, lately = (spending(engine, *span_of_days(engine, days), Grouping.JOB) for days in (0, _DAYS))
     return {
         "model": engine.asker().way,
-        "this_day": this_day,
+        "this_day": spending(engine, *span_of_days(engine, 0), Grouping.JOB),
         "by_day": _cost_by_day(engine),
-        "spent": lately,
+        "spent": spending(engine, *span_of_days(engine, _DAYS), Grouping.JOB),
         "limits": list(token_limits(engine)),
     }
 
@@ -176,6 +172,6 @@ def _cost_values(engine: Engine) -> dict[str, object]:
 def _cost_by_day(engine: Engine) -> list[tuple[date, int]]:
     """The tokens of each of the last days; nothing where no model was asked."""
     spent = {line.name: line.usage for line in spending(engine, *span_of_days(engine, _DAYS), Grouping.DAY).lines}
-    used = [(day, spent[f"{day}"]) if f"{day}" in spent else (day, None) for day in _days(engine)]
+    used = [(day, spent.get(f"{day}")) for day in _days(engine)]
     tokens = [(day, usage.input_tokens + usage.output_tokens if usage else 0) for day, usage in used]
     return tokens if any(number for _, number in tokens) else []
