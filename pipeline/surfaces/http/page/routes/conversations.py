@@ -1,6 +1,5 @@
 """Conversations in progress: what was said, the summary, what the next context would hold, and taking it away."""
 
-from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Annotated
 
@@ -13,7 +12,7 @@ from pipeline.surfaces.http.page.forms import AskedPart, Form, InBody, InQuery, 
 from pipeline.surfaces.http.page.paging import fetch_part, part_of
 from pipeline.surfaces.http.page.rendering import PageThere, page_router, seen_other
 from pipeline.surfaces.http.state import ConversationsThere, PreviewsThere, StateThere
-from schemas.conversation import ConversationRecord, ListedConversation, SettingsChange
+from schemas.conversation import ConversationRecord, SettingsChange
 from schemas.prompt_context import BUDGET, RECALL, AssembledContext, ContextRequest, PromptLayout
 from schemas.search_limits import LONGEST_QUERY
 from schemas.store_settings import SummaryWay
@@ -40,12 +39,6 @@ class NextContext(ListQuery):
     layout: PromptLayout = PromptLayout.CACHE
     recall: int = Field(default=RECALL, ge=0, le=5)
 
-    @property
-    def request(self) -> ContextRequest:
-        """The question as the conversations take it."""
-        budget = self.budget or BUDGET
-        return ContextRequest(question=self.question, budget=budget, layout=self.layout, recall=self.recall)
-
 
 class SummaryForm(Form):
     """The writer of the summaries."""
@@ -56,11 +49,11 @@ class SummaryForm(Form):
 @router.get("/conversations")
 def conversations(page: PageThere, state: StateThere, wanted: InQuery[TalkFilter]) -> Response:
     """The conversations of all users, first where something was said last."""
-
-    def fetch(skip: int, limit: int) -> tuple[Sequence[ListedConversation], int]:
-        return latest_conversations(state.store, wanted.user, wanted.agent, skip=skip, limit=limit)
-
-    return page.show("conversations.html", {"part": fetch_part(fetch, wanted.page), "wanted": wanted})
+    part = fetch_part(
+        lambda skip, limit: latest_conversations(state.store, wanted.user, wanted.agent, skip=skip, limit=limit),
+        wanted.page,
+    )
+    return page.show("conversations.html", {"part": part, "wanted": wanted})
 
 
 @router.get("/conversations/{session_id}")
@@ -123,6 +116,7 @@ def _context(talks: Conversations, session_id: str, wanted: NextContext) -> tupl
     if not wanted.question.strip():
         return None, ""
     try:
-        return talks.context(talks.person_of(session_id), session_id, wanted.request), ""
+        asked = wanted.model_dump(exclude={"page", "budget"}) | {"budget": wanted.budget or BUDGET}
+        return talks.context(talks.person_of(session_id), session_id, ContextRequest.model_validate(asked)), ""
     except BudgetTooSmall as error:
         return None, str(error)

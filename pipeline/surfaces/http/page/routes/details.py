@@ -41,11 +41,6 @@ class PartForm(ListQuery):
     lines: str = Field(default="", max_length=40)
     query: str = Field(default="", max_length=1_000)
 
-    @property
-    def request(self) -> PageRequest:
-        """The part as the store takes it."""
-        return PageRequest(lines=self.lines, query=self.query, page=self.page)
-
 
 class DetailPinForm(RequestValue):
     """Whether a text stays for good."""
@@ -109,6 +104,6 @@ def delete(page: PageThere, state: StateThere, key: str, form: InBody[Form]) -> 
 def _part(state: HttpState, key: str, wanted: PartForm) -> tuple[DetailPage | None, str]:
     """The part of the text, or the reason why there is none."""
     try:
-        return state.details.retrieve(key, wanted.request), ""
+        return state.details.retrieve(key, PageRequest(**vars(wanted))), ""
     except (LinesUnclear, LinesNotThere, PagesNotThere) as error:
         return None, str(error)

@@ -158,17 +158,13 @@ class GivenAnswer:
 @router.get("/inbox")
 def inbox(page: PageThere, engine: Reading, wanted: Wanted) -> Response:
     """The suggestions that wait, with the first one of them open."""
-    return _show(page, engine, wanted, "")
+    return inbox_at(page, engine, wanted, "")
 
 
 @router.get("/inbox/{suggestion_id}")
 def inbox_at(page: PageThere, engine: Reading, wanted: Wanted, suggestion_id: str) -> Response:
     """One suggestion, open beside the others; of a decided one what became of it."""
-    return _show(page, engine, wanted, suggestion_id)
-
-
-def _show(page: Page, engine: Engine, wanted: InboxForm, named: str) -> Response:
-    known = waiting(engine)
+    known, named = waiting(engine), suggestion_id
     meant = wanted.listed(engine, known)
     ids = [suggestion.id for suggestion in meant]
     still = {suggestion.id: suggestion for suggestion in known}

@@ -64,18 +64,6 @@ class NowQuery(QueryForm):
 
 
 @dataclass(frozen=True)
-class Trouble:
-    """A trouble that needs a person: a sentence, and the path of the document that says more.
-
-    `language` is that of the sentence, where it is not the reader's.
-    """
-
-    sentence: str
-    link: str
-    language: str = ""
-
-
-@dataclass(frozen=True)
 class Visits:
     """The end of the visit before this one, if there was one, and the cookie to keep."""
 
@@ -232,26 +220,27 @@ def _now(state: HttpState, view: ServiceView) -> dict[str, object]:
 
 def _troubles(
     page: Page, state: HttpState, engine: Engine, sources: Sequence[SourceReport], troubled: Troubled
-) -> Iterator[Trouble]:
+) -> Iterator[tuple[str, str, str]]:
+    """The troubles that need a person: a sentence, the path of a document, and a language that is not the reader's."""
     for job, records in troubled.items():
         for record in records[:1]:
             ending = page.word("page.endings", record.outcome.ending if record.outcome else "unfinished")
             name = page.word("jobs.names", job)
-            yield Trouble(page.text("today.run_ended", job=name, ending=ending), f"/runs/{record.run_id}")
+            yield page.text("today.run_ended", job=name, ending=ending), f"/runs/{record.run_id}", ""
     for source in sources:
         if source.unreadable:
             since = source.unreadable.since.date().isoformat()
-            yield Trouble(page.text("today.unreadable", source=source.source, day=since), "/health")
+            yield page.text("today.unreadable", source=source.source, day=since), "/health", ""
         yield from (_trouble_of(page, source.source, alarm.sentence) for alarm in source.alarms)
     for name, silence in silent_sources(engine).items():
-        yield Trouble(page.text("today.silent", source=name, day=silence.since, days=silence.days), "/health")
+        yield page.text("today.silent", source=name, day=silence.since, days=silence.days), "/health", ""
     kept = state.findings.latest()
     for one in kept.wrong if kept else ():
         if not one.check.startswith(_OWN):
             yield _trouble_of(page, page.in_words(one.check), one.told)
 
 
-def _trouble_of(page: Page, name: str, english: str) -> Trouble:
+def _trouble_of(page: Page, name: str, english: str) -> tuple[str, str, str]:
     """The trouble of a source or a check, in the reader's language where that is known."""
     words = page.translate(f"{english}.")
-    return Trouble(f"{name}: {words or english + '.'}", "/health", "" if words else "en")
+    return f"{name}: {words or english + '.'}", "/health", "" if words else "en"

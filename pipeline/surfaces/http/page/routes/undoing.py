@@ -33,23 +33,14 @@ _LINES = 2_000  # of all files together
 _FILES = 10  # on one page
 
 
-@dataclass(frozen=True)
-class FileDiff:
-    """The diff of a file, as far as it is shown; `left_out` lines are not."""
-
-    path: str
-    lines: tuple[str, ...]
-    left_out: int
-
-
-def file_diffs(changes: Sequence[FileChange]) -> Iterator[FileDiff]:
-    """The diffs of files, without the names of the file and the marks of our blocks."""
+def file_diffs(changes: Sequence[FileChange]) -> Iterator[tuple[str, list[str], int]]:
+    """The diffs of files: the path, the shown lines without the marks of our blocks, and how many are left out."""
     room = _LINES
     for change in changes:
         lines = [without_comments(line) for line in change.diff.split("\n")[_NAMES:]]
         shown = lines[:room]
         room -= len(shown)
-        yield FileDiff(change.path, tuple(shown), len(lines) - len(shown))
+        yield change.path, shown, len(lines) - len(shown)
 
 
 def select_runs(engine: Engine, sort: UndoSort, name: str) -> list[RunRecord]:
