@@ -1,49 +1,12 @@
-"""The routes of the page."""
+"""The routes of the page: those of every module in `routes`."""
 
-from pipeline.surfaces.http.page.routes import (
-    agents,
-    clearing,
-    connecting,
-    conversations,
-    details,
-    entities,
-    entries,
-    files,
-    forgetting,
-    graph,
-    health,
-    hot_page,
-    inbox,
-    interface,
-    runs,
-    search,
-    settings,
-    signing_in,
-    today,
-    undoing,
-    work,
-)
+from importlib import import_module
+from pkgutil import iter_modules
 
-PAGES = (
-    signing_in.router,
-    today.router,
-    runs.router,
-    undoing.router,
-    work.router,
-    search.router,
-    entries.router,
-    forgetting.router,
-    hot_page.router,
-    files.router,
-    entities.router,
-    graph.router,
-    inbox.router,
-    conversations.router,
-    clearing.router,
-    details.router,
-    agents.router,
-    connecting.router,
-    health.router,
-    settings.router,
-    interface.router,
+from fastapi import APIRouter
+
+from pipeline.surfaces.http.page import routes
+
+PAGES: tuple[APIRouter, ...] = tuple(
+    import_module(f"{routes.__name__}.{module.name}").router for module in iter_modules(routes.__path__)
 )

@@ -109,8 +109,13 @@ class Form(RequestValue):
 
 def require_seen(seen: str, value: object) -> None:
     """Refuse a form with a digest of another value."""
-    if not hmac.compare_digest(seen.encode(), digest_of(value).encode()):
+    if not is_digest(seen, digest_of(value)):
         raise PageOutdated
+
+
+def is_digest(seen: str, digest: str) -> bool:
+    """Whether the digest that a form sent is this one."""
+    return hmac.compare_digest(seen.encode(), digest.encode())
 
 
 def digest_of(value: object) -> str:

@@ -1,6 +1,5 @@
 """The inbox: a list of what waits for a person beside a reader, to accept, to edit, to decline, and to take back."""
 
-import hmac
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -38,7 +37,7 @@ from pipeline.reports.suggestions import (
     word_of,
 )
 from pipeline.surfaces.http.page.errors import error_document
-from pipeline.surfaces.http.page.forms import Form, InBody, InQuery, ListQuery, Words, digest_of
+from pipeline.surfaces.http.page.forms import Form, InBody, InQuery, ListQuery, Words, digest_of, is_digest
 from pipeline.surfaces.http.page.paging import SIZE, part_of
 from pipeline.surfaces.http.page.rendering import Page, PageThere, page_router, seen_other
 from pipeline.surfaces.http.page.steering import visible
@@ -152,7 +151,7 @@ class GivenAnswer:
 
     def is_of(self, suggestion: KeptSuggestion) -> bool:
         """Whether the suggestion is as the person saw it."""
-        return hmac.compare_digest(self.seen[suggestion.id].encode(), seen_of(suggestion).encode())
+        return is_digest(self.seen[suggestion.id], seen_of(suggestion))
 
 
 @router.get("/inbox")
@@ -213,9 +212,7 @@ def decide_several(page: PageThere, state: StateThere, wanted: Wanted, form: InB
 def undo_answer(state: StateThere, wanted: Wanted, form: InBody[TakeBackForm]) -> Response:
     """Take an answer back, if it is as it was shown; then what waits again."""
     with state.running(looking=False) as engine:
-        now = digest_of(answer_about(engine, form.done, form.run).names)
-        same = hmac.compare_digest(form.seen.encode(), now.encode())
-        if same:
+        if same := is_digest(form.seen, digest_of(answer_about(engine, form.done, form.run).names)):
             take_back(engine, form.done, form.run, _WAIT_SECONDS)
         still = {suggestion.id for suggestion in waiting(engine)}
     name = next((name for name in form.done if name in still), "")
