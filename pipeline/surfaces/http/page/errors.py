@@ -40,11 +40,13 @@ def wants_document(request: Request) -> bool:
 def error_document(request: Request, problem: Problem, typed: str = "", about: Sequence[str] = ()) -> Response:
     """A document with the error, what it is `about`, a link back, and the text that a person `typed`."""
     own = _own_words(page_for(request), problem.error) if problem.error else ""
-    said = {"sentence": "" if own else problem.detail, "sentences": (own,) if own else (), "typed": typed}
+    said = {"sentences": (own,)} if own else {"sentence": problem.detail}
     place = _LISTED.get(type(problem.error))
     known = problem.error.known if place and isinstance(problem.error, UnknownName) else ()
     near = [(name, f"/{place}/{quote(name, safe='')}") for name in known[:_NEAR]]
-    return _document(request, problem.status, said | {"near": near, "about": about}, _way_back(request))
+    return _document(
+        request, problem.status, {**said, "typed": typed, "near": near, "about": about}, _way_back(request)
+    )
 
 
 def _own_words(page: Page, error: PipelineError) -> str:
@@ -60,14 +62,14 @@ def invalid_document(request: Request, error: RequestValidationError) -> Respons
     """A document with the fault of each field, and a link back to the form with the other fields."""
     sentences = sentences_of(page_for(request), error.errors())
     back = _form_again(request, error) or _way_back(request)
-    said = {"sentence": "", "sentences": sentences, "typed": ""}
-    return _document(request, HTTPStatus.UNPROCESSABLE_ENTITY, said, back)
+    return _document(request, HTTPStatus.UNPROCESSABLE_ENTITY, {"sentences": sentences}, back)
 
 
 def _document(request: Request, status: HTTPStatus, said: Mapping[str, object], back: str) -> Response:
     page = page_for(request)
     caller = getattr(request.state, "caller", None)
-    values = {"status": status.value, "near": (), "about": (), **said, "signed_in": caller is not None, "back": back}
+    values = {"sentence": "", "sentences": (), "typed": "", "near": (), "about": (), **said}
+    values |= {"status": status.value, "signed_in": caller is not None, "back": back}
     return page.show("error_part.html" if page.is_part else "error.html", values, status)
 
 

@@ -20,9 +20,7 @@ class Paged(Generic[T]):
 
 def part_of(items: Sequence[T], number: int, size: int = SIZE) -> Paged[T]:
     """Part `number` of a list, or its last part where there are not so many."""
-    last = max(1, -(-len(items) // size))
-    now = min(number, last)
-    return Paged(items[(now - 1) * size : now * size], now, last, len(items))
+    return fetch_part(lambda skip, limit: (items[skip : skip + limit], len(items)), number, size)
 
 
 def fetch_part(fetch: Callable[[int, int], tuple[Sequence[T], int]], number: int, size: int = SIZE) -> Paged[T]:

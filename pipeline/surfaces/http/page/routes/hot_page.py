@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from fastapi import Response
-from markupsafe import Markup
 from pydantic import Field
 
 from pipeline.clock import local_day
@@ -22,7 +21,7 @@ from pipeline.reports.hot_page import WeekVerdict, judged_week, page_changes, pl
 from pipeline.reports.placed_entries import EntryBook, PlacedEntry
 from pipeline.surfaces.http.page.forms import AskedPart, Form, InBody, InQuery, QueryForm, digest_of
 from pipeline.surfaces.http.page.paging import part_of
-from pipeline.surfaces.http.page.reading import ReadLine, inline, leads_from, page_lines
+from pipeline.surfaces.http.page.reading import inline, leads_from, page_lines
 from pipeline.surfaces.http.page.rendering import Page, PageThere, page_router, seen_other
 from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.base import RequestValue
@@ -66,19 +65,6 @@ class UndoEditForm(RequestValue):
     run: str = Field(max_length=100)
 
 
-@dataclass(frozen=True)
-class HotLine:
-    """A line of the page, with its words and what the margin says of it; `edits` are those that its buttons make."""
-
-    line: ReadLine
-    words: Markup
-    margin: tuple[str, ...] = ()
-    place: PlacedEntry | None = None
-    heirs: tuple[str, ...] = ()
-    seen: str = ""
-    edits: tuple[LineEdit, ...] = ()
-
-
 @router.get("/memory")
 def hot_page(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[EditedQuery]) -> Response:
     """`MEMORY.md` as it is, each line with its age and why it stands there."""
@@ -88,7 +74,7 @@ def hot_page(page: PageThere, state: StateThere, engine: Reading, wanted: InQuer
     waiting = [(name, known.entry.title if (known := book.counting(name)) else name) for name in without_room(engine)]
     values = {
         "lines": lines,
-        "titles": entry_titles(book, {name for line in lines for name in line.heirs}, engine.zone),
+        "titles": entry_titles(book, {name for line in lines for name in line["heirs"]}, engine.zone),
         "sizes": {"lines": (len(text.splitlines()), LINES), "characters": (len(text), CHARACTERS)},
         "full": full_page(engine),
         "waiting": waiting[:_WAITING],
@@ -147,30 +133,29 @@ def weeks(
     return page.show("hot_weeks.html", values)
 
 
-def _hot_lines(page: Page, engine: Engine, data: bytes, book: EntryBook) -> Iterator[HotLine]:
-    """The lines of the page; of those that tell of an entry, why they stand there by the newest plan."""
+def _hot_lines(page: Page, engine: Engine, data: bytes, book: EntryBook) -> Iterator[dict[str, Any]]:
+    """The lines of the page; of those that tell of an entry, why they stand there by the newest plan.
+
+    `margin` is what the margin says of a line, and `edits` are those that its buttons make.
+    """
     blocks = {one.line: one for one in editable_lines(data).values()}
     leads, today = leads_from(PATH, engine.workspace.layout), local_day(engine.clock.now(), engine.zone)
     newest = [judged_week(engine, *one, ()).verdicts for one in list(plans(engine).items())[:1]]
     reasons = {book.by_reference.get(one.entry, one.entry): one for verdicts in newest for one in verdicts}
     for line in page_lines(data.decode(errors="replace")):
-        words = inline(line.text, leads=leads)
         place = book.counting(book.by_reference.get(line.entry, "")) if line.entry else None
         block = blocks.get(line.number)
-        if place is None and block is None:
-            yield HotLine(line, words)
-            continue
         margin = _margin(page, place, reasons, engine.zone, today) if place else ()
         pinned = block is not None and is_pinned(block)
-        yield HotLine(
-            line,
-            words,
-            ((page.text("hot.pinned"),) if pinned else ()) + margin,
-            place,
-            book.now.states[place.entry.id].superseded_by if place else (),
-            digest_of(_seen_fields(block)) if block else "",
-            (LineEdit.UNPIN if pinned else LineEdit.PIN, LineEdit.TAKE_OFF) if block and line.entry else (),
-        )
+        yield {
+            "line": line,
+            "words": inline(line.text, leads=leads),
+            "margin": ((page.text("hot.pinned"),) if pinned else ()) + margin,
+            "place": place,
+            "heirs": book.now.states[place.entry.id].superseded_by if place else (),
+            "seen": digest_of(_seen_fields(block)) if block else "",
+            "edits": (LineEdit.UNPIN if pinned else LineEdit.PIN, LineEdit.TAKE_OFF) if block and line.entry else (),
+        }
 
 
 def _margin(

@@ -43,14 +43,23 @@ class SearchForm(SearchRequest, QueryForm):
 @router.get("/search")
 def search(page: PageThere, state: StateThere, wanted: InQuery[SearchForm]) -> Response:
     """The hits of a question; where the index cannot answer, the sentence that says why."""
-    values = {"wanted": wanted, "reaches": list(Reach), "kinds": MEMORY_KINDS, "statuses": list(Status)}
     answer, refusal = _answer(state, wanted)
     hits = answer.hits if answer else ()
     shown = _NEAREST if answer and answer.by_meaning else 0
     near = [hit for place, hit in enumerate(hits) if hit.terms or place < shown]
-    groups = {"near": near, "far": [hit for hit in hits if hit not in near], "chips": list(_chips(wanted))}
-    has_words = any(hit.terms for hit in hits)
-    return page.show("search.html", {**values, **groups, "answer": answer, "refusal": refusal, "has_words": has_words})
+    values = {
+        "wanted": wanted,
+        "reaches": list(Reach),
+        "kinds": MEMORY_KINDS,
+        "statuses": list(Status),
+        "near": near,
+        "far": [hit for hit in hits if hit not in near],
+        "chips": list(_chips(wanted)),
+        "answer": answer,
+        "refusal": refusal,
+        "has_words": any(hit.terms for hit in hits),
+    }
+    return page.show("search.html", values)
 
 
 def _chips(wanted: SearchForm) -> Iterator[tuple[str, str, str, str]]:

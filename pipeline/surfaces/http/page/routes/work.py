@@ -56,7 +56,6 @@ def work_anew(words: Sequence[str], stopped: Collection[str]) -> WorkAnew | None
 
 
 router = page_router()
-_BACKFILL = r"^\d{8}-[0-9a-f]+$"
 _Job = Annotated[str, Field(max_length=100, pattern=r"^[a-z0-9_]*$")]
 _Day = Annotated[date, Field(ge=EARLIEST.date(), le=LATEST.date())]
 
@@ -99,7 +98,7 @@ class BackfillForm(RangeForm, Form):
 class ResumeForm(RequestValue):
     """A back-fill that was stopped is to go on; `seen` is the digest of its estimate, empty before it was shown."""
 
-    backfill: str = Field(max_length=40, pattern=_BACKFILL)
+    backfill: str = Field(max_length=40, pattern=r"^\d{8}-[0-9a-f]+$")
     seen: str = Field(default="", max_length=64)
 
 
