@@ -1,6 +1,6 @@
 """Agents with a memory of their own: what each always knows, works on, and gets first; pinning; their sessions."""
 
-from enum import StrEnum
+from collections.abc import Mapping
 from typing import Literal
 from urllib.parse import quote
 
@@ -29,18 +29,10 @@ from schemas.wake_budget import WAKE_BUDGET
 router = page_router()
 _NEWEST, _SHOWN = 3, 10  # files, beside the lines of an agent, and in a document of their own
 _LONGEST = 50_000  # characters of one that are shown
-
-
-class FileSort(StrEnum):
-    """The kinds of files about sessions: about a single session, and about several."""
-
-    SESSIONS = "sessions"
-    SUMMARIES = "summaries"
-
-    @property
-    def pattern(self) -> str:
-        """The files in the folder of an agent."""
-        return "memory/sessions/*.md" if self is FileSort.SESSIONS else "memory/summaries/*/*.md"
+FileSort = Literal["sessions", "summaries"]
+"""The kinds of files about sessions: about a single session, and about several."""
+_PATTERNS: Mapping[FileSort, str] = {"sessions": "memory/sessions/*.md", "summaries": "memory/summaries/*/*.md"}
+"""In the folder of an agent."""
 
 
 class LineForm(Form):
@@ -80,7 +72,7 @@ def agent(page: PageThere, state: StateThere, engine: Reading, name: str, number
         "replaced": replaced,
         "disagreeing": [line for line in known if line.in_mind and line.id in replaced],
         "titles": entry_titles(book, replaced.values(), engine.zone),
-        "sorts": {sort: _newest_files(engine, folder, sort, 1, _NEWEST) for sort in FileSort},
+        "sorts": {sort: _newest_files(engine, folder, sort, 1, _NEWEST) for sort in _PATTERNS},
     }
     return page.show("agent.html", values)
 
@@ -96,12 +88,10 @@ def files(page: PageThere, engine: Reading, name: str, sort: FileSort, number: A
 def pin(state: StateThere, name: str, form: InBody[LineForm]) -> Response:
     """Pin a line, or unpin it, as the owner's word."""
     with state.running(looking=False) as engine:
-        line = next(
-            (known for known in _agent_folder(engine, name).know() if form.line and known.id == form.line), None
-        )
-        if line is None:
+        known = {line.id: line for line in _agent_folder(engine, name).know() if line.id}
+        if form.line not in known:
             raise UnknownLine(form.line)
-        form.require_same(_seen_fields(name, line))
+        form.require_same(_seen_fields(name, known[form.line]))
         owner = {"word": ChangeWord.PERSON, "asked_by": "owner", "over": "page"}
         change = change_request(engine, Operation(form.operation), "", line=form.line, **owner)
         result = request_change(engine, name, change)
@@ -125,7 +115,7 @@ def _newest_files(
     engine: Engine, folder: AgentFolder, sort: FileSort, number: int, size: int
 ) -> Paged[tuple[str, str]]:
     """The newest files of a sort, by their paths, with their text."""
-    known = part_of(sorted(engine.workspace.select(f"{folder.path()}/{sort.pattern}"), reverse=True), number, size)
+    known = part_of(sorted(engine.workspace.select(f"{folder.path()}/{_PATTERNS[sort]}"), reverse=True), number, size)
     return Paged([(path, _read_text(engine, path)) for path in known.items], known.number, known.last, known.total)
 
 

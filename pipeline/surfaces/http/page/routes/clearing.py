@@ -64,19 +64,15 @@ def ask_global(
 ) -> Response:
     """The details and preferences that clearing the global memory takes away."""
     values = _global_values(talks, user)
-    return page.show("clear_global.html", {**values, "most": SIZE, "seen": digest_of(values)})
+    return page.show("clear_global.html", values | {"most": SIZE, "seen": digest_of(values)})
 
 
 @router.post("/clear-global")
 def clear_global(page: PageThere, talks: ConversationsThere, form: InBody[GlobalForm]) -> Response:
     """Delete what a user wants in all sessions, and the details that are of no one session."""
     form.require_same(_global_values(talks, form.user))
-    receipt = talks.delete_global(_requester(form.user), force=form.force)
+    receipt = talks.delete_global(Requester(user_id=form.user, by_person=True), force=form.force)
     return page.show("cleared.html", {"receipt": receipt.model_dump(), "sort": "global", "session_id": ""})
-
-
-def _requester(user: str) -> Requester:
-    return Requester(user_id=user, by_person=True)
 
 
 def _seen_history(view: ConversationView) -> object:
@@ -89,5 +85,5 @@ def _seen_session(view: ConversationView, preview: DeletionPreview) -> object:
 
 
 def _global_values(talks: Conversations, user: str) -> dict[str, object]:
-    who = _requester(user)
+    who = Requester(user_id=user, by_person=True)
     return {"user": user, "preview": talks.global_deletion(who), "preferences": list(talks.preferences(who))}

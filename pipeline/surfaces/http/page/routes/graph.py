@@ -1,7 +1,7 @@
 """The graph of one thing: what is a step away from it, as a picture and as a list."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from urllib.parse import quote, urlencode
 
 from fastapi import Response
@@ -26,15 +26,6 @@ _FOLDERS = {
 }
 _KEPT = {NodeKind.FACT, NodeKind.ENTITY, NodeKind.SESSION}
 """Kinds of which some have no page of their own."""
-
-
-@dataclass(frozen=True)
-class Joined:
-    """A node that an edge joins with the one in the middle; `inward` says that the edge leads from there."""
-
-    sort: EdgeSort
-    node: GraphNode
-    inward: bool
 
 
 class AroundForm(QueryForm):
@@ -67,12 +58,13 @@ def graph(
     return page.show_part("graph_part.html", values, "graph.title", (path_of(middle), middle.label))
 
 
-def _joined_nodes(shown: MemoryGraph, names: SessionWords) -> Iterator[Joined]:
+def _joined_nodes(shown: MemoryGraph, names: SessionWords) -> Iterator[tuple[EdgeSort, GraphNode, bool]]:
+    """The nodes that an edge joins with the one in the middle, and whether the edge leads from there."""
     nodes = {node.id: node for node in shown.nodes}
     for edge in shown.edges:
         if shown.focus in {edge.start, edge.end}:
             inward = edge.end == shown.focus
-            yield Joined(edge.sort, _label_session(nodes[edge.start if inward else edge.end], names), inward)
+            yield edge.sort, _label_session(nodes[edge.start if inward else edge.end], names), inward
 
 
 def _label_session(node: GraphNode, names: SessionWords) -> GraphNode:

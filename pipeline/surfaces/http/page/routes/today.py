@@ -1,7 +1,6 @@
 """Today: what is new since the last visit, what waits, the year at a glance, and what needs a person."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
@@ -63,21 +62,13 @@ class NowQuery(QueryForm):
     busy: bool = False
 
 
-@dataclass(frozen=True)
-class Visits:
-    """The end of the visit before this one, if there was one, and the cookie to keep."""
-
-    before: datetime | None
-    cookie: str
-
-
 @router.get("/")
 def today(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[TodayQuery]) -> Response:
     """The first document. What was seen is a cookie: looking writes nothing."""
     now, book = engine.clock.now(), state.books.of(engine)
     cookie = visits_cookie(state.root)
-    visits = _visits_of(page.request.cookies.get(cookie, ""), now)
-    since = _begin_of(engine, wanted.since, visits)
+    before, visits = _visits_of(page.request.cookies.get(cookie, ""), now)
+    since = _begin_of(engine, wanted.since, before)
     written, sources = written_since(engine, book, since), sources_now(engine)
     figures, service = figures_by_day(engine, _DAYS), service_view(engine.workspace, now, engine.zone)
     shown_below = {earlier.entry.id for one in written for earlier in one.replaced}
@@ -88,7 +79,7 @@ def today(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[T
         "day": local_day(now, engine.zone),
         "wanted": wanted,
         "since": since,
-        "first_visit": visits.before is None,
+        "first_visit": before is None,
         "news": _grouped(state, engine, [one for one in written if one.place.entry.id not in shown_below][:_NEW]),
         "more": max(0, len(written) - _NEW),
         "gone": off_page_since(engine, since),
@@ -116,7 +107,7 @@ def today(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[T
     }
     answer = page.show("today.html", values | _now(state, service))
     seconds = int(_KEPT.total_seconds())
-    answer.set_cookie(cookie, visits.cookie, max_age=seconds, httponly=True, samesite="strict")
+    answer.set_cookie(cookie, visits, max_age=seconds, httponly=True, samesite="strict")
     return answer
 
 
@@ -141,8 +132,11 @@ def visits_cookie(root: Path) -> str:
     return f"{cookie_name(root)}_visits"
 
 
-def _visits_of(cookie: str, now: datetime) -> Visits:
-    """The visits by a cookie, which a person may have changed: then it says nothing."""
+def _visits_of(cookie: str, now: datetime) -> tuple[datetime | None, str]:
+    """The end of the visit before this one, if there was one, and the cookie to keep.
+
+    A person may have changed the cookie: then it says nothing.
+    """
     before, _, last = cookie.partition(".")
     stamp = int(now.timestamp())
     try:
@@ -150,18 +144,18 @@ def _visits_of(cookie: str, now: datetime) -> Visits:
     except ValueError:
         known = (0, 0)
     if not 0 <= known[0] <= known[1] <= stamp or not known[1]:
-        return Visits(None, f"0.{stamp}")
+        return None, f"0.{stamp}"
     begin = known[0] if stamp - known[1] < _VISIT.total_seconds() else known[1]
-    return Visits(datetime.fromtimestamp(begin, UTC) if begin > 0 else None, f"{begin}.{stamp}")
+    return datetime.fromtimestamp(begin, UTC) if begin > 0 else None, f"{begin}.{stamp}"
 
 
-def _begin_of(engine: Engine, since: str, visits: Visits) -> datetime:
+def _begin_of(engine: Engine, since: str, before: datetime | None) -> datetime:
     """The begin of the time of which news are shown; on a first visit the last day with anything new."""
     now = engine.clock.now()
     days = {"day": 1, "week": 7, "month": 30}.get(since)
     if days:
         return now - timedelta(days=days)
-    return visits.before or day_start(local_day(last_written(engine) or now, engine.zone), engine.zone)
+    return before or day_start(local_day(last_written(engine) or now, engine.zone), engine.zone)
 
 
 def _grouped(
