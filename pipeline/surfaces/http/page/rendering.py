@@ -158,22 +158,17 @@ def packed(request: Request, answer: Answer) -> Answer:
     return answer
 
 
-@dataclass(frozen=True)
-class Signals:
-    """Signals of the navigation: the number of suggestions that wait, and how well it is; empty when not known."""
-
-    waiting: int
-    level: str
-
-
 _LEVELS = {Health.OK: "good", Health.WARN: "warning", Health.FAIL: "bad"}
 
 
-def signals_of(request: Request) -> Signals:
-    """The signals as they are known without work, or with the engine that the request has open."""
+def signals_of(request: Request) -> dict[str, object]:
+    """The signals of the navigation: how many suggestions wait, and how well it is; empty when that is not known.
+
+    They are known without work, or with the engine that the request has open.
+    """
     state = state_of(request)
     waiting, kept = state.waiting.of(state, getattr(request.state, "engine", None)), state.findings.latest()
-    return Signals(waiting, _LEVELS[kept.worst] if kept else "")
+    return {"waiting": waiting, "level": _LEVELS[kept.worst] if kept else ""}
 
 
 def _take_settings(state: HttpState) -> None:
