@@ -75,11 +75,8 @@ def _document(request: Request, status: HTTPStatus, said: Mapping[str, object], 
 
 def _way_back(request: Request) -> str:
     """The path from which the browser came, as far as it says so; else that of the document with the form."""
-    came, here, asks = (
-        urlsplit(request.headers.get("referer", "")[:_LONGEST]),
-        request.url.path,
-        request.method == "GET",
-    )
+    came, here = urlsplit(request.headers.get("referer", "")[:_LONGEST]), request.url.path
+    asks = request.method == "GET"
     elsewhere = came.path not in {"", "/", here if asks else ""}
     if came.netloc and came.netloc == request.headers.get("host") and elsewhere:
         query = f"?{came.query}" if came.query else ""
