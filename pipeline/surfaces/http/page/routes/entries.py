@@ -1,4 +1,4 @@
-"""Entries: the list by day, the whole story of one, or of a fact, and the correction of one that was wrong."""
+"""Entries: the list by day, the whole story of an entry or of a fact, and the correction of an entry."""
 
 from collections import Counter
 from collections.abc import Sequence
