@@ -77,9 +77,10 @@ def find(text: str, before: Sequence[str]) -> Iterator[Span]:
 
     A message that follows another answer is looked at as well, but only when it is a single word.
     """
-    latest = bool(before) and asks(before[-1])
-    if not latest and not any(map(asks, before)):
+    asked = [*map(asks, before)]
+    if not any(asked):
         return
+    latest = asked[-1]
     if latest and (listed := list(_answers_in_list(text, secret_items(before[-1])))):
         yield from listed
         return

@@ -52,7 +52,7 @@ _LABEL = re.compile(
     rf"(?:{OWN_NAME.pattern}|{CODE.pattern})(?:\s(?:to|for|do|od)(?:\s[^\W\d_]{{1,20}}){{1,4}})?$", re.IGNORECASE
 )
 """Stands before a colon with its value right behind: `gate code:4471`, but not `localhost:4471`."""
-_AT_KEYPAD = re.compile(r"^\*?\d{3,}#|\d{1,4}#\d{3}")  # nothing but a keypad takes `4417#`
+_AT_KEYPAD = re.compile(r"^\*?\d{3,}#|\d#\d{3}")  # nothing but a keypad takes `4417#`
 _OWNER = re.compile(r"[^\W\d_]{2,12}\s*$")  # the PIN of somebody's phone
 _ANNOUNCING = (":", "：", "=")
 _THING = re.compile(

@@ -206,7 +206,7 @@ FORMATS = (
         r"gl(?:pat|dt|rt|ptt|soat|cbt|ft|imt|agent|oas)-[\w-]{16,255}",
     ),
     _prefixed_format("k_live_ k_test_ whsec_", r"(?:[rs]k_(?:live|test)|whsec)_[A-Za-z0-9]{10,255}"),
-    _prefixed_format("sk-", r"sk-(?=[\w-]{0,200}\d)(?:[a-z]{2,8}\d{0,2}-){0,3}[A-Za-z0-9][\w-]{19,255}"),
+    _prefixed_format("sk-", r"sk-(?=[\w-]{0,200}\d)[A-Za-z0-9][\w-]{19,300}"),
     _prefixed_format("AIza GOCSPX- ya29.", r"AIza[\w-]{20,60}|GOCSPX-[\w-]{16,60}|ya29\.[\w-]{20,255}"),
     _prefixed_format("AKIA ASIA ABIA ACCA", r"A(?:KIA|SIA|BIA|CCA)[0-9A-Z]{12,28}"),
     _prefixed_format("AKID LTAI", r"(?:AKID|LTAI)[A-Za-z0-9]{12,60}"),

@@ -59,10 +59,11 @@ _NOT_BEFORE = frozenset(
     )
 )
 _NOT_BEHIND = re.compile(
-    r"ids?|counts?|limits?|types?|names?|ur[li]s?|paths?|files?|ttl|expir\w*|len|length|fields?|hash\w*|polic\w+|reset|env|vars?|sizes?"
-    r"|budget|usage|ring|managers?|versions?|min|max|rules?|hints?|buckets?|rotat\w*|age|regex|patterns?|forms?|formats?|valid\w*|check\w*"
-    r"|labels?|placeholder|prompts?|headers?|column|inputs?|strength|rounds|algorithm|provider|store|storage|service|generator|class"
-    r"|required|enabled|disabled|errors?|changed|updated|created|at|is|has|show|prefix|rate|window|review|page|screen|mode|pad|number"
+    r"(?:id|count|limit|type|name|ur[li]|path|file|field|var|size|manager|version|rule|hint|bucket|pattern|form|format|label"
+    r"|prompt|header|input|error)s?"
+    r"|ttl|expir\w*|len|length|hash\w*|polic\w+|reset|env|budget|usage|ring|min|max|rotat\w*|age|regex|valid\w*|check\w*"
+    r"|placeholder|column|strength|rounds|algorithm|provider|store|storage|service|generator|class|required|enabled|disabled"
+    r"|changed|updated|created|at|is|has|show|prefix|rate|window|review|page|screen|mode|pad|number"
 )
 
 

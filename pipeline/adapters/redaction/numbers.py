@@ -29,9 +29,9 @@ _HAN_DIGITS = "零〇一二三四五六七八九幺两"
 
 
 def spoken_lines(screen: Screen) -> set[int]:
-    """The numbers of the lines that may say a number: two words in a row, or three signs."""
+    """The numbers of the lines that may say a number: two words or signs in a row."""
     signs = set(screen.occurrences(_HAN_DIGITS))
-    runs = (place for place in signs if signs.issuperset((place + 1, place + 2)))
+    runs = (place for place in signs if place + 1 in signs)
     return screen.in_a_row(_SPOKEN_WORDS).union(map(screen.number, runs))
 
 
@@ -47,7 +47,7 @@ _NAMED_NUMBER = re.compile(
     r"""(?:iban|swift|(?:bank|card|account|credit|debit)\s?(?:card|account)?\s?(?:number|no\.?|nr|num)|numer(?:em|u)?\s(?:karty|konta|rachunku)
     |nr\.?\s(?:karty|konta|rachunku)|(?:konto|rachunek|kart[aęy])\s(?:bankow|kredytow|debetow|płatnicz)\w{1,3}|konto|rachunek|card|kart[aęy]
     |银行卡|銀行卡|信用卡|卡号|卡號|帳號|账号|帐号|账户|帳戶)
-    [^\n。!?！？\d•]{0,40}?(?P<secret>(?-i:(?:[A-Z]{2}[ ]?)?(?<!\d)\d(?:[ -]?[A-Z0-9]){9,33})(?![A-Za-z0-9]))""",
+    [^\n。!?！？\d•]{0,40}?(?P<secret>(?-i:(?:[A-Z]{2}[ ]?)?\d(?:[ -]?[A-Z0-9]){9,33})(?![A-Za-z0-9]))""",
     re.VERBOSE | re.IGNORECASE,
 )
 _IDENTITY = re.compile(
@@ -80,7 +80,7 @@ _PHRASE = re.compile(
     r"""(?:12|24|twelve|twenty-four)\s(?:backup\s|seed\s)?(?:words|s[łl][óo]w)|(?:ledger|trezor|metamask)(?:'s)?\s(?:backup|words|phrase)
     |(?:seed|recovery|mnemonic|backup|secret|wallet)[ -](?:phrase|words?|seed)|mnemonic
     |(?:fraz[aęy]|s[łl]owa)\s(?:odzyskiwania|seed|portfela|zapasow\w+|do\sportfela)
-    |助记词|助記詞|种子短语|恢复短语|恢復短語|钱包的?(?:\s?(?:12|24|十二|二十四)\s?个)?(?:单?词|助记)|备份的?词|備份的?詞|(?:12|24|十二|二十四)\s?[个個][单單]?[词詞]""",
+    |助记词|助記詞|种子短语|恢复短语|恢復短語|钱包的?(?:单?词|助记)|[备備]份的?[词詞]|(?:12|24|十二|二十四)\s?[个個](?:[单單]?[词詞]|助记)""",
     re.VERBOSE | re.IGNORECASE,
 )
 _NUMBER_OF_WORD = r"(?:\d{1,2}(?:[.):-][ ]?|[ ]))?"

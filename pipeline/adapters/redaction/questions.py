@@ -31,7 +31,7 @@ _LABEL = re.compile(
 )
 _HAN_LABEL = {mark: str(at) for at, mark in enumerate("一二三四五六七八九十", 1)}
 _DASH = re.compile(r"^[ \t>]*[-*•+–][ \t]+(?=\S)")
-_LIST = re.compile(r"\s*(?:,|，|、|;|；|\band\b|\boraz\b|\bi\b|\ba także\b|和|以及|与|跟)\s*", re.IGNORECASE)
+_LIST = re.compile(r"\s*(?:[,，、;；]|\b(?:and|oraz|i|a także)\b|和|以及|与|跟)\s*", re.IGNORECASE)
 _NEEDED = re.compile(
     r"\b(?:need|require|want|send me|give me|provide|share|tell me|potrzebuj\w*|poda\w*|przy[śs]lij|wy[śs]lij)\b"
     r"[^:：]{0,24}?[:：]?\s+|(?:需要|要|提供|告诉我|发给?我)[:：]?",

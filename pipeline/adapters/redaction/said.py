@@ -103,6 +103,7 @@ _DIGIT = re.compile(r"\d")
 _ROOTS = Stems(["root", "admin"])
 _LOGINS = Stems(re.findall(r"\S+", "login creds credentials dane logowanie zaloguj 账号 帐号 帳號"))
 _NAMES = Stems(re.findall(r"\S+", "password passphrase hasło haslo hasłem haslem token klucz 密 口令 令牌"))
+_LEADING = ":=*([>"
 _TRAILING = ".,;:?)]}>*|"
 _ACCOUNT_REACH = 60
 _SHORTEST_PASSPHRASE = 12
@@ -222,11 +223,8 @@ def _trim(text: str, start: int, stop: int) -> Span:
     label = _LABEL.match(text, start, stop)
     if label:
         start = label.end()
-    while text[start:stop].startswith((":", "=", "*", "(", "[", ">")):
-        start += 1
-    while stop > start and text[stop - 1] in _TRAILING:
-        stop -= 1
-    return start, stop
+    start = stop - len(text[start:stop].lstrip(_LEADING))
+    return start, start + len(text[start:stop].rstrip(_TRAILING))
 
 
 def _whole_end(text: str, start: int, stop: int, end: int) -> int:

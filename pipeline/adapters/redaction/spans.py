@@ -20,11 +20,10 @@ def mask_spans(text: str, spans: Iterable[Span]) -> str:
     """`text` with every character of `spans` masked; line ends stay, so that lines keep their numbers."""
     pieces, place = list[str](), 0
     for start, end in sorted(spans):
-        if end > place:
-            begin = max(start, place)
-            pieces += [text[place:begin], _VISIBLE.sub(MASK, text[begin:end])]
-            place = end
-    return "".join([*pieces, text[place:]]) if pieces else text
+        begin = max(start, place)
+        pieces += [text[place:begin], _VISIBLE.sub(MASK, text[begin:end])]
+        place = max(end, place)
+    return "".join([*pieces, text[place:]])
 
 
 def occurrences(text: str, secret: str) -> Iterator[Span]:
@@ -37,9 +36,6 @@ def occurrences(text: str, secret: str) -> Iterator[Span]:
 
 def lower_case(text: str) -> str:
     """`text` in lower case, character by character the same length (`str.lower` makes two of a Turkish İ)."""
-    low = text.lower()
-    if len(low) == len(text):
-        return low
     return _TWO_IN_LOWER_CASE.join(part.lower() for part in text.split(_TWO_IN_LOWER_CASE))
 
 

@@ -95,6 +95,15 @@ def test_only_the_secret_is_masked(text: str, expected: str) -> None:
         ("hasło do routera\nMaple#2211", "Maple#2211"),
         ("keep it, with the password for the router:\nMaple#2211 ?", "Maple#2211"),
         ("密码：\nMaple#2211", "Maple#2211"),
+        ("password:\n\nMaple#2211", "Maple#2211"),
+        ("password:\n```\nMaple#2211\n```", "Maple#2211"),
+        ("password:\n```text\nMaple#2211\n```", "Maple#2211"),
+        ("password:**\n> Maple#2211 ok", "Maple#2211"),
+        ("the password of the shop\n> Maple#2211", "Maple#2211"),
+        ("the password\nma7pl", "ma7pl"),
+        ("the api key\nma7pletea", "ma7pletea"),
+        ("password:\nmaple-34", "maple-34"),
+        ("password:\nMap#1", "Map#1"),
         ("DB_PASSWORD=\n  hunter2xyz9", "hunter2xyz9"),
         ("here's the token:\n9fceb02d0ae598e95dc970b74767f193", "9fceb02d0ae598e95dc970b74767f193"),
         ("The gate code:\n4471#", "4471#"),
@@ -110,7 +119,15 @@ def test_a_secret_may_stand_on_the_line_below(text: str, secret: str) -> None:
     assert text.replace(secret, MASK * len(secret)) == SecretRedactor().redact(text)
 
 
-@table("text", ["hasło do laptopa\nJodla!Kuna", "password:\n$PASS1", "the token\nuser_12", "the api key\nhunter2"])
+@table(
+    "text",
+    [
+        *("hasło do laptopa\nJodla!Kuna", "password:\n$PASS1", "the token\nuser_12", "the api key\nhunter2"),
+        *("password:\n\n\nMaple#2211", "the password of the shop\nMaple#2211 ok", "the password\nma7p"),
+        *("the api key\nma7ple", "the password\nmaple-34", "password:\nMa#1", "password:\nurl=Maple#2211"),
+        *("password:\n/etc/maple22", "the password:\nMapleLeaf"),
+    ],
+)
 def test_what_stands_below_may_be_no_secret(text: str) -> None:
     """A reference, a name, or two words that no colon announces."""
     assert text == SecretRedactor().redact(text)
