@@ -55,7 +55,6 @@ _ASSERTION = re.compile(
 )
 _ASSIGNMENT = re.compile(r"[ \t]*[\w.\[\]\"'$-]{1,60} *(?:[:+]?=|=>) *[rfb]?[\"'`“{\[]")
 _CHANGED = re.compile(r"[ \t]*(?:@@ |diff --git|index [0-9a-f]{6,}|\+\+\+ |--- [ab]/|\+(?=\s?\S)(?!\d))")
-_REMOVED = re.compile(r"-(?=\S)|- ")
 _NUMBERED = re.compile(r"[ \t]*\d{1,5}(?: {2,}|\t|[→|] ?)\S")
 _KEY = re.compile(r"(?P<indent>[ \t]*)(?:- )?[\w.\"'-]{1,40}:(?:[ \t]+(?P<value>\S.*)?)?[ \t]*")
 _ROW = re.compile(r"[ \t]*\|.*\|[ \t]*")
@@ -82,7 +81,7 @@ def data(text: str, lines: Sequence[MessageLine]) -> Iterator[Stretch]:
     yield from ((line.start, line.end) for line in lines if _is_data_alone(line))
     yield from _logs(lines)
     if any(_CHANGED.match(line.text) for line in lines):
-        yield from ((line.start, line.end) for line in lines if _CHANGED.match(line.text) or _REMOVED.match(line.text))
+        yield from ((line.start, line.end) for line in lines if _CHANGED.match(line.text) or line.text.startswith("-"))
     yield from _keys(lines)
     yield from _columns(lines)
     yield from _terminal_stretch(lines)

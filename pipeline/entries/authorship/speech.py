@@ -83,7 +83,7 @@ _ENDED = re.compile(r"[.!?。！？;；:：]\s*")
 _TEXT_SAYS = re.compile(WORDS.pattern("source").pattern + r"\W{0,3}(?:\w{1,12} ){0,4}" + WORDS.pattern("says").pattern)
 # A relayed question of one sentence, and a word of an answer behind it: `Tom asks: can we ship? No, never.`
 _ASKED = re.compile(
-    r"(?:\b(?:ask(?:s|ed)|wants? to know|(?:za)?pyta\w*)\b|问)[^:：?？.!。！]{0,30}[:：][^?？.!。！\n]+[?？]\s*"
+    r"(?:\b(?:asks|asked|wants? to know|(?:za)?pyta)|问)[^:：?？.!。！]{0,30}[:：][^?？.!。！\n]+[?？]\s*"
     r"(?:(?:no|nope|yes|yeah|yep|never|always|sure|nie|tak|nigdy|zawsze|jasne)\b|[不是行对好能]|可以|绝不|从不|没)"
 )
 _NAME = 40  # characters

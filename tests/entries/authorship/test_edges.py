@@ -91,6 +91,8 @@ def test_a_text_laid_out_as_nobody_types_is_a_page() -> None:
     page = "we never ship on Friday\n\n\n• ask Anna\n• ask Rosa"
     assert ((0, len(page)),) == foreign(page)
     assert not foreign("**Decision:** we never ship on Friday\n\n\nok")
+    long = f"from now on {'x' * 1_300}"
+    assert ((0, 2 * len(long) + 2),) == foreign(f"{long}\n\n{long}")
 
 
 def test_what_stands_before_a_tag_is_the_owners() -> None:

@@ -1,6 +1,6 @@
 """What is far longer than a person types was pasted."""
 
-from pipeline.entries.authorship.scale import ENOUGH, LONG, TIMES, out_of_scale
+from pipeline.entries.authorship.scale import ENOUGH, TIMES, out_of_scale
 from tests.support.tables import table
 
 TYPED = [
@@ -31,4 +31,10 @@ def test_what_a_person_types_is_not_known_from_a_few_messages() -> None:
 def test_a_person_of_many_words_may_use_them() -> None:
     """Against long messages a long one is in scale, and so is a short one always."""
     assert not out_of_scale(PAGES["en"], [PAGES["en"][: len(PAGES["en"]) // (TIMES - 1)]] * ENOUGH)
-    assert not out_of_scale("x" * (LONG - 1), TYPED)
+    assert not out_of_scale("x" * 1_499, TYPED)
+
+
+def test_a_text_may_be_eight_times_as_long() -> None:
+    """Less than that is in scale."""
+    assert out_of_scale("x" * 1_600, ["x" * 200] * ENOUGH)
+    assert not out_of_scale("x" * 1_600, ["x" * 201] * ENOUGH)
