@@ -34,7 +34,7 @@ class PipelineError(Exception):
         return self.filled(" ".join(filter(None, (self.sentence, self.advice))))
 
     def filled(self, sentence: str, **values: object) -> str:
-        """Another sentence, such as that of another language, with the values of the error, or other ones for some."""
+        """Another sentence, such as that of another language, with the values of the error, or `values` instead."""
         return sentence.format_map(_Attributes(self, values))
 
     @classmethod

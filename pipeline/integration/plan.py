@@ -104,7 +104,7 @@ class RecordFolder:
             raise PathRefused(str(self._file), why) from error
 
     def write(self, record: IntegrationRecord, before: bytes | None) -> None:
-        """Replace the record, if it still has the bytes `before`: who planned meanwhile would lose another's part.
+        """Replace the record, if it still has the bytes `before`: else a part that another process wrote would be lost.
 
         Raises:
             WorkspaceError: it has other bytes by now; the system refuses.

@@ -95,6 +95,13 @@ ZASADA = "ocena 0.84: zasada, pewność 0.96, Twoje słowo, wiek w dniach: 1; po
             "score 0.62: decision; into m-1, because that took its place on 2026-03-13",
             "ocena 0.62: decyzja; do m-1, bo tamten zajął jego miejsce 2026-03-13",
         ),
+        (
+            "score 0.62: decision, said 3 times on 2 days, came up on 2 later days; into m-1, because it says the same",
+            (
+                "ocena 0.62: decyzja, powiedziane razy: 3, w dniach: 2, późniejsze dni, w których wróciło: 2; do m-1, "
+                "bo mówi to samo"
+            ),
+        ),
         ("score 0.00; because a person archived it", "ocena 0.00; bo człowiek przeniósł go do archiwum"),
         ("score 0.00; because I like it", "ocena 0.00; bo I like it"),
         ("because I like it", ""),
@@ -128,6 +135,7 @@ def test_whole_sentences(english: str, polish: str) -> None:
 
 
 def test_stops() -> None:
-    """Chinese has a stop of its own, and no space behind it."""
+    """Chinese has a stop of its own, and no space behind it; a path at the beginning gets no capital letter."""
+    assert "memory/a.md 中还有 2 处。" == Translator("zh", {}).translate("2 more in memory/a.md.")
     english = "`memory reindex` does it now. `memory serve` starts it again."
     assert "`memory reindex` 可立即完成。`memory serve` 会重新启动它。" == Translator("zh", {}).translate(english)

@@ -6,7 +6,7 @@ from itertools import product
 from pathlib import Path
 
 VALUE = "\0"
-"""What stands in a sentence for a value that the source does not say."""
+"""The sign in a sentence for a value that the source does not say."""
 Named = Mapping[str, list[ast.expr]]
 
 

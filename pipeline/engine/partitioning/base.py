@@ -40,7 +40,10 @@ class Partitioning(ABC):
         return [partition.window for partition in self.due()]
 
     def windows_or_left(self, since: datetime) -> list[Window]:
-        """The same of what is due or left to a back-fill, and ends after a moment at which a window begins."""
+        """The windows of partitions that are due or left to a back-fill, and end after `since`.
+
+        A window of the job begins at that moment.
+        """
         return [partition.window for partition in self.due_or_left() if partition.window.end > since]
 
     @abstractmethod

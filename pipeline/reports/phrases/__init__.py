@@ -38,7 +38,7 @@ _LONGEST = 2_000
 class Phrase:
     """An English sentence with its values in braces, and the same in each other language.
 
-    `fixed` is the longest text outside of braces: what is without it is not this sentence.
+    `fixed` is the longest text outside of braces: a text without it is another sentence.
     """
 
     english: str
@@ -48,7 +48,7 @@ class Phrase:
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """The sentence with any values. Few are looked for, and it takes a millisecond to make."""
-        pieces = _BRACES.split(self.english)  # every second one is the name of a value
+        pieces = _BRACES.split(self.english)  # every second piece is the name of a value
         shapes = [f"(?P<{one}>{_SHAPES.get(one, '.+?')})" for one in pieces[1::2]]
         both = zip(pieces[::2], [*shapes, ""], strict=True)
         return re.compile("".join(re.escape(text) + shape for text, shape in both), re.DOTALL)
@@ -65,7 +65,7 @@ def phrases() -> tuple[Phrase, ...]:
 
 @dataclass(frozen=True)
 class Translator:
-    """Puts sentences of ours into a language. `names` has the words for names of jobs, reasons and endings."""
+    """A translator of our sentences into a language. `names` has the words for names of jobs, reasons and endings."""
 
     language: str
     names: Mapping[str, str]
@@ -92,7 +92,8 @@ class Translator:
     def _translate_sentence(self, text: str) -> str:
         """The text with a capital letter, unless its first word may be a value."""
         words = self.translate(text)
-        return words if text[:1].islower() else words[:1].upper() + words[1:]
+        is_value = text[:1].islower() or words.partition(" ")[0] in text
+        return words if is_value else words[:1].upper() + words[1:]
 
     def _translate_list(self, text: str, joint: str) -> str:
         """The text as a list with this joint; empty where it is no list, or a part of it is not known."""

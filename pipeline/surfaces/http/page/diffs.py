@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 Parts = tuple[tuple[str, bool], ...]
-"""The parts of a line, each with whether it is what differs."""
+"""The parts of a line, each with whether it differs."""
 _HEADS = ("---", "+++")
 _WORDS = re.compile(r"\w+|\W")
 _ALIKE = 0.4  # from this likeness on, a line is another one in other words

@@ -125,6 +125,17 @@ def test_in_other_languages(reader: PageReader, language: str, words: str) -> No
     assert '<bdi lang="en">' not in other.get("/health/findings").html
 
 
+def test_a_finding_with_a_pattern(demo: Path, tmp_path: Path) -> None:
+    """What stands between backticks is code; all else stands as it is, though it may look like Markdown."""
+    root = shutil.copytree(demo, tmp_path / "work")
+    with (root / "memory.toml").open("a") as settings:
+        settings.write('[index]\ninclude = ["notes/**/2025/**"]\n')
+    with served(root) as workspace:
+        document = PageReader(workspace).get("/health/findings")
+    assert "notes/**/2025/**" in document.text
+    assert "<code>**</code> goes through" in document.html
+
+
 def test_why_records_were_passed_over(reader: PageReader) -> None:
     """Words, in the language of the page, and no names of ours."""
     texts = [PageReader(reader.workspace, one).get("/health/sources").text for one in ("en", "pl", "zh")]

@@ -136,7 +136,7 @@ def weeks(
 def _hot_lines(page: Page, engine: Engine, data: bytes, book: EntryBook) -> Iterator[dict[str, Any]]:
     """The lines of the page; of those that tell of an entry, why they stand there by the newest plan.
 
-    `margin` is what the margin says of a line, and `edits` are those that its buttons make.
+    `margin` has the words beside a line, and `edits` the edits that its buttons make.
     """
     blocks = {one.line: one for one in editable_lines(data).values()}
     leads, today = leads_from(PATH, engine.workspace.layout), local_day(engine.clock.now(), engine.zone)
