@@ -139,3 +139,22 @@ def test_stops() -> None:
     assert "memory/a.md 中还有 2 处。" == Translator("zh", {}).translate("2 more in memory/a.md.")
     english = "`memory reindex` does it now. `memory serve` starts it again."
     assert "`memory reindex` 可立即完成。`memory serve` 会重新启动它。" == Translator("zh", {}).translate(english)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "  - " * 300 + "a and z, y; x. w\nv",
+        "its engine says: " * 100 + "a and z, y; x. w",
+        "x cannot be read: " * 100 + "a and z, y; x. w.md, line 2: it has a byte that is not UTF-8",
+        "a: " * 600,
+        "x" + "." * 1_500,
+        "a " * 900 + ": today's judgement would not link themx",
+        "the server at " + "a a (" * 390 + ")x",
+    ],
+)
+def test_values_of_strangers(text: str) -> None:
+    """A file's name that is made of our sentences, one in the other, costs little and breaks nothing."""
+    asked = Translator("pl", {})
+    asked.translate(text)
+    assert len(asked.known) < 300  # each text is looked at once

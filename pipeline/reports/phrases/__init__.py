@@ -15,23 +15,27 @@ all others any text.
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
 
 _BRACES = re.compile(r"\{(\w+)\}")
+_ANY = re.compile(".+", re.DOTALL)
 _SHAPES = {
-    **dict.fromkeys(("number", "total", "count"), "[0-9.,]+"),
-    **dict.fromkeys(("reason", "ending"), "[a-z_]+"),
-    "command": "[^`]+",
-    "setting": r"\S+",
+    **dict.fromkeys(("number", "total", "count"), re.compile("[0-9.,]+")),
+    **dict.fromkeys(("reason", "ending"), re.compile("[a-z_]+")),
+    "command": re.compile("[^`]+"),
+    "setting": re.compile(r"\S+"),
 }
 _OURS = frozenset({"what", "why", "parts"})
 _STOP, _BETWEEN_SENTENCES = ".", ". "
 _JOINTS = ("\n", _BETWEEN_SENTENCES, "; ", ", ", " and ")
 """The texts between lines, between sentences, and between the parts of a list."""
-_LONGEST = 2_000
-"""Characters of the longest text that is looked at."""
+_LONGEST, _DEEPEST = 2_000, 8
+"""The characters of the longest text that is looked at, and how deep sentences lie in each other.
+
+Their values are names and words of strangers, so the work for a text is bounded.
+"""
 
 
 @dataclass(frozen=True)
@@ -46,12 +50,23 @@ class Phrase:
     fixed: str
 
     @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        """The sentence with any values. Few are looked for, and it takes a millisecond to make."""
-        pieces = _BRACES.split(self.english)  # every second piece is the name of a value
-        shapes = [f"(?P<{one}>{_SHAPES.get(one, '.+?')})" for one in pieces[1::2]]
-        both = zip(pieces[::2], [*shapes, ""], strict=True)
-        return re.compile("".join(re.escape(text) + shape for text, shape in both), re.DOTALL)
+    def pieces(self) -> list[str]:
+        """The texts outside of braces, and between them the names of the values."""
+        return _BRACES.split(self.english)
+
+    def values_in(self, text: str) -> dict[str, str] | None:
+        """The values of a text that is this sentence; each ends where the fixed text behind it is first met."""
+        first, *rest = self.pieces
+        if not text.startswith(first) or not text.endswith(self.pieces[-1]):
+            return None
+        values, at = dict[str, str](), len(first)
+        for name, behind in zip(rest[::2], rest[1::2], strict=True):
+            is_last = len(values) == len(rest) // 2 - 1
+            stop = len(text) - len(behind) if is_last else text.find(behind, at + 1)
+            if stop < 0 or not _SHAPES.get(name, _ANY).fullmatch(text, at, stop):
+                return None
+            values[name], at = text[at:stop], stop + len(behind)
+        return values if at == len(text) else None
 
 
 @cache
@@ -63,17 +78,30 @@ def phrases() -> tuple[Phrase, ...]:
     return tuple(sorted(known, key=lambda one: len(_BRACES.sub("", one.english)), reverse=True))
 
 
-@dataclass(frozen=True)
+@dataclass
 class Translator:
-    """A translator of our sentences into a language. `names` has the words for names of jobs, reasons and endings."""
+    """A translator of our sentences into a language. `names` has the words for names of jobs, reasons and endings.
+
+    `known` are the texts that it was asked for and their parts, so a document has a translator of its own.
+    """
 
     language: str
     names: Mapping[str, str]
+    known: dict[str, str] = field(default_factory=dict)
+    _depth: int = 0
 
     def translate(self, text: str) -> str:
         """The text in the language; empty where a part of it is not known."""
-        if len(text) > _LONGEST:
+        if len(text) > _LONGEST or self._depth > _DEEPEST:
             return ""
+        if text not in self.known:
+            self._depth += 1
+            self.known[text] = self._translate_anew(text)
+            self._depth -= 1
+        return self.known[text]
+
+    def _translate_anew(self, text: str) -> str:
+        """The text as a sentence with its stop, as a list, or as a whole."""
         if text.endswith(_STOP):
             sentence = self._translate_sentence(text.removesuffix(_STOP))
             return sentence and sentence + self._translate_whole(_STOP)
@@ -83,8 +111,8 @@ class Translator:
     def _translate_whole(self, text: str) -> str:
         """The text by the phrase that fits; empty where there is none."""
         for one in phrases():
-            if one.fixed in text and (match := one.pattern.fullmatch(text)):
-                values = {name: self._translate_value(name, value) for name, value in match.groupdict().items()}
+            if one.fixed in text and (known := one.values_in(text)) is not None:
+                values = {name: self._translate_value(name, value) for name, value in known.items()}
                 if all(values.values()):
                     return one.translations.get(self.language, "").format_map(values)
         return ""

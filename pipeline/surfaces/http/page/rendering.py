@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from functools import cache, lru_cache, partial
+from functools import cache, cached_property, partial
 from http import HTTPStatus
 from importlib.resources import files
 from typing import Annotated, Any, TypeVar
@@ -125,7 +125,11 @@ class Page:
 
     def translate(self, text: str) -> str:
         """A sentence of another part of this program in the reader's language; empty where it has to stay English."""
-        return translation_of(self.language, text)
+        return text if self.language == DEFAULT else self._translator.translate(text)
+
+    @cached_property
+    def _translator(self) -> Translator:
+        return Translator(self.language, _names_in(self.language))
 
     def in_words(self, text: str) -> str:
         """A sentence of another part of this program in the reader's language, or in English."""
@@ -177,21 +181,14 @@ def _take_settings(state: HttpState) -> None:
         state.read_settings_again()
 
 
-@lru_cache(maxsize=4_000)  # the findings of the doctor are shown again and again
-def translation_of(language: str, text: str) -> str:
-    """A sentence that another part of this program made, in a language; empty where it has to stay English."""
-    return text if language == DEFAULT else _translator(language).translate(text)
-
-
-_WORDS_OF_NAMES = ("jobs.names.", "health.reasons.", "page.endings.")
+_NAMED = ("jobs.names.", "health.reasons.", "page.endings.")
 
 
 @cache
-def _translator(language: str) -> Translator:
+def _names_in(language: str) -> Mapping[str, str]:
+    """The words for names of jobs, reasons and endings."""
     texts = texts_of(language).items()
-    return Translator(
-        language, {key.removeprefix(one): text for key, text in texts for one in _WORDS_OF_NAMES if key.startswith(one)}
-    )
+    return {key.removeprefix(one): text for key, text in texts for one in _NAMED if key.startswith(one)}
 
 
 def page_for(request: Request, zone: str = "UTC") -> Page:
