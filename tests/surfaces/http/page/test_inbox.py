@@ -59,7 +59,7 @@ def test_it_shows_what_waits(reader: PageReader) -> None:
     names = _listed(document)
     assert (_waiting(document), 1) == (len(names), document.html.count("<article"))
     one = next(one for one in (reader.get(f"/inbox/{name}") for name in names) if "while they pay</mark>" in one.html)
-    assert "It waits because it is not sure enough · Whose word: your word" in one.text
+    assert "It waits because it is not certain that you settled it · Whose word: your word" in one.text
     assert "<mark>then a, hold the nights for 15 minutes while they pay</mark>" in one.html
     assert ("a, hold the nights for 15 minutes while they pay", 3) == (
         _sentence(one.form("/inbox/")),
