@@ -47,7 +47,7 @@ def test_a_backfill(fresh: PageReader) -> None:
     assert "memory backfill micro_sync --from 2026-03-09 --to 2026-03-14" in estimate.text
     assert [] == list(Path(fresh.workspace.root, "memory").glob("2026-*.md"))
     document = ended(fresh, begun(fresh.post(estimate.form("/work/backfill"))))
-    assert "ended well" in document.text
+    assert "It came to its end." in document.text
     assert list(Path(fresh.workspace.root, "memory").glob("2026-*.md"))
     run = next(link for link in document.links if link.startswith("/runs/"))
     assert "What it changed" in fresh.get(run).text
@@ -157,7 +157,7 @@ def test_the_service_ends_while_it_is_at_work(waiting: tuple[Path, Event]) -> No
         assert 'hx-get="/today/now?busy=true" hx-trigger="every 2s"' in today.html
     with served(root) as anew:
         document = PageReader(anew).get(path)
-        assert "cut short" in document.text
+        assert "The service ended or read its settings anew while it was at work" in document.text
         assert "hx-trigger" not in document.html
         assert document.form("/work/resume").fields["backfill"]
 
@@ -182,5 +182,5 @@ def test_after_a_restart(fresh: PageReader) -> None:
     root = fresh.workspace.root
     with served(root) as anew:
         document = PageReader(anew).get(path)
-    assert "ended well" in document.text
+    assert "It came to its end." in document.text
     assert "micro_sync" in document.text
