@@ -85,7 +85,7 @@ def test_stopping_and_going_on(fresh: PageReader) -> None:
     if resumed.action == "/work/resume":  # it was stopped once it had begun
         again = fresh.post(resumed)
         assert all(words in again.text for words in ("all jobs, 2026-01-01 to 2026-03-31", "Windows to run"))
-        assert "ended well" in ended(fresh, begun(fresh.post(again.form("/work/resume")))).text
+        assert "It came to its end." in ended(fresh, begun(fresh.post(again.form("/work/resume")))).text
     else:
         assert everything.items() <= resumed.fields.items()
         assert "Windows to run" in fresh.post(resumed).text
