@@ -3,9 +3,10 @@
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import cached_property
 
 from pipeline.clock import day_start, local_day
 from pipeline.engine.context import Engine
@@ -29,10 +30,18 @@ WEEKS = 53
 
 @dataclass(frozen=True)
 class FreshEntry:
-    """An entry that a run wrote, and the entries whose place it took."""
+    """An entry that a run wrote."""
 
     place: PlacedEntry
-    replaced: tuple[PlacedEntry, ...]
+    book: EntryBook
+
+    @cached_property
+    def replaced(self) -> list[PlacedEntry]:
+        """The entries whose place it took; of thousands of new entries few are asked for them."""
+        entry = self.place.entry
+        corrected = (entry.corrects,) if entry.corrects else ()
+        names = dict.fromkeys((*entry.supersedes, *entry.supersedes_part, *corrected))
+        return [earlier for name in names if (earlier := self.book.counting(name))]
 
 
 @dataclass(frozen=True)
@@ -74,18 +83,12 @@ class MapDay:
 def written_since(engine: Engine, book: EntryBook, moment: datetime, most: int = -1) -> list[FreshEntry]:
     """The entries that runs wrote at or after a moment and that still stand, the newest first; at most the `most`."""
     names = (name for name, _ in blocks_written(engine.ledger.store, moment, most))
-    return [FreshEntry(place, tuple(_replaced(place, book))) for name in names if (place := book.counting(name))]
+    return [FreshEntry(place, book) for name in names if (place := book.counting(name))]
 
 
 def last_written(engine: Engine) -> datetime | None:
     """The begin of the last run that wrote an entry which still stands."""
     return next((began for _, began in blocks_written(engine.ledger.store, datetime.min.replace(tzinfo=UTC), 1)), None)
-
-
-def _replaced(place: PlacedEntry, book: EntryBook) -> Iterator[PlacedEntry]:
-    entry = place.entry
-    names = dict.fromkeys((*entry.supersedes, *entry.supersedes_part, *([entry.corrects] if entry.corrects else ())))
-    return (earlier for name in names if (earlier := book.counting(name)))
 
 
 def off_page_since(engine: Engine, moment: datetime) -> list[str]:

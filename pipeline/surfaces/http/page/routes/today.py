@@ -71,7 +71,8 @@ def today(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[T
     since = _begin_of(engine, wanted.since, before)
     written, sources = written_since(engine, book, since), sources_now(engine)
     figures, service = figures_by_day(engine, _DAYS), service_view(engine.workspace, now, engine.zone)
-    shown_below = {earlier.entry.id for one in written for earlier in one.replaced}
+    newest = written[: 2 * _NEW]  # some stand below their successors
+    shown_below = {earlier.entry.id for one in newest for earlier in one.replaced}
     last_message = max((source.last for source in sources if source.last), default=None)
     undecided, troubled = rank_suggestions(waiting(engine)), troubled_runs(engine)
     begun = bool(engine.ledger.runs.latest("", 1))
@@ -80,7 +81,7 @@ def today(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[T
         "wanted": wanted,
         "since": since,
         "first_visit": before is None,
-        "news": _grouped(state, engine, [one for one in written if one.place.entry.id not in shown_below][:_NEW]),
+        "news": _grouped(state, engine, [one for one in newest if one.place.entry.id not in shown_below][:_NEW]),
         "more": max(0, len(written) - _NEW),
         "gone": off_page_since(engine, since),
         "why": "" if written else _why_nothing(service, sources, since, troubled, begun=begun),
