@@ -159,7 +159,7 @@ def _family(match: re.Match[str]) -> str:
 
 
 _PHRASE_CUES = re.compile(
-    "phrase|mnemonic|seed|words|fraz|s[łl]owa|s[łl][óo]w|ledger|trezor|metamask|助[记記]|种子|恢[复復]|钱包|备份|備份|[个個]"
+    "phrase|mnemonic|seed|word|fraz|s[łl]owa|s[łl][óo]w|ledger|trezor|metamask|助[记記]|种子|恢[复復]|钱包|备份|備份|[个個]"
 )
 _PHRASE_STEMS = Stems(
     re.findall(
