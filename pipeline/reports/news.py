@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from functools import cached_property
+from typing import Self
 
 from pipeline.clock import day_start, local_day
 from pipeline.engine.context import Engine
@@ -30,18 +30,18 @@ WEEKS = 53
 
 @dataclass(frozen=True)
 class FreshEntry:
-    """An entry that a run wrote."""
+    """An entry that a run wrote, and the entries whose place it took."""
 
     place: PlacedEntry
-    book: EntryBook
+    replaced: tuple[PlacedEntry, ...]
 
-    @cached_property
-    def replaced(self) -> list[PlacedEntry]:
-        """The entries whose place it took; of thousands of new entries few are asked for them."""
-        entry = self.place.entry
+    @classmethod
+    def of(cls, place: PlacedEntry, book: EntryBook) -> Self:
+        """The entry at a place with those that it replaced, as far as they stand."""
+        entry = place.entry
         corrected = (entry.corrects,) if entry.corrects else ()
         names = dict.fromkeys((*entry.supersedes, *entry.supersedes_part, *corrected))
-        return [earlier for name in names if (earlier := self.book.counting(name))]
+        return cls(place, tuple(earlier for name in names if (earlier := book.counting(name))))
 
 
 @dataclass(frozen=True)
@@ -80,10 +80,10 @@ class MapDay:
     level: int
 
 
-def written_since(engine: Engine, book: EntryBook, moment: datetime, most: int = -1) -> list[FreshEntry]:
+def written_since(engine: Engine, book: EntryBook, moment: datetime, most: int = -1) -> list[PlacedEntry]:
     """The entries that runs wrote at or after a moment and that still stand, the newest first; at most the `most`."""
     names = (name for name, _ in blocks_written(engine.ledger.store, moment, most))
-    return [FreshEntry(place, book) for name in names if (place := book.counting(name))]
+    return [place for name in names if (place := book.counting(name))]
 
 
 def last_written(engine: Engine) -> datetime | None:

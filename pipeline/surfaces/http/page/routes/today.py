@@ -71,7 +71,8 @@ def today(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[T
     since = _begin_of(engine, wanted.since, before)
     written, sources = written_since(engine, book, since), sources_now(engine)
     figures, service = figures_by_day(engine, _DAYS), service_view(engine.workspace, now, engine.zone)
-    newest = written[: 2 * _NEW]  # some stand below their successors
+    # Some stand below their successors; of thousands of new entries no more are looked at.
+    newest = [FreshEntry.of(place, book) for place in written[: 2 * _NEW]]
     shown_below = {earlier.entry.id for one in newest for earlier in one.replaced}
     last_message = max((source.last for source in sources if source.last), default=None)
     undecided, troubled = rank_suggestions(waiting(engine)), troubled_runs(engine)
@@ -85,7 +86,9 @@ def today(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[T
         "more": max(0, len(written) - _NEW),
         "gone": off_page_since(engine, since),
         "why": "" if written else _why_nothing(service, sources, since, troubled, begun=begun),
-        "latest": [] if written else written_since(engine, book, _EVER, _LATEST),
+        "latest": []
+        if written
+        else [FreshEntry.of(place, book) for place in written_since(engine, book, _EVER, _LATEST)],
         "wrap_up": last_wrap_up(engine),
         "waiting": len(undecided),
         "first": [
