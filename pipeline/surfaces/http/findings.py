@@ -19,8 +19,11 @@ _GRAVE = list(reversed(Health))
 QUIET_SECONDS = 60.0
 """The pause between two thoughts of the service about a look."""
 _CLOSING_SECONDS = 3.0  # to wait for the end of a look when the service ends
-_OLD_SECONDS = 3600.0
-"""The age from which findings are made anew though no file has changed: silence and due time come with the clock."""
+_OLD_SECONDS, _WRONG_SECONDS = 3600.0, 600.0
+"""The age from which findings are made anew though no file has changed: silence and due time come with the clock.
+
+Where anything is wrong it is less: that may be mended outside of our files.
+"""
 
 
 @dataclass(frozen=True)
@@ -79,9 +82,9 @@ class Findings:
             return self._kept
 
     def is_outdated(self, engine: Engine) -> bool:
-        """Whether there are no findings, or what they rest on has changed, or one is wrong, or they are old."""
+        """Whether there are no findings, or what they rest on has changed, or they are old."""
         kept = self._kept
-        if kept is None or kept.wrong or stopwatch() - self._made > _OLD_SECONDS:
+        if kept is None or stopwatch() - self._made > (_WRONG_SECONDS if kept.wrong else _OLD_SECONDS):
             return True
         return kept.seen != entries_digest(engine)
 
