@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -21,6 +22,7 @@ from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
 from pipeline.integration.known_agents import AGENTS, Connection, KnownAgent
 from pipeline.integration.splicing import add_pieces, is_occupied, is_present, remove_pieces
 from pipeline.workspace.atomic import FileWriter
+from pipeline.workspace.locks import Latch
 from pipeline.workspace.regular_files import read_regular, write_regular
 
 FOLDER = ".memory/integrations"
@@ -120,6 +122,15 @@ class RecordFolder:
         """
         if read_content(self._file) != before:
             raise ChangedMeanwhile(str(self._file))
+
+    def hold(self) -> AbstractContextManager[None]:
+        """Hold the folder, so that a single process carries out a plan.
+
+        Raises:
+            WorkspaceError: another process holds it; the system refuses.
+        """
+        self._make()
+        return Latch(self.path / "record.lock").hold(0)
 
     def keep(self, data: bytes) -> None:
         """Keep a copy, under a name made from its content."""
@@ -450,20 +461,22 @@ def carry_out(root: Path, plan: IntegrationPlan, *, removing: bool = False) -> N
     """Make the changes of a plan. The record is written before what is put in, and after what is taken out.
 
     Raises:
-        WorkspaceError: a file or the record has another content by now; the system refuses.
+        WorkspaceError: a file or the record has another content by now; another process carries out a plan; the system
+            refuses.
     """
     copies = RecordFolder(root)
-    copies.require_same(plan.before)
-    for change in plan.changes:
-        if change.base is not None:
-            copies.keep(change.base)
-    if not removing:
-        copies.write(plan.record, plan.before)
-    write_changes(plan.pending)
-    remove_folders(plan.folders)
-    if removing:
-        copies.write(plan.record, plan.before)
-    copies.prune(plan.record)
+    with copies.hold():
+        copies.require_same(plan.before)
+        for change in plan.changes:
+            if change.base is not None:
+                copies.keep(change.base)
+        if not removing:
+            copies.write(plan.record, plan.before)
+        write_changes(plan.pending)
+        remove_folders(plan.folders)
+        if removing:
+            copies.write(plan.record, plan.before)
+        copies.prune(plan.record)
 
 
 def difference(change: ConfigurationChange) -> str:

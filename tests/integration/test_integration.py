@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.errors import ChangedMeanwhile, ReadFailed, WriteFailed
+from pipeline.errors import ChangedMeanwhile, Held, ReadFailed, WriteFailed
 from pipeline.errors.service import ConfigurationRefused, HomeMissing
 from pipeline.integration.known_agents import AGENTS, PAGE, PROMPTS, Connection, home_of
 from pipeline.integration.plan import (
@@ -298,6 +298,23 @@ def test_a_record_that_changed_while_files_were_written(bench: Bench) -> None:
     with pytest.raises(ChangedMeanwhile):
         RecordFolder(bench.root).write(plan.record, plan.before)
     assert {"codex"} == set(RecordFolder(bench.root).read().agents)
+
+
+@pytest.mark.parametrize("removing", [True, False])
+def test_another_process_carries_out_a_plan(bench: Bench, *, removing: bool) -> None:
+    """Nothing is written, and a later attempt works."""
+    bench.apply("codex")
+    plan = (
+        plan_removal(bench.root, "codex")
+        if removing
+        else plan_apply(bench.root, "cursor", AGENTS["cursor"], bench.connection())
+    )
+    before = bench.content(), RecordFolder(bench.root).read()
+    with RecordFolder(bench.root).hold(), pytest.raises(Held):
+        carry_out(bench.root, plan, removing=removing)
+    assert before == (bench.content(), RecordFolder(bench.root).read())
+    carry_out(bench.root, plan, removing=removing)
+    assert (set() if removing else {"codex", "cursor"}) == set(RecordFolder(bench.root).read().agents)
 
 
 def test_a_lost_copy_costs_only_the_layout(bench: Bench) -> None:
