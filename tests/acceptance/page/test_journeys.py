@@ -137,8 +137,7 @@ def test_a_sick_source_is_shown_and_mended(page: Page, workspace: ServedWorkspac
     finding = page.locator("#found li.card", has_text="sessions/openclaw")
     expect(finding.first).to_be_visible()
     sessions.with_name("moved").rename(sessions)
-    page.reload()
-    expect(page.locator("#found details summary")).to_be_visible()
+    page.get_by_role("link", name="Look again").click()
     expect(finding).to_have_count(0)
 
 
