@@ -95,8 +95,8 @@ bench: $(STAMP) ## Measure
 docs: $(STAMP) ## Write the generated parts of README.md and docs/reference again
 	$(BIN)/python docs/generate.py
 
-dist: $(STAMP) ## Build the wheel
-	$(BIN)/python -m build --wheel --no-isolation --outdir dist
+dist: $(STAMP) ## Build the wheel and the sdist, reproducibly, with lists of their files and of the libraries' licences
+	$(BIN)/python docs/distribution.py dist
 
 clean: ## Remove what was made, .venv too; the demo workspace stays
 	rm -rf $(VENV) dist build .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
