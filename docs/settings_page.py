@@ -11,6 +11,7 @@ _MEANINGS = {
     "log_level": "How much is logged.",
     "retention": "The time to keep the service's logs, the model's answers, suggestions and quotes of rejected "
     "candidates; 0 is for ever.",
+    "sources_ignored": "Folders of transcripts that are not read, and that no hint names.",
     "sources": "The folders of transcripts, and those of notes; one `[[sources]]` table each.",
     "sources[].kind": "Which agent wrote them, or `notes`: what agents noted, in files that are never believed.",
     "sources[].path": "The folder. `~` is the home folder; a relative path starts at the workspace.",

@@ -200,6 +200,7 @@ class Settings(Value):
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
     retention: Duration = timedelta(days=90)
     sources: tuple[SourceSettings, ...] = ()
+    sources_ignored: tuple[PathText, ...] = ()
     jobs: dict[str, JobSettings] = Field(default_factory=dict)
     agents: AgentsSettings = AgentsSettings()
     model: ModelSettings = ModelSettings()

@@ -285,8 +285,15 @@ def folder_of(root: Path, source: SourceSettings) -> Path:
     return (root / Path(source.path).expanduser()).resolve()
 
 
+def source_hints(root: Path, settings: Settings, environment: Mapping[str, str]) -> list[SourceHint]:
+    """The folders that the settings neither name nor ignore; see `unnamed_folders`."""
+    ignored = {(root / Path(path).expanduser()).resolve() for path in settings.sources_ignored}
+    hints = unnamed_folders(root, settings, environment)
+    return [hint for hint in hints if Path(hint.unnamed).resolve() not in ignored] if ignored else hints
+
+
 def unnamed_folders(root: Path, settings: Settings, environment: Mapping[str, str]) -> list[SourceHint]:
-    """The folders in which agents of this user have left sessions and which the settings do not name.
+    """The folders in which agents of this user have left sessions and which are no source.
 
     A folder counts as named when a source of its kind is over it, or over a part of it.
     """

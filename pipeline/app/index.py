@@ -155,6 +155,7 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
         vectors=vectors,
         embedder=TimeLimitedEmbedder(embedder, settings.search.timeout.total_seconds()) if embedder else None,
         without=missing,
+        by_words=settings.embedder.kind == "none",
         zone=settings.timezone,
         clock=context.clock,
         reranker=open_reranker(settings.reranker),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pipeline.app.engine import folder_of, look_around, propose_sources, unnamed_folders
+from pipeline.app.engine import folder_of, look_around, propose_sources, source_hints
 from pipeline.app.opening import opened
 from pipeline.clock import to_the_minute
 from pipeline.engine.context import Engine
@@ -39,7 +39,7 @@ def check_sources(root: Path, context: ProcessContext) -> SourcesChecked:
     """The sources of a workspace, as they are read now; of a folder that is not there nothing is said."""
     with opened(root, context) as engine:
         look_around(engine)
-        reports, hints = source_reports(engine), unnamed_folders(root, engine.settings, context.environment)
+        reports, hints = source_reports(engine), source_hints(root, engine.settings, context.environment)
         warnings = [f"source {report.source}: {text}" for report in reports for text in _warnings(engine, report)]
         notes, passed_over = _notes(engine)
         return SourcesChecked(tuple(reports), notes, tuple(hints), (*warnings, *passed_over))

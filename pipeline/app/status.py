@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pipeline.app.engine import look_around, unnamed_folders
+from pipeline.app.engine import look_around, source_hints
 from pipeline.app.index import UPDATE_LATCH, open_index
 from pipeline.app.opening import opened, rebuild_if_possible
 from pipeline.corrections.adopt import FullPage, full_page
@@ -108,7 +108,7 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
             service=service_view(engine.workspace, engine.clock.now(), engine.zone),
             jobs=tuple(job_standings(engine)),
             sources=tuple(source_reports(engine)),
-            hints=tuple(unnamed_folders(engine.workspace.root, engine.settings, context.environment)),
+            hints=tuple(source_hints(engine.workspace.root, engine.settings, context.environment)),
             locks=tuple(lock_reports(engine)),
             capture_rates=capture_rates,
             unread=unread,

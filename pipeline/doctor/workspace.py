@@ -9,7 +9,7 @@ from datetime import date
 from itertools import pairwise
 from pathlib import Path
 
-from pipeline.app.engine import unnamed_folders
+from pipeline.app.engine import source_hints
 from pipeline.clock import local_day, to_the_minute
 from pipeline.corrections.adopt import full_page
 from pipeline.doctor.run_check import NAMED
@@ -154,7 +154,7 @@ def silent_sources(engine: Engine) -> dict[str, Silence]:
 
 def check_unnamed_folders(engine: Engine, environment: Mapping[str, str]) -> Iterator[CheckResult]:
     """Name the folders of transcripts on this machine that no setting names."""
-    for hint in unnamed_folders(engine.workspace.root, engine.settings, environment):
+    for hint in source_hints(engine.workspace.root, engine.settings, environment):
         yield CheckResult("sources", Health.OK, hint.sentence, hint.advice)
 
 

@@ -252,7 +252,8 @@ class SourceHint:
     @property
     def advice(self) -> str:
         """Advice for a person who means them to be read."""
-        return f'To read them, add a [[sources]] table with kind = "{self.kind}" and path = "{self.unnamed}".'
+        table = f'To read them, add a [[sources]] table with kind = "{self.kind}" and path = "{self.unnamed}"'
+        return f"{table}; with its path in sources_ignored nothing says so any more."
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,8 @@ NO_WORDS = {
     False: "No text has a word of the question; the hits have parts of its words, or stand beside such.",
 }
 """The note of hits without a word of the question, by whether meanings were compared."""
+NOTHING = "No text that was looked through has a word of the question."
+"""The note of an answer without hits that has no other."""
 BEYOND = (
     "Searched are the first 256 KiB of each text, and of a longer one its synopsis: retrieve_memory with a query, or "
     "`memory store show KEY --query`, looks through all of a text."
@@ -66,8 +68,8 @@ class Searching:
     """A workspace and its index, for reading.
 
     `zone` is an IANA name. Without `embedder` words alone are compared; `without` has the reason, when the settings do
-    not ask for that. With `details` it is the index of these, which has words alone. `access` says which files may
-    be shown.
+    not ask for that (`by_words`). With `details` it is the index of these, which has words alone. `access` says which
+    files may be shown.
     """
 
     workspace: Workspace
@@ -79,6 +81,7 @@ class Searching:
     clock: Clock
     reranker: Reranker | None = None
     without: str = ""
+    by_words: bool = False
     details: DetailSource | None = None
     access: FileAccess = ALL
     notes: NoteReading = UNSURE
@@ -136,6 +139,8 @@ def search(searching: Searching, wanted: SearchRequest) -> Answer:
         notes.insert(0, NO_WORDS[answer.by_meaning])
     if wanted.project and not answer.hits:
         notes.append(f"Only what was said in the project {' or '.join(wanted.project)} was looked through.")
+    if not answer.hits and not notes:
+        notes.append(NOTHING)
     took = round(1000 * (stopwatch() - started), 3)
     return answer.model_copy(update={"notes": tuple(notes), "milliseconds": took})
 
@@ -187,10 +192,11 @@ def open_meaning(
 
 
 def vector_of(searching: Searching, query: AnalysedQuery, notes: list[str]) -> Vector | None:
-    """The vector of the question; `None`, and a note, when none can be had."""
+    """The vector of the question; `None`, and a note that it was wanted, when none can be had."""
     if searching.embedder is None:
         why = searching.without or "`memory doctor` says how to get one."
-        notes.append(f"No embedder is at hand, so words alone were compared. {why}")
+        if not searching.by_words:
+            notes.append(f"No embedder is at hand, so words alone were compared. {why}")
         return None
     try:
         return searching.embedder.question(query.text)

@@ -17,6 +17,7 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import count, print_columns, print_json, printable
+from pipeline.surfaces.cli.terminal.machine import sample_settings
 from schemas.reports.workspace import SettingsChecked
 from schemas.settings import Settings
 
@@ -40,6 +41,12 @@ def show(workspace: str | None, *, as_json: bool) -> None:
             rows.append((setting.setting, json.dumps(setting.value, ensure_ascii=False), setting.from_))
     if not as_json:
         print_columns(rows, ("SETTING", "VALUE", "FROM"))
+
+
+@command.command("sample")
+def sample() -> None:
+    """Print every setting with its meaning, at its default: a memory.toml in which nothing is set."""
+    click.echo(sample_settings(), nl=False)
 
 
 @command.command("check")

@@ -9,6 +9,7 @@ import click
 
 import pipeline.demo
 from pipeline.app.engine import open_engine, prepare
+from pipeline.app.new_workspace import make_workspace, start_text
 from pipeline.backfill.plan import exit_code, in_days, work_through
 from pipeline.clock import SystemClock
 from pipeline.engine.context import Engine
@@ -16,7 +17,6 @@ from pipeline.engine.runner import Runner
 from pipeline.errors import PathRefused, WorkspaceMissing, WriteFailed
 from pipeline.process.context import ProcessContext
 from pipeline.settings.locate import SETTINGS_FILE, find_workspace
-from pipeline.surfaces.cli.commands.init import make_workspace, start_text
 from pipeline.surfaces.cli.terminal.format import count
 from pipeline.surfaces.cli.views.tour import show_tour
 from pipeline.workspace.files import Workspace

@@ -1,10 +1,8 @@
 """`memory init`."""
 
 import os
-import re
 import shlex
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -12,19 +10,16 @@ import click
 from pipeline.app.engine import usual_places
 from pipeline.app.first_look import Proposal, proposals
 from pipeline.app.index import embedder_offer
+from pipeline.app.new_workspace import NewSettings, make_workspace
 from pipeline.clock import SystemClock
-from pipeline.errors import WriteFailed
 from pipeline.settings.locate import SETTINGS_FILE
-from pipeline.settings.tables import source_tables, toml_text
+from pipeline.settings.tables import source_tables
 from pipeline.surfaces.cli.first_questions import at_terminal, choose_model, choose_sources, read_now, size_of_store
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.format import print_columns
-from pipeline.surfaces.cli.terminal.machine import sample_settings, zone_of
-from pipeline.workspace.files import STATE_FOLDER
-from pipeline.workspace.regular_files import make_folder, open_regular, write_regular
+from pipeline.surfaces.cli.terminal.machine import zone_of
 from schemas.settings import SourceSettings
 
-_OWN_LINES = re.compile(r"((?:^# .*\n)+)^#(timezone|start) = .*\n\n", re.MULTILINE)  # each with what explains it
 _NEXT = (
     ("memory config check", "says whether memory.toml is right"),
     ("memory transcripts", "lists what is read"),
@@ -32,8 +27,6 @@ _NEXT = (
     ("memory install --systemd", "does what is due from then on by itself; --timers does without a service"),
     ("memory open", "shows it in the browser, where [service] http in memory.toml names an address"),
 )
-_CHOSEN = "\n\n# Read, as you said to `memory init`:\n"
-_PROPOSALS = "\n\n# Found on this machine by `memory init`; take the # away where this workspace should read:\n"
 
 
 @click.command("init")
@@ -52,10 +45,13 @@ def command(folder: str | None, workspace: str | None) -> None:
     proposed = [] if (root / SETTINGS_FILE).is_file() else proposals(Path.home(), os.environ)
     chosen = choose_sources(proposed) if proposed and at_terminal() else []
     others = [proposal for proposal in proposed if proposal not in chosen]
-    text = settings_text(
-        os.environ, SystemClock().now(), *([proposal.source for proposal in some] for some in (others, chosen))
+    settings = NewSettings(
+        zone_of(os.environ),
+        SystemClock().now(),
+        sources=[proposal.source for proposal in chosen],
+        proposed=[proposal.source for proposal in others],
     )
-    if not make_workspace(root, text):
+    if not make_workspace(root, settings.text):
         click.echo(f"{root} is a workspace already; nothing was changed.")
         return
     click.echo(f"Made a workspace in {root}.\n")
@@ -67,59 +63,9 @@ def command(folder: str | None, workspace: str | None) -> None:
     _print_next_steps(root)
 
 
-def make_workspace(root: Path, settings: str) -> bool:
-    """Make the folder, for us alone, and its settings file; `False`, and nothing changed, when there is one.
-
-    A folder that is there keeps its mode.
-    """
-    try:
-        if not root.is_dir():
-            make_folder(root.parent)
-            root.mkdir(0o700)
-        make_folder(root / "memory")
-        # It may come to hold keys. With O_EXCL, whatever stands there is left alone.
-        descriptor = open_regular(root / SETTINGS_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(settings)
-        # What is derived is for us alone and out of git: a scheduler may want to log into it.
-        (root / STATE_FOLDER).mkdir(mode=0o700, exist_ok=True)
-        write_regular(root / STATE_FOLDER / ".gitignore", b"*\n")
-    except FileExistsError as error:
-        if (root / SETTINGS_FILE).is_file():
-            return False
-        raise WriteFailed(str(error.filename), "it is in the way") from error
-    except OSError as error:
-        raise WriteFailed(str(error.filename or root), error.strerror or str(error)) from error
-    return True
-
-
-def settings_text(
-    environment: Mapping[str, str],
-    now: datetime,
-    proposed: Sequence[SourceSettings],
-    chosen: Sequence[SourceSettings] = (),
-) -> str:
-    """The settings of a new workspace: the sample, with this machine's zone and the present moment in force.
-
-    What was `chosen` is read, and what is only `proposed` stands behind a `#`.
-    """
-    values = {"timezone": toml_text(zone_of(environment)), "start": start_text(now)}
-    sample = sample_settings()
-    own_lines = _OWN_LINES.findall(sample)[: len(values)]
-    head = "".join(f"{name} = {values[name]}\n{explained}\n" for explained, name in own_lines)
-    comments = "".join(f"#{line}\n" for line in source_tables(proposed).splitlines())
-    parts = (_CHOSEN + source_tables(chosen) if chosen else "", _PROPOSALS + comments if proposed else "")
-    return head + _OWN_LINES.sub("", sample, count=len(values)) + "".join(parts)
-
-
-def start_text(now: datetime) -> str:
-    """A moment as `start` has it."""
-    return now.isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
 def _print_proposals(file: Path, proposed: Sequence[Proposal]) -> None:
     click.echo("Transcripts, or notes of agents, were found on this machine. Their tables stand at the end of")
-    click.echo(f"{file}, each line behind a #; take the # away where this workspace should read:")
+    click.echo(f"{file}, as far as a short file takes them; take the # away to have them read:")
     for proposal in proposed:
         click.echo(f"\n# {size_of_store(proposal)}\n{source_tables([proposal.source])}", nl=False)
 

@@ -14,6 +14,7 @@ from pipeline.app.agents import change_request, request_change
 from pipeline.app.details.keep import KeepRequest, KeptText
 from pipeline.app.details.opened import opened_details
 from pipeline.app.index import open_index
+from pipeline.app.new_workspace import make_workspace
 from pipeline.app.opening import opened_copy
 from pipeline.app.reminders import Prompt, ReminderSearch, shown_text
 from pipeline.app.said_index import update_said_index
@@ -31,7 +32,6 @@ from pipeline.reports.entries import explain, list_entries
 from pipeline.reports.facts import FactBook, fact_book
 from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.surfaces.cli.commands.explain import show_story
-from pipeline.surfaces.cli.commands.init import make_workspace
 from pipeline.surfaces.cli.terminal.format import count, head, printable
 from pipeline.surfaces.cli.views.entities import print_fact
 from schemas.detail import Detail, DetailPage, DetailScope, PageRequest, Placement

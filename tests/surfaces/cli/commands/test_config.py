@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pipeline.scheduling.registry import discover
+from pipeline.surfaces.cli.terminal.machine import sample_settings
 from tests.support.processes.command_line import Said
 
 
@@ -21,6 +22,12 @@ def test_shows_every_setting_with_its_origin(workspace: Path, call: Callable[...
     assert settings["sources[0].name"] == ("", "default")
     assert settings["model.attempts"] == (5, "MEMORY_MODEL__ATTEMPTS")
     assert settings["log_level"] == ("info", "default")
+
+
+def test_prints_the_sample(call: Callable[..., Said]) -> None:
+    """Every setting at its default, also where no workspace is; it can be used as it is."""
+    said = call("config", "sample")
+    assert (0, "", sample_settings()) == (said.code, said.err, said.out)
 
 
 def test_never_shows_the_key(workspace: Path, call: Callable[..., Said]) -> None:

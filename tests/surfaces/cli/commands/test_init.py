@@ -8,14 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pipeline.settings.load import load_settings
-from pipeline.settings.tables import source_tables
-from pipeline.surfaces.cli.commands.init import settings_text
-from pipeline.surfaces.cli.terminal.machine import sample_settings, zone_of
-from schemas.settings import SourceSettings
+from pipeline.surfaces.cli.terminal.machine import zone_of
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.processes.command_line import Said
-
-NOW = datetime(2026, 2, 20, 12, 30, 5, 123456, tzinfo=UTC)
 
 
 def test_makes_a_workspace(tmp_path: Path, call: Callable[..., Said]) -> None:
@@ -110,30 +105,6 @@ def test_a_file_in_the_way_is_reported(tmp_path: Path, call: Callable[..., Said]
     said = call("init", tmp_path / "file" / "w")
     assert said.code == 1
     assert said.err.startswith("memory: Cannot write ")
-
-
-def test_any_path_can_be_written_down() -> None:
-    """Quotes, backslashes and letters of all languages in a path survive."""
-    source = SourceSettings(kind="openclaw", path='/home/a "b"\\c/łódź/决定\x7f', name="second")
-    assert tomllib.loads(source_tables([source]))["sources"] == [
-        {"kind": "openclaw", "path": source.path, "name": "second"}
-    ]
-
-
-def test_the_text_is_only_comments_but_for_zone_and_start() -> None:
-    """Everything else in a new file is at its default."""
-    text = settings_text({"TZ": "Europe/Warsaw"}, NOW, [SourceSettings(kind="openclaw", path="/x")])
-    assert tomllib.loads(text) == {"timezone": "Europe/Warsaw", "start": datetime(2026, 2, 20, 12, 30, 5, tzinfo=UTC)}
-
-
-def test_zone_and_start_stand_first_with_what_explains_them() -> None:
-    """Each is followed by its own explanation, which stands nowhere else; all else is the sample."""
-    text = settings_text({"TZ": "Europe/Warsaw"}, NOW, [])
-    zone, start, *_ = text.split("\n\n")
-    assert zone.startswith('timezone = "Europe/Warsaw"\n# The IANA time zone ')
-    assert start.startswith("start = 2026-02-20T12:30:05Z\n# The moment from which time becomes due ")
-    explained = sorted(line for line in text.splitlines() if line.startswith("# "))
-    assert explained == sorted(line for line in sample_settings().splitlines() if line.startswith("# "))
 
 
 def test_the_zone_of_a_machine(tmp_path: Path) -> None:

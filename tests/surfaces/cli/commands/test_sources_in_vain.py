@@ -92,7 +92,7 @@ def test_sessions_of_another_kind_below_the_folder(workspace: Path, call: Call) 
 
 
 def test_a_folder_of_an_agent_that_no_setting_names_is_a_hint(workspace: Path, home: Path, call: Call) -> None:
-    """As soon as something is in it, and until it is named; it is no alarm and no warning."""
+    """As soon as something is in it, and until it is named or ignored; it is no alarm and no warning."""
     folder = home / ".claude" / "projects"
     folder.mkdir(parents=True)
     words = (("config", "check"), ("status",), ("doctor",))
@@ -101,15 +101,19 @@ def test_a_folder_of_an_agent_that_no_setting_names_is_a_hint(workspace: Path, h
     lines.user("where is the sauna?")
     lines.write(folder / "shop" / f"{lines.session_id}.jsonl")
     hint = f"{folder} has sessions of claude_code, and no setting names it"
-    advice = f'To read them, add a [[sources]] table with kind = "claude_code" and path = "{folder}".'
+    advice = f'To read them, add a [[sources]] table with kind = "claude_code" and path = "{folder}"; '
+    advice += "with its path in sources_ignored nothing says so any more."
     for entry in words:
         said = call(*entry, "--workspace", workspace).out
         assert (True, True) == (hint in said, advice in said)
     records = call("status", "--json", "--workspace", workspace).records
     assert {"unnamed": str(folder), "kind": "claude_code"} in records
     assert {} == alarms(workspace, call)
-    with (workspace / "memory.toml").open("a") as file:
-        file.write('[[sources]]\nkind = "claude_code"\npath = "~/.claude"\n')
+    file = workspace / "memory.toml"
+    before = file.read_text()
+    file.write_text('sources_ignored = ["~/.claude/projects"]\n' + before)
+    assert [False] * 3 == [hint in call(*entry, "--workspace", workspace).out for entry in words]
+    file.write_text(f'{before}[[sources]]\nkind = "claude_code"\npath = "~/.claude"\n')
     assert [False] * 3 == [hint in call(*entry, "--workspace", workspace).out for entry in words]
 
 

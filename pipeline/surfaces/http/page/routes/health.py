@@ -6,7 +6,7 @@ from http import HTTPStatus
 
 from fastapi import Response
 
-from pipeline.app.engine import unnamed_folders
+from pipeline.app.engine import source_hints
 from pipeline.app.sources_check import advice_on_source, sources_now
 from pipeline.app.status import index_is_updated, index_reports, ledger_standing, store_standing
 from pipeline.backfill.orders import OrdersFolder
@@ -109,7 +109,7 @@ def _seen_fields(check: CheckReport) -> list[str]:
 
 
 def _source_values(state: HttpState, engine: Engine) -> dict[str, object]:
-    hints = unnamed_folders(engine.workspace.root, engine.settings, state.context.environment)
+    hints = source_hints(engine.workspace.root, engine.settings, state.context.environment)
     return {
         "sources": [(report, advice_on_source(engine, report)) for report in sources_now(engine)],
         "silent": silent_sources(engine),
