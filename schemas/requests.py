@@ -1,32 +1,27 @@
 """The requests that every surface takes: their fields, defaults, limits and rules.
 
 The command line, the service, the page and the tools of agents make these values of their own form, and add no rule.
+Days are those of the calendar here: the words for a period are read before (`schemas.periods`), because they depend on
+what day is today.
 """
 
-import re
-from datetime import date, timedelta
+from datetime import date
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, model_validator
 from pydantic_core import PydanticCustomError
 
-from schemas.base import Duration, RequestValue
+from schemas.base import RequestValue
 from schemas.entry import Kind, Status, Trust
 from schemas.hit import Reach
 from schemas.search_limits import FACTS, HITS, MOST, RecallKind, wrong_kind
 
 ORDER = "days_in_order"
 """The type of the validator's error when `since` is later than `until`."""
-_AGO = re.compile(r"(\d{1,5})d")
 
 
 def _tuple_of_text(value: object) -> object:
     return (value,) if isinstance(value, str) else value
-
-
-def _days_ago(value: object) -> object:
-    days = _AGO.fullmatch(value) if isinstance(value, str) else None
-    return timedelta(days=int(days[1])) if days else value
 
 
 Several = BeforeValidator(_tuple_of_text)
@@ -35,7 +30,7 @@ Several = BeforeValidator(_tuple_of_text)
 
 def _check_order(until: date | None, info: ValidationInfo) -> date | None:
     since = info.data.get("since")
-    if isinstance(since, date) and until and since > until:
+    if since and until and since > until:
         days = {"since": since.isoformat(), "until": until.isoformat()}
         raise PydanticCustomError(ORDER, "{until} is before since, {since}", days)
     return until
@@ -115,7 +110,7 @@ class SearchRequest(RequestValue):
 class RecallRequest(RequestValue):
     """A question about facts; without a `query` all facts that the rest lets through, newest first.
 
-    `k` is the most facts. `since` is a day, or how many days ago (`30d`). `entity` are names of which a fact has to
+    `k` is the most facts. Days are from `since` to `until`, both inside. `entity` are names of which a fact has to
     have one, `project` names of projects, or folders, of which its own has to go by one; empty tuples limit nothing.
     `min_confidence` is the lowest confidence. With `as_of` everything is as it was at the end of that day. `reader` is
     the agent that asks, and `None` a person.
@@ -123,7 +118,7 @@ class RecallRequest(RequestValue):
 
     query: str = ""
     k: int = Field(default=FACTS, ge=1, le=MOST)
-    since: Annotated[date | Duration | None, BeforeValidator(_days_ago)] = None
+    since: date | None = None
     until: Until = None
     as_of: date | None = None
     entity: Annotated[tuple[str, ...], Several] = ()

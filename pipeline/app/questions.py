@@ -1,13 +1,14 @@
 """The questions to the index: every surface asks them here, and so does a command where there is no service."""
 
 from collections.abc import Callable, Mapping
+from datetime import date
 from typing import Any, TypeVar
 
 from pipeline.app.index import OpenIndex
 from pipeline.app.requests import check_request
 from pipeline.app.said_readers import SaidReader, access_of
 from pipeline.app.turns import Turns
-from pipeline.clock import stopwatch
+from pipeline.clock import local_day, stopwatch
 from pipeline.errors import Held, IndexUnavailable, WriteFailed
 from pipeline.index.said.get import read_said
 from pipeline.index.said.request import SaidAccess
@@ -46,6 +47,11 @@ class Questions:
         self._of_details = Answering(opened.details.indexing, opened.details.searching)
         self._turns = turns or Turns()
         self._project_named = opened.project_named
+
+    @property
+    def today(self) -> date:
+        """The day now, in the zone of the workspace."""
+        return local_day(self._searching.clock.now(), self._searching.zone)
 
     def search(self, request: SearchRequest) -> Answer:
         """The hits of a question."""
@@ -111,11 +117,15 @@ class JsonQuestions:
 
     def search(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """An `Answer`, by the fields of a `SearchRequest`."""
-        return self._questions.search(check_request(SearchRequest, fields)).model_dump(mode="json")
+        return self._questions.search(check_request(SearchRequest, fields, self._questions.today)).model_dump(
+            mode="json"
+        )
 
     def recall(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """A `Recalled`, by the fields of a `RecallRequest`."""
-        return self._questions.recall(check_request(RecallRequest, fields)).model_dump(mode="json")
+        return self._questions.recall(check_request(RecallRequest, fields, self._questions.today)).model_dump(
+            mode="json"
+        )
 
     def get(self, place: str, asker: Mapping[str, str] | None = None) -> dict[str, Any]:
         """A `Hit`, or a `SaidPage`; `asker` has the fields of a `PlaceRequest` that say who asks."""

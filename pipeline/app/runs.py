@@ -7,7 +7,7 @@ of its own, see `pipeline.process.supervisor`.
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from pathlib import Path
 
 from pipeline.app.opening import opened_to_run
@@ -44,6 +44,7 @@ from pipeline.transcripts.selection import why_not_read
 from pipeline.transcripts.unreadable import source_trouble
 from schemas.hot_page import PATH
 from schemas.outcome import Outcome
+from schemas.periods import read_period
 from schemas.run_options import RunOptions
 from schemas.run_request import BackfillRequest
 from schemas.suggestion import Suggestion
@@ -141,11 +142,11 @@ def run_due(
 
 
 def run_facts(
-    root: Path, context: ProcessContext, options: RunOptions, since: date | timedelta | None = None
+    root: Path, context: ProcessContext, options: RunOptions, since: str | None = None
 ) -> Generator[Happening]:
     """Run what is due of the jobs that write facts and pages of them; with `since` only of this day and later ones.
 
-    The folds see all facts, whatever day is given.
+    `since` has the words for a day or a period (`schemas.periods`). The folds see all facts, whatever day is given.
 
     Raises:
         RequestRefused: the day has not come yet.
@@ -229,10 +230,10 @@ def _is_of_facts(job: Job) -> bool:
     return job.writes.heading == HEADING or bool(job.reads.facts)
 
 
-def _first_day(engine: Engine, since: date | timedelta | None) -> date:
+def _first_day(engine: Engine, since: str | None) -> date:
     """The first day that counts; the first of all without one."""
-    today = local_day(engine.clock.now(), engine.zone)
-    first = today - since if isinstance(since, timedelta) else since or date.min
+    today = engine.local_now().date()
+    first = read_period(since, today).first if since else date.min
     refuse_future("since", str(first), late=first > today)
     return first
 

@@ -11,7 +11,7 @@ COMMAND = "pipeline.surfaces.cli.main"
 MOST = {
     "run": ((COMMAND, "run"), 48_500),
     "search": ((COMMAND, "search", "invoice"), 50_200),
-    "wake": ((COMMAND, "wake"), 10_965),
+    "wake": ((COMMAND, "wake"), 10_975),
     "memory-hook": (("pipeline.surfaces.hook.main", "claude-code"), 220),
 }
 """The lines of ours that a command may import when there is nothing to do, and no service runs."""

@@ -136,7 +136,7 @@ def recall(searching: Searching, wanted: RecallRequest) -> Recalled:
             return Recalled(facts=(), notes=("There is no index yet; `memory reindex` makes it.",))
         names = names_of(searcher)
         asked = _find_entities(query, names)
-        scope = steps(with_all_names(searcher, passages_wanted(wanted, now)))[0]
+        scope = steps(with_all_names(searcher, passages_wanted(wanted)))[0]
         with open_meaning(searching, searcher, vector, notes) as meaning:
             gathering = CandidateSearch(searcher, asked.query, meaning, wanted.k)
             if query.weights:

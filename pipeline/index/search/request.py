@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from pipeline.index.schema import (
@@ -126,17 +126,16 @@ def _ordinal(day: date | None) -> int | None:
     return day.toordinal() if day else None
 
 
-def passages_wanted(wanted: RecallRequest, today: date) -> SearchRequest:
+def passages_wanted(wanted: RecallRequest) -> SearchRequest:
     """The search for the passages of facts; what has no day is left out where days count."""
     kinds = wanted.kind or RECALL_KINDS
     entries = tuple(kind.value for kind in Kind) if _ENTRIES in kinds else ()
-    since = today - wanted.since if isinstance(wanted.since, timedelta) else wanted.since
     # Not checked: between so many days ago and the last day there may be no day, and so no fact.
     return SearchRequest.model_construct(
         query=wanted.query,
         k=wanted.k,
         tier=Reach.ALL,
-        since=since,
+        since=wanted.since,
         until=min((day for day in (wanted.until, wanted.as_of) if day), default=None),
         kind=(*entries, *(kind for kind in kinds if kind != _ENTRIES)),
         entity=wanted.entity,

@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
+from pipeline.clock import local_day
 from pipeline.errors import PipelineError
 from pipeline.service.web.server import Application
 from pipeline.surfaces.http.mcp_endpoint import PATH, McpEndpoint
@@ -26,6 +27,7 @@ from pipeline.surfaces.http.routes import agents, conversations, corrections, de
 from pipeline.surfaces.http.security.guard import Guard
 from pipeline.surfaces.http.security.rules import Rules
 from pipeline.surfaces.http.state import HttpState
+from pipeline.surfaces.http.written_days import WrittenDays
 
 API = "/api/v1"
 _TOKEN = Security(HTTPBearer(scheme_name="token", description=BEARER, auto_error=False))
@@ -78,6 +80,7 @@ def make_api(state: HttpState, having: Mapping[str, bool] = _NONE) -> FastAPI:
         redoc_url=None,
     )
     api.state.http = state
+    api.add_middleware(WrittenDays, today=lambda: local_day(state.context.clock.now(), state.settings.timezone))
     api.include_router(health.router)
     for router in _ROUTES:
         api.include_router(router, prefix=API, dependencies=[_TOKEN, Depends(_refuse_unknown_parameters)])

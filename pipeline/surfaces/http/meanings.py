@@ -20,9 +20,9 @@ MEANINGS: Mapping[str, str] = {
     "query": "The words that are looked for.",
     "k": "How many are given at most.",
     "tier": "Where: `auto` is warm first, then all; `warm`, `cold`, `all`; `detail` is stored texts alone.",
-    "since": "Only what was said or written on this day or later.",
-    "until": "Only what was said or written on this day or earlier.",
-    "/recall.since": "Only what was said on this day or later, or in the last days (`30d`).",
+    "since": "Only what was said or written on this day or later; also the first of a period, such as `2026-02`, "
+    "`2026-W10`, `30d`, `yesterday` or `last month`.",
+    "until": "Only what was said or written on this day or earlier; also the last of a period.",
     "kind": "Only of this kind; may be repeated.",
     "status": "Only of this status.",
     "trust": "Only of this trust: whose word an entry rests on.",

@@ -47,7 +47,7 @@ _BEGINNINGS = {
     "int_": "write a whole number",
     "float_": "write a number",
     "bool_": "write true or false",
-    "date_": "write a day such as 2026-02-20",
+    "date_": "write a day such as 2026-02-20, or a period such as 2026-W10, 30d or last month",
     "time_delta_": "write seconds, or an ISO 8601 duration such as PT5M",
     "list_": "write a list, as in [...]",
     "tuple_": "write a list, as in [...]",

@@ -7,7 +7,6 @@ import logging
 import os
 import re
 from collections.abc import Callable, Mapping
-from datetime import date
 from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
@@ -192,9 +191,11 @@ def _add_search(server: MCPServer, memory: Callable[[], ReadableMemory], details
             Literal["auto", "warm", "cold", "all", "detail", "said"],
             Field(description="auto: recent memory first; detail: stored texts; said: what was said."),
         ] = "auto",
-        since: Annotated[date | None, Field(description="Only this day or later.")] = None,
-        until: Annotated[date | None, Field(description="Only this day or earlier.")] = None,
-        as_of: Annotated[date | None, Field(description="As things were at the end of this day.")] = None,
+        since: Annotated[
+            str | None, Field(description="Only this day or later, as 2026-02-20, 2026-W10, 30d, last month.")
+        ] = None,
+        until: Annotated[str | None, Field(description="Only this day or earlier.")] = None,
+        as_of: Annotated[str | None, Field(description="As things were at the end of this day.")] = None,
         entity: Annotated[str, Field(description="Only what names this person, project or thing.")] = "",
         project: Annotated[str, Field(description="Only what was said in this project.")] = "",
         kind: Annotated[
@@ -217,9 +218,8 @@ def _add_search(server: MCPServer, memory: Callable[[], ReadableMemory], details
         if wrong := unknown(fields or ()):
             message = f"no hit has {', '.join(wrong)}; known are {', '.join(KNOWN)}."
             raise ToolError(message)
-        days = {"since": since, "until": until, "as_of": as_of}
-        limits: dict[str, object] = {name: day.isoformat() for name, day in days.items() if day}
-        limits |= {name: value for name, value in {"entity": entity, "project": project}.items() if value}
+        given = {"since": since, "until": until, "as_of": as_of, "entity": entity, "project": project}
+        limits: dict[str, object] = {name: value for name, value in given.items() if value}
         limits |= {"kind": kind} if kind else {}
         tier = "detail" if thread_id else tier  # only stored texts belong to a session
         limits |= {"thread_id": thread_id} if thread_id else {}

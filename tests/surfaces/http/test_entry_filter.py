@@ -56,6 +56,21 @@ def test_a_day_is_that_of_the_time_zone(far: ServedWorkspace, demo: Path) -> Non
     assert [record["id"] for record in here] != [record["id"] for record in there]
 
 
+def test_a_period_is_its_days_everywhere(far: ServedWorkspace) -> None:
+    """Its words mean the same in an address as on the command line; words that mean nothing are refused."""
+    words, days = {"since": "2026-W10", "until": "2026-03"}, {"since": "2026-03-02", "until": "2026-03-31"}
+    for route in ("entries", "recall", "graph"):
+        assert (
+            far.ask(f"/api/v1/{route}?{urlencode(days)}").value == far.ask(f"/api/v1/{route}?{urlencode(words)}").value
+        )
+    assert 200 == far.ask(f"/api/v1/search?{urlencode({'query': 'last month', 'since': 'last month'})}").status
+    assert (
+        PageReader(far).get(f"/entries?{urlencode(days)}").text
+        == PageReader(far).get(f"/entries?{urlencode(words)}").text
+    )
+    assert 422 == far.ask("/api/v1/grid?to=2026-13").status
+
+
 @pytest.mark.parametrize("surface", ["command line", "API", "page"])
 def test_days_in_the_wrong_order_are_refused(far: ServedWorkspace, surface: str) -> None:
     """By each, with a sentence."""

@@ -7,6 +7,9 @@ from tests.support.workspaces.served_demo import ServedWorkspace
 MESSAGES = "sessions/s1/messages"
 
 
+_DAY = "write a day such as 2026-02-20, or a period such as 2026-W10, 30d or last month"
+
+
 @pytest.mark.parametrize(
     ("path", "method", "body", "sentence"),
     [
@@ -33,13 +36,8 @@ MESSAGES = "sessions/s1/messages"
         ("search", "GET", None, "query: has to be given"),
         ("search?query=a&k=0", "GET", None, "k: has to be 1 or more"),
         ("search?query=a&k=some", "GET", None, "k: write a whole number"),
-        (
-            "recall?since=soon",
-            "GET",
-            None,
-            "since: write a day such as 2026-02-20; since: write seconds, or an ISO 8601 duration such as PT5M",
-        ),
-        ("entries?since=soon", "GET", None, "since: write a day such as 2026-02-20"),
+        ("recall?since=soon", "GET", None, f"since: {_DAY}"),
+        ("entries?since=0d", "GET", None, f"since: {_DAY}"),
         (
             "search?query=a&thread_id=t",
             "GET",

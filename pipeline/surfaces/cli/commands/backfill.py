@@ -2,16 +2,18 @@
 
 import sys
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipeline.clock import SystemClock
+from pipeline.clock import SystemClock, local_day
 from pipeline.process.cancellation import CancellationToken
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.environment import root_of
 from pipeline.surfaces.cli.worker import SeriesCommand, context_of, refusals_as_usage, run_supervised
+from schemas.periods import is_written, read_period
 from schemas.run_options import Only, RunOptions
 
 if TYPE_CHECKING:
@@ -36,7 +38,13 @@ ASK = 64  # the worker's exit code for "ask the user"; no outcome has it
     is_flag=True,
     help="All jobs, from the first message that there is to now; JOB, --from and --to narrow that down.",
 )
-@click.option("--from", "first", type=Day(), metavar="DAY", help="The first day, such as 2026-02-20.")
+@click.option(
+    "--from",
+    "first",
+    type=Day(),
+    metavar="DAY",
+    help="The first day, such as 2026-02-20, or of a period, such as 2026-W10.",
+)
 @click.option("--to", "last", type=Day(), metavar="DAY", help="The last day, which is included.")
 @click.option(
     "--only",
@@ -89,6 +97,7 @@ def command(
     124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings, or no source can be read.
     """
     given, attended = {name: options.pop(name) for name in _GIVEN}, options.pop("attended")
+    given["first"], given["last"] = _days_of(workspace, given["first"], given["last"])
     _refuse_mixed_words(jobs, given, everything=everything)
     from pipeline.backfill.orders import new_backfill_id
 
@@ -161,8 +170,8 @@ class BackfillCommand(SeriesCommand):
         return BackfillRequest(
             id=self.id,
             jobs=self.jobs,
-            first=first.date() if first else None,
-            last=last.date() if last else None,
+            first=first,
+            last=last,
             only=Only(only or Only.ALL),
             parallel=parallel,
             max_windows=max_windows,
@@ -175,6 +184,17 @@ class BackfillCommand(SeriesCommand):
         from pipeline.workspace.files import Workspace
 
         return OrdersFolder(Workspace(root_of(self.workspace)).state_folder)
+
+
+def _days_of(workspace: str | None, first: str | None, last: str | None) -> tuple[date | None, date | None]:
+    """The first and the last day of the words for them."""
+    today = date.min
+    if any(words and not is_written(words) for words in (first, last)):  # the day depends on the zone of the settings
+        from pipeline.settings.load import load_settings
+        from pipeline.surfaces.cli.terminal.environment import environment
+
+        today = local_day(SystemClock().now(), load_settings(root_of(workspace), environment()).timezone)
+    return read_period(first, today).first if first else None, read_period(last, today).last if last else None
 
 
 def _refuse_mixed_words(jobs: tuple[str, ...], given: dict[str, Any], *, everything: bool) -> None:

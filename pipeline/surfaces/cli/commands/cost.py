@@ -5,13 +5,14 @@ from datetime import datetime, timedelta
 
 import click
 
-from pipeline.clock import day_start, local_day
+from pipeline.clock import day_start
 from pipeline.engine.context import Engine
 from pipeline.reports.cost import Grouping, cost_report
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.format import count, local, print_columns, print_json
 from pipeline.surfaces.cli.terminal.workspace import opened
+from schemas.periods import read_period
 from schemas.reports.cost import CostReport
 from schemas.settings import ModelSettings
 
@@ -31,7 +32,7 @@ _UNKNOWN = "not known"
 )
 @options.as_json
 @options.workspace
-def command(first: datetime | None, last: datetime | None, by: str, workspace: str | None, *, as_json: bool) -> None:
+def command(first: str | None, last: str | None, by: str, workspace: str | None, *, as_json: bool) -> None:
     """Show what the model cost, and what is due would cost.
 
     Tokens are the server's own count. Of those in, `known` is the share that the server still knew from an earlier
@@ -50,11 +51,11 @@ def command(first: datetime | None, last: datetime | None, by: str, workspace: s
         click.echo(sentence)
 
 
-def _span(engine: Engine, first: datetime | None, last: datetime | None) -> tuple[datetime, datetime]:
+def _span(engine: Engine, first: str | None, last: str | None) -> tuple[datetime, datetime]:
     """From the midnight that begins the first day to the one that ends the last."""
-    today = local_day(engine.clock.now(), engine.zone)
-    begin = first.date() if first else today - timedelta(days=_DAYS)
-    end = (last.date() if last else today) + timedelta(days=1)
+    today = engine.local_now().date()
+    begin = read_period(first, today).first if first else today - timedelta(days=_DAYS)
+    end = (read_period(last, today).last if last else today) + timedelta(days=1)
     if end <= begin:
         message = f"the last day, {end - timedelta(days=1)}, is before the first, {begin}"
         raise click.BadParameter(message, param_hint="'--to'")

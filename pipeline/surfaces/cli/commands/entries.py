@@ -11,7 +11,7 @@ from pipeline.reports.entries import listed_entry, wanted_entries
 from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.surfaces.cli.terminal import options
-from pipeline.surfaces.cli.terminal.date_params import Day, json_value
+from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
 from pipeline.surfaces.cli.terminal.workspace import opened
 from schemas.entry import Kind, Status, Trust
@@ -37,8 +37,8 @@ def command(workspace: str | None, *, as_json: bool, **wanted: Any) -> None:  # 
     `unverified` entry stands in the file, but its words are not found where it says, so it counts for nothing. Of
     several blocks of one id, that one is listed which counts; `memory explain` and `memory doctor` name the others.
     """
-    meant = check_request(EntryFilter, {name: json_value(value) for name, value in wanted.items()})
     with opened(workspace) as engine:
+        meant = check_request(EntryFilter, wanted, engine.local_now().date())
         places = wanted_entries(engine, EntryBooks(), meant)
     if as_json:
         for place in places:

@@ -6,7 +6,7 @@ import click
 
 from pipeline.service.socket.client_or_local import MemoryClient
 from pipeline.surfaces.cli.terminal import options
-from pipeline.surfaces.cli.terminal.date_params import Day, DayOrAgo, json_value
+from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import printable
 from schemas.search_limits import FACTS, MOST, RECALL_KINDS
@@ -20,7 +20,7 @@ _NARROWING = ("since", "until", "as_of", "entity", "project", "kind", "min_confi
 @click.option(
     "-k", "--k", type=click.IntRange(1, MOST), default=FACTS, show_default=True, metavar="N", help="How many."
 )
-@click.option("--since", type=DayOrAgo(), metavar="DAY|30d", help="Only what was said on this day or later.")
+@click.option("--since", type=Day(), metavar="DAY", help="Only what was said on this day or later.")
 @click.option("--until", type=Day(), metavar="DAY", help="Only what was said on this day or earlier.")
 @click.option("--as-of", type=Day(), metavar="DAY", help="What was so at the end of this day, by what was said then.")
 @click.option("--entity", multiple=True, metavar="NAME", help="Only what names it, by any of its names; repeatable.")
@@ -55,7 +55,7 @@ def command(
             "--json tells all."
         )
         raise click.UsageError(message)
-    arguments = {name: json_value(value) for name, value in asked.items() if value}
+    arguments = {name: value for name, value in asked.items() if value}
     with MemoryClient(root_of(workspace), environment()) as client:
         answer = client.recall({"query": " ".join(question), **arguments})
     _show(answer, budget, as_json=as_json)

@@ -10,13 +10,12 @@ from pipeline.errors import PipelineError
 from pipeline.process.cancellation import CancellationToken
 from pipeline.service.monitoring.run_pings import PingReport, RunPings
 from pipeline.surfaces.cli.terminal import options
-from pipeline.surfaces.cli.terminal.date_params import DayOrAgo, Moment
+from pipeline.surfaces.cli.terminal.date_params import Day, Moment
 from pipeline.surfaces.cli.worker import SeriesCommand, context_of, run_supervised
 from schemas.run_options import RunOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import timedelta
 
     from pipeline.events import Emit
     from schemas.outcome import Outcome
@@ -101,10 +100,10 @@ class RunCommand(SeriesCommand):
 
 
 @click.command("reflect")
-@click.option("--since", type=DayOrAgo(), metavar="DAY|7d", help="Only what is due of this day and later ones.")
+@click.option("--since", type=Day(), metavar="DAY", help="Only what is due of this day and later ones.")
 @options.running
 def reflect_command(
-    since: "datetime | timedelta | None",
+    since: str | None,
     workspace: str | None,
     *,
     as_json: bool,
@@ -124,7 +123,6 @@ def reflect_command(
     def work(safe_point: CancellationToken) -> int:
         from pipeline.app.runs import run_facts
 
-        first = since.date() if isinstance(since, datetime) else since
-        return series.show(lambda root, context: run_facts(root, context, series.options, first), safe_point)
+        return series.show(lambda root, context: run_facts(root, context, series.options, since), safe_point)
 
     return run_supervised(work)

@@ -16,7 +16,7 @@ from pipeline.errors import NoQuestion
 from pipeline.service.socket.client_or_local import MemoryClient
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style
-from pipeline.surfaces.cli.terminal.date_params import Day, json_value
+from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_json, printable
 from schemas.reports.index import NoAnswer
@@ -108,7 +108,7 @@ def command(  # noqa: PLR0913 - the options
     if from_stdin == bool(question):
         message = "Say what to look for: either as words or with --stdin."
         raise click.UsageError(message)
-    arguments = {name: json_value(value) for name, value in asked.items() if value}
+    arguments = {name: value for name, value in asked.items() if value}
     show = partial(_show_compact, fields, budget) if fields or budget else print_json if as_json else _show_answer
     with MemoryClient(root_of(workspace), environment()) as client:
         if from_stdin:

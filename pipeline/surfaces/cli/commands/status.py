@@ -3,7 +3,7 @@
 import shlex
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from itertools import groupby
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import click
 from pipeline.app.opening import rebuild_if_possible
 from pipeline.app.status import WorkspaceStatus, workspace_status
 from pipeline.backfill.orders import resume_words
-from pipeline.clock import local_day, spoken
+from pipeline.clock import spoken
 from pipeline.doctor.service import SILENT, silence
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words
@@ -31,6 +31,7 @@ from pipeline.surfaces.cli.terminal.event_printer import emitter
 from pipeline.surfaces.cli.terminal.format import clock_time, count, local, print_columns, print_json, printable
 from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.transcripts.unreadable import advice_on
+from schemas.periods import read_period
 from schemas.reports.status import (
     CaptureReport,
     DetailIndexReport,
@@ -69,7 +70,7 @@ GRID_DAYS = 30
 
 def show_grid(engine: Engine, days: int, last: date | None, *, as_json: bool) -> None:
     """Print so many days up to `last`: up to today, or where nothing was run for these, to the last day with a run."""
-    today = local_day(engine.clock.now(), engine.zone)
+    today = engine.local_now().date()
     first, end = shown_days(engine, days, last)
     rows, rebuilt = grid(engine, days, end), engine.ledger.rebuilds.latest()
     if as_json:
@@ -141,7 +142,7 @@ _SHOWN = 5
 @click.option("--to", "last", type=Day(), metavar="DAY", help="With --grid: the last day (today, or the last run for).")
 @options.as_json
 @options.workspace
-def command(workspace: str | None, *, days: int | None, last: datetime | None, as_grid: bool, as_json: bool) -> None:
+def command(workspace: str | None, *, days: int | None, last: str | None, as_grid: bool, as_json: bool) -> None:
     """Show what is done, what is due and what needs a person.
 
     For each job its last success, when it is looked at next, what is due or waits, and how many sessions of the
@@ -154,7 +155,12 @@ def command(workspace: str | None, *, days: int | None, last: datetime | None, a
     if as_grid:
         with opened(workspace) as engine:
             rebuild_if_possible(engine)
-            show_grid(engine, days or GRID_DAYS, last.date() if last else None, as_json=as_json)
+            show_grid(
+                engine,
+                days or GRID_DAYS,
+                read_period(last, engine.local_now().date()).last if last else None,
+                as_json=as_json,
+            )
         return
     root = root_of(workspace)
     emit = emitter(load_settings(root, environment()).log_level)

@@ -24,6 +24,7 @@ from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import count, print_json, printable
 from pipeline.surfaces.cli.terminal.workspace import opened, opened_copy
 from pipeline.surfaces.cli.views.progress import outcome_line
+from schemas.periods import read_period
 
 _TOP = 1  # the level of a page's title; what stands above it has level 0
 _SINCE = ": changed, moved or deleted since"
@@ -117,9 +118,10 @@ def _title(sections: Sequence[Section], place: int) -> str:
 def command(run_or_key: str, backfill: str | None, workspace: str | None, *, dry_run: bool, as_json: bool) -> None:
     """Take back what a run wrote.
 
-    Or all that was written for a day, such as 2026-02-20 (its wrap-up), for a week, such as 2026-W08 (its plan), or for
-    a month, such as 2026-02, the newest run first. With --backfill all that a back-fill wrote, whose id `memory runs
-    show` tells. A page that is made of what was taken back, such as MEMORY.md of the plans, is rendered again.
+    Or all that was written for a day, such as 2026-02-20 or yesterday (its wrap-up), for a week, such as 2026-W08 or
+    "last week" (its plan), or for a month, such as 2026-02, the newest run first. With --backfill all that a back-fill
+    wrote, whose id `memory runs show` tells. A page that is made of what was taken back, such as MEMORY.md of the
+    plans, is rendered again.
 
     Exactly what a run wrote goes, and what it replaced comes back, where nobody has changed it since. The time is then
     left alone; only a back-fill, whose command is told, runs it again. `memory runs` lists the runs; the beginning of
@@ -136,7 +138,11 @@ def command(run_or_key: str, backfill: str | None, workspace: str | None, *, dry
             _print_backfill(engine, undo_backfill(engine, backfill), as_json=as_json, dry_run=dry_run)
         else:
             run_id = _run_id(engine, run_or_key)
-            _print_runs(engine, [undo(engine, run_id)] if run_id else undo_key(engine, run_or_key), as_json=as_json)
+            _print_runs(
+                engine,
+                [undo(engine, run_id)] if run_id else undo_key(engine, _key(engine, run_or_key)),
+                as_json=as_json,
+            )
     if dry_run:
         print_message("this was a dry run; nothing was changed.")
 
@@ -151,6 +157,22 @@ def _run_id(engine: Engine, given: str) -> str:
         when = key_in_words(record.key, record.window, engine.zone)
         print_message(f"undoing run {record.run_id} ({record.job}, {when}).")
     return record.run_id
+
+
+def _key(engine: Engine, given: str) -> str:
+    """The key of the day, the week or the month that is meant; other words as they are.
+
+    Raises:
+        BadParameter: they mean another period.
+    """
+    try:
+        period = read_period(given, engine.local_now().date())
+    except ValueError:
+        return given
+    if not period.key:
+        message = f"{given!r} is no run, and no single day, week or month."
+        raise click.BadParameter(message)
+    return period.key
 
 
 def _print_runs(engine: Engine, undone: Sequence[Undone], *, as_json: bool) -> None:

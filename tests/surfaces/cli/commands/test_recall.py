@@ -89,10 +89,10 @@ def test_what_is_known_of_an_entity_needs_no_question(recall: Recall) -> None:
 
 
 def test_days_ago(recall: Recall) -> None:
-    """As many days as are named; other units are refused."""
+    """As many days as are named; unknown units are refused."""
     assert [] == records(recall("--entity", "Kuba", "--since", "1d", "--json"))
     assert 3 == len(records(recall("--entity", "Kuba", "--since", "9999d", "--json")))
-    assert 2 == recall("x", "--since", "3w").code
+    assert 2 == recall("x", "--since", "3h").code
 
 
 def test_nothing_is_known(recall: Recall) -> None:

@@ -1,7 +1,7 @@
 """Days and times on the command line."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.surfaces.cli.terminal.date_params import Day, Moment
+from pipeline.surfaces.cli.terminal.date_params import Moment
 from tests.support.processes.command_line import Said
 from tests.support.tables import table
 
@@ -42,27 +42,8 @@ def test_what_is_no_day_is_reported_with_one_that_is(
     words: tuple[str, ...], filled: Path, call: Callable[..., Said]
 ) -> None:
     """A word instead of a day is answered with an example."""
-    said = call(*words, "yesterday", "--workspace", filled)
-    assert (2, True) == (said.code, "'yesterday' is not a day such as 2026-02-20." in said.err)
-
-
-@table(
-    ("text", "sentence"),
-    [
-        ("2026-13-01", "There is no day 2026-13-01: a year has the months 01 to 12."),
-        ("2026-00-01", "There is no day 2026-00-01: a year has the months 01 to 12."),
-        ("2025-02-29", "There is no day 2025-02-29: 2025-02 has the days 01 to 28."),
-        ("2024-02-30", "There is no day 2024-02-30: 2024-02 has the days 01 to 29."),
-        ("0000-01-01", "There is no day 0000-01-01: years begin with 0001."),
-        ("20260220", "'20260220' is not a day such as 2026-02-20."),
-        ("", "'' is not a day such as 2026-02-20."),
-    ],
-)
-def test_days_that_are_none(text: str, sentence: str) -> None:
-    """The sentence says what the calendar has instead."""
-    with pytest.raises(click.BadParameter) as caught:
-        Day().convert(text, None, None)
-    assert sentence == caught.value.message
+    said = call(*words, "someday", "--workspace", filled)
+    assert (2, True) == (said.code, "'someday' is not a day such as 2026-02-20" in said.err)
 
 
 @table(
@@ -108,11 +89,26 @@ def test_a_month_that_does_not_exist(month: str, reason: str, filled: Path, call
     assert (2, True) == (said.code, "Day, week or month 2026-02 has written nothing that stands" in said.err)
 
 
-@given(st.dates())
-def test_every_day_there_is_can_be_named(day: datetime) -> None:
-    """A day of the calendar comes back as its midnight, and with a time as that time."""
-    midnight = Day().convert(day.isoformat(), None, None)
-    assert day == midnight.date()
-    if day.year > 1971:
-        moment = midnight.replace(tzinfo=UTC) + timedelta(hours=15)
-        assert moment == Moment().convert(moment.isoformat(), None, None)
+@given(st.datetimes(min_value=datetime(1971, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001 - a bound of any zone
+def test_every_time_there_is_can_be_named(moment: datetime) -> None:
+    """A time with its offset comes back."""
+    assert moment == Moment().convert(moment.isoformat(), None, None)
+
+
+def test_days_in_words_mean_what_their_days_mean(filled: Path, call: Callable[..., Said]) -> None:
+    """Of the command line, a period answers as its first and last day do."""
+    for command in (("entries",), ("search", "deposit"), ("recall",)):
+        meant = [*command, "--workspace", filled]
+        by_day = call(*meant, "--since", "2026-02-16", "--until", "2026-02-22")
+        by_period = call(*meant, "--since", "2026-W08", "--until", "2026-w08")
+        assert (0, by_day.out) == (by_period.code, by_period.out)
+    assert 0 == call("cost", "--from", "1y", "--to", "this month", "--workspace", filled).code
+    assert 0 == call("status", "--grid", "--to", "last week", "--workspace", filled).code
+
+
+def test_undo_takes_words_for_a_day(filled: Path, call: Callable[..., Said]) -> None:
+    """They are the key of a partition; a period that is none of a partition is refused."""
+    said = call("undo", "last week", "--workspace", filled)
+    assert (2, True) == (said.code, "has written nothing that stands" in said.err)
+    said = call("undo", "this year", "--workspace", filled)
+    assert (2, True) == (said.code, "'this year' is no run, and no single day, week or month." in said.err)
