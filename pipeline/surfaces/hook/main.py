@@ -5,6 +5,8 @@ next to nothing, not even JSON: the service reads the event and makes what is pr
 
 As `memory-hook notice WORKSPACE`, at the end of a session, it only tells the service that there are new records. It
 reads nothing, prints nothing, waits for no answer, and ends well also where nobody listens.
+
+As `memory-hook plugin ...` it stands for one of these in a plugin that a client has installed by itself.
 """
 
 import os
@@ -19,6 +21,8 @@ NOTICE_SECONDS = 0.03
 """The time that a notice may take to be sent."""
 LARGEST = 4_194_304
 """Bytes of an event that is looked at."""
+_PLUGIN = "plugin"
+"""The first word of a call by a plugin."""
 _OURS = "MEMORY_"
 """The beginning of the environment's variables that may be settings."""
 
@@ -27,10 +31,12 @@ def answer_to(question: str, words: list[str], event: bytes, patience: float) ->
     """The output for an event: empty when all stays as it is, or the service takes longer than `patience` seconds.
 
     `words` are the agent's kind, the workspace, the name of the agent, and the file that has to name our server: an
-    agent without our tools could not read what a placeholder stands for.
+    agent without our tools could not read what a placeholder stands for. In a plugin, which has both, it is empty.
     """
     kind, workspace, agent, configuration = words
-    if ASKING in os.environ or len(event) > LARGEST or not _names_workspace(configuration, workspace):
+    if ASKING in os.environ or len(event) > LARGEST:
+        return b""
+    if configuration and not _names_workspace(configuration, workspace):
         return b""
     body = f'{{"kind": {_quote(kind)}, "agent": {_quote(agent)}, "event": '.encode() + event + b"}"
     if len(body) > LONGEST:
@@ -84,10 +90,16 @@ def _settings() -> str:
 def main(patience: float | None = None) -> int:
     """Run the hook, which waits for `patience` seconds. It always ends well: an agent must not stumble over it."""
     try:
-        if sys.argv[1:2] == [NOTICE]:
-            give_notice("".join(sys.argv[2:3]))
+        words = sys.argv[1:]
+        if words[:1] == [_PLUGIN]:
+            from pipeline.surfaces.hook.plugin import hook_words
+
+            words = hook_words(words[1:])
+        if words[:1] == [NOTICE]:
+            give_notice("".join(words[1:2]))
+        if not words or words[0] == NOTICE:
             return 0
-        question, words = (PROMPT, sys.argv[2:]) if sys.argv[1:2] == [PROMPT] else (REPLACE, sys.argv[1:])
+        question, words = (PROMPT, words[1:]) if words[0] == PROMPT else (REPLACE, words)
         event = sys.stdin.buffer.read(LARGEST + 1)
         printed = answer_to(question, words, event, PATIENCE_SECONDS[question] if patience is None else patience)
         sys.stdout.buffer.write(printed)

@@ -67,7 +67,9 @@ def _expected() -> set[str]:
     """Every file of our packages, and the data that comes from elsewhere."""
     ours = {path for package in PACKAGES for path in (ROOT / package).rglob("*")}
     names = {path.relative_to(ROOT).as_posix() for path in ours if path.is_file() and "__pycache__" not in path.parts}
-    data = {path for folder in ("config", "systemd") for path in (ROOT / folder).rglob("*") if path.is_file()}
+    data = {
+        path for folder in ("config", "plugins", "systemd") for path in (ROOT / folder).rglob("*") if path.is_file()
+    }
     return names | {f"pipeline/data/{path.relative_to(ROOT).as_posix()}" for path in data}
 
 
