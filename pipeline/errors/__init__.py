@@ -111,7 +111,7 @@ class WorkspaceMissing(WorkspaceError):
         above = ", nor in any folder above it" if self.upward else ""
         return (
             f"There is no memory.toml in {self.looked}{above}. "
-            "Make a workspace with `memory init DIR`, or name one with --workspace."
+            "Make a workspace with `memory init DIR`, or name one with --workspace (`memory workspaces` lists yours)."
         )
 
 

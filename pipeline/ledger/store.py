@@ -155,6 +155,25 @@ class LedgerTable:
         self._store = store
 
 
+class ReadOnlyStore(Store):
+    """A connection that only reads a ledger's file: it is neither made nor upgraded, whatever its version."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the file."""
+        self.path, self.fresh, self._taken_back = path, False, 0
+        with _translated_errors(path):
+            _refuse_unsuitable(path)
+            self._connection = sqlite3.connect(_reading_address(path), timeout=30, uri=True)
+            self._connection.row_factory = Row
+
+
+def _reading_address(path: Path) -> str:
+    """The address to read a file by."""
+    # The last connection that closes merges the `-wal` of a killed process, unless it may only read.
+    mode = "ro" if path.with_name(f"{path.name}-wal").exists() else "rw"
+    return f"{path.absolute().as_uri()}?mode={mode}"
+
+
 def copy_store(source: Path, target: Path) -> None:
     """Make a consistent copy of a ledger's file, for a dry run; the file is neither upgraded nor made.
 
@@ -162,14 +181,11 @@ def copy_store(source: Path, target: Path) -> None:
         LedgerDamaged: the file cannot be used.
         WorkspaceError: the system refuses; another process keeps it too long.
     """
-    # The last connection that closes merges the `-wal` of a killed process, unless it may only read.
-    mode = "ro" if source.with_name(f"{source.name}-wal").exists() else "rw"
     with _translated_errors(source, target):
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         _refuse_unsuitable(source)
-        address = f"{source.absolute().as_uri()}?mode={mode}"
         with (
-            closing(sqlite3.connect(address, timeout=30, uri=True)) as real,
+            closing(sqlite3.connect(_reading_address(source), timeout=30, uri=True)) as real,
             closing(sqlite3.connect(target)) as copy,
         ):
             real.backup(copy)

@@ -1,7 +1,7 @@
 """The place of the workspace, and the names of its settings outside. This module imports almost nothing."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from pipeline.errors import WorkspaceMissing
@@ -24,21 +24,31 @@ def variable_of(setting: Sequence[str]) -> str:
     return PREFIX + SEPARATOR.join(setting).upper()
 
 
-def find_workspace(named: str | None, environment: Mapping[str, str], here: Path) -> Path:
+def find_workspace(
+    named: str | None, environment: Mapping[str, str], here: Path, listed: Callable[[str], str] = lambda _: ""
+) -> Path:
     """The workspace: as named, else `MEMORY_WORKSPACE`, else the nearest folder upward with a `memory.toml`.
+
+    A name without a slash that is no folder here is one of the person's list. `listed` gives the folder of such a name,
+    and for an empty name that of the default, which is taken where nothing else is found; an empty text for none.
 
     Raises:
         WorkspaceMissing: there is none.
     """
     chosen = named or environment.get(WORKSPACE_VARIABLE)
     if chosen:
-        root = Path(os.path.realpath(Path(chosen).expanduser()))
+        place = Path(chosen).expanduser()
+        if "/" not in chosen and not os.path.lexists(place):
+            place = Path(listed(chosen) or place)
+        root = Path(os.path.realpath(place))
         if not _has_settings(root):
             raise WorkspaceMissing(str(root))
         return root
     for folder in (here.resolve(), *here.resolve().parents):
         if _has_settings(folder):
             return folder
+    if default := listed(""):
+        return Path(default)
     raise WorkspaceMissing(str(here.resolve()), upward=True)
 
 

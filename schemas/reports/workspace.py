@@ -73,3 +73,20 @@ class CheckReport:
         """The report of a result, with what was done about it."""
         fixable = result.mend is not None
         return cls(result.name, result.health, result.message, result.advice, fixable, fixed, fix)
+
+
+@dataclass(frozen=True)
+class ListedWorkspace:
+    """A workspace of the person's list.
+
+    It `exists` while its folder has settings. `service` is the state of its service in a word, `agents` are those
+    that are connected with it, and `last_run` is when its last run began.
+    """
+
+    name: str
+    folder: str
+    default: bool
+    exists: bool
+    service: str
+    agents: tuple[str, ...]
+    last_run: datetime | None

@@ -144,7 +144,7 @@ class GoldenWorkspace:
 
     def values(self) -> dict[str, str]:
         """What the names of the table stand for, such as `{run}`."""
-        values = dict[str, str]()
+        values = {"root": str(self.root)}
         for command, names in ROWS["names"].items():
             records = self.call(*command.split(), "--json", "--workspace", str(self.root)).records
             for name, wanted in names.items():
@@ -217,7 +217,8 @@ def _called(
     given: Row = row if isinstance(row, Mapping) else {"words": row}
     own: list[str] = filled(given["words"], values)
     stdin, typed = given.get("stdin", ""), given.get("typed", "")
-    said = golden.call(*words, *own, "--workspace", str(golden.root), stdin=stdin, typed=typed)
+    place = () if words[0] == "workspaces" else ("--workspace", str(golden.root))  # that one is about all of them
+    said = golden.call(*words, *own, *place, stdin=stdin, typed=typed)
     out: list[Any] = said.records if "--json" in words else said.out.splitlines()
     if given.get("shape"):  # the values are those of this machine
         out = sorted({", ".join(record) for record in out} if "--json" in words else [])

@@ -110,6 +110,7 @@ ENTRANCES = {
     "transcripts": Entrance(f"{_HERE}.transcripts", "List the sessions, or show one."),
     "config": Entrance(f"{_HERE}.config", "Show or check the settings."),
     "doctor": Entrance(f"{_HERE}.doctor", "Look for what is wrong, and say what to do."),
+    "workspaces": Entrance(f"{_HERE}.workspaces", "List your workspaces, or change the list."),
 }
 
 

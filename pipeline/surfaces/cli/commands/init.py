@@ -14,6 +14,7 @@ from pipeline.app.new_workspace import NewSettings, make_workspace
 from pipeline.clock import SystemClock
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.settings.tables import source_tables
+from pipeline.settings.workspaces import register
 from pipeline.surfaces.cli.first_questions import at_terminal, choose_model, choose_sources, read_now, size_of_store
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.format import print_columns
@@ -54,6 +55,7 @@ def command(folder: str | None, workspace: str | None) -> None:
     if not make_workspace(root, settings.text):
         click.echo(f"{root} is a workspace already; nothing was changed.")
         return
+    register(root, os.environ)
     click.echo(f"Made a workspace in {root}.\n")
     if chosen:
         choose_model(root, [proposal.source.kind for proposal in chosen if not proposal.source.holds_notes])

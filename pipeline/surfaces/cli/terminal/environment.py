@@ -27,4 +27,11 @@ def _credentials(folder: str) -> dict[str, str]:
 
 def root_of(workspace: str | None) -> Path:
     """The workspace's folder."""
-    return find_workspace(workspace, environment(), Path.cwd())
+    variables = environment()
+
+    def listed(name: str) -> str:
+        from pipeline.settings.workspaces import listed_folder  # most commands need no list
+
+        return listed_folder(name, variables)
+
+    return find_workspace(workspace, variables, Path.cwd(), listed)

@@ -10,11 +10,12 @@ AnyCommand = TypeVar("AnyCommand", bound=Callable[..., Any])
 
 
 def workspace(command: AnyCommand) -> AnyCommand:
-    """`--workspace DIR`."""
+    """`--workspace NAME`, or the folder."""
     return click.option(
         "--workspace",
         metavar="DIR",
-        help="The workspace; else MEMORY_WORKSPACE, else the nearest folder upward that has a memory.toml.",
+        help="The workspace, by its folder or its name; else MEMORY_WORKSPACE, else the nearest folder upward that has "
+        "a memory.toml, else the default.",
     )(command)
 
 

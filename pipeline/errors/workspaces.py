@@ -1,0 +1,50 @@
+"""The expected errors of the list of workspaces, and of upgrades."""
+
+from pipeline.errors import UnknownName, WorkspaceError
+from schemas import exit_codes
+
+
+class UnknownWorkspace(UnknownName):
+    """The list of workspaces has no such name."""
+
+    sort = "workspace"
+    advice = "`memory workspaces` lists them, `memory workspaces add DIR` adds one."
+
+
+class WorkspaceNameTaken(WorkspaceError):
+    """Another workspace of the list has the name."""
+
+    exit_code = exit_codes.UNUSABLE
+    sentence = "The workspace {folder} is called {name!r} already."
+    advice = "Give this one another --name."
+    name: str
+    folder: str
+
+
+class WorkspaceAway(WorkspaceError):
+    """A workspace of the list is not in its folder any more."""
+
+    exit_code = exit_codes.UNUSABLE
+    sentence = "Your list has a workspace in {folder}, which is not there any more."
+    advice = (
+        "If it was moved, `memory doctor --fix --workspace DIR` mends what names the old folder; if it is gone for "
+        "good, `memory workspaces remove NAME` takes it off the list."
+    )
+    folder: str
+
+
+class ListDamaged(WorkspaceError):
+    """The file of the list is not as we write it."""
+
+    exit_code = exit_codes.UNUSABLE
+    sentence = "{path} is no list of workspaces."
+    advice = "Mend it or delete it; no workspace depends on it, and `memory workspaces add DIR` begins it anew."
+    path: str
+
+
+class NoListPlace(WorkspaceError):
+    """Nothing says where the person's configuration is."""
+
+    exit_code = exit_codes.UNUSABLE
+    sentence = "Neither HOME nor XDG_CONFIG_HOME names a folder, so there is no list of workspaces."
+    advice = "Set HOME, or name a workspace by its folder with --workspace."

@@ -1,0 +1,252 @@
+"""The list of a person's workspaces, in the person's configuration: names, folders and the default.
+
+No workspace depends on it. It is a convenience: without the file, or in a home that cannot be written, a workspace is
+found by its folder as before. Beside it each workspace notes its own place in `.memory/place`, so that it can tell
+later that it was moved.
+"""
+
+import os
+import re
+import tomllib
+import unicodedata
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pipeline.errors import PipelineError, ReadFailed, WriteFailed
+from pipeline.errors.workspaces import ListDamaged, NoListPlace, UnknownWorkspace, WorkspaceAway, WorkspaceNameTaken
+from pipeline.settings.locate import SETTINGS_FILE
+from pipeline.settings.tables import toml_text
+from pipeline.workspace.locks import Latch
+from pipeline.workspace.regular_files import read_regular, replace_private, write_regular
+
+FOLDER, FILE = "memory", "workspaces.toml"
+"""The folder in the person's configuration, and the file of the list in it."""
+PLACE = ".memory/place"
+"""The file of a workspace with the folder in which it was last."""
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+"""A name of a workspace. It stands in names of servers, units and folders."""
+_LOCK_SECONDS = 10.0
+_LATCH = ".workspaces.lock"
+_SLUG_LENGTH = 36
+_LONGEST_PATH = 16_384  # bytes
+_HEAD = "# Your workspaces, as `memory workspaces` lists them. No workspace depends on this file.\n"
+
+
+@dataclass(frozen=True)
+class KnownWorkspaces:
+    """The list: the folders by name, and the name of the default, which may be empty."""
+
+    folders: Mapping[str, str] = field(default_factory=dict)
+    default: str = ""
+
+    def name_of(self, folder: str) -> str:
+        """The name of the workspace in a folder; empty if it is not listed."""
+        return next((name for name, listed in self.folders.items() if listed == folder), "")
+
+    def folder_of(self, name: str) -> str:
+        """The folder of a name, and of the default for an empty name; empty if there is none."""
+        return self.folders.get(name or self.default, "")
+
+    def require(self, name: str) -> str:
+        """The folder of a name.
+
+        Raises:
+            UnknownWorkspace: the list has no such name.
+        """
+        if name not in self.folders:
+            raise UnknownWorkspace(name, sorted(self.folders))
+        return self.folders[name]
+
+
+class WorkspaceList:
+    """The file of the list. It is replaced at once, by a single process at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        """`folder` is `memory` in the person's configuration; it need not be there."""
+        self.file = folder / FILE
+
+    def read(self) -> KnownWorkspaces:
+        """The list; empty if there is no file."""
+        try:
+            return _parse(tomllib.loads(read_regular(self.file).decode()))
+        except FileNotFoundError:
+            return KnownWorkspaces()
+        except (ValueError, TypeError, AttributeError) as error:
+            raise ListDamaged(str(self.file)) from error
+        except OSError as error:
+            raise ReadFailed(str(self.file), error.strerror or str(error)) from error
+
+    def add(self, root: Path, name: str = "") -> str:
+        """Put a workspace on the list, or give it another name; its name. The first becomes the default."""
+        folder, given = str(root), name
+
+        def change(listed: KnownWorkspaces) -> KnownWorkspaces:
+            nonlocal name
+            name = given or listed.name_of(folder) or free_name(root, listed.folders)
+            if listed.folders.get(name, folder) != folder:
+                raise WorkspaceNameTaken(name, listed.folders[name])
+            before = listed.name_of(folder)
+            others = {other: there for other, there in listed.folders.items() if other != before}
+            default = name if listed.default in {"", before} else listed.default
+            return KnownWorkspaces(others | {name: folder}, default)
+
+        self._change(change)
+        return name
+
+    def rename(self, name: str, new: str) -> None:
+        """Give a workspace another name."""
+        self.add(Path(self.read().require(name)), new)
+
+    def set_default(self, name: str) -> None:
+        """Make a workspace the default."""
+
+        def change(listed: KnownWorkspaces) -> KnownWorkspaces:
+            listed.require(name)
+            return replace(listed, default=name)
+
+        self.read().require(name)
+        self._change(change)
+
+    def remove(self, name: str) -> None:
+        """Take a workspace off the list; a single remaining workspace becomes the default. Nothing is deleted."""
+
+        def change(listed: KnownWorkspaces) -> KnownWorkspaces:
+            listed.require(name)
+            left = {other: there for other, there in listed.folders.items() if other != name}
+            sole = next(iter(left)) if len(left) == 1 else ""
+            return KnownWorkspaces(left, sole if listed.default == name else listed.default)
+
+        self.read().require(name)
+        self._change(change)
+        self._delete_if_empty()
+
+    def move(self, before: str, root: Path) -> None:
+        """Write the folder of a workspace that was moved."""
+
+        def change(listed: KnownWorkspaces) -> KnownWorkspaces:
+            name = listed.name_of(before)
+            kept = {other: there for other, there in listed.folders.items() if there != str(root)}
+            return replace(listed, folders=kept | {name: str(root)}) if name else listed
+
+        self._change(change)
+
+    def _delete_if_empty(self) -> None:
+        """Delete the file, and our folder where nothing else is in it, when no workspace is listed any more."""
+        if self.read().folders:
+            return
+        try:
+            for file in (self.file, self.file.with_name(_LATCH)):
+                file.unlink(missing_ok=True)
+            if not any(self.file.parent.iterdir()):
+                self.file.parent.rmdir()
+        except OSError as error:
+            raise WriteFailed(str(self.file), error.strerror or str(error)) from error
+
+    def _change(self, change: Callable[[KnownWorkspaces], KnownWorkspaces]) -> None:
+        try:
+            self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise WriteFailed(str(self.file.parent), error.strerror or str(error)) from error
+        with Latch(self.file.with_name(_LATCH)).hold(_LOCK_SECONDS):
+            before = self.read()
+            after = change(before)
+            try:
+                if after != before or not self.file.exists():
+                    replace_private(self.file, _render(after), lasting=True)
+            except OSError as error:
+                raise WriteFailed(str(self.file), error.strerror or str(error)) from error
+
+
+def configuration_folder(environment: Mapping[str, str]) -> Path | None:
+    """Our folder in the person's configuration; `None` where nothing says where that is."""
+    home = Path(environment.get("XDG_CONFIG_HOME", ""))
+    if not home.is_absolute():
+        home = Path(environment.get("HOME", "")) / ".config"
+    return home / FOLDER if home.is_absolute() else None
+
+
+def own_list(environment: Mapping[str, str]) -> WorkspaceList:
+    """The list of this person.
+
+    Raises:
+        NoListPlace: nothing says where the person's configuration is.
+    """
+    folder = configuration_folder(environment)
+    if folder is None:
+        raise NoListPlace
+    return WorkspaceList(folder)
+
+
+def listed_folder(name: str, environment: Mapping[str, str]) -> str:
+    """The folder of a listed workspace, of the default for an empty name; empty where there is none, or no list.
+
+    Raises:
+        WorkspaceError: the workspace is not in its folder any more; the list cannot be used.
+    """
+    folder = configuration_folder(environment)
+    listed = WorkspaceList(folder).read().folder_of(name) if folder else ""
+    if listed and not is_workspace(listed):
+        raise WorkspaceAway(listed)
+    return listed
+
+
+def register(root: Path, environment: Mapping[str, str], name: str = "") -> str:
+    """Put a new workspace on the list; its name, or an empty text where the list cannot be written: none needs it."""
+    with suppress(PipelineError):
+        if not moved_from(root):
+            note_place(root)
+        return own_list(environment).add(root, name)
+    return ""
+
+
+def name_of(root: Path, environment: Mapping[str, str]) -> str:
+    """The name of a workspace: that of the list, else that which it would get."""
+    listed = KnownWorkspaces()
+    with suppress(PipelineError):
+        listed = own_list(environment).read()
+    return listed.name_of(str(root)) or free_name(root, listed.folders)
+
+
+def free_name(root: Path, taken: Mapping[str, str]) -> str:
+    """A name that is not taken, made from the name of the folder."""
+    plain = unicodedata.normalize("NFKD", root.name).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:_SLUG_LENGTH].strip("-") or "workspace"
+    names = [slug, *(f"{slug}-{number}" for number in range(2, len(taken) + 2))]
+    return next(name for name in names if name not in taken)
+
+
+def note_place(root: Path) -> None:
+    """Have a workspace note where it is; where nothing can be written, it does not."""
+    with suppress(OSError):
+        if (root / PLACE).parent.is_dir():
+            write_regular(root / PLACE, os.fsencode(root))
+
+
+def moved_from(root: Path) -> str:
+    """The folder from which a workspace was moved; empty if it is where it was, is a copy, or has noted nothing."""
+    with suppress(OSError):
+        noted = os.fsdecode(read_regular(root / PLACE, _LONGEST_PATH))
+        return "" if noted == str(root) or is_workspace(noted) else noted
+    return ""
+
+
+def is_workspace(folder: str) -> bool:
+    """Whether a workspace is in a folder."""
+    return os.path.lexists(Path(folder) / SETTINGS_FILE)
+
+
+def _parse(values: Mapping[str, object]) -> KnownWorkspaces:
+    """The list in the values of its file; raises `ValueError` for values that are no list."""
+    folders, default = values.get("workspaces", {}), values.get("default", "")
+    listed = folders if isinstance(folders, dict) else {"": ""}
+    names = {name: str(folder) for name, folder in listed.items() if NAME.fullmatch(name)}
+    if names != folders:
+        raise ValueError
+    return KnownWorkspaces(names, str(default) if default in names else "")
+
+
+def _render(listed: KnownWorkspaces) -> bytes:
+    lines = [f"{name} = {toml_text(folder)}\n" for name, folder in sorted(listed.folders.items())]
+    return "".join([_HEAD, f"default = {toml_text(listed.default)}\n\n[workspaces]\n", *lines]).encode()

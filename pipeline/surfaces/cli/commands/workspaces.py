@@ -1,0 +1,123 @@
+"""`memory workspaces`."""
+
+from pathlib import Path
+
+import click
+
+from pipeline.clock import SystemClock
+from pipeline.errors import WorkspaceMissing
+from pipeline.reports.workspaces import listed_workspaces
+from pipeline.settings.workspaces import NAME, is_workspace, moved_from, note_place, own_list
+from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.environment import environment
+from pipeline.surfaces.cli.terminal.format import local, print_columns, print_json, printable
+from pipeline.surfaces.cli.terminal.machine import zone_of
+from schemas.reports.workspace import ListedWorkspace
+
+_EMPTY = "Your list is empty. `memory init DIR` makes a workspace, `memory workspaces add DIR` lists one that is there."
+_GONE = (
+    "{folder} is gone. If {name} was moved: memory doctor --fix --workspace DIR; if it is gone for good: "
+    "memory workspaces remove {name}"
+)
+
+
+def _name(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
+    """A name for a workspace, from an option or an argument."""
+    if value and not NAME.fullmatch(value):
+        message = "a name has small letters of ASCII, digits and hyphens, 40 at most, and begins with no hyphen."
+        raise click.BadParameter(message, ctx, param)
+    return value or ""
+
+
+@click.group("workspaces", invoke_without_command=True)
+@options.as_json
+@click.pass_context
+def command(ctx: click.Context, /, *, as_json: bool) -> None:
+    """List your workspaces: names, folders, the default, and what goes on in each.
+
+    `--workspace` of every command takes a name of this list, and where no workspace is named or found upward, the
+    default is meant. `memory init` puts a workspace on the list; the first becomes the default. The list is a file in
+    your configuration, ~/.config/memory/workspaces.toml; no workspace depends on it.
+    """
+    if ctx.invoked_subcommand:
+        return
+    workspaces = listed_workspaces(own_list(environment()).read(), SystemClock().now())
+    if as_json:
+        for workspace in workspaces:
+            print_json(workspace)
+        return
+    if not workspaces:
+        click.echo(_EMPTY)
+    print_columns(map(_row, workspaces), ("NAME", "", "LAST RUN", "SERVICE", "AGENTS", "FOLDER"))
+    for workspace in workspaces:
+        if not workspace.exists:
+            click.echo(_GONE.format(folder=printable(workspace.folder), name=workspace.name))
+
+
+@command.command("add")
+@click.argument("folder", metavar="DIR")
+@click.option("--name", callback=_name, metavar="NAME", help="Its name; else that of its folder.")
+@options.as_json
+def add_command(folder: str, name: str, *, as_json: bool) -> None:
+    """Put the workspace in DIR on the list; of one that is listed, change the name."""
+    root = Path(folder).expanduser().resolve()
+    if not is_workspace(str(root)):
+        raise WorkspaceMissing(str(root))
+    given = own_list(environment()).add(root, name)
+    if not moved_from(root):
+        note_place(root)
+    _print_listed(given, as_json=as_json)
+
+
+@command.command("rename")
+@click.argument("name")
+@click.argument("new", callback=_name)
+@options.as_json
+def rename_command(name: str, new: str, *, as_json: bool) -> None:
+    """Give a workspace another name; connections and units keep the name that they have."""
+    own_list(environment()).rename(name, new)
+    _print_listed(new, as_json=as_json)
+
+
+@command.command("default")
+@click.argument("name")
+@options.as_json
+def default_command(name: str, *, as_json: bool) -> None:
+    """Make NAME the workspace that is meant where no other is named or found."""
+    own_list(environment()).set_default(name)
+    _print_listed(name, as_json=as_json)
+
+
+@command.command("remove")
+@click.argument("name")
+@options.as_json
+def remove_command(name: str, *, as_json: bool) -> None:
+    """Take a workspace off the list. Its folder and its connections stay as they are."""
+    workspaces = own_list(environment())
+    folder = workspaces.read().require(name)
+    workspaces.remove(name)
+    if as_json:
+        print_json({"name": name, "folder": folder})
+    else:
+        click.echo(f"{name} is off the list; {printable(folder)} is as it was.")
+
+
+def _print_listed(name: str, *, as_json: bool) -> None:
+    """Print a workspace of the list as it is now."""
+    workspaces = listed_workspaces(own_list(environment()).read(), SystemClock().now())
+    workspace = next(one for one in workspaces if one.name == name)
+    if as_json:
+        print_json(workspace)
+    else:
+        click.echo(f"{name} is {printable(workspace.folder)}" + (", and the default." if workspace.default else "."))
+
+
+def _row(workspace: ListedWorkspace) -> tuple[str, ...]:
+    return (
+        workspace.name,
+        "default" if workspace.default else "",
+        local(workspace.last_run, zone_of(environment())),
+        workspace.service if workspace.exists else "gone",
+        ", ".join(workspace.agents) or "-",
+        printable(workspace.folder),
+    )
