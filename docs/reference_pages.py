@@ -15,6 +15,7 @@ from pipeline.events import MEANINGS, Event
 from pipeline.job import Job, Period
 from pipeline.scheduling.registry import discover
 from pipeline.surfaces.cli.main import cli
+from pipeline.surfaces.cli.tree import ALIASES, COMMANDS, OF_AGENTS
 from schemas.outcome import EXIT_CODES, Ending
 from schemas.periods import EXAMPLES
 
@@ -86,27 +87,31 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _commands() -> Iterator[str]:
-    yield "The output of `memory COMMAND --help`. [JSON](json.md) describes the output of `--json`."
+    yield "The output of `memory COMMAND --help`. [JSON](json.md) describes the output of `--json`. Earlier names of"
+    yield "commands are [listed below](#old-names)."
     yield f"\n## Days\n\nEvery option that takes a `DAY` takes a period too: {EXAMPLES}."
     yield "With `--since` and `--from` it begins with the first day of the period, else it ends with the last. `30d` is"
     yield "the day 30 days ago. Weeks begin on Monday; the zone is that of the workspace."
     helps: list[str] = cli.context_settings["help_option_names"]
     root = click.Context(cli, info_name="memory", terminal_width=_WIDTH, help_option_names=helps)
-    for context in _walk(root):
-        yield f"\n## {context.command_path}\n\n```text"
-        # The library keeps the option of a command as its first reader saw it, who may have known of no `-h`.
-        context.command._help_option = None  # noqa: SLF001 - nothing else lets it go
-        yield "\n".join(line.rstrip() for line in context.command.get_help(context).splitlines())
-        yield "```"
+    yield from _help("memory", root)
+    for name in COMMANDS:
+        command = cli.get_command(root, name) or cli
+        yield from _help(f"memory {name}", click.Context(command, parent=root, info_name=name))
+    yield "\n## Old names\n"
+    yield "Until version 2.0 an old name does what the new one does; those that agents call stay for good.\n"
+    yield from table(
+        ("old", "new"),
+        [(f"`memory {old}`", f"`memory {new}`" + ", stays" * (old in OF_AGENTS)) for old, new in ALIASES.items()],
+    )
 
 
-def _walk(context: click.Context) -> Iterator[click.Context]:
-    yield context
-    if isinstance(context.command, click.Group):
-        for name in context.command.list_commands(context):
-            inner = context.command.get_command(context, name)
-            if inner and not inner.hidden:
-                yield from _walk(click.Context(inner, parent=context, info_name=name))
+def _help(title: str, context: click.Context) -> Iterator[str]:
+    yield f"\n## {title}\n\n```text"
+    # The library keeps the option of a command as its first reader saw it, who may have known of no `-h`.
+    context.command._help_option = None  # noqa: SLF001 - nothing else lets it go
+    yield "\n".join(line.rstrip() for line in context.command.get_help(context).splitlines())
+    yield "```"
 
 
 def _events() -> Iterator[str]:

@@ -90,3 +90,11 @@ class ListedWorkspace:
     service: str
     agents: tuple[str, ...]
     last_run: datetime | None
+
+
+@dataclass(frozen=True)
+class RemovedWorkspace:
+    """A workspace that was taken off the person's list."""
+
+    name: str
+    folder: str

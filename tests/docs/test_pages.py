@@ -50,16 +50,13 @@ def _commands(page: Path) -> list[str]:
 
 def _follow(arguments: list[str]) -> None:
     """Read arguments as the command line does, without calling anything."""
-    command: click.Command = cli
+    command: click.Command | None = cli
     context = click.Context(cli, info_name="memory", **cli.context_settings)
     while isinstance(command, click.Group) and arguments and not arguments[0].startswith("-"):
-        subcommand = command.get_command(context, arguments[0])
-        if subcommand is None:
-            if command is not cli:
-                break
-            raise click.UsageError(arguments[0])
-        command, arguments = subcommand, arguments[1:]
-        context = click.Context(command, parent=context, info_name=command.name)
+        name, command, arguments = command.resolve_command(context, arguments)
+        assert command, arguments
+        context = click.Context(command, parent=context, info_name=name)
+    assert command
     command.make_parser(context).parse_args(list(arguments))
 
 

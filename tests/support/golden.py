@@ -32,6 +32,7 @@ from pydantic import BaseModel
 from pipeline.service.parts import WebParts
 from pipeline.service.web.server import Application
 from pipeline.surfaces.cli.main import cli
+from pipeline.surfaces.cli.tree import COMMANDS
 from pipeline.surfaces.http.opening import open_application
 from pipeline.surfaces.http.page.contents import PAGES
 from pipeline.surfaces.http.page.rendering import Page, page_of
@@ -183,16 +184,11 @@ def _sample_ids() -> frozenset[str]:
     return frozenset(match[0] for text in texts for match in re.finditer(MASKS["id"], text))
 
 
-def commands(context: click.Context | None = None) -> Iterator[tuple[str, click.Command]]:
+def commands() -> Iterator[tuple[str, click.Command]]:
     """All commands that can be called, by the words that follow `memory`."""
-    context = context or click.Context(cli, info_name="memory", **cli.context_settings)
-    command = context.command
-    if not isinstance(command, click.Group) or command.invoke_without_command:
-        yield context.command_path.partition(" ")[2], command
-    if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            if inner := command.get_command(context, name):
-                yield from commands(click.Context(inner, parent=context, info_name=name))
+    for name, entrance in COMMANDS.items():
+        if entrance.module and (command := cli.get_command(click.Context(cli), name)):
+            yield name, command
 
 
 def command_answers(golden: GoldenWorkspace, *options: str) -> dict[str, object]:

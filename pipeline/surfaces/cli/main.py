@@ -2,116 +2,113 @@
 
 import importlib
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
 import click
 
 from pipeline.surfaces.cli.terminal.error_handler import run_guarded, version
 from pipeline.surfaces.cli.terminal.streams import set_up
+from pipeline.surfaces.cli.tree import COMMANDS, SECTIONS, closest_name, find_command, words_below
+
+Resolved = tuple[str | None, click.Command | None, list[str]]
+"""A command with its name, and the words that are left for it."""
 
 
-@dataclass(frozen=True)
-class Entrance:
-    """The place of a command: its module, the help in one line, and the name of the command there."""
-
-    module: str
-    help: str
-    name: str = "command"
+def _import_command(name: str) -> click.Command:
+    entrance = COMMANDS[name]
+    module = importlib.import_module(f"pipeline.surfaces.cli.commands.{entrance.module}")
+    command: click.Command = getattr(module, entrance.name)
+    return command
 
 
-class LazyGroup(click.Group):
-    """A group that knows its commands by `Entrance`, and makes its help from those alone."""
+class CommandGroup(click.Group):
+    """The commands whose names begin with that of the group; its help is made without importing them.
 
-    def __init__(self, entrances: Mapping[str, Entrance], **fields: Any) -> None:  # noqa: ANN401 - passed on to click
-        super().__init__(**fields)
-        self._entrances = entrances
+    The command line calls a command by its whole name, so that nothing above it is imported. A group below it is there
+    for its help, and to say which words may follow.
+
+    Args:
+        path: the name of the group; empty for the command line itself.
+        own: what the group does when no word of its commands follows; its options and its help are the group's.
+    """
+
+    def __init__(self, path: str, own: click.Command | None = None, **fields: Any) -> None:  # noqa: ANN401 - passed on to click
+        super().__init__(path.rpartition(" ")[2] or "memory", **fields)
+        self._path = path
+        self._own = own
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of commands in the order in which a person meets them."""
+        """The words of the commands, in the order in which a person meets them."""
         del ctx
-        return list(self._entrances)
+        return words_below(self._path)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
-        """Import a command.
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command, or make the group of this name."""
+        del ctx
+        name = f"{self._path} {cmd_name}".strip()
+        if name not in COMMANDS:
+            return None
+        return _make_group(name) if words_below(name) else _import_command(name)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Resolved:
+        """The command that words call by its name, new or old, and the words that are left for it.
 
         Raises:
-            UsageError: there is none of this name.
+            UsageError: they call none.
         """
-        if cmd_name not in self._entrances:
-            from difflib import get_close_matches
-
-            close = get_close_matches(cmd_name, self._entrances, n=1)
-            message = f"No such command {cmd_name!r}." + (f" Did you mean {close[0]!r}?" if close else "")
+        name, left = find_command([*self._path.split(), *args])
+        if name == self._path:
+            close = closest_name(args[0], self._path)
+            message = f"No such command {args[0]!r}." + (f" Did you mean {close!r}?" if close else "")
             raise click.UsageError(message, ctx)
-        entrance = self._entrances[cmd_name]
-        command: click.Command = getattr(importlib.import_module(entrance.module), entrance.name)
-        return command
+        command = _make_group(name) if _is_about_group(ctx, name, left) else _import_command(name)
+        if (workspace := ctx.params.get("workspace")) and not isinstance(command, click.Group):
+            left = [f"--workspace={workspace}", *left]
+        return name.removeprefix(self._path).strip(), command, left
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write how the group itself is called, then how its commands are."""
+        if not self._own:
+            super().format_usage(ctx, formatter)
+            return
+        self._own.format_usage(ctx, formatter)
+        formatter.write_usage(ctx.command_path, "COMMAND [ARGS]...", prefix="   or: ")
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing them."""
-        del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, entrance.help) for name, entrance in self._entrances.items()])
+        """List the commands without importing them; those of the command line below their headings."""
+        if self._path:
+            with formatter.section("Commands"):
+                formatter.write_dl([(word, COMMANDS[f"{self._path} {word}"].help) for word in self.list_commands(ctx)])
+            return
+        wide, wider = max(map(len, SECTIONS)), max(map(len, self.list_commands(ctx)))
+        for heading, names in SECTIONS.items():
+            formatter.write_paragraph()
+            there = [name for name in names if name in COMMANDS]
+            heads = [heading, *[""] * len(there)]
+            rows = [
+                (f"{head:<{wide}}  {name:<{wider}}", COMMANDS[name].help)
+                for head, name in zip(heads, there, strict=False)
+            ]
+            with formatter.indentation():
+                formatter.write_dl(rows)
 
 
-_HERE = "pipeline.surfaces.cli.commands"
+def _make_group(name: str) -> CommandGroup:
+    own = _import_command(name) if COMMANDS[name].module else None
+    if own is None:
+        return CommandGroup(name, help=COMMANDS[name].help)
+    return CommandGroup(
+        name, own, help=own.help, params=own.params, invoke_without_command=True, no_args_is_help=own.no_args_is_help
+    )
 
-ENTRANCES = {
-    "init": Entrance(f"{_HERE}.init", "Make a workspace, and propose the transcripts on this machine."),
-    "demo": Entrance(f"{_HERE}.demo", "Show what the product does, on sample sessions."),
-    "jobs": Entrance(f"{_HERE}.jobs", "List the jobs: when they run, what they read and write."),
-    "serve": Entrance(f"{_HERE}.serve", "Be the service: run jobs at their times, keep the index fresh, answer."),
-    "open": Entrance(f"{_HERE}.open", "Open the page of this workspace in the browser, signed in."),
-    "token": Entrance(f"{_HERE}.token", "Give persons and agents a token to call the service over HTTP."),
-    "install": Entrance(f"{_HERE}.install", "Install the service for this workspace under systemd."),
-    "run": Entrance(f"{_HERE}.run", "Run what is due."),
-    "reflect": Entrance(f"{_HERE}.run", "Run what is due of the jobs of facts.", "reflect_command"),
-    "backfill": Entrance(f"{_HERE}.backfill", "Run jobs over past days."),
-    "status": Entrance(f"{_HERE}.status", "Show what is done, what is due and what needs a person."),
-    "runs": Entrance(f"{_HERE}.runs", "List past runs, or show one."),
-    "cost": Entrance(f"{_HERE}.cost", "Show what the model cost, and what is due would cost."),
-    "undo": Entrance(f"{_HERE}.undo", "Take back what a run wrote."),
-    "search": Entrance(f"{_HERE}.search", "Find what is remembered, with where it stands."),
-    "recall": Entrance(f"{_HERE}.recall", "Tell what is known: facts and decisions that hold."),
-    "get": Entrance(f"{_HERE}.search", "Show lines that a search names, or an entry by its id.", "get_command"),
-    "check": Entrance(f"{_HERE}.check", "Check that searching finds and cites what is remembered."),
-    "reindex": Entrance(f"{_HERE}.reindex", "Bring the index up to date."),
-    "model": Entrance(f"{_HERE}.model", "List the models that can answer on this machine."),
-    "agents": Entrance(f"{_HERE}.agents", "List the agents with a memory of their own."),
-    "wake": Entrance(f"{_HERE}.wake", "Print what AGENT gets first, or what any agent does."),
-    "know": Entrance(f"{_HERE}.wake", "List what AGENT knows, with whose word it rests on.", "know_command"),
-    "remember": Entrance(f"{_HERE}.remember", "Write TEXT into the memory of an agent."),
-    "pin": Entrance(f"{_HERE}.remember", "Put LINE first in its section of what an agent always knows.", "pin_command"),
-    "unpin": Entrance(
-        f"{_HERE}.remember", "Let the pinned LINE of an agent be a line like the others.", "unpin_command"
-    ),
-    "exec": Entrance(f"{_HERE}.exec", "Run COMMAND, and print a large output as a placeholder."),
-    "store": Entrance(f"{_HERE}.store", "Store a large text, list what is stored, or show a part of it."),
-    "mcp": Entrance(f"{_HERE}.mcp", "Serve the memory to an agent, as tools over stdio."),
-    "integrate": Entrance(
-        f"{_HERE}.integrate", "Connect an agent with the memory, or print what to put into its configuration."
-    ),
-    "entries": Entrance(f"{_HERE}.entries", "List what is remembered, by day."),
-    "entities": Entrance(f"{_HERE}.entities", "List the entities that facts name, or show the one called NAME."),
-    "suggestions": Entrance(
-        f"{_HERE}.suggestions", "List what waits for a person, the best first, or decide about it."
-    ),
-    "review": Entrance(f"{_HERE}.review", "List what today's reading would not write."),
-    "explain": Entrance(f"{_HERE}.explain", "Tell the story of one entry, or of one fact."),
-    "adopt": Entrance(f"{_HERE}.adopt", "Make room in MEMORY.md: move text of yours to the archive."),
-    "correct": Entrance(f"{_HERE}.correct", "Give an entry other words, which hold everywhere."),
-    "unlink": Entrance(f"{_HERE}.correct", "Take the link between two entries apart, for good.", "unlink_command"),
-    "forget": Entrance(
-        f"{_HERE}.forget", "Remove an entry, a fact, or a line of an agent's memory, everywhere, for good."
-    ),
-    "forget-about": Entrance(f"{_HERE}.forget", "Remove all that names TOPIC, for good.", "forget_about_command"),
-    "transcripts": Entrance(f"{_HERE}.transcripts", "List the sessions, or show one."),
-    "config": Entrance(f"{_HERE}.config", "Show or check the settings."),
-    "doctor": Entrance(f"{_HERE}.doctor", "Look for what is wrong, and say what to do."),
-    "workspaces": Entrance(f"{_HERE}.workspaces", "List your workspaces, or change the list."),
-}
+
+def _is_about_group(ctx: click.Context, name: str, left: list[str]) -> bool:
+    """Whether a group is to say which commands it has, and not to do what it does itself."""
+    if not words_below(name):
+        return False
+    if left:
+        return left[0] in ctx.help_option_names or not COMMANDS[name].module
+    return ctx.resilient_parsing or not COMMANDS[name].module or _import_command(name).no_args_is_help
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click calls it so
@@ -120,12 +117,12 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
         ctx.exit()
 
 
-cli = LazyGroup(
-    ENTRANCES,
-    name="memory",
-    help="Turns the chat transcripts of AI agents into memory people can read, edit and trust.",
+cli = CommandGroup(
+    "",
+    help="Turns the chat transcripts of AI agents into memory people can trust.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     params=[
+        click.Option(["--workspace"], metavar="DIR", help="The workspace; it may also stand behind the command."),
         click.Option(
             ["--version"],
             is_flag=True,
@@ -133,7 +130,7 @@ cli = LazyGroup(
             expose_value=False,
             callback=_print_version,
             help="Show the version and exit.",
-        )
+        ),
     ],
 )
 

@@ -2,12 +2,10 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import click
-
-from pipeline.surfaces.cli.main import cli
+from tests.support.golden import commands
 from tests.support.processes.command_line import CommandLine, Said
 from tests.support.tables import table
 
@@ -27,20 +25,9 @@ def documented() -> dict[str, dict[str, tuple[str, ...]]]:
     }
 
 
-def commands_with_json(context: click.Context) -> Iterator[str]:
-    """The commands that have `--json`."""
-    command = context.command
-    if any(option.name == "as_json" for option in command.params):
-        yield context.command_path.removeprefix("memory ")
-    if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            if inner := command.get_command(context, name):
-                yield from commands_with_json(click.Context(inner, parent=context, info_name=name))
-
-
 def test_every_command_with_json_is_documented() -> None:
     """And no other."""
-    names = set(commands_with_json(click.Context(cli, info_name="memory", **cli.context_settings)))
+    names = {name for name, command in commands() if any(option.name == "as_json" for option in command.params)}
     assert names == set(documented()) - {"Objects inside others"}
 
 
@@ -56,23 +43,23 @@ def test_what_reads_prints_what_the_page_lists(judged: Path, call: Callable[...,
     entry = call("entries", "--json", "--workspace", judged).records[0]["id"]
     run = call("runs", "--json", "--workspace", judged).records[0]["run_id"]
     for command, words in {
-        "jobs": (),
+        "show jobs": (),
         "status": (),
-        "runs": (),
-        "runs show": (run,),
-        "cost": (),
-        "entries": (),
-        "explain": (entry,),
-        "review": (),
-        "transcripts": (),
-        "transcripts show": ("s-one",),
+        "show runs": (),
+        "show run": (run,),
+        "show cost": (),
+        "show entries": (),
+        "show story": (entry,),
+        "suggestions review": (),
+        "show transcripts": (),
+        "show transcript": ("s-one",),
         "config show": (),
         "config check": (),
         "doctor": (),
-        "reindex": (),
-        "check": (),
+        "doctor reindex": (),
+        "doctor search": (),
         "search": ("downgrade",),
-        "get": ("MEMORY.md",),
+        "show lines": ("MEMORY.md",),
     }.items():
         said = call(*command.split(), *words, "--json", "--workspace", judged)
         assert [] == unknown(said, command), command
@@ -89,7 +76,7 @@ def test_what_corrects_prints_what_the_page_lists(judged: Path, call: Callable[.
     entry = call("entries", "--json", "--workspace", judged).records[0]["id"]
     for name, words in {"OwnBlocks": (), "MovePlanned": ("1",), "MoveDone": ("1", "--yes")}.items():
         [moved] = call("adopt", *words, "--json", "--workspace", judged).records
-        assert tuple(moved) == documented()["adopt"][name]
+        assert tuple(moved) == documented()["doctor adopt"][name]
     for command, words in {"undo": (moved["run_id"],), "forget": (entry, "--yes")}.items():
         said = call(command, *words, "--json", "--workspace", judged)
         assert [] == unknown(said, command), command

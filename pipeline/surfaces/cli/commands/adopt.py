@@ -53,7 +53,7 @@ class _Numbers(click.ParamType[range]):
 @options.as_json
 @options.workspace
 def command(numbers: tuple[range, ...], workspace: str | None, seen: str, *, yes: bool, as_json: bool) -> None:
-    """Make room in MEMORY.md: move text of yours to the archive.
+    """Make room in MEMORY.md: move text of yours away.
 
     It goes to memory/archive. Without NUMBERS, your blocks are listed: each heading with the text right under it. With
     NUMBERS, such as 2 5-7, the diff is shown. What the jobs wrote, and you have not changed, stays where it is. `memory

@@ -13,18 +13,15 @@ from schemas.reports.agents import AgentReport
 _LEVELS = ("0, it reads", "1, it suggests", "2, additions are written", "3, all is written")
 
 
-@click.group("agents", invoke_without_command=True)
+@click.command("agents")
 @options.as_json
 @options.workspace
-@click.pass_context
-def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool) -> None:
+def command(workspace: str | None, *, as_json: bool) -> None:
     """List the agents with a memory of their own.
 
     Each has a folder in `agents/`: what it always knows, its journal, its sessions. Its settings are a table
     `[agents.NAME]` of memory.toml.
     """
-    if ctx.invoked_subcommand:
-        return
     with opened(workspace, looking=False) as engine:
         known = [agent_report(engine, name) for name in sorted(engine.settings.agents.named)]
     if as_json:
@@ -40,12 +37,15 @@ def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool) -> N
         click.echo("No agent has a memory of its own. `memory agents add NAME` gives one a memory.")
 
 
-@command.command("show")
+@click.command("show")
 @click.argument("name")
 @options.as_json
 @options.workspace
 def show_command(name: str, workspace: str | None, *, as_json: bool) -> None:
-    """Show an agent: how far it may go, whose sessions are its own, and what it has."""
+    """Show an agent and its settings.
+
+    How far it may go, whose sessions are its own, and what it has.
+    """
     with opened(workspace, looking=False) as engine:
         report = agent_report(engine, name)
     if as_json:
@@ -54,16 +54,17 @@ def show_command(name: str, workspace: str | None, *, as_json: bool) -> None:
         _print(report)
 
 
-@command.command("add")
+@click.command("add")
 @click.argument("name")
 @click.option("--autonomy", type=click.IntRange(0, 3), default=2, show_default=True, help="How far it may go.")
 @click.option("--source", "sources", multiple=True, metavar="SOURCE[:AGENT]", help="Whose sessions are its own.")
 @click.option("--language", type=click.Choice(["en", "pl", "zh"]), default="en", show_default=True, help="Of headings.")
 @options.workspace
 def add_command(name: str, workspace: str | None, *, autonomy: int, sources: tuple[str, ...], language: str) -> None:
-    """Give an agent a memory of its own: write its table into memory.toml.
+    """Give an agent a memory of its own.
 
-    Without --source, the sessions of a source whose agent has this name are its own.
+    Its table is written into memory.toml. Without --source, the sessions of a source whose agent has this name are its
+    own.
     """
     root = root_of(workspace)
     with opened(workspace) as engine:

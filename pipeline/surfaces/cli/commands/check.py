@@ -14,7 +14,7 @@ _HEAD = ("", "TYPE", "ASKED", f"IN {FIRST}", f"IN {MOST}", "P50 MS", "P95 MS")
 _SHOWN = 3
 
 
-@click.command("check")
+@click.command("search")
 @options.as_json
 @options.workspace
 def command(workspace: str | None, *, as_json: bool) -> int:

@@ -22,16 +22,14 @@ from schemas.reports.workspace import SettingsChecked
 from schemas.settings import Settings
 
 
-@click.group("config")
-def command() -> None:
-    """Show or check the settings."""
-
-
-@command.command("show")
+@click.command("show")
 @options.as_json
 @options.workspace
 def show(workspace: str | None, *, as_json: bool) -> None:
-    """Show the settings in force and where each comes from. The model's key is not shown."""
+    """Show the settings in force and where each comes from.
+
+    The model's key is not shown.
+    """
     root = root_of(workspace)
     rows = []
     for setting in settings_in_force(root, environment()):
@@ -43,17 +41,20 @@ def show(workspace: str | None, *, as_json: bool) -> None:
         print_columns(rows, ("SETTING", "VALUE", "FROM"))
 
 
-@command.command("sample")
+@click.command("sample")
 def sample() -> None:
-    """Print every setting with its meaning, at its default: a memory.toml in which nothing is set."""
+    """Print every setting with its meaning.
+
+    It is a memory.toml in which nothing is set: every setting stands at its default.
+    """
     click.echo(sample_settings(), nl=False)
 
 
-@command.command("check")
+@click.command("check")
 @options.as_json
 @options.workspace
 def check(workspace: str | None, *, as_json: bool) -> int:
-    """Check the settings, and tell everything that is wrong at once.
+    """Check the settings, and tell all that is wrong.
 
     Then the sources are looked at, with a line for each: what is read of them, and what became of their records. A
     source that may be read in vain is a warning, and so is a folder of transcripts that is not there: it may come

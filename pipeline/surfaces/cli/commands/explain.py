@@ -30,7 +30,7 @@ _DOUBTS = {
 }
 
 
-@click.command("explain")
+@click.command("story")
 @click.argument("entry_id", metavar="ID")
 @options.as_json
 @options.workspace

@@ -50,14 +50,14 @@ _SHOWN = {
 @options.as_json
 @options.workspace
 def command(entry_id: str, workspace: str | None, *, yes: bool, dry_run: bool, as_json: bool) -> int:
-    """Remove an entry, a fact, or a line of an agent's memory, everywhere, for good.
+    """Remove an entry, a fact or a line, for good.
 
-    It goes out of the daily files, MEMORY.md, the plans and the wrap-ups, the ledger, the cached answers, the index and
-    the conversations of the store, and is never extracted again; only its kind, its day and a hash are kept, in
-    memory/forgotten.md. What a person wrote or edited stays, and is named. There is no undo. The beginning of ID is
-    enough when no other entry begins so. With an ID that `memory know` shows, the line leaves the agent's memory, with
-    the message that it quotes. With that of a fact, f-..., what says the same of the same goes too, and so does what it
-    replaced. No agent may run this.
+    A line is one of an agent's memory. It goes out of the daily files, MEMORY.md, the plans and the wrap-ups, the
+    ledger, the cached answers, the index and the conversations of the store, and is never extracted again; only its
+    kind, its day and a hash are kept, in memory/forgotten.md. What a person wrote or edited stays, and is named. There
+    is no undo. The beginning of ID is enough when no other entry begins so. With an ID that `memory know` shows, the
+    line leaves the agent's memory, with the message that it quotes. With that of a fact, f-..., what says the same of
+    the same goes too, and so does what it replaced. No agent may run this.
 
     With --json: `removed`, `reworded` (they name the `stand_in` now) and `mentioned_in` (left as they are), each a list
     of places as `path:line`; `files`, `said_by`, how many stored `changes`, `answers` and `suggestions` held it, the
@@ -151,7 +151,7 @@ def _print_masked(receipt: Forgotten) -> None:
         click.echo(f"  {count(receipt.summaries, 'summary', 'summaries')} of conversations, to be made anew")
 
 
-@click.command("forget-about")
+@click.command("about")
 @click.argument("names", metavar="TOPIC...", nargs=-1, required=True)
 @options.as_json
 @options.workspace

@@ -34,7 +34,7 @@ _NEXT = (
 @click.argument("folder", metavar="[DIR]", required=False)
 @options.workspace
 def command(folder: str | None, workspace: str | None) -> None:
-    """Make a workspace, and propose the transcripts on this machine.
+    """Make a workspace, and propose what to read.
 
     It is made in DIR; without DIR in the folder that --workspace or MEMORY_WORKSPACE names, else in this one. An
     existing workspace is left as it is. The folders of the agents are listed for a moment, and not read.

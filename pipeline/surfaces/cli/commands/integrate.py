@@ -59,7 +59,7 @@ _UNKNOWN_HOOK = (
 )
 
 
-@click.command("integrate")
+@click.command("connect")
 @click.argument("kind", metavar="AGENT", type=click.Choice(list(AGENTS)))
 @click.option("--agent", metavar="NAME", default="", help="With the memory of its own that it has here by this name.")
 @click.option("--apply", "applying", is_flag=True, help="Write it into the agent's configuration.")
@@ -79,7 +79,7 @@ def command(  # noqa: PLR0913 - the options
     removing: bool,
     yes: bool,
 ) -> None:
-    """Connect an agent with the memory, or print what to put into its configuration.
+    """Connect an agent with the memory, or say how.
 
     The agents are claude-code, openclaw, codex, gemini-cli, opencode and cursor.
 

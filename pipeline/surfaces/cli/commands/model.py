@@ -17,19 +17,16 @@ _MODEL = click.option("--model", "model_name", metavar="MODEL", default="", help
 _NONE = "none"
 
 
-@click.group("model", invoke_without_command=True)
+@click.command("model")
 @options.as_json
 @options.workspace
-@click.pass_context
-def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool) -> None:
+def command(workspace: str | None, *, as_json: bool) -> None:
     """List the models that can answer on this machine.
 
     They are the programs of agents that you are signed in to, and servers of models on their usual ports (Ollama, LM
     Studio, llama.cpp, vLLM). None is asked a question. Any other server that speaks the OpenAI API can be set in
     memory.toml.
     """
-    if ctx.invoked_subcommand:
-        return
     offers = list(model_offers(root_of(workspace), environment()))
     if as_json:
         for offer in offers:
@@ -51,13 +48,16 @@ def _state(offer: ModelOffer) -> str:
     return ("ready" if offer.ready else "not ready") + ", in use" * offer.in_use
 
 
-@command.command("try")
+@click.command("try")
 @click.argument("name", required=False)
 @_MODEL
 @options.as_json
 @options.workspace
 def try_command(name: str | None, workspace: str | None, *, model_name: str, as_json: bool) -> int:
-    """Ask a model one tiny question: NAME is a program or the address of a server; else that of memory.toml."""
+    """Ask a model one tiny question.
+
+    NAME is a program or the address of a server; without it the model of memory.toml is asked.
+    """
     failed = False
     for check in try_model(root_of(workspace), environment(), _values(name, model_name) if name else {}):
         failed = failed or check.health is not Health.OK
@@ -68,16 +68,16 @@ def try_command(name: str | None, workspace: str | None, *, model_name: str, as_
     return int(failed)
 
 
-@command.command("use")
+@click.command("use")
 @click.argument("name")
 @_MODEL
 @options.workspace
 def use_command(name: str, workspace: str | None, *, model_name: str) -> None:
-    """Write a model into memory.toml: NAME is a program, the address of a server with its --model, or none.
+    """Write a model into memory.toml.
 
-    A program gets the conversations that it is asked about, with its login; it pays as that does. From then on the jobs
-    ask it, one question at a time. It sees the sessions of its own agent alone; `memory model allow` adds sources. With
-    none, every job works offline.
+    NAME is a program, the address of a server with its --model, or none. A program gets the conversations that it is
+    asked about, with its login; it pays as that does. From then on the jobs ask it, one question at a time. It sees the
+    sessions of its own agent alone; `memory model allow` adds sources. With none, every job works offline.
     """
     root, values = root_of(workspace), _values(name, model_name)
     offer = next((candidate for candidate in model_offers(root, environment()) if candidate.name == name), None)
@@ -90,16 +90,16 @@ def use_command(name: str, workspace: str | None, *, model_name: str) -> None:
         click.echo(sentences)
 
 
-@command.command("allow")
+@click.command("allow")
 @click.argument("name", type=click.Choice([*PROVIDERS, OFFLINE]))
 @click.argument("sources", metavar="[SOURCE]...", nargs=-1)
 @click.option("--mixed", is_flag=True, help="Also text of sources that several programs see each a part of.")
 @options.workspace
 def allow_command(name: str, sources: tuple[str, ...], workspace: str | None, *, mixed: bool) -> None:
-    """Let a program see the text of a SOURCE that its own agent did not write; offline: no model sees it.
+    """Let a program see the text of a SOURCE.
 
-    By itself a program sees the sessions of its own agent alone: claude those of claude_code, and codex those of codex.
-    What no model may see is read without one.
+    It is text that its own agent did not write; offline: no model sees it. By itself a program sees the sessions of its
+    own agent alone: claude those of claude_code, and codex those of codex. What no model may see is read without one.
     """
     if not sources and not mixed:
         message = "Name a source, or say --mixed."

@@ -28,7 +28,7 @@ _SECONDS = 10.0  # a machine at work, on which the service has just begun
 @click.option("--print", "only_print", is_flag=True, help="Print the address instead, for another browser.")
 @options.workspace
 def command(workspace: str | None, *, only_print: bool) -> None:
-    """Open the page of this workspace in the browser, signed in.
+    """Open the page of this workspace in the browser.
 
     The address works once, within a minute; the browser stays signed in for 30 days, and `memory token list` shows it.
     The page is where [service] http says, while `memory serve` runs. No agent may open it.

@@ -11,9 +11,6 @@ from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import printable
 from schemas.search_limits import FACTS, MOST, RECALL_KINDS
 
-_NARROWING = ("since", "until", "as_of", "entity", "project", "kind", "min_confidence")
-"""The options that say what to recall without words."""
-
 
 @click.command("recall")
 @click.argument("question", metavar="[QUERY]...", nargs=-1)
@@ -49,12 +46,6 @@ def command(
     `inferred` (from several facts), or is `unknown`; last `sureness`, the confidence of a fact in a word: `firm`,
     `likely`, `tentative` or `contested`, and the `project` in which it was said.
     """
-    if not (question or as_json or any(asked[name] for name in _NARROWING)):
-        message = (
-            "Say what to recall: as words, or with --entity, --project, --kind, --since, --until or --as-of; "
-            "--json tells all."
-        )
-        raise click.UsageError(message)
     arguments = {name: value for name, value in asked.items() if value}
     with MemoryClient(root_of(workspace), environment()) as client:
         answer = client.recall({"query": " ".join(question), **arguments})

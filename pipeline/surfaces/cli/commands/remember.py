@@ -51,7 +51,7 @@ def command(text: str, workspace: str | None, *, agent: str, kind: str, as_json:
 @options.as_json
 @options.workspace
 def pin_command(line: str, workspace: str | None, *, as_json: bool) -> int:
-    """Put LINE first in its section of what an agent always knows.
+    """Put LINE first in its section of a memory.
 
     LINE is the id that `memory know` shows, such as j-4f1c02aa. A pinned line goes to the archive after all others, and
     no agent replaces or removes it by itself below autonomy 3. What was not confirmed rests on your word then. The
@@ -65,7 +65,7 @@ def pin_command(line: str, workspace: str | None, *, as_json: bool) -> int:
 @options.as_json
 @options.workspace
 def unpin_command(line: str, workspace: str | None, *, as_json: bool) -> int:
-    """Let the pinned LINE of an agent be a line like the others.
+    """Let the pinned LINE be a line like the others.
 
     LINE is the id that `memory know` shows. The terminal asks for the word `unpin`.
     """

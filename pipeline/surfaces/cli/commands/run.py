@@ -1,4 +1,4 @@
-"""`memory run` and `memory reflect`. What runs is imported in the worker process: the one that watches stays small."""
+"""`memory run` and `memory run facts`. The worker process imports what runs: the watching one stays small."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -99,10 +99,10 @@ class RunCommand(SeriesCommand):
             raise
 
 
-@click.command("reflect")
+@click.command("facts")
 @click.option("--since", type=Day(), metavar="DAY", help="Only what is due of this day and later ones.")
 @options.running
-def reflect_command(
+def facts_command(
     since: str | None,
     workspace: str | None,
     *,

@@ -140,7 +140,7 @@ _WHEN = len("2026-02-20 12:00 to 15:00")  # of a window; a day and a week take l
 _ENDING = max(map(len, Ending))
 
 
-@click.group("runs", invoke_without_command=True)
+@click.command("runs")
 @click.option("--job", metavar="JOB", help="Only runs of this job.")
 @click.option(
     "--limit",
@@ -154,9 +154,7 @@ _ENDING = max(map(len, Ending))
 @click.option("--follow", "following", is_flag=True, help="Show runs as they begin and end, until interrupted.")
 @options.as_json
 @options.workspace
-@click.pass_context
 def command(  # noqa: PLR0913 - one for each option
-    ctx: click.Context,
     job: str | None,
     limit: int | None,
     workspace: str | None,
@@ -165,12 +163,10 @@ def command(  # noqa: PLR0913 - one for each option
     following: bool,
     as_json: bool,
 ) -> None:
-    """List past runs, or show one.
+    """List past runs.
 
     The newest come first. Runs that found nothing are left out without --all; --json always has them.
     """
-    if ctx.invoked_subcommand:
-        return
     with opened(workspace, looking=False) as engine:
         named([job] if job else [], engine.jobs)
         if following:
@@ -192,16 +188,17 @@ def command(  # noqa: PLR0913 - one for each option
         click.echo("Nothing has been run yet.")
 
 
-@command.command("show")
+@click.command("run")
 @click.argument("run_id", metavar="ID")
 @click.option("--follow", "following", is_flag=True, help="If the run goes on, wait until it ends.")
 @options.as_json
 @options.workspace
-def show(run_id: str, workspace: str | None, *, following: bool, as_json: bool) -> None:
-    """Show one run: what it read, how it ended and why, what it wrote, and what the model took.
+def show_command(run_id: str, workspace: str | None, *, following: bool, as_json: bool) -> None:
+    """Show one run: what it read, and what it wrote.
 
-    The beginning of ID is enough when no other run begins so. What it wrote is shown as the difference that it made
-    then. Its log is there when the service ran it, as long as `retention` says.
+    Also how it ended and why, and what the model took. The beginning of ID is enough when no other run begins so. What
+    it wrote is shown as the difference that it made then. Its log is there when the service ran it, as long as
+    `retention` says.
     """
     with opened(workspace, looking=False) as engine:
         record = run_named(engine, run_id)

@@ -201,7 +201,7 @@ def _describe_hit(hit: Mapping[str, Any]) -> str:
     )
 
 
-@click.command("get")
+@click.command("lines")
 @click.argument("place", metavar="PATH[#Lx-Ly]|ID")
 @click.option("--raw", is_flag=True, help="Print the text as it stands, also what would steer a terminal.")
 @options.as_json

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 @click.command("serve")
 @options.workspace
 def command(workspace: str | None) -> int:
-    """Be the service: run jobs at their times, keep the index fresh, answer.
+    """Run jobs at their times, and answer at once.
 
-    It stays in the foreground until it is stopped, and is the only service of its workspace. Each run is a process of
-    its own, the same as `memory run JOB`, which goes when the service does; what it prints is kept in
-    .memory/service/logs for retention. The service itself logs on stderr, one JSON object a line; on a terminal
-    only warnings.
+    This is the service: it also keeps the index fresh. It stays in the foreground until it is stopped, and is the only
+    service of its workspace. Each run is a process of its own, the same as `memory run JOB`, which goes when the
+    service does; what it prints is kept in .memory/service/logs for retention. The service itself logs on stderr, one
+    JSON object a line; on a terminal only warnings.
 
     SIGTERM and Ctrl-C stop it when the run under way has reached its safe point; a second one ends that run at once.
     SIGHUP reads the settings anew; on a terminal, which has gone then, it stops too. A service manager such as systemd

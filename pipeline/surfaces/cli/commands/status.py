@@ -143,7 +143,7 @@ _SHOWN = 5
 @options.as_json
 @options.workspace
 def command(workspace: str | None, *, days: int | None, last: str | None, as_grid: bool, as_json: bool) -> None:
-    """Show what is done, what is due and what needs a person.
+    """Show what is done, what is due, what needs you.
 
     For each job its last success, when it is looked at next, what is due or waits, and how many sessions of the
     owner gave an entry; then the service, the locks that are held, how fresh the indexes are, how many suggestions wait

@@ -42,16 +42,15 @@ _MEGABYTE = 1_000_000
 _BLOCK = 262_144  # bytes that are read at once
 
 
-@click.group("store", invoke_without_command=True)
+@click.command("store")
 @click.option("--type", "kind", type=_NAMED, help="What it is; else it is recognized. A user_preference is pinned.")
 @click.option("--description", default="", metavar="TEXT", help="What it is about, in some words.")
 @click.option("--global", "everywhere", is_flag=True, help="Keep it for all sessions: it never expires.")
 @click.option("--pin", "pinned", is_flag=True, help="Never let it expire.")
 @options.as_json
 @options.workspace
-@click.pass_context
-def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool, **how: Any) -> None:  # noqa: ANN401 - the options declared above
-    """Store a large text, list what is stored, or show a part of it.
+def command(workspace: str | None, *, as_json: bool, **how: Any) -> None:  # noqa: ANN401 - the options declared above
+    """Keep a large text, outside of an agent's context.
 
     Without a further word it stores what comes on stdin, with secrets masked, and prints the placeholder that stands
     for it: `make 2>&1 | memory store --type log --description "the build"`. A text of at most store.threshold tokens
@@ -60,8 +59,6 @@ def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool, **ho
 
     What belongs to a session expires after store.retention, but for what is pinned or what a transcript still cites.
     """
-    if ctx.invoked_subcommand:
-        return
     if sys.stdin.isatty():
         message = "There is no text: pipe one into it, or say what to do, such as `memory store list`."
         raise click.UsageError(message)
@@ -74,7 +71,7 @@ def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool, **ho
         click.echo(kept.content, nl=False)
 
 
-@command.command("list")
+@click.command("list")
 @click.option("--type", "kind", type=_TYPES, help="Only those of this type.")
 @click.option("--agent", default="", metavar="NAME", help="Only those of this agent.")
 @click.option("--thread", default="", metavar="ID", help="Only those of this session.")
@@ -96,7 +93,7 @@ def list_command(workspace: str | None, *, limit: int, as_json: bool, **wanted: 
         click.echo("Nothing of this kind is stored." if any(wanted.values()) else "Nothing is stored yet.")
 
 
-@command.command("show")
+@click.command("show")
 @click.argument("key")
 @click.option("--raw", is_flag=True, help="Print the text itself, or its --lines, as it stands.")
 @click.option("--lines", default="", metavar="A-B", help="Only these lines, such as 100-180, 7 or 500-.")
@@ -106,7 +103,7 @@ def list_command(workspace: str | None, *, limit: int, as_json: bool, **wanted: 
 @options.as_json
 @options.workspace
 def show_command(key: str, workspace: str | None, *, raw: bool, as_json: bool, **wanted: Any) -> None:  # noqa: ANN401 - the options declared above
-    """Show a stored text: what is known of it, a part of it, or all.
+    """Show a stored text, or a part of it.
 
     KEY stands in the placeholder. Without an option it shows the synopsis.
     """
@@ -125,7 +122,7 @@ def show_command(key: str, workspace: str | None, *, raw: bool, as_json: bool, *
             print_json(shown) if as_json else _print(shown)
 
 
-@command.command("pin")
+@click.command("pin")
 @click.argument("keys", nargs=-1, required=True, metavar="KEY...")
 @options.as_json
 @options.workspace
@@ -134,7 +131,7 @@ def pin_command(keys: tuple[str, ...], workspace: str | None, *, as_json: bool) 
     return _pin(keys, workspace, pinned=True, as_json=as_json)
 
 
-@command.command("unpin")
+@click.command("unpin")
 @click.argument("keys", nargs=-1, required=True, metavar="KEY...")
 @options.as_json
 @options.workspace
@@ -143,15 +140,15 @@ def unpin_command(keys: tuple[str, ...], workspace: str | None, *, as_json: bool
     return _pin(keys, workspace, pinned=False, as_json=as_json)
 
 
-@command.command("prune")
+@click.command("prune")
 @click.option("--dry-run", is_flag=True, help="Show what would go, and change nothing.")
 @options.as_json
 @options.workspace
 def prune_command(workspace: str | None, *, dry_run: bool, as_json: bool) -> None:
-    """Let the texts go that have expired and that no transcript cites any more, and the conversations that have.
+    """Let the texts go that have expired.
 
-    A conversation expires after store.conversation_retention, unless it has a pinned text or a job has still to read
-    it; its texts go with it.
+    Those that a transcript still cites stay. The conversations that have expired go too. A conversation expires after
+    store.conversation_retention, unless it has a pinned text or a job has still to read it; its texts go with it.
     """
     with opened(workspace) as engine, _details(workspace) as details:
         expired = expire_conversations(engine, details.store, dry_run=dry_run)
@@ -173,18 +170,18 @@ def prune_command(workspace: str | None, *, dry_run: bool, as_json: bool) -> Non
         click.echo(notice)
 
 
-@command.command("export")
+@click.command("export")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--agent", default="", metavar="NAME", help="Only those of this agent.")
 @click.option("--thread", default="", metavar="ID", help="Only those of this session.")
 @options.as_json
 @options.workspace
 def export_command(folder: Path, workspace: str | None, *, agent: str, thread: str, as_json: bool) -> None:
-    """Write all that is stored into FOLDER, which must not be there yet.
+    """Write all that is stored into FOLDER.
 
-    These are the stored texts, the conversations with their messages and summaries, and what users want in all
-    sessions: a line of JSON for each in store.jsonl, with its kind, and the texts beside it. With --agent or --thread
-    it is what belongs to these alone.
+    FOLDER must not be there yet. Written are the stored texts, the conversations with their messages and summaries, and
+    what users want in all sessions: a line of JSON for each in store.jsonl, with its kind, and the texts beside it.
+    With --agent or --thread it is what belongs to these alone.
     """
     with _details(workspace) as details:
         written = export_store(details.store, folder, _filter_of(agent=agent, thread=thread))
@@ -195,15 +192,15 @@ def export_command(folder: Path, workspace: str | None, *, agent: str, thread: s
     click.echo(f"{', '.join(kept)} and {written.preferences} preferences written into {printable(str(folder))}.")
 
 
-@command.command("import")
+@click.command("import")
 @click.argument("folder", type=click.Path(path_type=Path))
 @options.as_json
 @options.workspace
 def import_command(folder: Path, workspace: str | None, *, as_json: bool) -> None:
-    """Bring back what was exported into FOLDER; what is there stays as it is.
+    """Bring back what was exported into FOLDER.
 
-    Exports of earlier versions, which have texts alone, are read too. No agent may import conversations: they say what
-    a person said.
+    What is there stays as it is. Exports of earlier versions, which have texts alone, are read too. No agent may import
+    conversations: they say what a person said.
     """
     if has_conversations(folder):
         refuse_agents()

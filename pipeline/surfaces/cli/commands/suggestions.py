@@ -45,26 +45,22 @@ def _filters(command: Callable[..., int | None]) -> Callable[..., int | None]:
     return options.project(command)
 
 
-@click.group("suggestions", invoke_without_command=True)
+@click.command("suggestions")
 @_filters
 @click.option("--all", "everything", is_flag=True, help=f"All of them, not the best {SHOWN}; --json always has them.")
 @options.as_json
 @options.workspace
-@click.pass_context
-def command(ctx: click.Context, /, workspace: str | None, *, everything: bool, as_json: bool, **wanted: Any) -> None:  # noqa: ANN401 - the filters
-    """List what waits for a person, the best first, or decide about it.
+def command(workspace: str | None, *, everything: bool, as_json: bool, **wanted: Any) -> None:  # noqa: ANN401 - the filters
+    """List what waits for a person, or decide about it.
 
-    A suggestion is what was not sure enough to be written by itself. It stands in the ledger alone until a person
-    accepts it. Or it is an entry or a link that stands in a file, and that `memory review` doubts. The `reason` is
-    `below_the_line` when its confidence is too low, `unsaid_value` when a model gave it a value that nobody said,
-    `perhaps_taken_back` when later words seem to take it back, `not_understood` when it is clearly meant to last,
-    `which_project` when it is about one project and nobody knows which,
-    `perhaps_of_others` when somebody else may have said it, and
-    `routine` when it was said in a session that a schedule may have begun; `firm` is a belief that came up again and
-    again, and was contradicted. The beginning of an ID is enough where no other id begins so.
+    The best come first. A suggestion is what was not sure enough to be written by itself. It stands in the ledger alone
+    until a person accepts it. Or it is an entry or a link that stands in a file, and that `memory review` doubts. The
+    `reason` is `below_the_line` when its confidence is too low, `unsaid_value` when a model gave it a value that nobody
+    said, `perhaps_taken_back` when later words seem to take it back, `not_understood` when it is clearly meant to last,
+    `which_project` when it is about one project and nobody knows which, `perhaps_of_others` when somebody else may have
+    said it, and `routine` when it was said in a session that a schedule may have begun; `firm` is a belief that came up
+    again and again, and was contradicted. The beginning of an ID is enough where no other id begins so.
     """
-    if ctx.invoked_subcommand:
-        return
     with opened(workspace, looking=False) as engine:
         known = waiting(engine)
         meant = rank_suggestions(chosen(known, (), _filter_of(engine, wanted)))
@@ -75,7 +71,7 @@ def command(ctx: click.Context, /, workspace: str | None, *, everything: bool, a
         print_suggestions(meant, known, len(meant) if everything else SHOWN)
 
 
-@command.command(ACCEPT)
+@click.command(ACCEPT)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @_filters
 @options.as_json
@@ -93,7 +89,7 @@ def accept_command(ids: tuple[str, ...], workspace: str | None, *, as_json: bool
         return _accept(engine, meant, as_json=as_json)
 
 
-@command.command(DECLINE)
+@click.command(DECLINE)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @_filters
 @options.as_json
@@ -113,7 +109,7 @@ def decline_command(ids: tuple[str, ...], workspace: str | None, *, as_json: boo
         _decline(engine, meant, as_json=as_json)
 
 
-@command.command("edit")
+@click.command("edit")
 @click.argument("suggestion_id", metavar="ID")
 @click.option("--text", default="", metavar="TEXT", help="The words, in place of an editor.")
 @options.as_json
@@ -137,7 +133,7 @@ def edit_command(suggestion_id: str, text: str, workspace: str | None, *, as_jso
         return _accept(engine, [meant], open_redactor(engine.settings).redact(words), as_json=as_json)
 
 
-@command.command("decide")
+@click.command("decide")
 @_filters
 @options.workspace
 def decide_command(workspace: str | None, **wanted: Any) -> int:  # noqa: ANN401 - the filters

@@ -13,23 +13,18 @@ from pipeline.workspace.tokens import TokenFile
 from schemas.caller import CallerKind, KeptToken, ListedToken
 
 
-@click.group("token")
-def command() -> None:
-    """Give persons and agents a token to call the service over HTTP.
-
-    What a person's token asks for is the word of that person; an agent's token is the agent's. The workspace keeps the
-    hash of a token alone.
-    """
-
-
-@command.command("add")
+@click.command("add")
 @click.argument("name")
 @click.option(
     "--agent", default="", metavar="AGENT", help="The agent of the settings that calls with it; without this, a person."
 )
 @options.workspace
 def add_command(name: str, workspace: str | None, *, agent: str) -> None:
-    """Make a token and print it, this once. No agent may make one for a person."""
+    """Make a token and print it, this once.
+
+    What a person's token asks for is the word of that person; an agent's token is the agent's. No agent may make one
+    for a person. The workspace keeps the hash of a token alone.
+    """
     refuse_agents()
     if agent:
         known_agent(root_of(workspace), environment(), agent)
@@ -41,13 +36,14 @@ def add_command(name: str, workspace: str | None, *, agent: str) -> None:
     click.echo(token)
 
 
-@command.command("list")
+@click.command("list")
 @options.as_json
 @options.workspace
 def list_command(workspace: str | None, *, as_json: bool) -> None:
-    """List the tokens: their names, whose they are, since when, and until when they open anything.
+    """List the tokens, and whose they are.
 
-    One that a browser got from `memory open` ends after 30 days; revoke it to sign that browser out at once.
+    Also since when, and until when they open anything. One that a browser got from `memory open` ends after 30 days;
+    revoke it to sign that browser out at once.
     """
     tokens = TokenFile(root_of(workspace)).kept()
     if as_json:
@@ -59,11 +55,14 @@ def list_command(workspace: str | None, *, as_json: bool) -> None:
         click.echo("There is no token. `memory token add NAME` makes one.")
 
 
-@command.command("revoke")
+@click.command("revoke")
 @click.argument("name")
 @options.workspace
 def revoke_command(name: str, workspace: str | None) -> None:
-    """Take a token away; whoever has it may call no more."""
+    """Take a token away.
+
+    Whoever has it may call no more.
+    """
     TokenFile(root_of(workspace)).revoke(name, SystemClock().now())
     click.echo(f"The token {printable(name)} is revoked.")
 

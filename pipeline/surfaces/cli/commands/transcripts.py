@@ -16,13 +16,12 @@ _LINE, _GAPS, _SHORTEST_TITLE = 100, 10, 20  # columns: of a line, between its c
 _LONGEST_AGENT, _SHORT_ID = 16, 8
 
 
-@click.group("transcripts", invoke_without_command=True)
+@click.command("transcripts")
 @click.option("--why", is_flag=True, help="Also what is not read, each with the reason.")
 @options.as_json
 @options.workspace
-@click.pass_context
-def command(ctx: click.Context, workspace: str | None, *, why: bool, as_json: bool) -> None:
-    """List the sessions, or show one.
+def command(workspace: str | None, *, why: bool, as_json: bool) -> None:
+    """List the sessions.
 
     Sessions of all sources, the oldest first: the beginning of the id, the source and its agent, the first message, how
     many messages are the owner's and how many a machine's, and the owner's first words. Nothing is copied: the agents'
@@ -31,8 +30,6 @@ def command(ctx: click.Context, workspace: str | None, *, why: bool, as_json: bo
     With --why those in which only machines speak stand apart, and so do the sessions that the settings leave out and
     the files without a session.
     """
-    if ctx.invoked_subcommand:
-        return
     with opened(workspace) as engine:
         zone, named = engine.zone, bool(engine.settings.transcript_sources)
         sessions = judged_sessions(engine) if why else listed_sessions(engine)
@@ -83,17 +80,17 @@ def _cells(sessions: Sequence[ListedSession], zone: str) -> list[tuple[str, str,
     ]
 
 
-@command.command("show")
+@click.command("transcript")
 @click.argument("session")
 @click.option("--all", "everything", is_flag=True, help="Also messages that are no conversation, without their text.")
 @options.as_json
 @options.workspace
-def show(session: str, workspace: str | None, *, everything: bool, as_json: bool) -> None:
-    """Show one session's conversation, with secrets masked.
+def show_command(session: str, workspace: str | None, *, everything: bool, as_json: bool) -> None:
+    """Show one session's conversation.
 
-    SESSION is its id, or the name of its file without the ending; the beginning is enough when no other begins so. An
-    id that two kinds of sources have is given with its kind, such as codex:8f1c2d. The
-    numbers count every record of the session, so there are gaps where tools and machines were at work.
+    Secrets are masked. SESSION is its id, or the name of its file without the ending; the beginning is enough when no
+    other begins so. An id that two kinds of sources have is given with its kind, such as codex:8f1c2d. The numbers
+    count every record of the session, so there are gaps where tools and machines were at work.
     """
     with opened(workspace) as engine:
         transcript = find_session(engine, session)

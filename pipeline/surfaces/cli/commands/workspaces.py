@@ -12,7 +12,7 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment
 from pipeline.surfaces.cli.terminal.format import local, print_columns, print_json, printable
 from pipeline.surfaces.cli.terminal.machine import zone_of
-from schemas.reports.workspace import ListedWorkspace
+from schemas.reports.workspace import ListedWorkspace, RemovedWorkspace
 
 _EMPTY = "Your list is empty. `memory init DIR` makes a workspace, `memory workspaces add DIR` lists one that is there."
 _GONE = (
@@ -29,18 +29,16 @@ def _name(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
     return value or ""
 
 
-@click.group("workspaces", invoke_without_command=True)
+@click.command("workspaces")
 @options.as_json
-@click.pass_context
-def command(ctx: click.Context, /, *, as_json: bool) -> None:
-    """List your workspaces: names, folders, the default, and what goes on in each.
+def command(*, as_json: bool) -> None:
+    """List your workspaces, or change the list.
 
-    `--workspace` of every command takes a name of this list, and where no workspace is named or found upward, the
-    default is meant. `memory init` puts a workspace on the list; the first becomes the default. The list is a file in
-    your configuration, ~/.config/memory/workspaces.toml; no workspace depends on it.
+    Of each its name, folder and what goes on in it. `--workspace` of every command takes a name of this list, and where
+    no workspace is named or found upward, the default is meant. `memory init` puts a workspace on the list; the first
+    becomes the default. The list is a file in your configuration, ~/.config/memory/workspaces.toml; no workspace
+    depends on it.
     """
-    if ctx.invoked_subcommand:
-        return
     workspaces = listed_workspaces(own_list(environment()).read(), SystemClock().now())
     if as_json:
         for workspace in workspaces:
@@ -54,12 +52,15 @@ def command(ctx: click.Context, /, *, as_json: bool) -> None:
             click.echo(_GONE.format(folder=printable(workspace.folder), name=workspace.name))
 
 
-@command.command("add")
+@click.command("add")
 @click.argument("folder", metavar="DIR")
 @click.option("--name", callback=_name, metavar="NAME", help="Its name; else that of its folder.")
 @options.as_json
 def add_command(folder: str, name: str, *, as_json: bool) -> None:
-    """Put the workspace in DIR on the list; of one that is listed, change the name."""
+    """Put the workspace in DIR on the list.
+
+    Of one that is listed, the name is changed.
+    """
     root = Path(folder).expanduser().resolve()
     if not is_workspace(str(root)):
         raise WorkspaceMissing(str(root))
@@ -69,35 +70,44 @@ def add_command(folder: str, name: str, *, as_json: bool) -> None:
     _print_listed(given, as_json=as_json)
 
 
-@command.command("rename")
+@click.command("rename")
 @click.argument("name")
 @click.argument("new", callback=_name)
 @options.as_json
 def rename_command(name: str, new: str, *, as_json: bool) -> None:
-    """Give a workspace another name; connections and units keep the name that they have."""
+    """Give a workspace another name.
+
+    Connections and units keep the name that they have.
+    """
     own_list(environment()).rename(name, new)
     _print_listed(new, as_json=as_json)
 
 
-@command.command("default")
+@click.command("default")
 @click.argument("name")
 @options.as_json
 def default_command(name: str, *, as_json: bool) -> None:
-    """Make NAME the workspace that is meant where no other is named or found."""
+    """Make NAME the workspace that is meant by default.
+
+    It is meant where no other is named or found.
+    """
     own_list(environment()).set_default(name)
     _print_listed(name, as_json=as_json)
 
 
-@command.command("remove")
+@click.command("remove")
 @click.argument("name")
 @options.as_json
 def remove_command(name: str, *, as_json: bool) -> None:
-    """Take a workspace off the list. Its folder and its connections stay as they are."""
+    """Take a workspace off the list.
+
+    Its folder and its connections stay as they are.
+    """
     workspaces = own_list(environment())
     folder = workspaces.read().require(name)
     workspaces.remove(name)
     if as_json:
-        print_json({"name": name, "folder": folder})
+        print_json(RemovedWorkspace(name, folder))
     else:
         click.echo(f"{name} is off the list; {printable(folder)} is as it was.")
 

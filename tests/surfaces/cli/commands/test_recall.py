@@ -79,13 +79,12 @@ def test_no_more_than_the_budget_is_printed(budget: int, options: tuple[str, ...
 
 
 def test_what_is_known_of_an_entity_needs_no_question(recall: Recall) -> None:
-    """The newest comes first; without any limit the command says what to do."""
+    """The newest comes first; without any limit all is told."""
     assert ["2026-03-02", "2026-03-01", "2026-03-03"] == [
         fact["timestamp"] for fact in records(recall("--entity", "Kuba", "--json"))
     ]
     assert 1 == len(records(recall("--entity", "Kuba", "--until", "2026-03-01", "--json")))
-    said = recall()
-    assert (2, True) == (said.code, "Say what to recall" in said.err)
+    assert len(records(recall("--json"))) == len(recall().out.splitlines()) > 3
 
 
 def test_days_ago(recall: Recall) -> None:

@@ -6,9 +6,10 @@ from subprocess import run
 
 import pytest
 
-from pipeline.surfaces.cli.main import ENTRANCES
+from pipeline.surfaces.cli.tree import COMMANDS, OF_AGENTS
 from tests.support.processes.command_line import CommandLine
 
+PLACE = "pipeline.surfaces.cli.commands"
 HEAVY = ("openai", "structlog", "detect_secrets", "sqlite3", "portalocker", "apscheduler")
 
 
@@ -30,8 +31,17 @@ def loaded_by(statement: str) -> set[str]:
 def test_the_groups_help_imports_no_command(tmp_path: Path) -> None:
     """`memory --help` imports neither a command nor pydantic."""
     names = imported("--help", cwd=tmp_path)
-    assert {f"pipeline.surfaces.cli.{name}" for name in ENTRANCES} & names == set()
+    assert not any(name.startswith(PLACE) for name in names)
     assert "pydantic" not in names
+
+
+@pytest.mark.parametrize("name", OF_AGENTS)
+def test_what_agents_call_imports_no_other_command(name: str) -> None:
+    """A short name costs nothing: neither its group is imported nor another command of it."""
+    calls = (
+        f"import click; from pipeline.surfaces.cli.main import cli; cli.resolve_command(click.Context(cli), [{name!r}])"
+    )
+    assert {PLACE, f"{PLACE}.{name}"} == {module for module in loaded_by(calls) if module.startswith(PLACE)}
 
 
 def test_jobs_imports_nothing_heavy(tmp_path: Path) -> None:
@@ -42,7 +52,7 @@ def test_jobs_imports_nothing_heavy(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["run", "backfill"])
 def test_the_process_that_watches_a_worker_stays_small(name: str) -> None:
     """What a supervisor imports holds no pydantic, and so nothing of the engine."""
-    assert {"pydantic", "schemas.base"} & loaded_by(f"import {ENTRANCES[name].module}") == set()
+    assert {"pydantic", "schemas.base"} & loaded_by(f"import {PLACE}.{COMMANDS[name].module}") == set()
 
 
 def test_a_run_that_finds_nothing_imports_no_log(afternoon: Path, memory: CommandLine) -> None:
@@ -62,10 +72,10 @@ def test_the_command_line_starts_without_what_it_may_not_need() -> None:
     )
 
 
-@pytest.mark.parametrize("command", ["run", "search", "get", "wake", "know"])
+@pytest.mark.parametrize("command", ["run", "search", "show", "show lines", "agents wake", "agents know", "store exec"])
 def test_what_only_watches_or_asks_stays_small(command: str) -> None:
     """The process that watches a run, and a command that a service answers, load no library that checks values."""
-    loaded = loaded_by(f"import pipeline.surfaces.cli.main, {ENTRANCES[command].module}")
+    loaded = loaded_by(f"import pipeline.surfaces.cli.main, {PLACE}.{COMMANDS[command].module}")
     assert {"pydantic", "pipeline.engine.context", "pipeline.app.engine"} & loaded == set()
 
 
