@@ -27,7 +27,8 @@ def generated() -> dict[Path, str]:
     jobs = discover()
     texts = {ROOT / "docs" / "reference" / name: text for name, text in pages().items()}
     shared = mermaid(data_flow([job for job in jobs if not job.per_agent]))
-    texts[readme] = with_part(readme.read_text(encoding="utf-8"), PICTURE, shared)
+    texts[readme] = readme.read_text(encoding="utf-8")
+    texts[ROOT / "docs" / "reference" / "jobs.md"] += f"\n## The flow of files\n\n{mermaid(shared)}"
     flow = mermaid(data_flow([job for job in jobs if job.per_agent]))
     texts[agents] = with_part(agents.read_text(encoding="utf-8"), PICTURE, flow)
     page = ROOT / "docs" / "explanation" / "architecture.md"
