@@ -28,6 +28,7 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.scheduling.registry import named, upstream
 from pipeline.scheduling.windows import first_day
 from pipeline.workspace.declined import allow_declined
+from pipeline.workspace.layout import is_called
 from pipeline.workspace.unlinked import allow_links
 from schemas.outcome import Ending, Outcome
 from schemas.reports.runs import UndoneRun
@@ -330,7 +331,7 @@ def _blocks_left(engine: Engine, undone: Iterable[Undone]) -> dict[str, tuple[st
 def _whole_id(engine: Engine, given: str) -> str:
     """The id of the back-fill that is meant; its beginning is enough."""
     known = engine.ledger.runs.backfills()
-    names: Sequence[str] = [given] if given in known else [name for name in known if given and name.startswith(given)]
+    names: Sequence[str] = [given] if given in known else [name for name in known if is_called(name, given)]
     if len(names) > 1:
         raise SeveralNames(UnknownBackfillRuns.sort, given, dict.fromkeys(names, ""))
     if not names:

@@ -34,10 +34,14 @@ ITEM_DIGITS, MORE_DIGITS = 8, 16
 ROOT, ENDING = 4, 3
 """The fewest letters of a word that must agree, and the most letters at its end that may differ."""
 
+SHORT_DIGITS = ITEM_DIGITS
+"""Hexadecimal digits of an id's SHA-256 by which lists name an entry; commands take them in place of the id."""
+
 _KINDS = "|".join(kind.value.upper() for kind in Kind)
 _KIND_AND_DAY = re.compile(rf"(?:{_KINDS})-[0-9]{{8}}(?=-|\Z)")
 _WORDLESS = re.compile(rf"(?:(?:{_KINDS})-[0-9]{{8}}|ENTRY)-[0-9a-f]{{{DIGITS}}}")
 _ITEM = re.compile(rf"m-(?:[0-9a-f]{{{MORE_DIGITS}}}|[0-9a-f]{{{ITEM_DIGITS}}})")
+_SHORT = re.compile(rf"[0-9a-f]{{{SHORT_DIGITS},64}}")
 _PLAIN = re.compile(r"[\w-]{1,120}")
 _SUFFIX = re.compile(r"[0-9a-f]{6}|[0-9a-f]{12}|[0-9a-f]{32}")
 
@@ -59,6 +63,28 @@ def wordless(entry_id: str) -> str:
 def item_name(entry_id: str, digits: int = ITEM_DIGITS) -> str:
     """The name of the item of an entry in `MEMORY.md`: `m-` and digits of the id's hash."""
     return f"m-{_digest(entry_id)[:digits]}"
+
+
+def short_id(entry_id: str) -> str:
+    """The short id of an entry, which follows from its id."""
+    return _digest(entry_id)[:SHORT_DIGITS]
+
+
+def is_short_id(name: str) -> bool:
+    """Whether a name has the form of a short id."""
+    return _SHORT.fullmatch(name) is not None
+
+
+def item_of_short(name: str) -> str:
+    """The name of the item of the entry with a short id; another name as it is."""
+    return f"m-{name}" if is_short_id(name) else name
+
+
+def ids_by_short(entry_ids: Iterable[str], given: str) -> list[str]:
+    """The ids whose short id is given, perhaps with more of its digits; nothing where it has another form."""
+    if not is_short_id(given):
+        return []
+    return [entry_id for entry_id in dict.fromkeys(entry_ids) if _digest(entry_id).startswith(given)]
 
 
 def is_wordless(name: str) -> bool:

@@ -171,9 +171,11 @@ class Runs(LedgerTable):
         return next(iter(self._select("WHERE id = ?", (run_id,))), None)
 
     def beginning_with(self, text: str, limit: int = 5) -> list[RunRecord]:
-        """The runs with ids that begin with a text, the newest first."""
+        """The runs with ids that begin with a text, also behind their time, the newest first."""
         return self._select(
-            "WHERE substr(id, 1, ?) = ? ORDER BY began DESC, rowid DESC LIMIT ?", (len(text), text, limit)
+            "WHERE substr(id, 1, ?) = ? OR substr(id, instr(id, '-') + 1, ?) = ? "
+            "ORDER BY began DESC, rowid DESC LIMIT ?",
+            (len(text), text, len(text), text, limit),
         )
 
     def attempts(self, job: str, within: Window) -> list[Attempt]:

@@ -195,6 +195,11 @@ class SessionProjects(LedgerTable):
                 )
                 last = project
 
+    def last_of(self, session: str) -> str:
+        """The project in which a session was last; empty where none is known."""
+        query = "SELECT project FROM session_projects WHERE session = ? ORDER BY number DESC LIMIT 1"
+        return self._store.value(query, (session,)) or ""
+
     def at(self, session: str, number: int) -> str | None:
         """The project in which a session was at a message, empty where it was in none.
 

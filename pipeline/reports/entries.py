@@ -12,9 +12,9 @@ from pipeline.engine.suggestions import waiting
 from pipeline.entries.mentions import EntryMatcher
 from pipeline.entries.project_names import goes_by
 from pipeline.entries.provenance import identities_at, is_of_message, quoted_message
-from pipeline.entries.reference import ids_by_reference, is_wordless
+from pipeline.entries.reference import ids_by_reference, ids_by_short, is_wordless, short_id
 from pipeline.entries.standing import Fold, fold
-from pipeline.errors import UnknownEntry
+from pipeline.errors import SeveralNames, UnknownEntry
 from pipeline.errors.agents import LineOfAnAgent
 from pipeline.language.folding import flat
 from pipeline.ledger.changes import BlockState, KnownBlock
@@ -89,7 +89,15 @@ def listed_entry(place: PlacedEntry) -> ListedEntry:
 
 def _entry_fields(place: PlacedEntry) -> dict[str, Any]:
     standing = {"status": place.status, "verified": place.verified, "adopted": place.adopted, "project": place.project}
-    return dict(place.entry) | standing | {"path": place.path, "line": place.line}
+    return (
+        dict(place.entry)
+        | standing
+        | {
+            "path": place.path,
+            "line": place.line,
+            "short": short_id(place.entry.id),
+        }
+    )
 
 
 def story_of_entry(
@@ -308,8 +316,13 @@ def _whole_id(engine: Engine, given: str, places: Sequence[PlacedEntry]) -> str:
 
 
 def _resolve_id(given: str, places: Sequence[PlacedEntry]) -> str:
-    """The id of the entry that pages call so, or a mark of `MEMORY.md`; what is an id itself is that one's."""
+    """The id of the entry with a short id, a name of pages, or a mark of `MEMORY.md`; an id itself is that one's."""
     ids = [place.entry.id for place in places]
+    if given not in ids and (named := ids_by_short(ids, given)):
+        if len(named) > 1:
+            titles = {place.entry.id: place.entry.title for place in places if place.entry.id in named}
+            raise SeveralNames(UnknownEntry.sort, given, titles)
+        return named[0]
     given = f"m-{given.removeprefix('m:')}" if given.startswith("m:") else given
     return given if given in ids or not is_wordless(given) else ids_by_reference(ids).get(given, given)
 

@@ -20,7 +20,7 @@ from pipeline.reports.service import log_of
 from pipeline.reports.status import JobStanding, at_work, backfill_command
 from pipeline.workspace.families import Slots, concrete
 from pipeline.workspace.file_access import ALL, FileAccess
-from pipeline.workspace.layout import whole_name
+from pipeline.workspace.layout import short_of, whole_name
 from schemas.outcome import Ending, Outcome
 from schemas.reports.runs import FileChange, ListedRun, ShownRun, TimeSpan
 from schemas.reports.status import (
@@ -152,6 +152,7 @@ def _run_fields(record: RunRecord, access: FileAccess) -> dict[str, Any]:
         "tokens": record.tokens,
         "undone": record.undone,
         "backfill": record.backfill,
+        "short": short_of(record.run_id),
     }
 
 

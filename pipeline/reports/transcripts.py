@@ -12,7 +12,7 @@ from pipeline.engine.context import Engine
 from pipeline.errors import SeveralNames, UnknownSession
 from pipeline.ledger.transcripts import FileRecord
 from pipeline.transcripts.selection import MACHINE, why_not_read
-from pipeline.workspace.layout import whole_name
+from pipeline.workspace.layout import short_of, whole_name
 from schemas.reports.workspace import JudgedSession, ListedSession
 from schemas.transcript import Message, Origin, Session, id_in_file
 
@@ -34,7 +34,7 @@ def judged_sessions(engine: Engine) -> list[JudgedSession]:
         if not reason  # of several files of a session, a person may be in one
     }
     passed = [
-        JudgedSession(**asdict(_single(record)), left_out=reason)
+        JudgedSession(**asdict(_single(engine, record)), left_out=reason)
         for record, reason in why
         if reason not in {"", MACHINE}
     ]
@@ -63,7 +63,7 @@ def _list_session(engine: Engine, records: Sequence[FileRecord]) -> ListedSessio
     first, *others = records
     whole = engine.catalog.session(first.session or "") if others else None
     if whole is None:
-        return _single(first, engine.catalog.title(first.session or ""))
+        return _single(engine, first, engine.catalog.title(first.session or ""))
     times = [message.time for message in whole.messages]
     owners, machines = _speakers(Counter(message.origin for message in whole.messages), machine=whole.machine)
     return ListedSession(
@@ -76,10 +76,12 @@ def _list_session(engine: Engine, records: Sequence[FileRecord]) -> ListedSessio
         owner_messages=owners,
         machine_messages=machines,
         title="" if whole.machine else engine.catalog.title(whole.session_id),
+        project=engine.ledger.session_projects.last_of(whole.session_id),
+        short=short_of(whole.session_id),
     )
 
 
-def _single(record: FileRecord, title: str = "") -> ListedSession:
+def _single(engine: Engine, record: FileRecord, title: str = "") -> ListedSession:
     owners, machines = _speakers(record.counts, machine=record.machine)
     return ListedSession(
         id=record.session,
@@ -91,6 +93,8 @@ def _single(record: FileRecord, title: str = "") -> ListedSession:
         owner_messages=owners,
         machine_messages=machines,
         title="" if record.machine else title,
+        project=engine.ledger.session_projects.last_of(record.session) if record.session else "",
+        short=short_of(record.session or ""),
     )
 
 

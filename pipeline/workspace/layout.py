@@ -19,9 +19,13 @@ from pipeline.job import Job, OnChange, Target
 from schemas.hit import Tier
 from schemas.hot_page import PATH as HOT_PAGE
 
+SHORT = 8
+"""Characters of an id that lists show."""
+_TIMED = re.compile(r"[0-9]{8}(?:T[0-9]{6})?-(?=[0-9a-f]+\Z)")
+
 
 def whole_name(given: str, titles: Mapping[str, str], unknown: type[UnknownName], offered: Sequence[str] = ()) -> str:
-    """The name that is `given`, or else the only name that begins with it.
+    """The name that is `given`, or else the only name that begins with it; see `is_called`.
 
     Args:
         given: the text that was typed; an empty text names nothing.
@@ -34,12 +38,24 @@ def whole_name(given: str, titles: Mapping[str, str], unknown: type[UnknownName]
     """
     if given in titles:
         return given
-    matching = {name: title for name, title in titles.items() if given and name.startswith(given)}
+    matching = {name: title for name, title in titles.items() if is_called(name, given)}
     if len(matching) > 1:
         raise SeveralNames(unknown.sort, given, matching)
     if not matching:
         raise unknown(given, offered)
     return next(iter(matching))
+
+
+def is_called(name: str, given: str) -> bool:
+    """Whether a name begins with a text; of an id that begins with a time also the digits behind that."""
+    timed = _TIMED.match(name)
+    return bool(given) and (name.startswith(given) or (timed is not None and name.startswith(given, timed.end())))
+
+
+def short_of(name: str) -> str:
+    """The short id of a session, a suggestion, a run or a back-fill: its first characters, behind a time in it."""
+    timed = _TIMED.match(name)
+    return name[timed.end() if timed else 0 :][:SHORT]
 
 
 def short_names(names: Iterable[str], least: int) -> dict[str, str]:

@@ -11,13 +11,15 @@ from schemas.transcript import Message
 class ListedEntry(Entry):
     """An entry with where it stands. `status` is what all entries together say now.
 
-    `verified` says that at least its quote is the owner's, `adopted` that a person changed it.
+    `verified` says that at least its quote is the owner's, `adopted` that a person changed it. `short` names it in
+    lists; commands take it in place of the id.
     """
 
     verified: bool
     adopted: bool
     path: str
     line: int
+    short: str
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ class TimeSpan:
 class ListedRun:
     """A run. One that is going on, or was killed, has no `ended` and no `ending`.
 
-    `backfill` is the id of the back-fill that it belongs to, or empty. `notices` are sentences for the owner.
+    `backfill` is the id of the back-fill that it belongs to, or empty. `notices` are sentences for the owner. `short`
+    names it in lists; commands take it in place of the id.
     """
 
     run_id: str
@@ -45,6 +46,7 @@ class ListedRun:
     tokens: int
     undone: datetime | None
     backfill: str
+    short: str
 
 
 @dataclass(frozen=True)

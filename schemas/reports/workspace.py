@@ -12,7 +12,8 @@ class ListedSession:
 
     Only a session that is read has a title.
     The messages are those of the owner and of machines, each counted once. `path` is the file of a session that is in
-    several: the one that is still written.
+    several: the one that is still written. `project` is the one in which it was last, empty where none is known, and
+    `short` names the session in lists; commands take it in place of the id.
     """
 
     id: str | None
@@ -24,6 +25,8 @@ class ListedSession:
     owner_messages: int
     machine_messages: int
     title: str
+    project: str
+    short: str
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,7 @@ def test_the_folder(four_days: FourDays, root: Path) -> None:
         assert (1, "fail", True) == (code, health, f": {why} " in sentence), sentence
         root.chmod(mode) if how == "closed" else away.rename(root)
         assert None is source(four_days)
-    assert "due           nothing" in without_rights(four_days, "status").out
+    assert " windows, the oldest of " not in without_rights(four_days, "status").out
 
 
 def test_a_folder_that_may_be_listed_but_not_entered(four_days: FourDays, root: Path) -> None:

@@ -6,10 +6,12 @@ from hypothesis import strategies as st
 from pipeline.entries.reference import (
     MORE_DIGITS,
     ids_by_reference,
+    ids_by_short,
     is_item_name,
     is_wordless,
     item_name,
     reference,
+    short_id,
     wordless,
 )
 from schemas.entry import Trust
@@ -79,3 +81,13 @@ def test_a_name_that_items_of_two_entries_may_have_means_neither() -> None:
     assert item_name(TWINS[0]) not in names
     assert [ID, *TWINS] == [names[item_name(ID)], *(names[item_name(twin, MORE_DIGITS)] for twin in TWINS)]
     assert [False, True, True] == list(map(is_item_name, ["m-0123456789ab", item_name(ID), item_name(ID, MORE_DIGITS)]))
+
+
+def test_a_short_id_follows_from_the_id() -> None:
+    """It is given with all digits or more; another word is none; an id with several versions is one."""
+    ids = ["RULE-20260303-a", "RULE-20260303-b"]
+    assert ids[:1] == ids_by_short(ids, short_id(ids[0]))
+    assert ids[:1] == ids_by_short(ids, item_name(ids[0], MORE_DIGITS).removeprefix("m-"))
+    assert [] == ids_by_short(ids, short_id(ids[0])[:-1])
+    assert [] == ids_by_short(ids, ids[0])
+    assert ids[1:] == ids_by_short([*ids, ids[1]], short_id(ids[1]))

@@ -6,7 +6,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from pipeline.errors import Held, IndexUnavailable, UnknownEntry, UnknownPlace
+from pipeline.entries.reference import ids_by_short, is_short_id, item_of_short
+from pipeline.errors import Held, IndexUnavailable, SeveralNames, UnknownEntry, UnknownPlace
 from pipeline.index.chunking.documents import read_document
 from pipeline.index.document import IndexedFile
 from pipeline.index.schema import TRUST
@@ -102,7 +103,7 @@ def _find_entry(searching: Searching, files: LiveFiles, entry_id: str) -> _Lines
     with suppress(IndexUnavailable, Held), searching.reading() as searcher:
         if searcher is not None:
             locations = LocationIndex(searcher)
-            for version in Entries(locations, SearchRequest(query="")).entry_or_fact(entry_id):
+            for version in Entries(locations, SearchRequest(query="")).entry_or_fact(item_of_short(entry_id)):
                 place, lines = Citing(EMPTY_QUERY, files, locations).place(version), files.lines(version.path)
                 if place and lines:
                     return _Lines(version.path, lines, place.start_line, place.end_line)
@@ -110,7 +111,10 @@ def _find_entry(searching: Searching, files: LiveFiles, entry_id: str) -> _Lines
     if not matches:
         return None
     titles = {block.name: block.text.partition("\n")[0].lstrip("# ") for _, block, _ in matches}
-    whole = whole_name(entry_id, titles, UnknownEntry)
+    called = ids_by_short(titles, entry_id)
+    if len(called) > 1:
+        raise SeveralNames(UnknownEntry.sort, entry_id, titles)
+    whole = called[0] if called else whole_name(entry_id, titles, UnknownEntry)
     path, block, height = next(match for match in matches if match[1].name == whole)
     return _Lines(path, files.lines(path) or [], block.line, block.line + height)
 
@@ -120,8 +124,9 @@ def _find_beginning_with(searching: Searching, beginning: str) -> Iterator[tuple
     for pattern in searching.workspace.layout.entries if beginning else ():
         for path in filter(searching.access, searching.workspace.select(pattern)):
             data = searching.workspace.read(path) or b""
-            for block, _ in parse_entries(data) if beginning.encode("utf-8", "replace") in data else ():
-                if block.name.startswith(beginning):
+            is_short = is_short_id(beginning)
+            for block, _ in parse_entries(data) if is_short or beginning.encode("utf-8", "replace") in data else ():
+                if block.name.startswith(beginning) or (is_short and ids_by_short([block.name], beginning)):
                     height = data.count(b"\n", block.start, max(block.end - 1, block.start))
                     yield path, block, height
 

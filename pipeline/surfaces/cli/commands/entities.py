@@ -39,7 +39,7 @@ def command(name: str | None, workspace: str | None, *, as_json: bool) -> None:
         for report in known:
             print_json(report)
     elif known:
-        print_columns(map(_row, known), ("NAME", "ALIASES", "KIND", "FACTS", "FIRST", "LAST"))
+        print_columns(map(_row, known), ("NAME", "KIND", "FACTS", "FIRST", "LAST", "ALIASES"), cutting=True)
         _print_alike(known)
     else:
         click.echo("No fact names an entity yet. `memory show jobs` says which job retains facts.")
@@ -93,7 +93,7 @@ def _print(done: EntitiesNamed, name: str, other: str, sentence: str, *, as_json
 
 def _row(report: EntityReport) -> tuple[str, ...]:
     days = (report.first or "", report.last or "")
-    return report.name, ", ".join(report.aliases), report.kind, str(report.facts), *days
+    return report.name, report.kind, str(report.facts), *days, ", ".join(report.aliases)
 
 
 def _print_alike(known: list[EntityReport]) -> None:

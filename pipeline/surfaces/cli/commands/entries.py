@@ -7,17 +7,19 @@ import click
 
 from pipeline.app.requests import check_request
 from pipeline.entries.project_names import short_names
+from pipeline.entries.reference import short_id
 from pipeline.reports.entries import listed_entry, wanted_entries
 from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Day
-from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
+from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable, terminal_columns
 from pipeline.surfaces.cli.terminal.workspace import opened
 from schemas.entry import Kind, Status, Trust
 from schemas.requests import EntryFilter
 
 _SEVERAL = 2
+_ROOM_FOR_PROJECTS = 100  # columns
 
 
 @click.command("entries")
@@ -28,10 +30,14 @@ _SEVERAL = 2
 @options.project
 @click.option("--trust", type=click.Choice([trust.value for trust in Trust]), help="Only entries of this trust.")
 @click.option("--words", default="", metavar="TEXT", help="Only entries with this in title, conclusion or quote.")
+@options.wide
 @options.as_json
 @options.workspace
-def command(workspace: str | None, *, as_json: bool, **wanted: Any) -> None:  # noqa: ANN401 - the filters declared above
+def command(workspace: str | None, *, wide: bool, as_json: bool, **wanted: Any) -> None:  # noqa: ANN401 - the filters declared above
     """List what is remembered, by day.
+
+    A line has the day, the short id, which every command takes, and the kind; the status in front of the title, unless
+    it is active; and the project where several are known and the terminal is wide. With --wide all of it is in full.
 
     The status is what all entries together say now. Of a `quoted` entry only the quote is known to be yours. An
     `unverified` entry stands in the file, but its words are not found where it says, so it counts for nothing. Of
@@ -44,23 +50,38 @@ def command(workspace: str | None, *, as_json: bool, **wanted: Any) -> None:  # 
         for place in places:
             print_json(listed_entry(place))
     elif places:
-        _print(places)
+        _print(places, wide=wide)
     else:
         click.echo("No entry fits these options." if any(wanted.values()) else "There is no entry yet.")
 
 
-def _print(places: Sequence[PlacedEntry]) -> None:
-    """A table; with the projects where more than one is known."""
-    names, heads = short_names(place.project for place in places), ("DATE", "KIND", "STATUS", "ID")
-    if len(names) < _SEVERAL:
-        print_columns(map(_row, places), (*heads, "TITLE"))
-        return
-    rows = ((*row[:-1], printable(names.get(place.project, "")), row[-1]) for place in places if (row := _row(place)))
-    print_columns(rows, (*heads, "PROJECT", "TITLE"))
+def _print(places: Sequence[PlacedEntry], *, wide: bool) -> None:
+    """A table; with the projects where more than one is known, and there is room."""
+    names, room = short_names(place.project for place in places), terminal_columns()
+    named = len(names) >= _SEVERAL and (wide or not room or room >= _ROOM_FOR_PROJECTS)
+    heads = ("DATE", *(("KIND", "STATUS", "ID") if wide else ("ID", "KIND")), *(("PROJECT",) if named else ()), "TITLE")
+    rows = [
+        (
+            f"{place.entry.date:%Y-%m-%d}",
+            *(_cells_in_full(place) if wide else (short_id(place.entry.id), place.entry.kind.value)),
+            *((printable(names.get(place.project, "")),) if named else ()),
+            printable(place.entry.title if wide else _marked_title(place)),
+        )
+        for place in places
+    ]
+    print_columns(rows, heads, cutting=not wide)
 
 
-def _row(place: PlacedEntry) -> tuple[str, ...]:
-    entry = place.entry
-    doubted = entry.trust.level < Trust.ACCEPTED.level
-    status = place.status.value + (f", {entry.trust}" if doubted else "") + (", adopted" if place.adopted else "")
-    return f"{entry.date:%Y-%m-%d}", entry.kind.value, status, entry.id, printable(entry.title)
+def _cells_in_full(place: PlacedEntry) -> tuple[str, str, str]:
+    return place.entry.kind.value, _status(place), place.entry.id
+
+
+def _marked_title(place: PlacedEntry) -> str:
+    """The title, with the status in front that is not that of most entries."""
+    status = _status(place)
+    return place.entry.title if status == Status.ACTIVE else f"({status}) {place.entry.title}"
+
+
+def _status(place: PlacedEntry) -> str:
+    doubted = place.entry.trust.level < Trust.ACCEPTED.level
+    return place.status.value + (f", {place.entry.trust}" if doubted else "") + (", adopted" if place.adopted else "")

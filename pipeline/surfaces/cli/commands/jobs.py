@@ -13,15 +13,20 @@ from pipeline.settings.load import load_settings
 from pipeline.settings.locate import find_workspace
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment
-from pipeline.surfaces.cli.terminal.format import print_columns, print_json
+from pipeline.surfaces.cli.terminal.format import cut, print_columns, print_json, terminal_columns
 from schemas.settings import JobSettings
+
+_LONGEST_SCHEDULE = 24  # columns of a terminal
 
 
 @click.command("jobs")
+@options.wide
 @options.as_json
 @options.workspace
-def command(workspace: str | None, *, as_json: bool) -> None:
+def command(workspace: str | None, *, wide: bool, as_json: bool) -> None:
     """List the jobs: when they run, what they read and write.
+
+    What they read is shown with --wide.
 
     With --json: `reads` says whether `transcripts` are read, and has the patterns of the files that are: `documents`,
     those of which the `entries` alone are, or our list `items`, and those of which only what people wrote is
@@ -43,8 +48,11 @@ def command(workspace: str | None, *, as_json: bool) -> None:
     for job in discover():
         setting = settings.get(job.name, JobSettings())
         schedule = (job.clock and setting.schedule) or job.when
-        rows.append((job.name, schedule, "; ".join(reads_in_words(job.reads)), job.writes.family, job.purpose))
-    print_columns(rows, ("JOB", "SCHEDULE", "READS", "WRITES", "PURPOSE"))
+        reads = ("; ".join(reads_in_words(job.reads)), job.writes.family) if wide else ()
+        shown = schedule if wide or not terminal_columns() else cut(schedule, _LONGEST_SCHEDULE)
+        rows.append((job.name, shown, *reads, job.purpose))
+    heads = ("READS", "WRITES") if wide else ()
+    print_columns(rows, ("JOB", "SCHEDULE", *heads, "PURPOSE"), cutting=not wide)
 
 
 def reads_in_words(reads: Reads) -> Iterator[str]:

@@ -17,6 +17,7 @@ from pipeline.surfaces.cli.terminal import streams as output
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.format import count, local, print_columns, print_json, printable, to_the_second
 from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.workspace.layout import short_of
 from pipeline.workspace.service_files import LOGS
 from schemas.outcome import Ending
 from schemas.reports.runs import ShownRun
@@ -152,6 +153,7 @@ _ENDING = max(map(len, Ending))
     "--all", "everything", is_flag=True, help="All runs, also those that found nothing; --json always has them."
 )
 @click.option("--follow", "following", is_flag=True, help="Show runs as they begin and end, until interrupted.")
+@options.wide
 @options.as_json
 @options.workspace
 def command(  # noqa: PLR0913 - one for each option
@@ -161,11 +163,13 @@ def command(  # noqa: PLR0913 - one for each option
     *,
     everything: bool,
     following: bool,
+    wide: bool,
     as_json: bool,
 ) -> None:
     """List past runs.
 
-    The newest come first. Runs that found nothing are left out without --all; --json always has them.
+    The newest come first, each with its short id, which every command takes. Runs that found nothing are left out
+    without --all; --json always has them.
     """
     with opened(workspace, looking=False) as engine:
         named([job] if job else [], engine.jobs)
@@ -180,7 +184,7 @@ def command(  # noqa: PLR0913 - one for each option
         for record in records:
             print_json(listed_run(record))
     elif records or hidden:
-        _list(records, zone)
+        _list(records, zone, wide=wide)
         if hidden:
             why = f"found nothing and {'is' if hidden == 1 else 'are'} not listed; --all lists all."
             click.echo(f"{count(hidden, 'run')} {why}", err=True)
@@ -196,9 +200,9 @@ def command(  # noqa: PLR0913 - one for each option
 def show_command(run_id: str, workspace: str | None, *, following: bool, as_json: bool) -> None:
     """Show one run: what it read, and what it wrote.
 
-    Also how it ended and why, and what the model took. The beginning of ID is enough when no other run begins so. What
-    it wrote is shown as the difference that it made then. Its log is there when the service ran it, as long as
-    `retention` says.
+    Also how it ended and why, and what the model took. The short id, or the beginning of ID, is enough when no other
+    run has it. What it wrote is shown as the difference that it made then. Its log is there when the service ran it, as
+    long as `retention` says.
     """
     with opened(workspace, looking=False) as engine:
         record = run_named(engine, run_id)
@@ -227,17 +231,17 @@ def _happening_line(happening: Happening, engine: Engine) -> str:
     moment, outcome = record.ended or record.began, record.outcome
     width = max(len(job.name) for job in engine.jobs)
     when = key_in_words(record.key, record.window, engine.zone)
-    row = f"{to_the_second(moment, engine.zone)}  {record.run_id}  {record.job:<{width}}  {when:<{_WHEN}}"
+    row = f"{to_the_second(moment, engine.zone)}  {short_of(record.run_id)}  {record.job:<{width}}  {when:<{_WHEN}}"
     if outcome is None:
         return f"{row}  {happening.name}"
     why = f"  {printable(outcome.warning)}" if outcome.warning else ""
     return f"{row}  {_describe_ending(record):<{_ENDING}}  {_first_written(record)}".rstrip() + why
 
 
-def _list(records: list[RunRecord], zone: str) -> None:
+def _list(records: list[RunRecord], zone: str, *, wide: bool) -> None:
     rows = [
         (
-            record.run_id,
+            record.run_id if wide else short_of(record.run_id),
             record.job,
             local(record.window.start, zone),
             _describe_ending(record),
@@ -245,12 +249,12 @@ def _list(records: list[RunRecord], zone: str) -> None:
         )
         for record in records
     ]
-    print_columns(rows, ("RUN", "JOB", "WINDOW FROM", "ENDING", "WROTE"))
+    print_columns(rows, ("RUN", "JOB", "WINDOW FROM", "ENDING", "WROTE"), cutting=not wide)
     warned = {
         record.outcome.warning: record for record in reversed(records) if record.outcome and record.outcome.warning
     }
     for warning, record in reversed(warned.items()):  # of many runs with the same one, the newest
-        click.echo(f"{record.run_id}: {printable(warning)}")
+        click.echo(f"{short_of(record.run_id)}: {printable(warning)}")
 
 
 def _describe_ending(record: RunRecord) -> str:

@@ -31,6 +31,7 @@ from pipeline.surfaces.cli.terminal.event_printer import emitter
 from pipeline.surfaces.cli.terminal.format import clock_time, count, local, print_columns, print_json, printable
 from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.transcripts.unreadable import advice_on
+from pipeline.workspace.layout import short_of
 from schemas.periods import read_period
 from schemas.reports.status import (
     CaptureReport,
@@ -132,7 +133,7 @@ def _grid_line(row: Row, first: date) -> str:
                    for (letter, colour), number in runs)  # fmt: skip
 
 
-_NEVER = "nothing, because memory.toml sets no `start`"
+_NEVER = "nothing: memory.toml sets no `start`"
 _SHOWN = 5
 
 
@@ -175,9 +176,13 @@ def command(workspace: str | None, *, days: int | None, last: str | None, as_gri
 def _show_status(status: WorkspaceStatus) -> None:
     root, zone, service, full = status.root, status.zone, status.service, status.full
     click.echo(f"{root} ({zone})\n")
+    print_columns([_job_row(one, zone) for one in status.jobs], ("JOB", "LAST SUCCESS", "DUE", "NEXT"), cutting=True)
+    click.echo()
     for standing in status.jobs:
         name = standing.job.name
-        _show_job(standing, zone, service.jobs.get(name, JobState()), status.capture_rates.get(name))
+        state, capture = service.jobs.get(name, JobState()), status.capture_rates.get(name)
+        if lines := [*_job_lines(standing, zone, state, capture)]:
+            click.echo("\n".join([name, *(f"  {label:<13} {line}" for label, line in lines)]) + "\n")
     for name, line in _status_rows(status):
         click.echo(f"{name:<9}{printable(line)}")
     click.echo()
@@ -232,43 +237,46 @@ def _describe_edits(edits: EditsReport) -> str:
     return "; ".join(text for text, there in parts.items() if there)
 
 
-def _show_job(standing: JobStanding, zone: str, state: JobState, capture: CaptureReport | None) -> None:
-    last, name = standing.last_success, standing.job.name
-    click.echo(name)
-    lost = f"not known; the ledger was rebuilt on {local(standing.rebuilt, zone)}" if standing.rebuilt else "never"
-    click.echo(f"  last success  {local(last.ended, zone) if last else lost}")
-    oldest = f", the oldest of {local(standing.due[0].start, zone)}" if standing.due else ""
-    click.echo(f"  due           {count(len(standing.due), 'window') if standing.due else 'nothing'}{oldest}")
-    click.echo(f"  next          {_describe_next_run(standing, zone)}")
-    if state.next_look:
-        click.echo(f"  next look     {local(state.next_look, zone)}, by the service")
+def _job_row(standing: JobStanding, zone: str) -> tuple[str, str, str, str]:
+    last = standing.last_success
+    success = local(last.ended, zone) if last else "not known" if standing.rebuilt else "never"
+    return standing.job.name, success, str(len(standing.due) or "-"), _describe_next_run(standing, zone)
+
+
+def _job_lines(
+    standing: JobStanding, zone: str, state: JobState, capture: CaptureReport | None
+) -> Iterator[tuple[str, str]]:
+    """The lines about a job that its row has no room for, each with its name."""
+    name = standing.job.name
+    if standing.rebuilt and not standing.last_success:
+        yield "last success", f"not known; the ledger was rebuilt on {local(standing.rebuilt, zone)}"
+    if standing.due:
+        yield "due", f"{count(len(standing.due), 'window')}, the oldest of {local(standing.due[0].start, zone)}"
     if state.parked:
         failed = f"since {local(state.parked.since, zone)}, after {count(state.parked.failures, 'failure')}"
-        click.echo(f"  parked        {failed}: {printable(state.parked.reason)}")
-        click.echo(f"                Mend that, then `memory run {name}`; once it ends well, the service goes on.")
+        yield "parked", f"{failed}: {printable(state.parked.reason)}"
+        yield "", f"Mend that, then `memory run {name}`; once it ends well, the service goes on."
     if capture and capture.sessions:
-        line = f"{capture.captured} of {count(capture.sessions, 'session')} within {capture.days} days gave an entry"
-        click.echo(f"  captured      {line}")
-    _show_job_trouble(standing, zone)
-    click.echo()
+        of = count(capture.sessions, "session")
+        yield "captured", f"{capture.captured} of {of} within {capture.days} days gave an entry"
+    yield from _job_trouble(standing, zone)
 
 
-def _show_job_trouble(standing: JobStanding, zone: str) -> None:
+def _job_trouble(standing: JobStanding, zone: str) -> Iterator[tuple[str, str]]:
     if standing.at_work:
-        click.echo(f"  at work       {standing.at_work}")
+        yield "at work", standing.at_work
     for record in standing.troubled[:_SHOWN]:
         outcome, when = record.outcome, key_in_words(record.key, record.window, zone)
         again = shlex.join(again_command(standing, record.window, zone))
-        click.echo(f"  {outcome.ending if outcome else '':<13} {when}: {printable(outcome.warning if outcome else '')}")
-        click.echo(f"                `memory runs show {record.run_id}` tells more; `{again}` runs it again")
+        yield outcome.ending if outcome else "", f"{when}: {printable(outcome.warning if outcome else '')}"
+        yield "", f"`memory runs show {short_of(record.run_id)}` tells more; `{again}` runs it again"
     if len(standing.troubled) > _SHOWN:
-        click.echo(f"  ... and {len(standing.troubled) - _SHOWN} more; see `memory runs --job {standing.job.name}`")
+        yield "...", f"and {len(standing.troubled) - _SHOWN} more; see `memory runs --job {standing.job.name}`"
     if (warned := standing.warned) and warned.outcome:
-        click.echo(f"  warning       {local(warned.began, zone)}: {printable(warned.outcome.warning)}")
+        yield "warning", f"{local(warned.began, zone)}: {printable(warned.outcome.warning)}"
     if standing.unknown:
-        command = shlex.join(backfill_command(standing.job.name, standing.unknown, zone))
-        click.echo("  unknown       the ledger was lost, and some time may not have been done; to be sure:")
-        click.echo(f"                {command}")
+        yield "unknown", "the ledger was lost, and some time may not have been done; to be sure:"
+        yield "", shlex.join(backfill_command(standing.job.name, standing.unknown, zone))
 
 
 def _show_sources(sources: Sequence[SourceReport], zone: str) -> None:
@@ -293,8 +301,8 @@ def _describe_next_run(standing: JobStanding, zone: str) -> str:
         return _NEVER if standing.job.clock else standing.job.when
     window = coming.window
     if standing.job.period is not Period.TICK:
-        return f"{coming.key}, run from {local(coming.run_from, zone)}"
-    return f"{spoken(window.start, window.end, zone)}, run from {clock_time(coming.run_from, zone)}"
+        return f"{coming.key}, from {local(coming.run_from, zone)}"
+    return f"{spoken(window.start, window.end, zone)}, from {clock_time(coming.run_from, zone)}"
 
 
 def _describe_service(service: ServiceView) -> str:

@@ -18,11 +18,12 @@ from pipeline.reports.suggestions import SHOWN, SuggestionFilter, chosen, rank_s
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.error_handler import print_message
-from pipeline.surfaces.cli.terminal.format import count, print_json, printable
+from pipeline.surfaces.cli.terminal.format import count, fit, print_json, printable
 from pipeline.surfaces.cli.terminal.person import answer, require_word
 from pipeline.surfaces.cli.terminal.workspace import opened, opened_to_decide
 from pipeline.surfaces.cli.views.progress import outcome_line
 from pipeline.workspace.declined import PATH
+from pipeline.workspace.layout import short_of
 from schemas.entry import Kind
 from schemas.outcome import Ending, Outcome
 from schemas.suggestion import ProposedAlias, StandingEntry, StandingLink, Suggestion
@@ -207,7 +208,7 @@ def print_suggestions(meant: Sequence[KeptSuggestion], known: Sequence[KeptSugge
     for (kind, where), group in groupby(shown, key=_group_name):
         click.echo(f"{style(kind, bold=True)}, {printable(where)}")
         for suggestion in group:
-            click.echo(f"  {names[suggestion.id]}  {_suggestion_line(suggestion)}")
+            click.echo(_suggestion_line(names[suggestion.id], suggestion))
     if len(shown) < len(meant):
         click.echo(f"The best {len(shown)} of {len(meant)} are shown; --all lists all.")
     if meant:
@@ -247,14 +248,15 @@ def _group_name(suggestion: KeptSuggestion) -> tuple[str, str]:
 def _describe_place(shown: Suggestion) -> str:
     """The session of the words, with its project; of what a tool asked for, who asked and how; of a fact its file."""
     session = shown.source.session_id
-    where = session if shown.form in _SAID_NOWHERE and not shown.quote else f"session {session}"
+    where = session if shown.form in _SAID_NOWHERE and not shown.quote else f"session {short_of(session)}"
     return f"{where}, {shown.project}" if shown.project else where
 
 
-def _suggestion_line(suggestion: KeptSuggestion) -> str:
+def _suggestion_line(name: str, suggestion: KeptSuggestion) -> str:
     shown = suggestion.shown
     standing = "" if suggestion.about.is_new else f"{_describe_subject(suggestion)}, "
-    return f"{shown.date:%Y-%m-%d}  {printable(suggestion.about.text)}  ({standing}{_describe_reason(suggestion)})"
+    line = f"  {name}  {shown.date:%Y-%m-%d}  {printable(suggestion.about.text)}"
+    return fit(line, f"  ({standing}{_describe_reason(suggestion)})")
 
 
 def _describe_subject(suggestion: KeptSuggestion) -> str:

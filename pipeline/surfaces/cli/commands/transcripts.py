@@ -4,16 +4,17 @@ from collections.abc import Sequence
 
 import click
 
+from pipeline.entries.project_names import short_names as projects_named
 from pipeline.reports.transcripts import find_session, judged_sessions, listed_sessions, shown_messages
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escape
-from pipeline.surfaces.cli.terminal.format import cut, local, print_columns, print_json, width
+from pipeline.surfaces.cli.terminal.format import cut, local, print_columns, print_json
 from pipeline.surfaces.cli.terminal.workspace import opened
-from pipeline.workspace.layout import short_names
+from pipeline.workspace.layout import SHORT, short_names
 from schemas.reports.workspace import JudgedSession, ListedSession
 
-_LINE, _GAPS, _SHORTEST_TITLE = 100, 10, 20  # columns: of a line, between its cells, and of a title at least
-_LONGEST_AGENT, _SHORT_ID = 16, 8
+_HEADS = ("SESSION", "AGENT", "FIRST", "OWNER", "MACHINE")
+_LONGEST_AGENT = 20  # columns
 
 
 @click.command("transcripts")
@@ -23,9 +24,9 @@ _LONGEST_AGENT, _SHORT_ID = 16, 8
 def command(workspace: str | None, *, why: bool, as_json: bool) -> None:
     """List the sessions.
 
-    Sessions of all sources, the oldest first: the beginning of the id, the source and its agent, the first message, how
-    many messages are the owner's and how many a machine's, and the owner's first words. Nothing is copied: the agents'
-    own files are read.
+    Sessions of all sources, the oldest first: the beginning of the id, the source with its agent or else the project,
+    the day of the first message, how many messages are the owner's and how many a machine's, and the owner's first
+    words. Nothing is copied: the agents' own files are read.
 
     With --why those in which only machines speak stand apart, and so do the sessions that the settings leave out and
     the files without a session.
@@ -47,12 +48,8 @@ def command(workspace: str | None, *, why: bool, as_json: bool) -> None:
 
 
 def _print_read(sessions: Sequence[ListedSession], zone: str) -> None:
-    heads = ("SESSION", "AGENT", "FIRST", "OWNER", "MACHINE")
-    cells = _cells(sessions, zone)
-    taken = sum(max(map(width, column)) for column in zip(heads, *cells, strict=True))
-    room = max(_LINE - _GAPS - taken, _SHORTEST_TITLE)
-    rows = [(*row, cut(session.title, room)) for row, session in zip(cells, sessions, strict=True)]
-    print_columns(rows, (*heads, "FIRST WORDS"))
+    rows = [(*row, session.title) for row, session in zip(_cells(sessions, zone), sessions, strict=True)]
+    print_columns(rows, (*_HEADS, "FIRST WORDS"), cutting=True)
 
 
 def _print_passed(sessions: Sequence[JudgedSession], zone: str) -> None:
@@ -62,17 +59,20 @@ def _print_passed(sessions: Sequence[JudgedSession], zone: str) -> None:
         (*row, session.left_out if session.id else f"{session.left_out}: {session.path}")
         for row, session in zip(_cells(sessions, zone), sessions, strict=True)
     ]
-    print_columns(rows, ("SESSION", "AGENT", "FIRST", "OWNER", "MACHINE", "WHY"))
+    print_columns(rows, (*_HEADS, "WHY"), cutting=True)
 
 
-def _cells(sessions: Sequence[ListedSession], zone: str) -> list[tuple[str, str, str, str, str]]:
-    """The cells of each session before its last one."""
-    short = short_names((session.id or "" for session in sessions), _SHORT_ID)
+def _cells(sessions: Sequence[ListedSession], zone: str) -> list[tuple[str, ...]]:
+    """The cells of each session before its last one; the project of a source whose agents have no names."""
+    short, projects = (
+        short_names((one.id or "" for one in sessions), SHORT),
+        projects_named(o.project for o in sessions),
+    )
     return [
         (
             short[session.id] if session.id else "-",
-            cut(f"{session.source}/{session.agent}".rstrip("/"), _LONGEST_AGENT),
-            local(session.first, zone),
+            cut(f"{session.source}/{session.agent or projects.get(session.project, '')}".rstrip("/"), _LONGEST_AGENT),
+            local(session.first, zone)[: len("2026-02-20")],
             str(session.owner_messages),
             str(session.machine_messages),
         )

@@ -13,9 +13,8 @@ from schemas.json_line import json_line
 
 _GAP = "  "
 _INDENT = "    "
+_SHORTEST = 12  # columns of a text that is cut
 _MINUTE, _HOUR = 60, 3_600  # seconds
-SHORT_ID = 32
-"""Characters of an entry's id that are shown beside its title."""
 
 
 def print_json(value: object) -> None:
@@ -23,25 +22,40 @@ def print_json(value: object) -> None:
     click.echo(json_line(value))
 
 
-def print_columns(rows: Iterable[Sequence[str]], head: Sequence[str]) -> None:
+def print_columns(rows: Iterable[Sequence[str]], head: Sequence[str], *, cutting: bool = False) -> None:
     """Print rows under a head, each column as wide as its widest cell; nothing when there are no rows.
 
-    On a terminal that is too narrow for them the columns that do not fit stand below, indented. Elsewhere a row is a
-    line, however long.
+    On a terminal that is too narrow for them the columns that do not fit stand below, indented; with `cutting` the last
+    column is cut to the room that the others leave. Elsewhere a row is a line, however long.
     """
     table = [[escape(str(cell)) for cell in row] for row in rows]
     if not table:
         return
+    room = terminal_columns()
+    if cutting and room:
+        taken = sum(max(map(width, column)) + len(_GAP) for column in list(zip(head, *table, strict=True))[:-1])
+        left = room - taken if room - taken >= _SHORTEST else room - len(_INDENT)
+        table = [[*row[:-1], cut(row[-1], left)] for row in table]
     widths = [max(map(width, column)) for column in zip(head, *table, strict=True)]
-    room = None
-    if sys.stdout.isatty():
-        from shutil import get_terminal_size
-
-        room = get_terminal_size().columns
     for row in (head, *table):
         cells = [cell + " " * (space - width(cell)) for cell, space in zip(row, widths, strict=True)]
         for indent, part in _parts(widths, room):
             click.echo(indent + _GAP.join(cells[part]).rstrip())
+
+
+def terminal_columns() -> int | None:
+    """The columns of the terminal; `None` where the output is none, and a line is as long as it is."""
+    if not sys.stdout.isatty():
+        return None
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns
+
+
+def fit(text: str, end: str = "") -> str:
+    """A line with its end: on a terminal the text is cut to the room that the end leaves."""
+    room = terminal_columns()
+    return f"{cut(text, max(room - width(end), _SHORTEST)) if room else text}{end}"
 
 
 def _parts(widths: Sequence[int], room: int | None) -> Iterator[tuple[str, slice]]:
@@ -101,13 +115,6 @@ def rough_time(seconds: float) -> str:
 def printable(text: str) -> str:
     """The text on one line, with visible signs for characters that steer a terminal."""
     return escape(text.replace("\r\n", " ").replace("\n", " ").replace("\t", " "))
-
-
-def short_id(entry_id: str) -> str:
-    """The beginning of an entry's id, up to the end of a word: commands take it where no other id begins so."""
-    if len(entry_id) <= SHORT_ID:
-        return entry_id
-    return entry_id[: SHORT_ID + 1].rpartition("-")[0] or entry_id
 
 
 def head(text: str) -> None:

@@ -52,6 +52,13 @@ def as_json(command: AnyCommand) -> AnyCommand:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON objects, one on each line.")(command)
 
 
+def wide(command: AnyCommand) -> AnyCommand:
+    """`--wide`."""
+    return click.option("--wide", is_flag=True, help="Show all of each line, with whole ids; a long line is not cut.")(
+        command
+    )
+
+
 def running(command: AnyCommand) -> AnyCommand:
     """The common options of `run` and `backfill`."""
     for option in (

@@ -18,16 +18,16 @@ from pipeline.backfill.plan import exit_code
 from pipeline.backfill.series import Begun, Estimated, Finished, Left, RunEnded
 from pipeline.clock import stopwatch
 from pipeline.engine.partition import key_in_words
+from pipeline.entries.reference import short_id
 from pipeline.job import OFFLINE
 from pipeline.surfaces.cli.terminal.format import (
-    SHORT_ID,
     clock_time,
     count,
+    fit,
     local,
     print_json,
     printable,
     rough_time,
-    short_id,
 )
 from pipeline.surfaces.cli.terminal.streams import is_dumb, raw_stream
 from schemas.outcome import NO_ROOM, SUCCESSES, Ending, Outcome
@@ -191,10 +191,10 @@ class ProgressPrinter:
 
 
 def _written_lines(outcome: Outcome, titles: Mapping[str, str]) -> Iterator[str]:
-    """A line for each entry that was written: as much of its id as names it, and its title."""
+    """A line for each entry that was written: its short id and its title."""
     for entry_id in outcome.written if titles else ():
         title = titles.get(entry_id, "")
-        yield f"  wrote {short_id(entry_id):<{SHORT_ID}}  {printable(title)}".rstrip()
+        yield fit(f"  wrote {short_id(entry_id)}  {printable(title)}".rstrip())
 
 
 def outcome_line(outcome: Outcome, zone: str, titles: Mapping[str, str] | None = None) -> str:

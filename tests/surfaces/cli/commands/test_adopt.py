@@ -94,7 +94,7 @@ def test_moves_and_takes_back(root: Path, call: Call) -> None:
     assert "Room for what the jobs put there: 199 of 200 lines, 19999 of 20000 characters." == room
     assert f"{OURS}\n" == (root / "MEMORY.md").read_text()
     run_id = back.removeprefix("To take it back: memory undo ")
-    assert run_id in call("runs", "--workspace", root).out
+    assert run_id in call("runs", "--wide", "--workspace", root).out
     undone = call("undo", run_id, "--workspace", root)
     assert "restored  MEMORY.md, lines 1-11\nrestored  MEMORY.md, lines 15-16\n" in undone.out
     assert PAGE == (root / "MEMORY.md").read_text()

@@ -56,8 +56,22 @@ def test_programs_get_the_whole_entry(filled: Path, call: Callable[..., Said]) -
 def test_people_get_a_table(filled: Path, call: Callable[..., Said]) -> None:
     """Without `--json` a line for each entry, under a head."""
     lines = call("entries", "--workspace", filled).out.splitlines()
-    assert lines[0].split() == ["DATE", "KIND", "STATUS", "ID", "TITLE"]
+    assert lines[0].split() == ["DATE", "ID", "KIND", "TITLE"]
     assert len(lines) == 3
+
+
+def test_a_short_id_stands_for_the_whole_one(filled: Path, call: Callable[..., Said]) -> None:
+    """Lists show it, JSON has it, and commands take it; `--wide` has the whole id."""
+    first, second = call("entries", "--json", "--workspace", filled).records
+    assert 8 == len(first["short"])
+    assert first["short"] != second["short"]
+    assert f"  {first['short']}  " in call("entries", "--workspace", filled).out
+    assert first["id"] in call("entries", "--wide", "--workspace", filled).out
+    for command in ("explain", "get"):
+        whole, short = (call(command, name, "--workspace", filled) for name in (first["id"], first["short"]))
+        assert (0, whole.out) == (short.code, short.out)
+    unknown = call("explain", "0" * 8, "--workspace", filled)
+    assert (2, True) == (unknown.code, "There is no entry '00000000'" in unknown.err)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +104,8 @@ def test_a_forged_entry_is_not_verified(filled: Path, call: Callable[..., Said])
         file.write(FORGED)
     records = call("entries", "--json", "--workspace", filled).records
     assert [record["verified"] for record in records] == [True, True, False]
-    assert "active, unverified  " in call("entries", "--workspace", filled).out
+    assert "(active, unverified) " in call("entries", "--workspace", filled).out
+    assert "active, unverified  " in call("entries", "--wide", "--workspace", filled).out
 
 
 @pytest.mark.parametrize("status", ["archived", "superseded", "active"])

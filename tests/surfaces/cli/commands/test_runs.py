@@ -28,6 +28,19 @@ def test_lists_runs_newest_first(filled: Path, call: Callable[..., Said]) -> Non
     assert (lines[0].split()[0], len(lines)) == ("RUN", 9)
 
 
+def test_a_short_id_stands_for_the_whole_one(filled: Path, call: Callable[..., Said]) -> None:
+    """The digits behind the time: lists show them, and commands take them; several runs with one are listed."""
+    record = call("runs", "--json", "--workspace", filled).records[0]
+    assert record["run_id"].partition("-")[2][:8] == record["short"]
+    whole, short = (call("runs", "show", name, "--workspace", filled) for name in (record["run_id"], record["short"]))
+    assert (0, whole.out) == (short.code, short.out)
+    assert record["run_id"] in call("runs", "--all", "--wide", "--workspace", filled).out
+    for time in ("20260220T120000", "20260221T120000"):
+        note_run(filled, f"{time}-abcdef0123", run_outcome(Ending.EMPTY, run_id=f"{time}-abcdef0123"))
+    said = call("undo", "abcdef01", "--workspace", filled)
+    assert (2, True) == (said.code, "\n  20260220T120000-abcdef0123  micro_sync" in said.err)
+
+
 def test_empty_runs_are_only_counted(filled: Path, call: Callable[..., Said]) -> None:
     """Those that did something are listed, as many as `--limit` says, and how many are not."""
     said = call("runs", "--limit", 1, "--workspace", filled)

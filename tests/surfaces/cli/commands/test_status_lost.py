@@ -10,7 +10,7 @@ from tests.support.processes.command_line import Said
 
 def test_a_success_of_before_is_not_known(filled: Path, call: Callable[..., Said]) -> None:
     """Nobody can tell when it was, and it is not said that there never was one; programs get the moment."""
-    assert "last success  20" in call("status", "--workspace", filled).out
+    assert "\nmicro_sync       20" in call("status", "--workspace", filled).out
     (filled / ".memory" / "state.db").unlink()
     output = call("status", "--workspace", filled).out
     assert len([job for job in discover() if not job.per_agent]) == len(

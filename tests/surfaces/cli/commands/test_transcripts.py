@@ -5,7 +5,6 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline.surfaces.cli.terminal.format import width
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.processes.command_line import CommandLine, Said
 
@@ -31,6 +30,8 @@ def test_a_program_gets_one_object_a_session(workspace: Path, call: Callable[...
         "owner_messages": 3,
         "machine_messages": 0,
         "title": "from now on give every migration a downgrade that was actually run",
+        "project": "~/shop",
+        "short": "s-one",
     } == record
 
 
@@ -49,8 +50,8 @@ def test_a_session_in_two_files_is_one(workspace: Path, call: Callable[..., Said
     assert (3, "the first words") == (both["owner_messages"], both["title"])
 
 
-def test_a_line_has_a_hundred_columns(workspace: Path, call: Callable[..., Said]) -> None:
-    """Long ids are shown as far as nothing else begins so, and long titles are cut, also of wide letters."""
+def test_ids_are_short_as_far_as_they_differ(workspace: Path, call: Callable[..., Said]) -> None:
+    """Long ids are shown as far as nothing else begins so, and the names of agents are cut."""
     ids = ("019a4c1e-77f0-7c2e-b9a0-11d5b6f3a001", "019a4c1e-77f1-7c2e-b9a0-11d5b6f3a002")
     for session_id, words in zip(ids, ("tell me of the boat " * 20, "每次迁移都要有真正运行过的降级" * 9), strict=True):
         lines = OpenClawLines(session_id)
@@ -58,9 +59,8 @@ def test_a_line_has_a_hundred_columns(workspace: Path, call: Callable[..., Said]
         lines.write(workspace / "sessions" / "agents" / "a-reviewer-of-many-words" / "sessions" / f"{session_id}.jsonl")
     head, *rows = call("transcripts", "--workspace", workspace).out.splitlines()
     assert ["SESSION", "AGENT", "FIRST", "OWNER", "MACHINE", "FIRST", "WORDS"] == head.split()
-    assert [] == [row for row in rows if width(row) > 100]
     assert {"s-one", "019a4c1e-77f0", "019a4c1e-77f1"} == {row.split()[0] for row in rows}
-    assert 3 == sum(row.endswith("…") for row in rows)
+    assert 2 == sum("openclaw/a-reviewer…  " in row for row in rows)
     assert 1 == len(call("transcripts", "show", "019a4c1e-77f1", "--json", "--workspace", workspace).records)
 
 

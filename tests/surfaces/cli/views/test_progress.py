@@ -8,6 +8,7 @@ import pytest
 from pipeline.app.runs import Happening
 from pipeline.backfill.estimate import Progress
 from pipeline.backfill.series import Begun, Finished, Left, RunEnded
+from pipeline.entries.reference import short_id
 from pipeline.surfaces.cli.views.progress import SeriesView, outcome_line
 from schemas.outcome import Ending, Outcome, Rejection
 from schemas.window import Window
@@ -43,15 +44,15 @@ def test_a_line_tells_when_what_and_why() -> None:
 
 
 def test_what_was_written_is_named_by_its_titles(capsys: pytest.CaptureFixture[str]) -> None:
-    """A line for each entry, with as much of its id as a command takes; ids alone say little to a person."""
+    """A line for each entry, with the short id that a command takes; ids alone say little to a person."""
     long = "DECISION-20260220-the-queue-lives-in-postgres-and-nowhere-else"
     titles = {long: "The queue lives in Postgres", "RULE-20260220-x": "Two\nlines"}
     done = outcome(Ending.DONE, written=tuple(titles), paths=("p.md",), warning="w")
     shown(begun(1, "Europe/Warsaw"), RunEnded(done, titles=titles))
     assert capsys.readouterr().out.splitlines()[:3] == [
         "done         micro_sync  2026-02-20 21:00 to 24:00  2 entries to p.md  w",
-        "  wrote DECISION-20260220-the-queue       The queue lives in Postgres",
-        "  wrote RULE-20260220-x                   Two lines",
+        f"  wrote {short_id(long)}  The queue lives in Postgres",
+        f"  wrote {short_id('RULE-20260220-x')}  Two lines",
     ]
 
 

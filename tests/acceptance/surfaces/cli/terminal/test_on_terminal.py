@@ -33,19 +33,35 @@ def test_a_dumb_terminal_gets_no_bar(name: str, workspace: Path, memory: Command
     """A bar is drawn by escapes; without one the lines come as the runs end."""
     said = on_terminal(memory, 100, *BACKFILL, "--yes", "--workspace", workspace, TERM=name)
     assert (0, expected) == (said.code, ESCAPE in said.out)
-    assert "wrote DECISION-" in said.out or "wrote RULE-" in said.out
+    assert "  wrote " in said.out
 
 
-@pytest.mark.parametrize("listing", ["entries", "transcripts"])
-def test_a_table_fits_the_terminal(listing: str, filled: Path, memory: CommandLine) -> None:
-    """What does not fit stands below, indented and whole; only a cell that is too long by itself goes beyond."""
-    words = (listing, "--workspace", filled)
-    lines = on_terminal(memory, 40, *words).out.splitlines()
-    assert [] == [line for line in lines if len(line) > 40 and len(line.strip().split("  ")) > 1]
-    assert any(line.startswith("    ") for line in lines)
+LISTINGS = ("entries", "transcripts", "jobs", "runs --all", "suggestions", "entities", "status")
+
+
+@pytest.mark.parametrize("listing", LISTINGS)
+@pytest.mark.parametrize("variables", [{}, {"TERM": "dumb", "LANG": "C", "LC_ALL": "C"}], ids=["xterm", "dumb"])
+def test_a_row_is_a_line_of_the_terminal(
+    listing: str, variables: dict[str, str], filled: Path, memory: CommandLine
+) -> None:
+    """Of 80 columns: its last cell is cut. On a narrower one what does not fit stands below, indented."""
+    words = (*listing.split(), "--workspace", filled)
     rows = memory(*words).out.splitlines()
-    assert _cells(rows) == _cells(lines)
-    assert rows == on_terminal(memory, 1000, *words).out.splitlines()
+    lines = on_terminal(memory, 80, *words, **variables).out.splitlines()
+    if listing != "suggestions":  # a group of them has a heading
+        assert len(rows) == len(lines)
+    assert [] == [line for line in lines if len(line) > 80 and "`" not in line and str(filled) not in line]
+    narrow = on_terminal(memory, 40, *words, **variables).out.splitlines()
+    assert len(rows) <= len(narrow)
+    assert rows == on_terminal(memory, 1000, *words).out.splitlines() or listing == "jobs"
+
+
+def test_what_is_cut_is_shown_in_full(filled: Path, memory: CommandLine) -> None:
+    """With `--wide`, also on a narrow terminal: what does not fit stands below, indented and whole."""
+    words = ("entries", "--wide", "--workspace", filled)
+    lines = on_terminal(memory, 40, *words).out.splitlines()
+    assert any(line.startswith("    ") for line in lines)
+    assert _cells(memory(*words).out.splitlines()) == _cells(lines)
 
 
 def test_whole_lines_where_no_terminal_is(filled: Path, memory: CommandLine) -> None:
