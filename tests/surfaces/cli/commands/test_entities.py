@@ -27,7 +27,7 @@ def test_entities_are_listed(known: Path, call: Callable[..., Said]) -> None:
     """With the number of their facts and when they were named; a pair that may be one, with the command."""
     said = call("entities", "--workspace", known)
     assert "NAME KIND FACTS FIRST LAST ALIASES" == " ".join(said.out.splitlines()[0].split())
-    assert "Piotr and Piotra may be one: memory entities merge Piotr Piotra" in said.out
+    assert "Piotr and Piotra may be one: memory correct merge Piotr Piotra" in said.out
     records = {record["name"]: record for record in call("entities", "--json", "--workspace", known).records}
     assert {"Piotr", "Piotra", "Łucja"} == set(records)
     piotr = records["Piotr"]
