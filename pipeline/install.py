@@ -81,7 +81,31 @@ def render_unit(template: str, place: UnitTarget) -> str:
     kept = [part for part in parts if place.namespaces or not part.startswith(_NAMESPACES)]
     lines = "\n\n".join([head, *kept]).rstrip("\n").split("\n")
     text = "\n".join(_render_line(line, place) for line in lines) + "\n"
-    return f"# Written by `memory install` for {place.workspace}; check {_check_of(text, place.workspace)}.\n{text}"
+    return _sign(text, place.workspace)
+
+
+def _sign(text: str, workspace: str) -> str:
+    return f"# Written by `memory install` for {workspace}; check {_check_of(text, workspace)}.\n{text}"
+
+
+def user_units(environment: Mapping[str, str]) -> Path:
+    """The folder of a person's own units."""
+    home = Path(environment.get("XDG_CONFIG_HOME", ""))
+    return (home if home.is_absolute() else Path(environment.get("HOME", "")) / ".config") / "systemd" / "user"
+
+
+def move_unit(text: str, workspace: str) -> str:
+    """An unchanged unit of ours for a workspace that is in another folder now; all else stays as it is.
+
+    Raises:
+        PathRefused: a unit cannot hold the path of the workspace.
+    """
+    head, _, rest = text.partition("\n")
+    match = _SIGNATURE.fullmatch(head)
+    before = match[1] if match else ""
+    for start in ("MEMORY_WORKSPACE=", ""):
+        rest = rest.replace(quote_word(start + before), quote_word(start + workspace))
+    return _sign(rest, workspace)
 
 
 def signature(text: str) -> Signature | None:

@@ -1,11 +1,9 @@
 """The checks of connected agents: whether their configuration is still ours, and whether their command answers."""
 
-import json
 import os
-import re
-import shlex
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from pipeline.agents.journal import parse_change
@@ -15,34 +13,37 @@ from pipeline.engine.moved_agents import left_behind
 from pipeline.errors import PipelineError
 from pipeline.errors.agents import AgentsLeftBehind
 from pipeline.integration.edits import Uneditable
-from pipeline.integration.plan import EditRecord, RecordFolder, read_content
+from pipeline.integration.plan import (
+    EditRecord,
+    RecordFolder,
+    carry_out,
+    is_copied,
+    other_workspaces,
+    plan_again,
+    read_content,
+)
 from pipeline.integration.splicing import is_present
 from pipeline.markdown.blocks import find_blocks
-from pipeline.settings.locate import SETTINGS_FILE
 from schemas.checkup import CheckResult, Health
 
-# A JSON string that can be a path: no control character, no half of a surrogate pair.
-_WORKSPACE_ARGUMENT = re.compile(
-    r'"--workspace",\s*"((?:[^"\\\x00-\x1f]|\\(?:["\\/]|u(?!00[01]|[dD][89a-fA-F])[0-9a-fA-F]{4}))*)"'
-)
 _VERSION_SECONDS = 20
 """Seconds for the program to say its version."""
 
 
-def check_integrations(root: Path) -> Iterator[CheckResult]:
+def check_integrations(root: Path, environment: Mapping[str, str]) -> Iterator[CheckResult]:
     """Check the agents that were connected with a workspace: their configuration, and the command in it."""
     record = RecordFolder(root).read()
     faults = {program: _fault_of(program) for program in set(record.programs.values())}
     for name, files in record.agents.items():
         again = f"`memory integrate {name} --apply` puts it in again, --remove takes the rest out."
-        if others := {other for path in files for other in _other_workspaces(Path(path), root)}:
-            again = (
-                f"`memory integrate {name} --remove --workspace {shlex.quote(min(others))}` lets go there, then "
-                f"`memory integrate {name} --apply` puts it in for this one."
-            )
+        mend = None
+        if is_copied(files.values(), root):
+            again = f"`memory agents connect {name} --apply` connects this one too, --remove forgets the other's."
+        elif other_workspaces(files.values(), root):
+            mend = partial(_connect_again, root, name, environment)
         troubles = [trouble for path, file in files.items() if (trouble := _trouble_of(Path(path), file, root))]
-        for trouble in troubles:
-            yield CheckResult(f"agent {name}", Health.WARN, trouble, again)
+        for number, trouble in enumerate(troubles):  # all is mended at once
+            yield CheckResult(f"agent {name}", Health.WARN, trouble, again, None if number else mend)
         if fault := faults[record.programs[name]]:
             advice = f"Install it there again, or `memory integrate {name} --apply` with the one that works."
             yield CheckResult(
@@ -52,27 +53,14 @@ def check_integrations(root: Path) -> Iterator[CheckResult]:
             yield CheckResult(f"agent {name}", Health.OK, f"connected: {', '.join(files)}")
 
 
-def _other_workspaces(path: Path, root: Path) -> set[str]:
-    """The other workspaces, with settings, in the present configuration."""
-    try:
-        named = _workspaces_in((read_content(path) or b"").decode(errors="replace"))
-    except PipelineError:
-        return set()
-    return {one for one in named if not _is_same(one, root) and (Path(one) / SETTINGS_FILE).is_file()}
-
-
-def _workspaces_in(text: str) -> set[str]:
-    """The workspaces of server commands in a text of JSON or TOML."""
-    return {str(json.loads(f'"{path}"')) for path in _WORKSPACE_ARGUMENT.findall(text)}
-
-
-def _is_same(path: str, root: Path) -> bool:
-    return os.path.realpath(path) == os.path.realpath(root)
+def _connect_again(root: Path, name: str, environment: Mapping[str, str]) -> str:
+    plan = plan_again(root, name, environment)
+    carry_out(root, plan)
+    return f"{', '.join(str(change.file) for change in plan.pending)} names this workspace now"
 
 
 def _trouble_of(path: Path, file: EditRecord, root: Path) -> str:
-    named = {one for piece in file.pieces for one in _workspaces_in(json.dumps(piece.value))}
-    if elsewhere := [one for one in sorted(named) if not _is_same(one, root)]:
+    if elsewhere := sorted(other_workspaces([file], root)):
         away = "" if Path(elsewhere[0]).exists() else ", which is gone"
         return f"{path} names the workspace {elsewhere[0]}{away}, and not this one: it was moved or copied"
     try:

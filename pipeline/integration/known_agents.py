@@ -121,59 +121,67 @@ class OpenClawHook:
     handler: str
 
 
-def instructions(agent: str, *, shown: bool, hooked: bool, before_names: str = "") -> str:
+def instructions(agent: str, *, shown: bool, hooked: bool, before_names: str = "", alias: str = "") -> str:
     """The lines for an agent's instructions; `agent` is empty for an agent without a memory of its own.
 
     With `shown` a session begins with the memory. An agent that is not `hooked` has to ask for it by itself.
-    `before_names` is what the agent puts before the names of our tools, where it has others of these names.
+    `before_names` is what the agent puts before the names of our tools, where it has others of these names. `alias`
+    distinguishes the memory from another one that is connected beside it.
     """
     start = ("" if hooked else _CALL) + _WAKE if shown else ""
     own = _SPOKEN + _PROPOSED if agent else ""
-    return _TOOL.sub(f"{before_names}\\g<0>", f"## Memory\n\n{_SEARCH}{_STORED}{start}{own}")
+    heading = "## Memory\n\n"
+    if alias:
+        heading = (
+            f"## Memory: {alias}\n\nThis is about the tools of the server {SERVER}-{alias}, a memory of its own.\n"
+        )
+    return heading + _TOOL.sub(f"{before_names}\\g<0>", f"{_SEARCH}{_STORED}{start}{own}")
 
 
-def wake_hook(words: Sequence[str], agent: str) -> OpenClawHook:
+def wake_hook(words: Sequence[str], agent: str, suffix: str = "") -> OpenClawHook:
     """The hook that runs `words` when the agent of this id begins a session, and shows it their output.
 
-    Without an id it does so for every agent.
+    Without an id it does so for every agent. `suffix` ends its name.
     """
     page = _HOOK_PAGE.format(
-        name="memory-wake",
+        name=f"memory-wake{suffix}",
         description=f"Shows {f'the agent {agent}' if agent else 'every agent'} its memory when a session begins",
         events='["agent:bootstrap"]',
         heading="Memory at the start of a session",
         by_us=_BY_US,
     )
     handler = _WAKE_HANDLER.format(words=json.dumps(list(words)), agent=json.dumps(agent), by_us=_BY_US)
-    return OpenClawHook("memory-wake", page, handler)
+    return OpenClawHook(f"memory-wake{suffix}", page, handler)
 
 
-def notice_hook(words: Sequence[str]) -> OpenClawHook:
+def notice_hook(words: Sequence[str], suffix: str = "") -> OpenClawHook:
     """The hook that runs `words` when a session ends or is about to be compacted, and waits for nothing."""
     page = _HOOK_PAGE.format(
-        name="memory-notice",
+        name=f"memory-notice{suffix}",
         description="Tells the memory that a session has new records",
         events='["command:new", "command:reset", "session:compact:before"]',
         heading="Memory at the end of a session",
         by_us=_BY_US,
     )
-    return OpenClawHook("memory-notice", page, _NOTICE_HANDLER.format(words=json.dumps(list(words)), by_us=_BY_US))
+    name = f"memory-notice{suffix}"
+    return OpenClawHook(name, page, _NOTICE_HANDLER.format(words=json.dumps(list(words)), by_us=_BY_US))
 
 
-def prompt_plugin(words: Sequence[str], agent: str) -> dict[str, str]:
+def prompt_plugin(words: Sequence[str], agent: str, suffix: str = "") -> dict[str, str]:
     """The files of the plugin of OpenClaw that gives an agent the output of `words` before each prompt of a person.
 
-    `agent` is its id; empty means all agents. A hook alone cannot add to a prompt.
+    `agent` is its id; empty means all agents. A hook alone cannot add to a prompt. `suffix` ends its name.
     """
+    name = PLUGIN + suffix
     description = "Gives the agent what its memory says about a prompt"
     schema = {"type": "object", "additionalProperties": False}
-    package = {"name": PLUGIN, "version": "1.0.0", "type": "module", "openclaw": {"extensions": ["./index.js"]}}
-    manifest = {"id": PLUGIN, "name": description, "activation": {"onStartup": True}, "configSchema": schema}
+    package = {"name": name, "version": "1.0.0", "type": "module", "openclaw": {"extensions": ["./index.js"]}}
+    manifest = {"id": name, "name": description, "activation": {"onStartup": True}, "configSchema": schema}
     code = _PLUGIN.format(
         by_us=_BY_US,
         words=json.dumps(list(words)),
         agent=json.dumps(agent),
-        name=PLUGIN,
+        name=name,
         description=description,
         event="before_prompt_build",
     )
@@ -183,8 +191,6 @@ def prompt_plugin(words: Sequence[str], agent: str) -> dict[str, str]:
 
 SERVER = "memory"
 """The name of our server in every configuration."""
-_OPENCLAW_TOOLS = f"{SERVER}__"
-"""Before the names of our tools in OpenClaw, which has a `memory_search` of its own."""
 _REPLACED = "Bash|PowerShell|Grep|WebFetch|mcp__.*"
 """The tools of Claude Code that call our hook with their outputs."""
 
@@ -199,7 +205,8 @@ class Connection:
     """The ends of a connection: the command `program`, the `workspace`, and the `agent` with its memory, if any.
 
     `home` is the person's home folder; `variables` are those of the environment, which may name other folders.
-    `left_out` are the parts that the owner does not want, of `PARTS`.
+    `left_out` are the parts that the owner does not want, of `PARTS`. `alias` distinguishes the memory from another one
+    that the agent has beside it.
     """
 
     program: str
@@ -208,6 +215,17 @@ class Connection:
     home: Path
     variables: Mapping[str, str]
     left_out: frozenset[str] = frozenset()
+    alias: str = ""
+
+    @property
+    def suffix(self) -> str:
+        """The end of the names of all that is ours in the agent's configuration; empty without an alias."""
+        return f"-{self.alias}" if self.alias else ""
+
+    @property
+    def name(self) -> str:
+        """The name of the server."""
+        return SERVER + self.suffix
 
     @property
     def page(self) -> bool:
@@ -290,8 +308,9 @@ def home_of(variables: Mapping[str, str]) -> Path:
 
 
 def _instructions_edit(file: Path, connection: Connection, *, hooked: bool = False, before_names: str = "") -> FileEdit:
-    text = instructions(connection.agent, shown=bool(connection.wake), hooked=hooked, before_names=before_names)
-    return FileEdit(file, Syntax.MARKDOWN, (Piece((), text),))
+    shown, alias = bool(connection.wake), connection.alias
+    text = instructions(connection.agent, shown=shown, hooked=hooked, before_names=before_names, alias=alias)
+    return FileEdit(file, Syntax.MARKDOWN, (Piece((alias,) if alias else (), text),))
 
 
 def _command_object(words: Sequence[str]) -> dict[str, object]:
@@ -313,9 +332,11 @@ def _claude_hook(connection: Connection) -> list[str]:
 
 def _claude_code_edits(connection: Connection) -> list[FileEdit]:
     folder = _claude_folder(connection)
-    server = Piece(("mcpServers", SERVER), {"type": "stdio", **_command_object(connection.server)})
-    hook = {"type": "command", "command": shlex.join(_claude_hook(connection)), "timeout": 5}
-    pieces = [Piece(("hooks", "PostToolUse"), {"matcher": _REPLACED, "hooks": [hook]}, listed=True)]
+    server = Piece(("mcpServers", connection.name), {"type": "stdio", **_command_object(connection.server)})
+    pieces = list[Piece]()
+    if not connection.alias:  # an output is replaced by a single memory
+        hook = {"type": "command", "command": shlex.join(_claude_hook(connection)), "timeout": 5}
+        pieces.append(Piece(("hooks", "PostToolUse"), {"matcher": _REPLACED, "hooks": [hook]}, listed=True))
     if connection.wake:
         hook = {"type": "command", "command": shlex.join(connection.wake), "timeout": 10}
         start = {"matcher": "startup|resume|clear|compact", "hooks": [hook]}
@@ -347,23 +368,24 @@ def _openclaw_edits(connection: Connection) -> list[FileEdit]:
     shows_itself = workspace.resolve() == Path(connection.workspace).resolve()  # a MEMORY.md of its own workspace
     if shows_itself or (switched_off and not connection.agent):
         connection = replace(connection, left_out=connection.left_out | {PAGE})
-    hooks = [wake_hook(connection.wake, connection.agent)] if connection.wake else []
-    hooks += [notice_hook(connection.notice)] if connection.agent else []
-    pieces = [Piece(("mcp", "servers", SERVER), _command_object(connection.server))]
+    hooks = [wake_hook(connection.wake, connection.agent, connection.suffix)] if connection.wake else []
+    hooks += [notice_hook(connection.notice, connection.suffix)] if connection.agent else []
+    pieces = [Piece(("mcp", "servers", connection.name), _command_object(connection.server))]
     if hooks:
         pieces.append(Piece((*internal, "enabled"), True, shared=True))  # noqa: FBT003 - the setting's value
         pieces += [Piece((*internal, "entries", hook.name), {"enabled": True}) for hook in hooks]
     pages = dict[Path, str]()
     if PROMPTS not in connection.left_out:
-        plugin = prompt_plugin(connection.prompt("openclaw", settings), connection.agent)
+        name = PLUGIN + connection.suffix
+        plugin = prompt_plugin(connection.prompt("openclaw", settings), connection.agent, connection.suffix)
         allowed = {"enabled": True, "hooks": {"allowConversationAccess": True}}
-        pieces.append(Piece(("plugins", "entries", PLUGIN), allowed))
-        pages = {folder / "extensions" / PLUGIN / name: text for name, text in plugin.items()}
+        pieces.append(Piece(("plugins", "entries", name), allowed))
+        pages = {folder / "extensions" / name / file: text for file, text in plugin.items()}
     for hook in hooks:
         pages |= {folder / "hooks" / hook.name / "HOOK.md": hook.page}
         pages |= {folder / "hooks" / hook.name / "handler.js": hook.handler}
     files = [FileEdit(page, Syntax.WHOLE, (Piece((), text),)) for page, text in pages.items()]
-    lines = _instructions_edit(workspace / "AGENTS.md", connection, hooked=True, before_names=_OPENCLAW_TOOLS)
+    lines = _instructions_edit(workspace / "AGENTS.md", connection, hooked=True, before_names=f"{connection.name}__")
     return [FileEdit(settings, Syntax.JSON5, tuple(pieces)), *files, lines]
 
 
@@ -392,7 +414,7 @@ def _openclaw_workspace(settings: Mapping[str, object], folder: Path, connection
 
 def _codex_edits(connection: Connection) -> list[FileEdit]:
     folder = connection.folder("CODEX_HOME", ".codex")
-    server = Piece(("mcp_servers", SERVER), _command_object(connection.server))
+    server = Piece(("mcp_servers", connection.name), _command_object(connection.server))
     return [
         FileEdit(folder / "config.toml", Syntax.TOML, (server,)),
         _instructions_edit(folder / "AGENTS.md", connection),
@@ -401,7 +423,7 @@ def _codex_edits(connection: Connection) -> list[FileEdit]:
 
 def _gemini_edits(connection: Connection) -> list[FileEdit]:
     folder = connection.home / ".gemini"
-    server = Piece(("mcpServers", SERVER), _command_object(connection.server))
+    server = Piece(("mcpServers", connection.name), _command_object(connection.server))
     notice = {"hooks": [{"type": "command", "command": shlex.join(connection.notice), "timeout": 5_000}]}
     ends = [Piece(("hooks", event), notice, listed=True) for event in ("SessionEnd", "PreCompress")]
     file = folder / "settings.json"
@@ -420,13 +442,13 @@ def _opencode_folder(connection: Connection) -> Path:
 def _opencode_edits(connection: Connection) -> list[FileEdit]:
     folder = _opencode_folder(connection)
     commented = (folder / "opencode.jsonc").exists() and not (folder / "opencode.json").exists()
-    server = Piece(("mcp", SERVER), {"type": "local", "command": connection.server, "enabled": True})
+    server = Piece(("mcp", connection.name), {"type": "local", "command": connection.server, "enabled": True})
     file = folder / ("opencode.jsonc" if commented else "opencode.json")
     return [FileEdit(file, Syntax.JSON5, (server,)), _instructions_edit(folder / "AGENTS.md", connection)]
 
 
 def _cursor_edits(connection: Connection) -> list[FileEdit]:
-    server = Piece(("mcpServers", SERVER), _command_object(connection.server))
+    server = Piece(("mcpServers", connection.name), _command_object(connection.server))
     return [FileEdit(connection.home / ".cursor" / "mcp.json", Syntax.JSON, (server,))]
 
 

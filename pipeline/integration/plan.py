@@ -4,12 +4,13 @@ import difflib
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,16 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 from pipeline.errors import ChangedMeanwhile, PathRefused, ReadFailed, WriteFailed
 from pipeline.errors.service import ConfigurationRefused
 from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
-from pipeline.integration.known_agents import AGENTS, Connection, KnownAgent
-from pipeline.integration.splicing import add_pieces, is_occupied, is_present, remove_pieces
+from pipeline.integration.known_agents import AGENTS, SERVER, Connection, KnownAgent, home_of
+from pipeline.integration.splicing import (
+    add_pieces,
+    is_occupied,
+    is_present,
+    remove_pieces,
+    stale_pieces,
+    value_at,
+    value_of,
+)
 from pipeline.workspace.atomic import FileWriter
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.regular_files import read_regular, write_regular
@@ -30,6 +39,12 @@ FOLDER = ".memory/integrations"
 SECONDS = 10.0
 """The seconds that the hook for large outputs may take in a probe."""
 _PROBE_LINES = 400
+_SETTINGS = "memory.toml"
+# A JSON string that can be a path: no control character, no half of a surrogate pair.
+_WORKSPACE_ARGUMENT = re.compile(
+    r'"--workspace",\s*"((?:[^"\\\x00-\x1f]|\\(?:["\\/]|u(?!00[01]|[dD][89a-fA-F])[0-9a-fA-F]{4}))*)"'
+)
+_AGENT_ARGUMENT = re.compile(r'"--agent",\s*("(?:[^"\\]|\\.)*")')
 _BLANK = (b"", b"{}")
 _OTHER = (
     "has something at {name} that `memory integrate` did not put there, or that was changed since, so it is left alone"
@@ -43,6 +58,7 @@ class PieceRecord(BaseModel):
     path: tuple[str, ...]
     value: JsonValue
     listed: bool = False
+    shared: bool = False
 
 
 class EditRecord(BaseModel):
@@ -61,7 +77,7 @@ class EditRecord(BaseModel):
 
     def edit(self, path: Path) -> FileEdit:
         """The edit that was made."""
-        pieces = tuple(Piece(piece.path, piece.value, listed=piece.listed) for piece in self.pieces)
+        pieces = tuple(Piece(piece.path, piece.value, piece.listed, piece.shared) for piece in self.pieces)
         return FileEdit(path, self.syntax, pieces)
 
 
@@ -216,21 +232,27 @@ class ConfigurationChange:
     base: bytes | None = None
 
 
-def plan_edit(edit: FileEdit, record: EditRecord | None, copies: RecordFolder) -> ConfigurationChange:
-    """The change that adds the pieces to a file. Nothing is written."""
+def plan_edit(
+    edit: FileEdit, record: EditRecord | None, copies: RecordFolder, gone: Collection[str] = ()
+) -> ConfigurationChange:
+    """The change that adds the pieces to a file, in place of those of `gone` workspaces. Nothing is written."""
     try:
-        return _plan_edit(edit, record, copies)
+        return _plan_edit(edit, record, copies, gone)
     except Uneditable as error:
         raise ConfigurationRefused(str(edit.file), str(error), manual_text(edit)) from error
 
 
-def _plan_edit(edit: FileEdit, record: EditRecord | None, copies: RecordFolder) -> ConfigurationChange:
+def _plan_edit(
+    edit: FileEdit, record: EditRecord | None, copies: RecordFolder, gone: Collection[str]
+) -> ConfigurationChange:
     before = read_content(edit.file)
     text = _decode(before)
     if record and all(is_present(text, edit.syntax, piece) for piece in edit.pieces) and _is_unchanged(edit, record):
         return ConfigurationChange(edit.file, before, before, record)
     base = plan_restoring(edit.file, before, record, copies).after if record else before
     text = _decode(base)
+    if (stale := stale_pieces(text, edit, gone)).pieces:
+        text = remove_pieces(text, stale, ())
     for piece in edit.pieces:
         if is_occupied(text, edit.syntax, piece):
             raise Uneditable(_OTHER.format(name=piece.name or "this place"))
@@ -240,8 +262,9 @@ def _plan_edit(edit: FileEdit, record: EditRecord | None, copies: RecordFolder) 
         tuple(piece for piece in edit.pieces if not (piece.shared and is_present(text, edit.syntax, piece))),
     )
     changed, made = add_pieces(text, ours)
-    if record is None and changed == text:  # a person put it in: taking it out is to be possible all the same
-        base = remove_pieces(text, ours, ()).encode()
+    if record is None and (gone or changed == text):  # a person put it in: taking it out is to be possible all the same
+        bare = remove_pieces(text, ours, ())
+        base = bare.encode() if bare or edit.syntax is not Syntax.WHOLE else None
     after = changed.encode()
     missing = [str(folder) for folder in edit.file.parents if not folder.exists()]
     noted = EditRecord(
@@ -402,7 +425,8 @@ def has_hook(root: Path) -> bool:
         WorkspaceError: the record cannot be read.
     """
     connected = RecordFolder(root).read().agents
-    return any(agent.hook and name in connected for name, agent in AGENTS.items())
+    hooked = [files for name, files in connected.items() if AGENTS[name].hook]
+    return any(not recorded_connection(files)[0] for files in hooked)
 
 
 def left_out_parts(root: Path, name: str) -> frozenset[str]:
@@ -414,8 +438,51 @@ def left_out_parts(root: Path, name: str) -> frozenset[str]:
     return RecordFolder(root).read().left_out.get(name, frozenset())
 
 
-def plan_apply(root: Path, name: str, agent: KnownAgent, connection: Connection) -> IntegrationPlan:
+def workspaces_in(text: str) -> set[str]:
+    """The workspaces of server commands in a text of JSON or TOML."""
+    return {str(json.loads(f'"{path}"')) for path in _WORKSPACE_ARGUMENT.findall(text)}
+
+
+def other_workspaces(files: Iterable[EditRecord], root: Path) -> set[str]:
+    """The workspaces other than `root` that recorded pieces name: it was moved, or copied, since."""
+    named = {one for file in files for piece in file.pieces for one in workspaces_in(json.dumps(piece.value))}
+    return {one for one in named if not _is_same(one, root)}
+
+
+def is_standing(workspace: str) -> bool:
+    """Whether a workspace is in a folder."""
+    return (Path(workspace) / _SETTINGS).is_file()
+
+
+def is_copied(files: Iterable[EditRecord], root: Path) -> bool:
+    """Whether a connection is that of the workspace that `root` is a copy of, which is still there."""
+    return any(map(is_standing, other_workspaces(files, root)))
+
+
+def recorded_connection(files: Mapping[str, EditRecord]) -> tuple[str, str]:
+    """The alias of a recorded connection, and the agent with a memory of its own; empty without them."""
+    pieces = [piece for file in files.values() for piece in file.pieces]
+    servers = [piece for piece in pieces if workspaces_in(json.dumps(piece.value)) and piece.path]
+    alias = servers[0].path[-1].removeprefix(SERVER).removeprefix("-") if servers else ""
+    words = _AGENT_ARGUMENT.findall(json.dumps(servers[0].value)) if servers else []
+    return alias, str(json.loads(words[0])) if words else ""
+
+
+def recorded_alias(root: Path, name: str) -> str:
+    """The alias with which an agent is connected with a workspace; empty without one.
+
+    Raises:
+        WorkspaceError: the record cannot be read.
+    """
+    return recorded_connection(_own_files(RecordFolder(root).read(), name, root))[0]
+
+
+def plan_apply(
+    root: Path, name: str, agent: KnownAgent, connection: Connection, *, beside: str = ""
+) -> IntegrationPlan:
     """Plan the changes that connect an agent. Nothing is written.
+
+    `beside` is the alias with which it is connected where another memory has the place of that of the connection.
 
     Raises:
         ConfigurationRefused: a file cannot be changed without a risk for what stands in it.
@@ -424,9 +491,11 @@ def plan_apply(root: Path, name: str, agent: KnownAgent, connection: Connection)
     """
     copies = RecordFolder(root)
     record, before = copies.read_with_content()
-    known = record.agents.get(name, {})
+    known = _own_files(record, name, root)
+    connection = choose_alias(agent, connection, known, beside)
     wanted = agent.wanted(connection)
-    changes = [plan_edit(edit, known.get(str(edit.file)), copies) for edit in wanted]
+    gone = {one for one in _workspaces_at(wanted[0]) if not _is_same(one, root) and not is_standing(one)}
+    changes = [plan_edit(edit, known.get(str(edit.file)), copies, gone) for edit in wanted]
     needless = {path: file for path, file in known.items() if path not in {str(edit.file) for edit in wanted}}
     changes += [plan_file_removal(Path(path), file, copies) for path, file in needless.items()]
     files = {str(change.file): change.record for change in changes if change.record}
@@ -438,8 +507,24 @@ def plan_apply(root: Path, name: str, agent: KnownAgent, connection: Connection)
     return IntegrationPlan(tuple(changes), after, before, tuple(f for file in needless.values() for f in file.folders))
 
 
+def choose_alias(agent: KnownAgent, connection: Connection, known: Mapping[str, EditRecord], beside: str) -> Connection:
+    """The connection, by its alias `beside` where another memory that is still there has the place of its server."""
+    server = agent.wanted(connection)[0]
+    try:
+        place = value_at(value_of(_decode(read_content(server.file)), server.syntax), server.pieces[0].path)
+    except Uneditable:  # its edit will say so
+        return connection
+    put = [piece.value for file in known.values() for piece in file.pieces]
+    workspaces = workspaces_in(json.dumps(place))
+    stale = bool(workspaces) and not any(map(is_standing, workspaces))
+    is_free = place is None or place in (server.pieces[0].value, *put) or stale
+    return connection if is_free or not beside else replace(connection, alias=beside)
+
+
 def plan_removal(root: Path, name: str) -> IntegrationPlan:
     """Plan the changes that disconnect an agent; without a connection the plan is empty.
+
+    Of a copy of a workspace only the record is removed: the connection is that of the other.
 
     Raises:
         ConfigurationRefused: a file cannot be changed without a risk for what stands in it.
@@ -447,7 +532,7 @@ def plan_removal(root: Path, name: str) -> IntegrationPlan:
     """
     copies = RecordFolder(root)
     record, before = copies.read_with_content()
-    known = record.agents.get(name, {})
+    known = _own_files(record, name, root)
     changes = [plan_file_removal(Path(path), file, copies) for path, file in known.items()]
     after = IntegrationRecord(
         agents={key: files for key, files in record.agents.items() if key != name},
@@ -455,6 +540,39 @@ def plan_removal(root: Path, name: str) -> IntegrationPlan:
         left_out=record.left_out,
     )
     return IntegrationPlan(tuple(changes), after, before, tuple(f for file in known.values() for f in file.folders))
+
+
+def plan_again(root: Path, name: str, variables: Mapping[str, str], program: str = "") -> IntegrationPlan:
+    """Plan to connect an agent as it was, for the workspace where it is now, with its `program` or another.
+
+    Raises:
+        HomeMissing: `HOME` is not set, or names no folder.
+        ConfigurationRefused: a file cannot be changed without a risk for what stands in it.
+        WorkspaceError: as for `plan_apply`.
+    """
+    record = RecordFolder(root).read()
+    alias, own = recorded_connection(record.agents[name])
+    left_out = record.left_out.get(name, frozenset())
+    home, command = home_of(variables), program or record.programs[name]
+    return plan_apply(root, name, AGENTS[name], Connection(command, str(root), own, home, variables, left_out, alias))
+
+
+def _own_files(record: IntegrationRecord, name: str, root: Path) -> dict[str, EditRecord]:
+    files = record.agents.get(name, {})
+    return {} if is_copied(files.values(), root) else files
+
+
+def _workspaces_at(server: FileEdit) -> set[str]:
+    """The workspaces that stand where a server is to be."""
+    try:
+        place = value_at(value_of(_decode(read_content(server.file)), server.syntax), server.pieces[0].path)
+    except Uneditable:  # its edit will say so
+        return set()
+    return workspaces_in(json.dumps(place))
+
+
+def _is_same(path: str, root: Path) -> bool:
+    return os.path.realpath(path) == os.path.realpath(root)
 
 
 def carry_out(root: Path, plan: IntegrationPlan, *, removing: bool = False) -> None:

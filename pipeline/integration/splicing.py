@@ -2,8 +2,9 @@
 
 import json
 import re
+import shlex
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from pipeline.integration import json_splice
 from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
@@ -11,6 +12,10 @@ from pipeline.integration.json_splice import parse_json
 from pipeline.markdown.blocks import BEGIN, END
 
 _BLANK = "\ufeff \t\r\n"
+_OURS = "memory-"
+"""The beginning of the names of our hooks."""
+_ALIAS = re.compile(r"## Memory: (\S+)")
+"""The heading of the instructions about a memory with an alias."""
 _NEXT_TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
 
 
@@ -48,7 +53,7 @@ def is_present(text: str, syntax: Syntax, piece: Piece) -> bool:
         return text == piece.value
     if syntax is Syntax.MARKDOWN:
         return _block(piece, text) in text
-    place = _value_at(value_of(text, syntax), piece.path)
+    place = value_at(value_of(text, syntax), piece.path)
     return isinstance(place, list) and piece.value in place if piece.listed else place == piece.value
 
 
@@ -57,8 +62,8 @@ def is_occupied(text: str, syntax: Syntax, piece: Piece) -> bool:
     if syntax is Syntax.WHOLE:
         return bool(text) and text != piece.value
     if syntax is Syntax.MARKDOWN:
-        return BEGIN in text and _block(piece, text) not in text
-    place = _value_at(value_of(text, syntax), piece.path)
+        return _block_of(piece, text) not in {"", _block(piece, text)}
+    place = value_at(value_of(text, syntax), piece.path)
     return not piece.listed and place not in (None, piece.value)
 
 
@@ -84,8 +89,8 @@ def remove_pieces(text: str, edit: FileEdit, made: Sequence[tuple[str, ...]]) ->
     Raises:
         Uneditable: it cannot be done without a risk for what else stands there.
     """
-    for piece in edit.pieces:
-        if is_present(text, edit.syntax, piece):
+    for piece in sorted(edit.pieces, key=lambda piece: piece.shared):
+        if is_present(text, edit.syntax, piece) and not (piece.shared and _is_used(text, edit.syntax, piece)):
             text = _check_change(text, edit.syntax, piece, _remove_piece(text, edit.syntax, piece, made), gain=False)
     return text
 
@@ -166,7 +171,8 @@ def _drop_empty(value: object) -> object:
     return {key: inner for key, inner in parts.items() if inner not in ({}, [])}
 
 
-def _value_at(value: object, path: Sequence[str]) -> object:
+def value_at(value: object, path: Sequence[str]) -> object:
+    """The value at a path of keys; `None` where there is nothing."""
     for key in path:
         value = value.get(key) if isinstance(value, Mapping) else None
     return value
@@ -174,6 +180,47 @@ def _value_at(value: object, path: Sequence[str]) -> object:
 
 def _block(piece: Piece, text: str) -> str:
     return "\n".join([BEGIN, str(piece.value), END]).replace("\n", _newline(text))
+
+
+def _block_of(piece: Piece, text: str) -> str:
+    """The block in the place of a piece: that with its alias in the heading; empty if there is none."""
+    newline = _newline(text)
+    blocks: list[str] = re.findall(re.escape(BEGIN) + r"(?s:.*?)" + re.escape(END), text)
+    for block in blocks:
+        alias = _ALIAS.match(block.removeprefix(BEGIN + newline))
+        if (alias[1] if alias else "") == piece.name:
+            return block
+    return BEGIN if BEGIN in text and END not in text else ""
+
+
+def _is_used(text: str, syntax: Syntax, piece: Piece) -> bool:
+    """Whether hooks of another memory stand beside a setting that they need."""
+    beside = value_at(value_of(text, syntax), piece.path[:-1])
+    inner = [value for value in beside.values() if isinstance(value, Mapping)] if isinstance(beside, Mapping) else []
+    return any(key.startswith(_OURS) for value in inner for key in value)
+
+
+def stale_pieces(text: str, edit: FileEdit, gone: Collection[str]) -> FileEdit:
+    """The pieces that stand where those of an edit are to be, and name a workspace that is `gone`."""
+    pieces = list[Piece]()
+    for piece in edit.pieces if gone else ():
+        if edit.syntax is Syntax.MARKDOWN:
+            block = _block_of(piece, text).replace("\r\n", "\n")
+            values: list[object] = [block.removeprefix(BEGIN + "\n").removesuffix("\n" + END)] if END in block else []
+        elif edit.syntax is Syntax.WHOLE:
+            values = [text] if _names_any(text, gone) else []
+        else:
+            place = value_at(value_of(text, edit.syntax), piece.path)
+            values = [value for value in (place if isinstance(place, list) else [place]) if _names_any(value, gone)]
+        pieces += [Piece(piece.path, value, piece.listed) for value in values if value != piece.value]
+    return FileEdit(edit.file, edit.syntax, tuple(pieces))
+
+
+def _names_any(value: object, folders: Collection[str]) -> bool:
+    """Whether a value, or a text of JavaScript, holds one of the folders as a word of a command."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    forms = [form for folder in folders for form in (folder, shlex.quote(folder), json.dumps(folder)[1:-1])]
+    return any(re.search(re.escape(form) + r"(?![\w/.-])", text) for form in forms)
 
 
 def _newline(text: str) -> str:

@@ -130,7 +130,8 @@ class WorkspaceList:
             kept = {other: there for other, there in listed.folders.items() if there != str(root)}
             return replace(listed, folders=kept | {name: str(root)}) if name else listed
 
-        self._change(change)
+        if self.read().name_of(before):
+            self._change(change)
 
     def _delete_if_empty(self) -> None:
         """Delete the file, and our folder where nothing else is in it, when no workspace is listed any more."""
@@ -153,7 +154,7 @@ class WorkspaceList:
             before = self.read()
             after = change(before)
             try:
-                if after != before or not self.file.exists():
+                if after != before:
                     replace_private(self.file, _render(after), lasting=True)
             except OSError as error:
                 raise WriteFailed(str(self.file), error.strerror or str(error)) from error

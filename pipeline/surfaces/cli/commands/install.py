@@ -14,8 +14,9 @@ import click
 
 from pipeline.errors import PathRefused
 from pipeline.errors.service import SystemdMissing
-from pipeline.install import FIRST_NAME, UnitFolder, UnitTarget, file_name, names_for, render_unit
+from pipeline.install import FIRST_NAME, UnitFolder, UnitTarget, file_name, names_for, render_unit, user_units
 from pipeline.integration.plan import installed_program
+from pipeline.settings.workspaces import moved_from, note_place
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import root_of
 from pipeline.surfaces.cli.terminal.machine import data_folder
@@ -53,10 +54,7 @@ class InstallOptions:
     @property
     def folder(self) -> Path:
         """The folder of the service manager for units of a person, or of an administrator."""
-        if not self.for_user:
-            return _SYSTEM_FOLDER
-        home = Path(os.environ.get("XDG_CONFIG_HOME", ""))
-        return (home if home.is_absolute() else Path.home() / ".config") / "systemd" / "user"
+        return user_units({"HOME": str(Path.home())} | os.environ) if self.for_user else _SYSTEM_FOLDER
 
     @property
     def systemctl(self) -> str:
@@ -112,6 +110,8 @@ def _install(folder: UnitFolder, chosen: InstallOptions, root: Path) -> None:
     folder.refuse_foreign(units, force=chosen.force)
     before = folder.ours()
     written = folder.write(units)
+    if not moved_from(root):
+        note_place(root)
     for unit in units:
         click.echo(f"{'Wrote' if unit in written else 'As it should be already:'} {folder.path / unit}")
     started = [unit for unit in units if unit.endswith(".timer") or unit == file_name("memory-index.service", name)]

@@ -3,6 +3,7 @@
 import json
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -13,7 +14,9 @@ from pipeline.integration.plan import (
     FOLDER,
     IntegrationPlan,
     ProbeResult,
+    RecordFolder,
     carry_out,
+    choose_alias,
     difference,
     installed_program,
     left_out_parts,
@@ -21,8 +24,10 @@ from pipeline.integration.plan import (
     plan_apply,
     plan_removal,
     probe_claude_code,
+    recorded_alias,
 )
 from pipeline.settings.load import load_settings
+from pipeline.settings.workspaces import NAME, moved_from, name_of, note_place
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escape
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
@@ -53,10 +58,24 @@ _NO_HOOK = {
         "Large outputs of tools are not replaced: the hooks of Codex refuse updatedMCPToolOutput. Use `memory exec`."
     ),
 }
+_BESIDE = (
+    "Large outputs of tools are not replaced by {name}: the connection called memory does that. Use `memory exec`."
+)
 _UNKNOWN_HOOK = (
     "Large outputs of tools are not replaced: no test of ours follows a way in which {title} lets a program do that. "
     "Use `memory exec`."
 )
+
+
+def _alias(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """The alias of the connection from the option; `None` where nothing was said."""
+    if value is None:
+        return None
+    alias = "" if value == SERVER else value.removeprefix(f"{SERVER}-")
+    if alias and not NAME.fullmatch(alias):
+        message = "a name has small letters of ASCII, digits and hyphens, 40 at most, and begins with no hyphen."
+        raise click.BadParameter(message, ctx, param)
+    return alias
 
 
 @click.command("connect")
@@ -64,6 +83,7 @@ _UNKNOWN_HOOK = (
 @click.option("--agent", metavar="NAME", default="", help="With the memory of its own that it has here by this name.")
 @click.option("--apply", "applying", is_flag=True, help="Write it into the agent's configuration.")
 @click.option("--remove", "removing", is_flag=True, help="Take out of it what --apply put in.")
+@click.option("--name", callback=_alias, help="Beside other memories: call the server memory-NAME, or memory.")
 @click.option("--without", multiple=True, type=click.Choice(PARTS), help="Leave a part out, also later.")
 @click.option("--with", "with_", multiple=True, type=click.Choice(PARTS), help="Put a part in again.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
@@ -75,6 +95,7 @@ def command(  # noqa: PLR0913 - the options
     without: Sequence[str],
     with_: Sequence[str],
     *,
+    name: str | None,
     applying: bool,
     removing: bool,
     yes: bool,
@@ -101,6 +122,9 @@ def command(  # noqa: PLR0913 - the options
     In Claude Code a hook gives the agent a placeholder for a large output of Bash, PowerShell, Grep, WebFetch and MCP
     tools while the service runs; a probe shows whether it works. What cannot be stored stays as it is.
 
+    A second workspace is connected beside the first, as the server memory-NAME, where NAME is its name in `memory
+    workspaces` or that of --name; its hooks and lines are named alike. Only the server `memory` replaces large outputs.
+
     With --remove each file gets the bytes from before; of a file that was changed since only what is ours goes.
     `memory doctor` tells whether a connection still works.
     """
@@ -115,14 +139,19 @@ def command(  # noqa: PLR0913 - the options
     if agent:
         known_agent(root, variables, agent)
     left_out = (left_out_parts(root, kind) | {*without}) - {*with_}
-    connection = Connection(installed_program() or "memory", str(root), agent, home_of(variables), variables, left_out)
+    alias = recorded_alias(root, kind) if name is None else name
+    beside = name_of(root, variables) if name is None else ""
+    program, home = installed_program() or "memory", home_of(variables)
+    connection = Connection(program, str(root), agent, home, variables, left_out, alias)
     if applying:
         if not known.folder(connection).is_dir():
             click.echo(f"There is no {_place(known.folder(connection))}: {known.title} may not be installed here.\n")
-        _change(root, plan_apply(root, kind, known, connection), known, yes=yes)
-        _print_outputs(kind, known, connection)
+        _change(root, plan_apply(root, kind, known, connection, beside=beside), known, yes=yes)
+        if not moved_from(root):
+            note_place(root)
+        _print_outputs(kind, known, replace(connection, alias=recorded_alias(root, kind)))
     else:
-        _print(kind, known, connection)
+        _print(kind, known, choose_alias(known, connection, RecordFolder(root).read().agents.get(kind, {}), beside))
 
 
 def _change(root: Path, plan: IntegrationPlan, known: KnownAgent, *, yes: bool, removing: bool = False) -> None:
@@ -157,7 +186,9 @@ def _print_applied(plan: IntegrationPlan, known: KnownAgent, sources: Sequence[s
 
 def _print_outputs(kind: str, known: KnownAgent, connection: Connection) -> None:
     """Print whether large outputs become placeholders: for an agent that is known to let them, by a probe."""
-    if known.hook:
+    if connection.alias and known.hook:
+        click.echo(_BESIDE.format(name=connection.name))
+    elif known.hook:
         hook = known.hook(connection)
         result = probe_claude_code(hook)
         if result is ProbeResult.LEFT:  # the first use of a store makes it, which may take longer than a hook waits
@@ -169,7 +200,7 @@ def _print_outputs(kind: str, known: KnownAgent, connection: Connection) -> None
 
 def _print(kind: str, known: KnownAgent, connection: Connection) -> None:
     first, *others = known.edits(connection)
-    if command_line := _own_command(kind, connection.server):
+    if command_line := _own_command(kind, connection):
         click.echo(
             f"Run this once:\n\n{command_line}\n\nor write this into {_place(first.file)}:\n\n{manual_text(first)}\n"
         )
@@ -189,13 +220,14 @@ def _print(kind: str, known: KnownAgent, connection: Connection) -> None:
         click.echo(_NOT_PROVEN.format(title=known.title))
 
 
-def _own_command(kind: str, words: list[str]) -> str:
+def _own_command(kind: str, connection: Connection) -> str:
     """The agent's own command that adds the server; empty when it is not known."""
+    words = connection.server
     if kind == "openclaw":
         server = json.dumps({"command": words[0], "args": words[1:]}, ensure_ascii=False)
-        return f"openclaw mcp set {SERVER} {shlex.quote(server)}"
+        return f"openclaw mcp set {connection.name} {shlex.quote(server)}"
     starts = {"claude-code": ["claude", "mcp", "add", "--scope", "user"], "codex": ["codex", "mcp", "add"]}
-    return shlex.join([*starts[kind], SERVER, "--", *words]) if kind in starts else ""
+    return shlex.join([*starts[kind], connection.name, "--", *words]) if kind in starts else ""
 
 
 def _place(file: Path) -> str:

@@ -161,7 +161,7 @@ WRONG: tuple[tuple[str, tuple[str, ...], dict[str, str], str], ...] = (
     ("", ("--apply", "--remove"), {}, "not both"),
     ("", ("--apply", "--yes"), {"HOME": ""}, "HOME is not set"),
     ("{", ("--apply", "--yes"), {}, "cannot be read as JSON"),
-    ('{"mcpServers": {"memory": {}}}', ("--apply", "--yes"), {}, "at mcpServers.memory"),
+    ('{"mcpServers": {"memory": {}}}', ("--apply", "--yes", "--name", "memory"), {}, "at mcpServers.memory"),
     ("{}", ("--apply", "--yes", "--agent", "zoe"), {}, "no agent with a memory of its own 'zoe'"),
 )
 
@@ -212,26 +212,112 @@ def test_openclaw_learns_our_tools_by_their_full_names(workspace: Path, home: Pa
     assert "call memory__memory_search," in (home / ".openclaw" / "workspace" / "AGENTS.md").read_text()
 
 
-@pytest.mark.usefixtures("home")
-def test_the_doctor_tells_that_a_workspace_has_moved(filled: Path, call: Callable[..., Said]) -> None:
-    """The agent still starts the memory of the old place; where a copy took it over, the copy is named."""
+def content(home: Path) -> dict[str, bytes]:
+    """All files below the home folder."""
+    return {str(file): file.read_bytes() for file in sorted(home.rglob("*")) if file.is_file()}
+
+
+def servers(home: Path) -> dict[str, str]:
+    """The workspaces of the servers of Cursor, by the names of the servers."""
+    configured = json.loads((home / ".cursor" / "mcp.json").read_text())["mcpServers"]
+    return {name: server["args"][2] for name, server in configured.items()}
+
+
+@pytest.mark.parametrize("agent", ALL)
+@pytest.mark.parametrize("first_goes_first", [False, True])
+def test_a_second_workspace_stands_beside_the_first(
+    agent: str, workspace: Path, home: Path, call: Callable[..., Said], *, first_goes_first: bool
+) -> None:
+    """Each is disconnected without a trace in what is the other's; without its name it has that of its folder."""
+    second = workspace.with_name("private")
+    second.mkdir()
+    (second / "memory.toml").write_text("")
+    assert 0 == call("integrate", agent, "--apply", "--yes", "--workspace", workspace).code
+    alone = content(home)
+    said = call("integrate", agent, "--apply", "--yes", "--workspace", second)
+    assert (0, True) == (said.code, "memory-private" in said.out), said.shown
+    again = call("integrate", agent, "--apply", "--yes", "--workspace", second)
+    assert again.out.startswith("All is as it should be already.\n")
+    for root in (workspace, second):
+        records = [
+            one for one in call("doctor", "--json", "--workspace", root).records if f"agent {agent}" == one["check"]
+        ]
+        assert ["ok"] == [one["health"] for one in records], records
+    left, gone = (second, workspace) if first_goes_first else (workspace, second)
+    assert 0 == call("integrate", agent, "--remove", "--yes", "--workspace", gone).code
+    texts = b"".join(content(home).values()).decode()
+    assert (0, True) == (texts.count(f"{gone}"), str(left) in texts)
+    assert alone == content(home) or first_goes_first
+    (record,) = (
+        one for one in call("doctor", "--json", "--workspace", left).records if f"agent {agent}" == one["check"]
+    )
+    assert "ok" == record["health"], record
+
+
+def test_the_name_of_a_connection_can_be_chosen(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
+    """And changed; a wrong name is wrong use, and a name that was asked for and is taken is refused."""
+    for name, server in (("private", "memory-private"), ("memory-x", "memory-x"), ("memory", "memory")):
+        said = call("integrate", "cursor", "--apply", "--yes", "--name", name, "--workspace", workspace)
+        assert (0, {server: str(workspace)}) == (said.code, servers(home)), said.shown
+    assert 2 == call("integrate", "cursor", "--name", "A b", "--workspace", workspace).code
+    other = workspace.with_name("other")
+    shutil.copytree(workspace, other)
+    assert 2 == call("integrate", "cursor", "--apply", "--yes", "--name", "memory", "--workspace", other).code
+
+
+def agent_checks(call: Callable[..., Said], root: Path, *options: str) -> list[dict[str, object]]:
+    """The results of the doctor about Cursor."""
+    records = call("doctor", "--json", *options, "--workspace", root).records
+    return [record for record in records if record["check"] == "agent cursor"]
+
+
+def test_the_doctor_mends_the_connection_of_a_moved_workspace(
+    filled: Path, home: Path, call: Callable[..., Said]
+) -> None:
+    """It tells that the agent starts the memory of the old place, and --fix writes the new one."""
     call("integrate", "cursor", "--apply", "--yes", "--workspace", filled)
-    moved, copy = filled.with_name("moved"), filled.with_name("copy")
-    filled.rename(moved)
+    moved = filled.rename(filled.with_name("moved"))
+    (check,) = agent_checks(call, moved)
+    assert f"names the workspace {filled}, which is gone" in str(check["told"])
+    (check,) = agent_checks(call, moved, "--fix")
+    assert (True, {"memory": str(moved)}) == (check["fixed"], servers(home))
+    (check,) = agent_checks(call, moved)
+    assert "ok" == check["health"]
+    assert 0 == call("integrate", "cursor", "--remove", "--yes", "--workspace", moved).code
+    assert {} == content(home)
 
-    def messages(workspace: Path) -> list[tuple[str, str]]:
-        records = call("doctor", "--json", "--workspace", workspace).records
-        ours = [record for record in records if record["check"] == "agent cursor"]
-        return [(record["told"], record["advice"]) for record in ours]
 
-    ((message, advice),) = messages(moved)
-    assert f"names the workspace {filled}, which is gone" in message
-    assert "`memory integrate cursor --apply`" in advice
-    call("integrate", "cursor", "--apply", "--yes", "--workspace", moved)
-    assert "connected" in messages(moved)[0][0]
-    shutil.copytree(moved, copy)
+def test_a_copy_of_a_workspace_takes_nothing_over(filled: Path, home: Path, call: Callable[..., Said]) -> None:
+    """The doctor of the copy tells whose connection it is and mends nothing; it is connected beside, or forgotten."""
+    call("integrate", "cursor", "--apply", "--yes", "--workspace", filled)
+    before, copy = content(home), filled.with_name("copy")
+    shutil.copytree(filled, copy)
+    (check,) = agent_checks(call, copy, "--fix")
+    assert ("warn", False, True) == (check["health"], check["fixed"], "connects this one too" in str(check["advice"]))
+    assert 0 == call("integrate", "cursor", "--remove", "--yes", "--workspace", copy).code
+    assert before == content(home)
+    shutil.rmtree(copy)
+    shutil.copytree(filled, copy)
     call("integrate", "cursor", "--apply", "--yes", "--workspace", copy)
-    assert f"`memory integrate cursor --remove --workspace {copy}` lets go there" in messages(moved)[0][1]
+    assert {"memory": str(filled), "memory-copy": str(copy)} == servers(home)
+
+
+@pytest.mark.parametrize("agent", ALL)
+def test_what_a_workspace_left_that_is_gone_is_replaced(
+    agent: str, workspace: Path, home: Path, call: Callable[..., Said]
+) -> None:
+    """Nobody else can take it out any more; what is taken out later is ours alone."""
+    gone = workspace.with_name("gone")
+    gone.mkdir()
+    (gone / "memory.toml").write_text("")
+    call("integrate", agent, "--apply", "--yes", "--without", "page", "--workspace", gone)
+    shutil.rmtree(gone)
+    said = call("integrate", agent, "--apply", "--yes", "--workspace", workspace)
+    assert 0 == said.code, said.shown
+    texts = b"".join(content(home).values()).decode()
+    assert (0, True) == (texts.count(str(gone)), str(workspace) in texts)
+    assert 0 == call("integrate", agent, "--remove", "--yes", "--workspace", workspace).code
+    assert b"memory" not in b"".join(content(home).values())
 
 
 @pytest.mark.parametrize("path", [r"/a\ud800", r"/a\uZZZZ", r"/a\u0000b", "/a\nb"])

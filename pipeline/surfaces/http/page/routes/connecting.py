@@ -23,6 +23,7 @@ from pipeline.integration.plan import (
     plan_apply,
     plan_removal,
 )
+from pipeline.settings.workspaces import name_of
 from pipeline.surfaces.http.page.forms import Form, InBody, digest_of
 from pipeline.surfaces.http.page.rendering import PageThere, page_router, seen_other
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere
@@ -89,7 +90,8 @@ def _plan(state: HttpState, engine: Engine, way: Way, name: str) -> IntegrationP
         raise ChoiceUnknown(name)
     if way == "disconnect":
         return plan_removal(state.root, name)
-    return plan_apply(state.root, name, AGENTS[name], _connection(state, name))
+    beside = name_of(state.root, state.context.environment)
+    return plan_apply(state.root, name, AGENTS[name], _connection(state, name), beside=beside)
 
 
 def _differences(plan: IntegrationPlan) -> Sequence[str]:

@@ -1,0 +1,57 @@
+"""The check of the workspace's place: whether it was moved, and what names the folder in which it was."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from pipeline.errors import PipelineError
+from pipeline.install import UnitFolder, move_unit, signature, user_units
+from pipeline.integration.plan import RecordFolder, is_copied, other_workspaces
+from pipeline.settings.workspaces import moved_from, note_place, own_list
+from schemas.checkup import CheckResult, Health
+
+_NAME = "place"
+_ADVICE = (
+    "`memory doctor --fix` mends what names the old folder: units of the service, your list, and connected agents."
+)
+
+
+def check_place(root: Path, environment: Mapping[str, str]) -> Iterator[CheckResult]:
+    """Check whether a workspace was moved: the units of its service and the person's list name the old folder then."""
+    before = moved_from(root) or _connected_place(root)
+    if not before:
+        return
+    units = UnitFolder(user_units(environment), before)
+    named = [str(units.path / unit) for unit in units.ours()]
+    with suppress(PipelineError):  # without a list there is nothing to mend in it
+        workspaces = own_list(environment)
+        named += [str(workspaces.file)] * bool(workspaces.read().name_of(before))
+    named_here = f"; these still name it: {', '.join(named)}" if named else ""
+    message = f"the workspace was moved here from {before}{named_here}"
+    yield CheckResult(_NAME, Health.WARN, message, _ADVICE, partial(_mend, root, before, environment))
+
+
+def _connected_place(root: Path) -> str:
+    """The folder that connections of a workspace name, which is gone; empty without one."""
+    agents = RecordFolder(root).read().agents.values()
+    gone = [
+        one for files in agents if not is_copied(files.values(), root) for one in other_workspaces(files.values(), root)
+    ]
+    return min(gone, default="")
+
+
+def _mend(root: Path, before: str, environment: Mapping[str, str]) -> str:
+    units = UnitFolder(user_units(environment), before)
+    texts = {unit: units.text(unit) or "" for unit in units.ours()}
+    kept = [unit for unit, text in texts.items() if not (signed := signature(text)) or not signed.intact]
+    moved = units.write({unit: move_unit(text, str(root)) for unit, text in texts.items() if unit not in kept})
+    with suppress(PipelineError):  # a home that cannot be written has no list
+        own_list(environment).move(before, root)
+    note_place(root)
+    sentences = ["what names the workspace names its new folder"]
+    if moved:
+        sentences.append("run `systemctl --user daemon-reload`, then `systemctl --user restart` with its units")
+    if kept:
+        sentences.append(f"these units were changed by hand and stay: {', '.join(kept)}")
+    return "; ".join(sentences)
