@@ -22,8 +22,8 @@ from schemas.memory_change import LONGEST
 from schemas.reports.runs import FileChange
 from schemas.suggestion import NewEntry, ProposedCorrection, StandingEntry
 
-_NO_MODEL = {"MEMORY_MODEL__BASE_URL": "", "MEMORY_MODEL__NAME": "", "MEMORY_MODEL__PROGRAM": ""}
-"""A look pays for no words of a page that would be rendered again."""
+NO_MODEL = {"MEMORY_MODEL__BASE_URL": "", "MEMORY_MODEL__NAME": "", "MEMORY_MODEL__PROGRAM": ""}
+"""Variables without a model: a look, or an erasure, pays for no words of a page that is rendered again."""
 
 
 class UndoSort(StrEnum):
@@ -87,7 +87,7 @@ def undo_reported(engine: Engine, sort: UndoSort, name: str) -> UndoReport:
 
 def _quiet(context: ProcessContext) -> ProcessContext:
     """For a look: it asks no model, and announces nothing."""
-    return ProcessContext({**context.environment, **_NO_MODEL}, context.clock)
+    return ProcessContext({**context.environment, **NO_MODEL}, context.clock)
 
 
 def forget_in_index(root: Path, context: ProcessContext) -> tuple[str, PipelineError | None]:

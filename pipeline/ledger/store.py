@@ -3,11 +3,12 @@
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from pipeline.database_copy import copy_database, reading_address
 from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, WriteFailed
 from pipeline.workspace.regular_files import why_unsuitable
 from pipeline.write_ahead import write_ahead
@@ -163,19 +164,12 @@ class ReadOnlyStore(Store):
         self.path, self.fresh, self._taken_back = path, False, 0
         with _translated_errors(path):
             _refuse_unsuitable(path)
-            self._connection = sqlite3.connect(_reading_address(path), timeout=30, uri=True)
+            self._connection = sqlite3.connect(reading_address(path), timeout=30, uri=True)
             self._connection.row_factory = Row
 
 
-def _reading_address(path: Path) -> str:
-    """The address to read a file by."""
-    # The last connection that closes merges the `-wal` of a killed process, unless it may only read.
-    mode = "ro" if path.with_name(f"{path.name}-wal").exists() else "rw"
-    return f"{path.absolute().as_uri()}?mode={mode}"
-
-
 def copy_store(source: Path, target: Path) -> None:
-    """Make a consistent copy of a ledger's file, for a dry run; the file is neither upgraded nor made.
+    """Copy the file of a ledger as it is at one moment; it is neither upgraded nor made.
 
     Raises:
         LedgerDamaged: the file cannot be used.
@@ -184,11 +178,7 @@ def copy_store(source: Path, target: Path) -> None:
     with _translated_errors(source, target):
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         _refuse_unsuitable(source)
-        with (
-            closing(sqlite3.connect(_reading_address(source), timeout=30, uri=True)) as real,
-            closing(sqlite3.connect(target)) as copy,
-        ):
-            real.backup(copy)
+        copy_database(source, target)
 
 
 @contextmanager

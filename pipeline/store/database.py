@@ -12,6 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DataError, DBAPIError, NoSuchModuleError
 
+from pipeline.database_copy import copy_database
 from pipeline.errors import PipelineError
 from pipeline.errors.store import (
     StoreBusy,
@@ -124,6 +125,18 @@ def probe_database(root: Path, settings: StoreSettings, wait: float) -> None:
         database.check()
     finally:
         database.close()
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """Copy the file of a store as it is at one moment, in place of what the target holds; others may have both open.
+
+    Raises:
+        StoreError: one of them cannot be used.
+    """
+    try:
+        copy_database(source, target)
+    except sqlite3.Error as error:
+        raise _translate_sqlite_error(str(source), getattr(error, "sqlite_errorname", ""), str(error)) from error
 
 
 def _open_file(folder: Path, wait: float) -> Database:

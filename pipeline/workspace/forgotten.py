@@ -137,7 +137,12 @@ class ForgottenTopic:
 
     def stands_in(self, words: Sequence[str]) -> bool:
         """Whether some of these words in a row are the name."""
-        return any(salted_hash(self.salt, part) == self.text for part in _runs_of(words, self.letters))
+        return any(self.runs_in(words))
+
+    def runs_in(self, words: Sequence[str]) -> Iterator[Sequence[str]]:
+        """The words in a row that are the name."""
+        runs = _runs_of(words, self.letters)
+        return (run for run in runs if salted_hash(self.salt, "".join(run)) == self.text)
 
 
 def read_topics(workspace: Workspace) -> list[ForgottenTopic]:
@@ -176,11 +181,11 @@ def note_topics(workspace: Workspace, names: Sequence[Sequence[str]], until: dat
     )
 
 
-def _runs_of(words: Sequence[str], letters: int) -> Iterator[str]:
+def _runs_of(words: Sequence[str], letters: int) -> Iterator[Sequence[str]]:
     """The runs of words that have so many letters."""
     for start in range(len(words)):
         size, end = 0, start
         while size < letters and end < len(words):
             size, end = size + len(words[end]), end + 1
         if size == letters:
-            yield "".join(words[start:end])
+            yield words[start:end]

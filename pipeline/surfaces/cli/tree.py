@@ -102,6 +102,8 @@ COMMANDS = {
     "config token add": Entrance("Make a token and print it, this once.", "token", "add_command"),
     "config token list": Entrance("List the tokens, and whose they are.", "token", "list_command"),
     "config token revoke": Entrance("Take a token away.", "token", "revoke_command"),
+    "backup": Entrance("Back up all that trust rests on, into a folder.", "backup"),
+    "restore": Entrance("Bring a workspace back from a back-up.", "restore"),
     "workspaces": Entrance("List your workspaces, or change the list.", "workspaces"),
     "workspaces add": Entrance("Put the workspace in DIR on the list.", "workspaces", "add_command"),
     "workspaces rename": Entrance("Give a workspace another name.", "workspaces", "rename_command"),

@@ -45,6 +45,12 @@ def answer(question: str, at_end: str = "") -> str:
         return line.strip() if line else at_end
 
 
+def tell(text: str) -> None:
+    """Write a text onto the controlling terminal, where no pipe and no log has it."""
+    with _terminal() as terminal:
+        terminal.write(escape(text).encode(errors="replace"))
+
+
 def require_word(word: str, purpose: str, refusal: str) -> None:
     """Have the person type `word`; anything else is told as a refusal, and ends the command.
 

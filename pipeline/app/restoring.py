@@ -1,0 +1,164 @@
+"""Restores of a workspace, with the engine that forgets again what was forgotten since."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.app.corrections import NO_MODEL, forget_in_index
+from pipeline.app.engine import EngineOptions, open_engine
+from pipeline.backup.key import KeyFile, OwnerKey
+from pipeline.backup.manifest import Manifest, chosen, read_list
+from pipeline.backup.merge import Side
+from pipeline.backup.merge_state import WorkspaceMerging
+from pipeline.backup.note import read_note
+from pipeline.backup.restore import OpenBackup, open_backup, require_room_for, restore_new
+from pipeline.corrections.erasure import all_held
+from pipeline.corrections.forget_since import forget_since
+from pipeline.engine.context import Engine
+from pipeline.errors import PipelineError
+from pipeline.errors.backup import BackupDamaged
+from pipeline.process.context import ProcessContext
+from pipeline.settings.load import load_settings
+from pipeline.settings.locate import SETTINGS_FILE
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import FORGOTTEN
+from pipeline.workspace.locks import Locks
+from schemas.reports.backup import RestoreReport
+
+_UNFINISHED = "(a restore that has not ended)"
+"""The host that owns a workspace while a back-up is merged into it: until the end nobody runs jobs there."""
+
+
+def prepare_restore(
+    folder: Path, key: OwnerKey | None, keys: KeyFile, generation: int | None, *, accept_older: bool
+) -> tuple[OpenBackup, Manifest]:
+    """The back-up in a folder, and the generation to restore; without a `key` nobody has checked who wrote them.
+
+    Raises:
+        BackupError: as of `open_backup`.
+        UnknownGeneration: there is no generation of this number.
+    """
+    opened = open_backup(folder, key, (lambda _: 0) if accept_older else keys.seen)
+    return opened, chosen(opened.chain, generation)
+
+
+@dataclass(frozen=True)
+class Restoring:
+    """A generation that is to be restored into `target`; `into_new` is a folder that is empty or not there yet."""
+
+    backup: OpenBackup
+    manifest: Manifest
+    target: Path
+    into_new: bool
+    context: ProcessContext
+    prefer: Side | None = None
+
+    @property
+    def forgotten(self) -> bytes:
+        """The newest list of what is forgotten: of the workspace itself where it is here, else of a generation."""
+        newest = self.backup.chain[-1]
+        original = Workspace(Path(newest.folder))
+        if read_note(original).workspace == newest.workspace and (known := original.read(FORGOTTEN)):
+            return known
+        for manifest in reversed(self.backup.chain):
+            with suppress(BackupDamaged):
+                return self.backup.content(read_list(self.backup.pieces, manifest).get(FORGOTTEN)) or b""
+        return b""
+
+    def planned(self) -> list[str]:
+        """The paths that would be written; raises as `done`, and changes nothing."""
+        if self.into_new:
+            require_room_for(self.target)
+            return sorted(self.backup.files(self.manifest))
+        with self._engine() as engine:
+            return self._merging(engine).plan().paths
+
+    def done(self) -> RestoreReport:
+        """Restore it.
+
+        Raises:
+            BackupError: it cannot be restored there; a piece is missing, or is not as it was written.
+            WorkspaceError: somebody is at work there; the system refuses.
+        """
+        paths, forgotten = (
+            restore_new(self.backup, self.manifest, self.target, self._settle) if self.into_new else self._merged()
+        )
+        return RestoreReport(
+            folder=str(self.target),
+            generation=self.manifest.number,
+            made=self.manifest.made,
+            host=self.manifest.host,
+            merged=not self.into_new,
+            signed=self.backup.signed,
+            files=tuple(paths),
+            forgotten=forgotten,
+            missing=tuple(missing_paths(self.target, self.context.environment)),
+        )
+
+    def _settle(self, staging: Path) -> int:
+        """Forget in a new folder what was forgotten since; how many things went."""
+        files, today = self.backup.files(self.manifest), self.forgotten
+        if today == (self.backup.content(files.get(FORGOTTEN)) or b""):
+            return 0
+        pieces = (self.backup.pieces.read(name) for one in files.values() for name in one.pieces)
+        environment = {**self.context.environment, **NO_MODEL}
+        context = ProcessContext(environment, self.context.clock)
+        engine = open_engine(staging, context, EngineOptions(take_over=True, copied_from=self.target))
+        try:
+            erased = forget_since(engine, today, (piece.decode(errors="replace") for piece in pieces))
+        finally:
+            engine.ledger.store.close()
+            if engine.store is not None:
+                engine.store.close()
+        _, error = forget_in_index(staging, context)
+        if error:
+            raise error
+        return erased
+
+    def _merged(self) -> tuple[list[str], int]:
+        """MergePlan it into the workspace; the paths, and how much was erased again."""
+        with self._engine() as engine:
+            folder = engine.workspace.lock_folder
+            engine.locks.take_over()  # of the host before, or of a restore that was killed
+            with all_held(engine):
+                merging = self._merging(engine)
+                merge = merging.plan()
+                Locks(folder, _UNFINISHED).take_over()
+                merging.apply(merge)
+                engine.locks.take_over()
+        with self._engine() as engine:  # with the ledger that the back-up may have brought
+            return merge.paths, forget_since(engine, engine.workspace.read(FORGOTTEN) or b"", ())
+
+    def _merging(self, engine: Engine) -> WorkspaceMerging:
+        changes = engine.ledger.changes
+        written = set(changes.paths())
+
+        def erased(path: str) -> bool:
+            return path in written and not changes.standing_in(path)
+
+        return WorkspaceMerging(self.backup, self.manifest, engine.workspace, erased, self.prefer)
+
+    @contextmanager
+    def _engine(self) -> Iterator[Engine]:
+        engine = open_engine(self.target, self.context)
+        try:
+            yield engine
+        finally:
+            engine.ledger.store.close()
+            if engine.store is not None:
+                engine.store.close()
+
+
+def missing_paths(root: Path, environment: Mapping[str, str]) -> Iterator[str]:
+    """The paths of the settings that are not on this machine, each as `setting: path`."""
+    try:
+        settings = load_settings(root, environment)
+    except PipelineError as error:
+        yield f"{SETTINGS_FILE}: {error}"
+        return
+    named = [(f"sources.{source.root_name}", source.path) for source in settings.sources]
+    named += [(f"index.extra_paths.{extra.name}", extra.path) for extra in settings.index.extra_paths]
+    for name, path in named:
+        if path and not (root / Path(path).expanduser()).exists():
+            yield f"{name}: {path}"

@@ -1,0 +1,184 @@
+"""Make a back-up: a new generation beside those that are there, which stay good until the new one is whole."""
+
+import uuid
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from pipeline.backup.key import OwnerKey
+from pipeline.backup.manifest import FOLDER as GENERATIONS
+from pipeline.backup.manifest import Generations, Manifest, SavedFile, read_list, save_list
+from pipeline.backup.note import BackupNote, KnownBackup, read_note, write_note
+from pipeline.backup.pieces import FOLDER as PIECES
+from pipeline.backup.pieces import PieceStore
+from pipeline.backup.snapshot import StateSnapshot
+from pipeline.errors import Held, WriteFailed
+from pipeline.errors.backup import BackupDamaged, BackupHeld, BackupInside, FolderTaken, OtherBackup, OtherKey
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.locks import Latch
+from pipeline.workspace.regular_files import make_folder
+from schemas.index_settings import IndexSettings
+from schemas.reports.backup import BackupReport, GenerationReport
+
+KEPT = 5
+"""Generations that are kept, unless a person wants another number."""
+_LOCK = "lock"
+_OURS = {_LOCK, PIECES, GENERATIONS}
+_NOT_OURS_EITHER = ("copy.db", ".", "lost+found")  # beginnings of names that a folder of ours may have as well
+
+
+@dataclass(frozen=True)
+class Maker:
+    """The maker of a generation: the owner's key, the version of the product, the host, and the present moment."""
+
+    key: OwnerKey
+    version: str
+    host: str
+    now: datetime
+
+
+@dataclass(frozen=True)
+class BackupWishes:
+    """The wishes of a person: how many generations are `kept`, in how many days the next one is due (0 says nothing).
+
+    With `verify` all pieces are read, also those of earlier generations.
+    """
+
+    kept: int = KEPT
+    every: int = 0
+    verify: bool = False
+
+
+def back_up(
+    workspace: Workspace, index: IndexSettings, folder: Path, maker: Maker, wishes: BackupWishes
+) -> BackupReport:
+    """Make a generation in a folder; where nothing has changed, the newest stays the newest.
+
+    Raises:
+        BackupError: the folder cannot take it; another process is at it; what is there is not as it was written.
+        StoreError: the store cannot be used.
+        LedgerError: the ledger cannot be used.
+        WorkspaceError: another process keeps it too long; the system refuses.
+    """
+    with _held(workspace, folder):
+        generations, note = Generations(folder), read_note(workspace)
+        chain = _chain_for(generations, note, maker.key)
+        newest = chain[-1] if chain else None
+        pieces = PieceStore(folder / PIECES)
+        damaged = pieces.drop_damaged() if wishes.verify else 0
+        before = _list_of(pieces, newest)
+        snapshot = StateSnapshot(workspace, index, pieces, before)
+        files = snapshot.take()
+        listed = save_list(pieces, files)
+        for name in pieces.written:  # as they are on the disk, or in its memory, by now
+            pieces.read(name)
+        manifest = newest if newest and newest.files == listed else None
+        if manifest is None:
+            manifest = Manifest(
+                version=maker.version,
+                key=maker.key.name,
+                chain=newest.chain if newest else uuid.uuid4().hex,
+                workspace=note.workspace or uuid.uuid4().hex,
+                number=newest.number + 1 if newest else 1,
+                previous=newest.digest if newest else "",
+                made=maker.now,
+                host=maker.host,
+                folder=str(workspace.root),
+                files=listed,
+                count=len(files),
+                size=sum(file.size for file in files),
+            )
+            generations.write(manifest, maker.key)
+            chain.append(manifest)
+        generations.drop_oldest(wishes.kept)
+        reports = list(list_generations(pieces, chain[-wishes.kept :]))
+        pieces.keep({name for one in chain[-wishes.kept :] for name in _named_by(pieces, one)})
+        known = KnownBackup(
+            folder=str(folder), number=manifest.number, digest=manifest.digest, at=maker.now, every=wishes.every
+        )
+        write_note(workspace, note.having(manifest.workspace, manifest.chain, known))
+    return BackupReport(
+        folder=str(folder),
+        generation=manifest.number,
+        made=manifest.made,
+        changed=manifest is not newest,
+        files=manifest.count,
+        size=manifest.size,
+        pieces=len(pieces.written),
+        written=sum(pieces.written.values()),
+        generations=tuple(one.generation for one in reports),
+        damaged=damaged,
+        incomplete=tuple(one.generation for one in reports if not one.whole),
+        unreadable=tuple(f"{path}: {why}" for path, why in sorted(snapshot.unreadable.items())),
+        chain=manifest.chain,
+    )
+
+
+def list_generations(pieces: PieceStore, chain: list[Manifest]) -> Iterator[GenerationReport]:
+    """The generations of a back-up, the oldest first, each with whether all its pieces are there."""
+    for one in chain:
+        whole = pieces.there.issuperset(_named_by(pieces, one))
+        yield GenerationReport(one.number, one.made, one.host, one.folder, one.count, one.size, whole)
+
+
+@contextmanager
+def _held(workspace: Workspace, folder: Path) -> Iterator[None]:
+    """Hold the folder, for us alone, and the workspace's right to make back-ups."""
+    root = workspace.root
+    if folder.is_relative_to(root) or root.is_relative_to(folder):
+        raise BackupInside(str(folder), str(root))
+    _prepare(folder)
+    with ExitStack() as stack:
+        for latch in (Latch(workspace.state_folder / "backup.lock"), Latch(folder / _LOCK)):
+            try:
+                stack.enter_context(latch.hold(0))
+            except Held as error:
+                raise BackupHeld(str(latch.path)) from error
+        yield
+
+
+def _prepare(folder: Path) -> None:
+    """Make the folder, open to its owner alone; one that is there holds a back-up, a part of one, or nothing."""
+    try:
+        if not folder.exists():
+            make_folder(folder.parent)
+            folder.mkdir(0o700)
+        if not folder.is_dir():
+            raise FolderTaken(str(folder), "is no folder")
+        others = {file.name for file in folder.iterdir() if not file.name.startswith(_NOT_OURS_EITHER)} - _OURS
+        if others:
+            raise FolderTaken(str(folder), f"has other things in it, such as {min(others)}")
+        with suppress(PermissionError):  # a disk without modes
+            folder.chmod(0o700)
+        (folder / PIECES).mkdir(0o700, exist_ok=True)
+    except OSError as error:
+        raise WriteFailed(str(folder), error.strerror or str(error)) from error
+
+
+def _chain_for(generations: Generations, note: BackupNote, key: OwnerKey) -> list[Manifest]:
+    """The generations in a folder, which have to be of this workspace and signed with this key."""
+    if not generations.numbers:
+        return []
+    claimed = generations.read(generations.numbers[-1], None)
+    if claimed.key != key.name:
+        raise OtherKey(str(generations.folder), "your home")
+    chain = generations.chain(key)
+    if chain[-1].workspace != note.workspace:
+        raise OtherBackup(str(generations.folder), chain[-1].folder, chain[-1].host)
+    return chain
+
+
+def _list_of(pieces: PieceStore, manifest: Manifest | None) -> dict[str, SavedFile]:
+    """The files of a generation; none where the list is damaged."""
+    if manifest is not None:
+        with suppress(BackupDamaged):
+            return read_list(pieces, manifest)
+    return {}
+
+
+def _named_by(pieces: PieceStore, manifest: Manifest) -> set[str]:
+    """The pieces of a generation: of its list, and of the files in it."""
+    listed = _list_of(pieces, manifest).values()
+    return {*manifest.files, *(name for file in listed for name in file.pieces)}

@@ -1,0 +1,162 @@
+"""The three-way merge of a file: what changed here, and what changed there, since both had the same.
+
+The unit is a block of ours, known by its name, or a line of anybody else. A unit that the base did not have is new, and
+never a deletion; a missing file is no deletion either. Two changes of the same unit are a conflict, and no guess.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from enum import StrEnum
+from typing import NamedTuple
+
+from pipeline.markdown.blocks import drop_overlaps, find_blocks, split_lines
+
+
+class Side(StrEnum):
+    """The side whose words hold in a conflict, where a person has said so."""
+
+    HERE = "here"
+    BACKUP = "backup"
+
+
+class TextUnit(NamedTuple):
+    """A block or a line: its name, by which it is known on the other side, and its bytes."""
+
+    name: tuple[str, bytes]
+    data: bytes
+
+
+_Units = Sequence[TextUnit]
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A place in which both sides changed the same; `here` and `there` are what they have now."""
+
+    here: bytes
+    there: bytes
+
+
+@dataclass(frozen=True)
+class MergedText:
+    """A merged file, and its conflicts; in these places it has what the preferred side has, or else what is here."""
+
+    data: bytes
+    conflicts: tuple[Conflict, ...] = ()
+
+
+def merge_file(base: bytes | None, here: bytes | None, there: bytes | None, prefer: Side | None = None) -> MergedText:
+    """The file of both sides; `None` is a file that is not there. One of both sides has to be."""
+    if here is None or there is None:
+        return MergedText((there if here is None else here) or b"")
+    if there in (here, base):
+        return MergedText(here)
+    if here == base:
+        return MergedText(there)
+    if any(b"\0" in data for data in (base or b"", here, there)):  # no text
+        return MergedText(there if prefer is Side.BACKUP else here, () if prefer else (Conflict(here, there),))
+    merging = _FileMerging(units_of(base or b""), units_of(here), units_of(there), prefer)
+    parts = list[bytes]()
+    for unit in merging.units():
+        if parts and not parts[-1].endswith(b"\n"):
+            parts.append(b"\n")
+        parts.append(unit.data)
+    return MergedText(b"".join(parts), tuple(merging.conflicts))
+
+
+def units_of(data: bytes) -> list[TextUnit]:
+    """The blocks of a file, and the lines between them, in their order."""
+    units, at = list[TextUnit](), 0
+    for block in drop_overlaps(find_blocks(data)):
+        units += _lines(data[at : block.start])
+        units.append(TextUnit((block.name, b""), data[block.start : block.end]))
+        at = block.end
+    return units + _lines(data[at:])
+
+
+def _lines(data: bytes) -> list[TextUnit]:
+    return [TextUnit(("", line.body), data[line.start : line.end]) for line in split_lines(data)]
+
+
+@dataclass
+class _FileMerging:
+    base: _Units
+    here: _Units
+    there: _Units
+    prefer: Side | None
+    conflicts: list[Conflict] = field(default_factory=list)
+
+    def units(self) -> Iterator[TextUnit]:
+        """The units of the merged file. A block that both sides put into different places stands in the first."""
+        most = Counter(unit.name for unit in self.here) | Counter(unit.name for unit in self.there)
+        given = dict[tuple[str, bytes], TextUnit]()
+        for unit in self._in_order():
+            is_block = bool(unit.name[0])
+            if is_block and unit.name in given and not most[unit.name]:
+                if given[unit.name].data != unit.data:
+                    self.conflicts.append(Conflict(given[unit.name].data, unit.data))
+                continue
+            most[unit.name] -= 1
+            given[unit.name] = unit
+            yield unit
+
+    def _in_order(self) -> Iterator[TextUnit]:
+        """The units that all three have, and between them those that only some have."""
+        in_here, in_there = _matches(self.base, self.here), _matches(self.base, self.there)
+        base = here = there = 0
+        for at in (place for place in range(len(self.base)) if place in in_here and place in in_there):
+            yield from self._between(
+                self.base[base:at], self.here[here : in_here[at]], self.there[there : in_there[at]]
+            )
+            base, here, there = at + 1, in_here[at] + 1, in_there[at] + 1
+            yield self._unit(self.base[at], self.here[here - 1], self.there[there - 1])
+        yield from self._between(self.base[base:], self.here[here:], self.there[there:])
+
+    def _unit(self, base: TextUnit, here: TextUnit, there: TextUnit) -> TextUnit:
+        """A unit that all three have under its name."""
+        if there.data in {base.data, here.data} or not here.name[0]:  # of a line only its end can differ
+            return here
+        if here.data == base.data:
+            return there
+        return self._decide([here], [there])[0]
+
+    def _between(self, base: _Units, here: _Units, there: _Units) -> _Units:
+        """The units between two that all three have."""
+        if there in (base, here):
+            return here
+        if here == base:
+            return there
+        before = {unit.name: unit for unit in base}
+        gone = [before.keys() - {unit.name for unit in side} for side in (here, there)]
+        changed = [
+            {unit.name for unit in side if unit.name in before and unit.data != before[unit.name].data}
+            for side in (here, there)
+        ]
+        if all(gone) or gone[0] & changed[1] or gone[1] & changed[0]:
+            return self._decide(here, there)
+        # One side has taken nothing out: what it added comes behind the units of the other side.
+        fuller, other = (there, here) if gone[1] else (here, there)
+        beside = {unit.name: unit for unit in other}
+        paired = list[TextUnit]()
+        for unit in fuller:
+            pair = (unit, beside.get(unit.name, unit))
+            ours, theirs = pair if fuller is here else reversed(pair)
+            paired.append(self._unit(before.get(unit.name, TextUnit(unit.name, b"")), ours, theirs))
+        known = {unit.name for unit in paired} | before.keys()
+        if any(unit.name not in known for unit in other):  # with the empty lines that part them
+            paired += [unit for unit in other if unit.name not in known or not unit.data.strip()]
+        return paired
+
+    def _decide(self, here: _Units, there: _Units) -> _Units:
+        """Two changes of the same, of which one holds where a person has said which."""
+        if self.prefer is None:
+            self.conflicts.append(Conflict(*(b"".join(unit.data for unit in side) for side in (here, there))))
+        return here if self.prefer in {None, Side.HERE} else there
+
+
+def _matches(base: _Units, side: _Units) -> dict[int, int]:
+    """The places of the base's units on a side, in the order of both."""
+    matcher = SequenceMatcher(None, [unit.name for unit in base], [unit.name for unit in side], autojunk=False)
+    return {match.a + step: match.b + step for match in matcher.get_matching_blocks() for step in range(match.size)}

@@ -1,0 +1,112 @@
+"""The pieces of a back-up: bytes under their own hash, compressed, each in a file that is written once."""
+
+import hashlib
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import BinaryIO
+
+import zstandard
+
+from pipeline.errors import WriteFailed
+from pipeline.errors.backup import BackupDamaged
+from pipeline.workspace.regular_files import read_regular, replace_private
+
+FOLDER = "pieces"
+SIZE = 65_536
+"""Bytes of a piece, at fixed offsets of its file: a database keeps its pages in place."""
+_LEVEL = 3
+_LARGEST = 2 * SIZE  # of a compressed piece: what does not shrink gets a little larger
+_PARTIAL = ".new"  # of `replace_private`
+
+
+@dataclass
+class PieceStore:
+    """The pieces of the back-up in `folder`; `written` are those that this process has added, with their sizes."""
+
+    folder: Path
+    written: dict[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def there(self) -> set[str]:
+        """The names of all pieces; what a killed process has left half-written is none."""
+        with _failures_named(self.folder):
+            return {file.name for file in self._files() if not file.name.endswith(_PARTIAL)}
+
+    def add(self, data: bytes) -> str:
+        """Add a piece unless it is there; its name."""
+        name = hashlib.sha256(data).hexdigest()
+        if name not in self.there:
+            compressed = zstandard.ZstdCompressor(level=_LEVEL).compress(data)
+            with _failures_named(self.folder):
+                replace_private(self._place(name), compressed, lasting=True)
+            self.there.add(name)
+            self.written[name] = len(compressed)
+        return name
+
+    def add_all(self, stream: BinaryIO) -> tuple[str, ...]:
+        """Add the pieces of a stream; their names in its order."""
+        return tuple(self.add(data) for data in iter(lambda: stream.read(SIZE), b""))
+
+    def read(self, name: str) -> bytes:
+        """The bytes of a piece."""
+        file = self._place(name)
+        try:
+            data = zstandard.ZstdDecompressor().decompress(read_regular(file, _LARGEST), max_output_size=SIZE)
+        except FileNotFoundError as error:
+            raise BackupDamaged(str(file), "is missing", str(self.folder.parent)) from error
+        except (OSError, zstandard.ZstdError) as error:
+            raise BackupDamaged(str(file), f"cannot be read: {error}", str(self.folder.parent)) from error
+        if hashlib.sha256(data).hexdigest() != name:
+            raise BackupDamaged(str(file), "is not what its name says", str(self.folder.parent))
+        return data
+
+    def drop_damaged(self) -> int:
+        """Read every piece and remove those that cannot be used, so that they are written anew; how many."""
+        damaged = 0
+        for name in sorted(self.there):
+            try:
+                self.read(name)
+            except BackupDamaged:
+                self._remove(name)
+                damaged += 1
+        return damaged
+
+    def keep(self, named: Collection[str]) -> None:
+        """Remove the pieces that nothing names, and what killed processes have left."""
+        for name in self.there.difference(named):
+            self._remove(name)
+        with _failures_named(self.folder):
+            for file in self._files():
+                if file.name.endswith(_PARTIAL):
+                    file.unlink()
+
+    def _remove(self, name: str) -> None:
+        with _failures_named(self.folder):
+            self._place(name).unlink(missing_ok=True)
+        self.there.discard(name)
+
+    def _files(self) -> Iterator[Path]:
+        if self.folder.is_dir():
+            for part in self.folder.iterdir():
+                with suppress(NotADirectoryError):
+                    yield from part.iterdir()
+
+    def _place(self, name: str) -> Path:
+        return self.folder / name[:2] / name
+
+
+@contextmanager
+def _failures_named(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise WriteFailed(str(folder), error.strerror or str(error)) from error
+
+
+def piece_names(file: Path) -> tuple[str, ...]:
+    """The names that the pieces of a file have, or would have."""
+    with file.open("rb") as stream:
+        return tuple(hashlib.sha256(data).hexdigest() for data in iter(lambda: stream.read(SIZE), b""))

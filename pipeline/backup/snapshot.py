@@ -1,0 +1,182 @@
+"""A workspace as it is at one moment, in pieces, while jobs and the service go on.
+
+Every change of a file by a job is noted in the ledger before it is made. So while the ledger takes no note, no job
+begins a change, and one that is under way looks as after a kill, which the next run mends. Most of the work is done
+before that moment: within it only files are read that have changed since.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pipeline.backup.manifest import SavedFile
+from pipeline.backup.pieces import PieceStore
+from pipeline.errors import WriteFailed
+from pipeline.ledger import open_ledger
+from pipeline.ledger.store import copy_store
+from pipeline.settings.locate import SETTINGS_FILE
+from pipeline.store.opening import FILE as STORE_FILE
+from pipeline.store.opening import FOLDER as STORE_FOLDER
+from pipeline.transcripts.kept_talk import FOLDER as KEPT_TALK
+from pipeline.workspace.files import STATE_FOLDER, Workspace
+from pipeline.workspace.layout import LEDGER_FILE
+from pipeline.workspace.listing import list_files
+from pipeline.workspace.regular_files import open_regular
+from schemas.index_settings import IndexSettings
+
+LEDGER = f"{STATE_FOLDER}/{LEDGER_FILE}"
+STORE = f"{STORE_FOLDER}/{STORE_FILE}"
+DATABASES = (LEDGER, STORE)
+SAID = f"{STATE_FOLDER}/{KEPT_TALK}"
+_OWN_FILES = (SETTINGS_FILE, "checks.toml")
+_COPY = "copy.db"
+_BESIDE = ("", "-wal", "-shm", "-journal")
+_ATTEMPTS = 5  # to read files that other programs keep writing to
+
+
+@dataclass
+class StateSnapshot:
+    """The files of a workspace, with their pieces in `pieces`.
+
+    `before` are those of the generation before: what has not changed since is not read again. `unreadable` are the
+    files that the system refuses, each with the reason.
+    """
+
+    workspace: Workspace
+    index: IndexSettings
+    pieces: PieceStore
+    before: Mapping[str, SavedFile]
+    files: dict[str, SavedFile] = field(default_factory=dict)
+    unreadable: dict[str, str] = field(default_factory=dict)
+
+    def take(self) -> list[SavedFile]:
+        """Read all files and databases, as they are together at one moment; sorted by path."""
+        self._read_changed_files()
+        databases = dict[str, SavedFile]()
+        with self._without_changes() as ledger:
+            for _ in range(_ATTEMPTS):
+                if not self._read_changed_files():
+                    break
+            if ledger.exists():
+                with self._room_for_copy() as copy:
+                    copy_store(ledger, copy)
+                    databases[LEDGER] = self._save_database(LEDGER, copy)
+        # The store may be newer than the ledger: what was said meanwhile is read by a later run.
+        if (store := self.workspace.root / STORE).exists():
+            from pipeline.store.database import copy_file  # noqa: PLC0415 - it loads SQLAlchemy
+
+            with self._room_for_copy() as copy:
+                copy_file(store, copy)
+                databases[STORE] = self._save_database(STORE, copy)
+        return sorted([*self.files.values(), *databases.values()], key=lambda file: file.path)
+
+    @contextmanager
+    def _without_changes(self) -> Iterator[Path]:
+        """The file of the ledger, which takes no note meanwhile; where there is none, no job has run."""
+        file = self.workspace.root / LEDGER
+        with ExitStack() as stack:
+            if file.exists():
+                store = open_ledger(file).store
+                stack.callback(store.close)
+                stack.enter_context(store.transaction())
+            yield file
+
+    def _read_changed_files(self) -> bool:
+        """Read the files that are new or changed, and leave out those that are gone; whether there were any."""
+        listed, changed = dict(files_of(self.workspace, self.index)), False
+        self.unreadable.clear()
+        for path in self.files.keys() - listed.keys():
+            del self.files[path]
+            changed = True
+        for path, file in listed.items():
+            known = self.files.get(path) or self.before.get(path)
+            try:
+                status = file.stat()
+                if known and stamp_of(known) == _stamp(status) and self.pieces.there.issuperset(known.pieces):
+                    self.files[path] = known
+                else:
+                    self.files[path] = self._save_file(path, file)
+                    changed = True
+            except FileNotFoundError:
+                changed = self.files.pop(path, None) is not None or changed
+            except OSError as error:
+                self.unreadable[path] = error.strerror or str(error)
+                self.files.pop(path, None)
+        return changed
+
+    def _save_file(self, path: str, file: Path) -> SavedFile:
+        with open(file, "rb", opener=open_regular) as stream:
+            status = os.fstat(stream.fileno())
+            pieces = self.pieces.add_all(stream)
+        return SavedFile(
+            path=path,
+            size=status.st_size,
+            mode=status.st_mode & 0o777,
+            mtime_ns=status.st_mtime_ns,
+            ctime_ns=status.st_ctime_ns,
+            inode=status.st_ino,
+            pieces=pieces,
+        )
+
+    def _save_database(self, path: str, copy: Path) -> SavedFile:
+        """A database by its copy. Equal contents are equal files: times and inodes say nothing."""
+        saved = self._save_file(path, copy)
+        return saved.model_copy(update={"mtime_ns": 0, "ctime_ns": 0, "inode": 0})
+
+    @contextmanager
+    def _room_for_copy(self) -> Iterator[Path]:
+        """The place for a copy of a database, beside the pieces, for the owner alone; it is removed afterwards."""
+        copy = self.pieces.folder.parent / _COPY
+        try:
+            remove_database(copy)
+            os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+            yield copy
+            remove_database(copy)
+        except OSError as error:
+            raise WriteFailed(str(copy), error.strerror or str(error)) from error
+
+
+def remove_database(file: Path) -> None:
+    """Remove a copy of a database, which nothing has open, with what SQLite has put beside it."""
+    for suffix in _BESIDE:
+        file.with_name(file.name + suffix).unlink(missing_ok=True)
+
+
+def stamp_of(file: SavedFile) -> tuple[int, int, int, int]:
+    """The size, times and inode of a file when it was saved."""
+    return file.size, file.mtime_ns, file.ctime_ns, file.inode
+
+
+def _stamp(status: os.stat_result) -> tuple[int, int, int, int]:
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+
+
+def files_of(workspace: Workspace, index: IndexSettings) -> Iterator[tuple[str, Path]]:
+    """The files that make up a workspace, but for its databases: all in the places of its layout that is not hidden.
+
+    To these come the settings, a person's questions, texts that `index.include` names, and kept messages.
+    """
+    layout, root = workspace.layout, workspace.root
+    tops = dict.fromkeys([*_OWN_FILES, *(name for one in layout.files for name in workspace.select(one))])
+    tops.update(dict.fromkeys([*layout.folders, SAID]))
+    for name in tops:
+        if os.path.lexists(root / name):
+            yield from _files_in(name, root / name)
+    if index.include:
+        for listed in list_files(workspace, index, extra=False, searched=False).files:
+            yield listed.path, listed.file
+
+
+def _files_in(path: str, file: Path, above: tuple[str, ...] = ()) -> Iterator[tuple[str, Path]]:
+    """The files at a path and below, links followed, but for links in a circle."""
+    try:
+        names = sorted(os.listdir(file)) if file.is_dir() else None  # noqa: PTH208 - names are wanted
+    except OSError:  # who opens it gets the reason
+        names = None
+    if names is None:
+        yield path, file
+    elif (real := os.path.realpath(file)) not in above:
+        for name in (name for name in names if not name.startswith(".")):
+            yield from _files_in(f"{path}/{name}", file / name, (*above, real))

@@ -1,0 +1,107 @@
+"""The three-way merge of a file."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.backup.merge import MergedText, Side, merge_file, units_of
+from pipeline.markdown.blocks import seal_entry, seal_item
+from tests.support.tables import table
+
+
+def entry(number: int, words: str = "as it was") -> bytes:
+    """The block of an entry, led in by an empty line."""
+    return ("\n" + seal_entry(f"## Rule: {words}\n\n- id: RULE-{number}\n- kind: rule")).encode()
+
+
+def item(number: int, words: str = "as it was") -> bytes:
+    """An item of a page."""
+    return seal_item(f"i-{number:08x}", f"- {words}").encode()
+
+
+def names(data: bytes) -> list[str]:
+    """The names of the blocks, and the lines of people that are not empty."""
+    return [unit.name[0] or unit.name[1].decode() for unit in units_of(data) if unit.data.strip()]
+
+
+def test_both_sides_append() -> None:
+    """Each keeps its entries: what the base did not have is never a deletion."""
+    base = b"# Monday\n" + entry(1)
+    merged = merge_file(base, base + entry(2), base + entry(3) + entry(4))
+    assert MergedText(base + entry(2) + entry(3) + entry(4)) == merged
+
+
+def test_a_change_beside_an_append() -> None:
+    """A person changes the last entry here, and a run appends behind it there."""
+    base, edited = entry(1), entry(1, "as I say now")
+    assert MergedText(edited + entry(2)) == merge_file(base, edited, base + entry(2))
+    assert MergedText(edited + entry(2)) == merge_file(base, base + entry(2), edited)
+
+
+BOTH = entry(1) + entry(2)
+
+
+@table(
+    "base, here, there, wanted",
+    [
+        (BOTH, BOTH + b"mine\n", entry(2), entry(2) + b"mine\n"),
+        (BOTH, entry(2), BOTH + b"mine\n", entry(2) + b"mine\n"),
+        (BOTH, None, BOTH, BOTH),
+        (BOTH, BOTH, None, BOTH),
+        (None, b"a\n", b"b\n", b"a\nb\n"),
+    ],
+)
+def test_deletions_hold(base: bytes | None, here: bytes | None, there: bytes | None, wanted: bytes) -> None:
+    """An entry that one side took out, and the other left as it was, stays out; a missing file is no deletion."""
+    assert MergedText(wanted) == merge_file(base, here, there)
+
+
+def test_two_changes_of_one_line_are_shown() -> None:
+    """And one of them holds when a person says which."""
+    base, here, there = b"a\nb\nc\n", b"a\nhere\nc\n", b"a\nthere\nc\n"
+    [conflict] = merge_file(base, here, there).conflicts
+    assert (b"here\n", b"there\n") == (conflict.here, conflict.there)
+    assert MergedText(here) == merge_file(base, here, there, Side.HERE)
+    assert MergedText(there) == merge_file(base, here, there, Side.BACKUP)
+    changed, gone = entry(1, "as I say now"), b"other words\n"
+    assert merge_file(entry(1), changed, gone).conflicts
+    assert merge_file(entry(1), entry(1, "mine"), entry(1, "theirs")).conflicts
+    assert merge_file(b"\0a", b"\0b", b"\0c").conflicts
+
+
+LINES = st.sampled_from([b"\n", b"one\n", b"two\n", b"three\n", b"- four\n", b"five\r\n", b"six"])
+BLOCKS = st.builds(
+    lambda make, number, words: make(number, words),
+    st.sampled_from([entry, item]),
+    st.integers(0, 5),
+    st.sampled_from(["as it was", "mine", "theirs"]),
+)
+FILES = st.lists(st.one_of(LINES, BLOCKS), max_size=8).map(b"".join)
+
+
+@given(FILES, FILES)
+def test_one_side_alone(base: bytes, other: bytes) -> None:
+    """Where only one side changed anything, it holds to the byte, and so does what both have."""
+    assert MergedText(other) == merge_file(base, other, base)
+    assert MergedText(other) == merge_file(base, base, other)
+    assert MergedText(other) == merge_file(base, other, other)
+
+
+@given(FILES, FILES, FILES)
+def test_nothing_is_lost_or_doubled(base: bytes, here: bytes, there: bytes) -> None:
+    """What a side added stands in the merged file; what nobody took out too; and a second merge changes nothing."""
+    merged = merge_file(base, here, there)
+    if merged.conflicts:
+        return
+    had, ours, theirs, now = (set(names(data)) for data in (base, here, there, merged.data))
+    assert (ours | theirs) - had <= now <= ours | theirs
+    assert had & ours & theirs <= now
+    assert merge_file(base, merged.data, there) == merged
+    most = max(map(len, (names(here), names(there))), default=0)
+    assert len(now) <= most + len(ours ^ theirs)
+
+
+@given(FILES, FILES, FILES, st.sampled_from(Side))
+def test_a_preference_leaves_no_conflict(base: bytes, here: bytes, there: bytes, prefer: Side) -> None:
+    """But where a block was put into two places with different words."""
+    wanted = merge_file(base, here, there, prefer)
+    assert not wanted.conflicts or len(set(names(here)) & set(names(there)) - set(names(base)))

@@ -1,0 +1,111 @@
+"""`memory backup`."""
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pipeline.workspace.locks import Latch
+from tests.support.processes.command_line import Said
+from tests.support.workspaces.commanded import write_workspace
+
+Call = Callable[..., Said]
+DAY = "memory/2026-02-02.md"
+
+
+def report(said: Said) -> dict[str, object]:
+    """The report of a back-up."""
+    [record] = said.records
+    return record
+
+
+def test_every_state_is_a_generation(filled: Path, tmp_path: Path, call: Call) -> None:
+    """What has not changed is stored once, and makes no generation; the oldest go."""
+    words = ("backup", tmp_path / "saved", "--keep", 2, "--json", "--workspace", filled)
+    first, same = report(call(*words)), report(call(*words))
+    assert (True, 1, False, 1) == (first["changed"], first["generation"], same["changed"], same["generation"])
+    assert 0 == same["written"]
+    for number in range(3):
+        (filled / DAY).write_text(f"{(filled / DAY).read_text()}{number}\n")
+        changed = report(call(*words))
+    assert ([3, 4], 2) == (changed["generations"], changed["pieces"])  # the file, and the list of files
+    listed = call("backup", tmp_path / "saved", "--list", "--json")
+    assert [(3, True), (4, True)] == [(one["generation"], one["whole"]) for one in listed.records]
+
+
+def test_only_the_owner_may_read_it(filled: Path, tmp_path: Path, home: Path, call: Call) -> None:
+    """Folders are of mode 0700 and files 0600, and so is the key; a key is never printed."""
+    umask = os.umask(0)
+    try:
+        said = call("backup", tmp_path / "saved", "--workspace", filled)
+    finally:
+        os.umask(umask)
+    key = home / ".config/agent-memory-pipeline/backup-key.json"
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in [*(tmp_path / "saved").rglob("*"), key] if path.is_file()}
+    assert {0o600} == modes
+    folders = [tmp_path / "saved", *(path for path in (tmp_path / "saved").rglob("*") if path.is_dir())]
+    assert {0o700} == {stat.S_IMODE(path.stat().st_mode) for path in folders}
+    assert str(key) in said.err
+    assert not any(len(line.split()) == 12 and line.islower() for line in said.shown.splitlines())
+    assert 77 == call("backup", "--words").code
+
+
+def test_folders_that_are_refused(filled: Path, tmp_path: Path, call: Call) -> None:
+    """The workspace itself and what is around it, a folder with other things, and that of another workspace."""
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "photo").touch()
+    (tmp_path / "file").touch()
+    assert 0 == call("backup", tmp_path / "taken", "--workspace", write_workspace(tmp_path / "second")).code
+    for folder, why in {
+        filled / "saved": "lie in each other",
+        filled.parent: "lie in each other",
+        tmp_path / "mine": "such as photo",
+        tmp_path / "file": "no folder",
+        tmp_path / "taken": "another workspace",
+    }.items():
+        said = call("backup", folder, "--workspace", filled)
+        assert (2, True) == (said.code, why in said.err), said.shown
+    assert 2 == call("backup", "--workspace", filled).code
+    assert 2 == call("backup", tmp_path / "nothing", "--list").code
+
+
+def test_two_at_once(filled: Path, tmp_path: Path, call: Call) -> None:
+    """The second is told so, and leaves all as it is."""
+    (tmp_path / "saved").mkdir()
+    with Latch(tmp_path / "saved" / "lock").hold(0):
+        said = call("backup", tmp_path / "saved", "--workspace", filled)
+    assert (75, True) == (said.code, "under way" in said.err)
+    assert 0 == call("backup", tmp_path / "saved", "--workspace", filled).code
+
+
+def test_a_damaged_piece_is_written_anew(filled: Path, tmp_path: Path, call: Call) -> None:
+    """With --verify every piece is read; what only an earlier generation had is lost, and is said to be."""
+    words = ("backup", tmp_path / "saved", "--workspace", filled)
+    call(*words)
+    (filled / DAY).write_text("other\n")
+    call(*words)
+    for piece in (tmp_path / "saved" / "pieces").glob("*/*"):
+        piece.write_bytes(piece.read_bytes()[:-1])
+    said = call(*words, "--verify", "--json")
+    assert (1, [1]) == (said.code, report(said)["incomplete"])
+    assert 0 != report(said)["damaged"]
+    assert 0 == call("restore", tmp_path / "saved", "--into", tmp_path / "new", "--yes").code
+
+
+def test_an_unreadable_file_is_named(filled: Path, tmp_path: Path, call: Call) -> None:
+    """All others are in the back-up, which ends with exit code 1."""
+    os.mkfifo(filled / "memory" / "pipe.md")
+    said = call("backup", tmp_path / "saved", "--json", "--workspace", filled)
+    assert (1, 1) == (said.code, report(said)["generation"])
+    assert "memory/pipe.md: it is a named pipe" in str(report(said)["unreadable"])
+
+
+@pytest.mark.parametrize("what", ["key", "folder"])
+def test_no_room(what: str, filled: Path, tmp_path: Path, home: Path, call: Call) -> None:
+    """A home or a folder that refuses to be written to ends the command in a sentence, and nothing is half-done."""
+    (home / ".config").write_text("in the way") if what == "key" else (tmp_path / "saved").symlink_to("/proc/sys")
+    said = call("backup", tmp_path / "saved", "--workspace", filled)
+    assert said.code in {1, 2}, said.shown
+    assert 1 == len(said.err.strip().splitlines())
