@@ -15,6 +15,7 @@ from schemas.detail import DetailPage
 from schemas.hit import Answer, Hit
 from schemas.outcome import Outcome
 from schemas.reports.agents import AgentReport, ChangeAnswer, KnownLine, WakeUp
+from schemas.reports.backup import BackupReport, GenerationReport, RestoreReport
 from schemas.reports.corrections import (
     CorrectedEntry,
     Forgotten,
@@ -141,6 +142,8 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "config show": (SettingInForce,),
     "config check": (SettingsChecked,),
     "doctor": (CheckReport,),
+    "backup": (BackupReport, GenerationReport),
+    "restore": (RestoreReport,),
     "workspaces": (ListedWorkspace,),
     "workspaces add": (ListedWorkspace,),
     "workspaces rename": (ListedWorkspace,),

@@ -6,7 +6,6 @@ its newest states were taken away.
 
 import hashlib
 import hmac
-import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,12 +16,13 @@ from mnemonic import Mnemonic
 from pydantic import Field, ValidationError
 
 from pipeline.errors import WriteFailed
-from pipeline.errors.backup import KeyDamaged
+from pipeline.errors.backup import KeyDamaged, NoKeyPlace
+from pipeline.settings.workspaces import configuration_folder
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.regular_files import read_regular, replace_private
 from schemas.base import Value
 
-_FOLDER, _FILE = "agent-memory-pipeline", "backup-key.json"
+_FILE = "backup-key.json"
 _BYTES = 16  # twelve words
 _WAIT_SECONDS = 5.0
 _ID_LENGTH = 16
@@ -148,7 +148,12 @@ class KeyFile:
 
 
 def key_file(environment: Mapping[str, str]) -> KeyFile:
-    """The file of the key in the home folder of the environment (XDG Base Directory Specification)."""
-    home = Path(environment.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111 - `Path.home` raises without one
-    config = environment.get("XDG_CONFIG_HOME", "")
-    return KeyFile((Path(config) if os.path.isabs(config) else home / ".config") / _FOLDER / _FILE)  # noqa: PTH117
+    """The file of the key, in the person's configuration.
+
+    Raises:
+        NoKeyPlace: nothing says where that is.
+    """
+    folder = configuration_folder(environment)
+    if folder is None:
+        raise NoKeyPlace
+    return KeyFile(folder / _FILE)

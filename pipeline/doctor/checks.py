@@ -173,6 +173,7 @@ CHECKS = (
     Check("disk", lambda it: machine.check_disk(it.engine)),
     Check("clock", lambda it: machine.check_clock(it.engine)),
     Check("host", lambda it: machine.check_host(it.engine)),
+    Check("backup", lambda it: machine.check_backup(it.engine)),
     Check("locks", lambda it: machine.check_locks(it.engine)),
     Check("leftovers", lambda it: machine.check_leftovers(it.engine)),
     Check("torn writes", lambda it: machine.check_torn_writes(it.engine)),

@@ -9,8 +9,10 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from functools import partial
 from glob import glob
+from operator import attrgetter
 from pathlib import Path
 
+from pipeline.backup.note import read_note
 from pipeline.clock import to_the_minute
 from pipeline.doctor.run_check import NAMED
 from pipeline.engine.context import Engine
@@ -33,6 +35,8 @@ from schemas.reports.status import LockReport
 PRIVATE, PRIVATE_FILE = 0o700, 0o600
 WAIT_SECONDS = 5.0
 """The seconds to wait for the process that uses the index; most hold it for moments."""
+LATE_BACKUP = 2
+"""How many times the wanted days a back-up may be old."""
 
 
 def close_to_others(path: Path) -> str:
@@ -218,6 +222,21 @@ def check_host(engine: Engine) -> Iterator[CheckResult]:
     if owner := engine.locks.other_host:
         message = f"the workspace is run by {owner}, and this is {socket.gethostname()}, another machine"
         yield CheckResult("host", Health.FAIL, message, f"Stop the runs on {owner}, then `memory run --take-over`.")
+
+
+def check_backup(engine: Engine) -> Iterator[CheckResult]:
+    """Check how old the last back-up is; only one that a person makes regularly can be late."""
+    known = sorted(read_note(engine.workspace).backups.values(), key=attrgetter("at"))
+    if not known:
+        yield CheckResult("backup", Health.OK, "none was made yet; `memory backup DIR` makes one")
+        return
+    last, age = known[-1], engine.clock.now() - known[-1].at
+    message = f"the last is of {to_the_minute(last.at, engine.zone)}, in {last.folder}"
+    if last.every and age > LATE_BACKUP * timedelta(days=last.every):
+        advice = f"You wanted one every {last.every} day(s). `memory backup {shlex.quote(last.folder)}` makes it."
+        yield CheckResult("backup", Health.WARN, message, f"{advice} Look whether its timer runs.")
+    else:
+        yield CheckResult("backup", Health.OK, message)
 
 
 def check_locks(engine: Engine) -> Iterator[CheckResult]:

@@ -145,6 +145,14 @@ class KeyDamaged(BackupError):
     why: str
 
 
+class NoKeyPlace(BackupError):
+    """Nothing says where the person's configuration is, and so where the key of back-ups is."""
+
+    exit_code = exit_codes.UNUSABLE
+    sentence = "Neither HOME nor XDG_CONFIG_HOME names a folder, so there is no place for the key of back-ups."
+    advice = "Set one of them, and try again."
+
+
 class RestoreInTheWay(BackupRefused):
     """Something stands where a workspace is to be restored, and it is no workspace that could be merged."""
 

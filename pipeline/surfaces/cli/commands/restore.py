@@ -15,6 +15,7 @@ from pipeline.errors.backup import WordsMissing
 from pipeline.errors.service import NoPersonThere
 from pipeline.process.context import ProcessContext
 from pipeline.settings.locate import SETTINGS_FILE
+from pipeline.settings.workspaces import register
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import print_message
@@ -94,6 +95,8 @@ def command(
     if not yes:
         confirm("Restore it?", "restore it")
     report = restoring.done()
+    if restoring.into_new:
+        register(target, environment())
     if key:
         _keep(keys, key, manifest.chain, opened.chain[-1].number)
     print_json(report) if as_json else _print_report(report)

@@ -42,7 +42,7 @@ def test_only_the_owner_may_read_it(filled: Path, tmp_path: Path, home: Path, ca
         said = call("backup", tmp_path / "saved", "--workspace", filled)
     finally:
         os.umask(umask)
-    key = home / ".config/agent-memory-pipeline/backup-key.json"
+    key = home / ".config/memory/backup-key.json"
     modes = {stat.S_IMODE(path.stat().st_mode) for path in [*(tmp_path / "saved").rglob("*"), key] if path.is_file()}
     assert {0o600} == modes
     folders = [tmp_path / "saved", *(path for path in (tmp_path / "saved").rglob("*") if path.is_dir())]

@@ -63,7 +63,7 @@ def test_what_stands_in_the_way(filled: Path, tmp_path: Path, call: Call) -> Non
 def test_words_on_another_machine(filled: Path, tmp_path: Path, home: Path, call: Call) -> None:
     """Without the key its words are asked for; with them it is kept, so that back-ups go on."""
     call("backup", tmp_path / "saved", "--workspace", filled)
-    words, key = words_of(home), home / ".config/agent-memory-pipeline/backup-key.json"
+    words, key = words_of(home), home / ".config/memory/backup-key.json"
     key.unlink()
     restore = ("restore", tmp_path / "saved", "--yes", "--into")
     assert 77 == call(*restore, tmp_path / "new").code
