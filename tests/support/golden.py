@@ -81,6 +81,7 @@ MASKS = {
     "token": r"\bmem_[\w-]{20,}|\bmemory_[0-9a-f]{12}\b",
     "port": r"(?<=127\.0\.0\.1:)\d{4,5}",
     "time": r"\b\d+\.\d+ m?s\b",
+    "host": r"(?<=/work on )[^\s.]+",
     "room": r"[\d,]+(?= MB are free)",
 }
 """What differs between two runs of the same code, by the name that stands for it. Ids of sample sessions stay."""
