@@ -20,7 +20,7 @@ from pipeline.backup.snapshot import DATABASES, LEDGER, SAID, STORE
 from pipeline.errors import ReadFailed, WriteFailed
 from pipeline.errors.backup import MergeConflicts, MergeRefused
 from pipeline.ledger import open_ledger
-from pipeline.ledger.evidence import deeds_digest
+from pipeline.ledger.deeds import deeds_digest
 from pipeline.ledger.store import copy_store
 from pipeline.workspace.files import STATE_FOLDER, Workspace
 from pipeline.workspace.regular_files import read_regular, replace_private

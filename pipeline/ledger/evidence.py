@@ -12,8 +12,6 @@ from pipeline.ledger.store import Store
 _BLOCKS = "SELECT group_concat(name || path || digest || identity || run || state, char(10)) FROM blocks"
 _FILES = "SELECT group_concat(source || path || size || mtime_ns || session || left_out, char(10)) FROM files"
 _PROJECTS = "SELECT count(*) FROM session_projects"
-_DEEDS = ("runs", "coverage", "keyed", "changes", "blocks", "suggestions", "requests", "entry_proposals", "answers")
-
 _STANDING = "FROM blocks WHERE state IN (?, ?)"
 
 
@@ -26,20 +24,6 @@ def evidence_digest(store: Store) -> str:
     """
     known = f"{store.value(_BLOCKS)}\n{store.value(_FILES)}\n{store.value(_PROJECTS)}"
     return hashlib.sha256(known.encode(errors="replace")).hexdigest()
-
-
-def deeds_digest(store: Store) -> str:
-    """The hash of all that runs and persons have brought about; what a look at the transcripts notes is none of it.
-
-    Raises:
-        LedgerDamaged: the file cannot be used.
-        Held: another process keeps it too long.
-    """
-    digest = hashlib.sha256()
-    for table in _DEEDS:
-        for row in store.rows(f"SELECT * FROM {table} ORDER BY rowid"):  # noqa: S608 - of the list above
-            digest.update(repr(tuple(row)).encode(errors="replace"))
-    return digest.hexdigest()
 
 
 def written_paths(store: Store) -> list[str]:
