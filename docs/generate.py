@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from manual import manual_page
 from picture import data_flow
 from reference_pages import pages
 from rooms import picture, rooms_of, table
@@ -26,6 +27,7 @@ def generated() -> dict[Path, str]:
     readme, agents = ROOT / "README.md", ROOT / "docs" / "explanation" / "agents.md"
     jobs = discover()
     texts = {ROOT / "docs" / "reference" / name: text for name, text in pages().items()}
+    texts[ROOT / "docs" / "man" / "memory.1"] = manual_page()
     shared = mermaid(data_flow([job for job in jobs if not job.per_agent]))
     texts[readme] = readme.read_text(encoding="utf-8")
     texts[ROOT / "docs" / "reference" / "jobs.md"] += f"\n## The flow of files\n\n{mermaid(shared)}"

@@ -87,8 +87,9 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _commands() -> Iterator[str]:
-    yield "The output of `memory COMMAND --help`. [JSON](json.md) describes the output of `--json`. Earlier names of"
-    yield "commands are [listed below](#old-names)."
+    yield "The output of `memory COMMAND --help`, which `man memory` shows too. [JSON](json.md) describes the output"
+    yield "of `--json`. Earlier names of commands are [listed below](#old-names). `memory config completion` prints"
+    yield "what lets a shell complete commands, options and names."
     yield f"\n## Days\n\nEvery option that takes a `DAY` takes a period too: {EXAMPLES}."
     yield "With `--since` and `--from` it begins with the first day of the period, else it ends with the last. `30d` is"
     yield "the day 30 days ago. Weeks begin on Monday; the zone is that of the workspace."

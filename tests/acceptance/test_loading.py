@@ -9,7 +9,7 @@ from tests.support.workspaces.sample_workspace import sample
 
 COMMAND = "pipeline.surfaces.cli.main"
 MOST = {
-    "run": ((COMMAND, "run"), 48_820),
+    "run": ((COMMAND, "run"), 48_900),
     "search": ((COMMAND, "search", "invoice"), 50_350),
     "wake": ((COMMAND, "wake"), 11_250),
     "memory-hook": (("pipeline.surfaces.hook.main", "claude-code"), 220),

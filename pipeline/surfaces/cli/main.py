@@ -2,13 +2,16 @@
 
 import importlib
 import sys
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from pipeline.surfaces.cli.terminal.error_handler import run_guarded, version
 from pipeline.surfaces.cli.terminal.streams import set_up
 from pipeline.surfaces.cli.tree import COMMANDS, SECTIONS, closest_name, find_command, words_below
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 Resolved = tuple[str | None, click.Command | None, list[str]]
 """A command with its name, and the words that are left for it."""
@@ -57,6 +60,8 @@ class CommandGroup(click.Group):
             UsageError: they call none.
         """
         name, left = find_command([*self._path.split(), *args])
+        if name == self._path and ctx.resilient_parsing:  # nothing is called, so nothing is wrong
+            return None, None, args
         if name == self._path:
             close = closest_name(args[0], self._path)
             message = f"No such command {args[0]!r}." + (f" Did you mean {close!r}?" if close else "")
@@ -65,6 +70,19 @@ class CommandGroup(click.Group):
         if (workspace := ctx.params.get("workspace")) and not isinstance(command, click.Group):
             left = [f"--workspace={workspace}", *left]
         return name.removeprefix(self._path).strip(), command, left
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """The words that may follow without importing their commands, and what completes the group's own argument."""
+        from click.shell_completion import CompletionItem
+
+        words = [
+            CompletionItem(word, help=COMMANDS[f"{self._path} {word}".strip()].help)
+            for word in self.list_commands(ctx)
+            if word.startswith(incomplete)
+        ]
+        arguments = (param for param in self._own.params if isinstance(param, click.Argument)) if self._own else ()
+        own = [item for argument in arguments for item in argument.shell_complete(ctx, incomplete)]
+        return words + own + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write how the group itself is called, then how its commands are."""
@@ -97,9 +115,8 @@ def _make_group(name: str) -> CommandGroup:
     own = _import_command(name) if COMMANDS[name].module else None
     if own is None:
         return CommandGroup(name, help=COMMANDS[name].help)
-    return CommandGroup(
-        name, own, help=own.help, params=own.params, invoke_without_command=True, no_args_is_help=own.no_args_is_help
-    )
+    options = [param for param in own.params if isinstance(param, click.Option)]
+    return CommandGroup(name, own, help=own.help, params=options, no_args_is_help=own.no_args_is_help)
 
 
 def _is_about_group(ctx: click.Context, name: str, left: list[str]) -> bool:

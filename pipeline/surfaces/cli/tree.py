@@ -94,6 +94,7 @@ COMMANDS = {
     "config show": Entrance("Show the settings in force and where each comes from.", "config", "show"),
     "config check": Entrance("Check the settings, and tell all that is wrong.", "config", "check"),
     "config sample": Entrance("Print every setting with its meaning.", "config", "sample"),
+    "config completion": Entrance("Print what lets a shell complete commands.", "completion"),
     "config model": Entrance("List the models that can answer on this machine.", "model"),
     "config model try": Entrance("Ask a model one tiny question.", "model", "try_command"),
     "config model use": Entrance("Write a model into memory.toml.", "model", "use_command"),

@@ -16,6 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 PACKAGES = ("pipeline", "jobs", "schemas")
+MANUAL = "share/man/man1/memory.1"
 DISTRIBUTION = "agent-memory-pipeline"
 OWNERS = f"""
 import json
@@ -70,13 +71,14 @@ def _expected() -> set[str]:
     data = {
         path for folder in ("config", "plugins", "systemd") for path in (ROOT / folder).rglob("*") if path.is_file()
     }
-    return names | {f"pipeline/data/{path.relative_to(ROOT).as_posix()}" for path in data}
+    return names | {f"pipeline/data/{path.relative_to(ROOT).as_posix()}" for path in data} | {MANUAL}
 
 
 def test_the_wheel_holds_all_that_belongs_to_it_and_nothing_else(wheel: Path) -> None:
     """Code, prompts, settings, units and sample sessions are inside; tests and documents are not."""
     with zipfile.ZipFile(wheel) as archive:
-        inside = {name for name in archive.namelist() if ".dist-info/" not in name}
+        files = {name for name in archive.namelist() if ".dist-info/" not in name}
+    inside = {name.partition(".data/data/")[2] or name for name in files}
     assert _expected() == inside
 
 

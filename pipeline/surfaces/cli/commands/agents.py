@@ -38,7 +38,7 @@ def command(workspace: str | None, *, as_json: bool) -> None:
 
 
 @click.command("show")
-@click.argument("name")
+@click.argument("name", shell_complete=options.names_of("agents"))
 @options.as_json
 @options.workspace
 def show_command(name: str, workspace: str | None, *, as_json: bool) -> None:
@@ -57,7 +57,14 @@ def show_command(name: str, workspace: str | None, *, as_json: bool) -> None:
 @click.command("add")
 @click.argument("name")
 @click.option("--autonomy", type=click.IntRange(0, 3), default=2, show_default=True, help="How far it may go.")
-@click.option("--source", "sources", multiple=True, metavar="SOURCE[:AGENT]", help="Whose sessions are its own.")
+@click.option(
+    "--source",
+    "sources",
+    multiple=True,
+    metavar="SOURCE[:AGENT]",
+    shell_complete=options.names_of("sources"),
+    help="Whose sessions are its own.",
+)
 @click.option("--language", type=click.Choice(["en", "pl", "zh"]), default="en", show_default=True, help="Of headings.")
 @options.workspace
 def add_command(name: str, workspace: str | None, *, autonomy: int, sources: tuple[str, ...], language: str) -> None:

@@ -31,7 +31,7 @@ ASK = 64  # the worker's exit code for "ask the user"; no outcome has it
 
 
 @click.command("backfill")
-@click.argument("jobs", metavar="[JOB]...", nargs=-1)
+@click.argument("jobs", metavar="[JOB]...", nargs=-1, shell_complete=options.names_of("jobs"))
 @click.option(
     "--all",
     "everything",

@@ -26,7 +26,7 @@ def _words(ctx: click.Context, _: click.Parameter, words: str) -> str:
 
 
 @click.command("correct")
-@click.argument("entry_id", metavar="ID")
+@click.argument("entry_id", metavar="ID", shell_complete=options.names_of("entries"))
 @click.argument("words", default="", metavar="[WORDS]", callback=_words)
 @click.option("--title", default="", metavar="TEXT", help="The title; without, it is made of the words.")
 @click.option(
@@ -73,8 +73,8 @@ def _ask(wanted: Correction, *, as_json: bool) -> None:
 
 
 @click.command("unlink")
-@click.argument("one", metavar="A")
-@click.argument("other", metavar="B")
+@click.argument("one", metavar="A", shell_complete=options.names_of("entries"))
+@click.argument("other", metavar="B", shell_complete=options.names_of("entries"))
 @options.as_json
 @options.workspace
 def unlink_command(one: str, other: str, workspace: str | None, *, as_json: bool) -> None:

@@ -31,7 +31,7 @@ _DOUBTS = {
 
 
 @click.command("story")
-@click.argument("entry_id", metavar="ID")
+@click.argument("entry_id", metavar="ID", shell_complete=options.names_of("entries"))
 @options.as_json
 @options.workspace
 def command(entry_id: str, workspace: str | None, *, as_json: bool) -> None:

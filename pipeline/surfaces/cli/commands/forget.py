@@ -44,7 +44,7 @@ _SHOWN = {
 
 
 @click.command("forget")
-@click.argument("entry_id", metavar="ID")
+@click.argument("entry_id", metavar="ID", shell_complete=options.names_of("entries"))
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--dry-run", is_flag=True, help="Show what would go, and change nothing.")
 @options.as_json

@@ -80,7 +80,13 @@ def _alias(ctx: click.Context, param: click.Parameter, value: str | None) -> str
 
 @click.command("connect")
 @click.argument("kind", metavar="AGENT", type=click.Choice(list(AGENTS)))
-@click.option("--agent", metavar="NAME", default="", help="With the memory of its own that it has here by this name.")
+@click.option(
+    "--agent",
+    metavar="NAME",
+    default="",
+    shell_complete=options.names_of("agents"),
+    help="With the memory of its own that it has here by this name.",
+)
 @click.option("--apply", "applying", is_flag=True, help="Write it into the agent's configuration.")
 @click.option("--remove", "removing", is_flag=True, help="Take out of it what --apply put in.")
 @click.option("--name", callback=_alias, help="Beside other memories: call the server memory-NAME, or memory.")

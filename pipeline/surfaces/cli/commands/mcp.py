@@ -25,7 +25,13 @@ _LINGER_SECONDS = 2.0
 
 
 @click.command("mcp")
-@click.option("--agent", default="", metavar="NAME", help="The agent that is served, with a memory of its own.")
+@click.option(
+    "--agent",
+    default="",
+    metavar="NAME",
+    shell_complete=options.names_of("agents"),
+    help="The agent that is served, with a memory of its own.",
+)
 @click.option("--user", default="", metavar="NAME", help="As whom the agent asks for stored texts; else the owner.")
 @options.workspace
 def command(workspace: str | None, agent: str, user: str) -> int:

@@ -21,7 +21,13 @@ _EXIT = {"refused": exit_codes.UNUSABLE, "kept": exit_codes.HELD}
 
 @click.command("remember")
 @click.argument("text")
-@click.option("--agent", default="", metavar="NAME", help="Whose memory; else the only agent's.")
+@click.option(
+    "--agent",
+    default="",
+    metavar="NAME",
+    shell_complete=options.names_of("agents"),
+    help="Whose memory; else the only agent's.",
+)
 @click.option("--kind", type=click.Choice(_KINDS), default=_KINDS[0], show_default=True, help="What sort of thing.")
 @options.as_json
 @options.workspace

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command("run")
-@click.argument("job", required=False)
+@click.argument("job", required=False, shell_complete=options.names_of("jobs"))
 @click.option("--at", type=Moment(), metavar="TIME", help="Only the window of this time; nothing after it is seen.")
 @click.option(
     "--attended", is_flag=True, hidden=True, help="Stop when the standard input ends; the service runs us so."

@@ -142,7 +142,7 @@ _ENDING = max(map(len, Ending))
 
 
 @click.command("runs")
-@click.option("--job", metavar="JOB", help="Only runs of this job.")
+@click.option("--job", metavar="JOB", shell_complete=options.names_of("jobs"), help="Only runs of this job.")
 @click.option(
     "--limit",
     type=click.IntRange(min=1, max=_MOST),

@@ -61,7 +61,13 @@ def _fields(_: click.Context, __: click.Parameter, value: str | None) -> tuple[s
 )
 @click.option("--thread", "thread_id", metavar="ID", help="With --tier detail: only stored texts of this session.")
 @click.option("--status", multiple=True, type=click.Choice(STATUSES), help="Only this status.")
-@click.option("--agent", multiple=True, metavar="NAME", help="Only what belongs to this agent.")
+@click.option(
+    "--agent",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=options.names_of("agents"),
+    help="Only what belongs to this agent.",
+)
 @click.option("--entity", multiple=True, metavar="NAME", help="Only what names it, by any of its names; repeatable.")
 @options.project
 @click.option("--as-of", type=Day(), metavar="DAY", help="As things were at the end of this day.")

@@ -11,7 +11,7 @@ _LINES = re.compile(r"(said|detail):|.*(#|/|\.md$)")
 
 
 @click.command("show", no_args_is_help=True)
-@click.argument("place", metavar="ID|CITATION")
+@click.argument("place", metavar="ID|CITATION", shell_complete=options.names_of("entries"))
 @options.as_json
 @options.workspace
 @click.pass_context

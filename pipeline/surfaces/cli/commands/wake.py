@@ -15,7 +15,7 @@ from schemas.wake_budget import PAGE_BUDGET, WAKE_BUDGET
 
 
 @click.command("wake")
-@click.argument("agent", metavar="[AGENT]", default="")
+@click.argument("agent", metavar="[AGENT]", default="", shell_complete=options.names_of("agents"))
 @click.option(
     "--budget",
     type=click.IntRange(min=1),
@@ -66,7 +66,7 @@ def command(  # noqa: PLR0913 - its options
 
 
 @click.command("know")
-@click.argument("agent", metavar="[AGENT]", default="")
+@click.argument("agent", metavar="[AGENT]", default="", shell_complete=options.names_of("agents"))
 @options.as_json
 @options.workspace
 def know_command(agent: str, workspace: str | None, *, as_json: bool) -> None:

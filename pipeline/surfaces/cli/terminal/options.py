@@ -9,6 +9,18 @@ import click
 AnyCommand = TypeVar("AnyCommand", bound=Callable[..., Any])
 
 
+def names_of(things: str) -> Callable[[click.Context, click.Parameter, str], Any]:
+    """What completes a parameter in a shell: names of `jobs`, `agents`, `sources` or `entries`."""
+
+    def complete(ctx: click.Context, _: click.Parameter, beginning: str) -> Any:  # noqa: ANN401 - items of click
+        from pipeline.surfaces.cli.terminal.names import offer_names
+
+        workspace = ctx.params.get("workspace") or ctx.find_root().params.get("workspace")
+        return offer_names(things, workspace, beginning)
+
+    return complete
+
+
 def workspace(command: AnyCommand) -> AnyCommand:
     """`--workspace NAME`, or the folder."""
     return click.option(
