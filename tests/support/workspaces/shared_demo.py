@@ -18,7 +18,7 @@ def shared_demo(folder: Path) -> Path:
     with portalocker.Lock(folder / "demo.lock", timeout=2 * SECONDS):
         if not (folder / "demo" / "made").exists():
             (folder / "demo").mkdir()
-            said = CalledCommand(folder / "demo")("demo", str(folder / "demo" / "work"))
+            said = CalledCommand(folder / "demo")("demo", "--all", str(folder / "demo" / "work"))
             assert (0, "") == (said.code, said.err)
             (folder / "demo" / "made").write_text(said.out, encoding="utf-8")
     return folder / "demo" / "work"

@@ -18,6 +18,7 @@ from pipeline.errors import PathRefused, WorkspaceMissing, WriteFailed
 from pipeline.process.context import ProcessContext
 from pipeline.settings.locate import SETTINGS_FILE, find_workspace
 from pipeline.surfaces.cli.terminal.format import count
+from pipeline.surfaces.cli.views.short_tour import show_short_tour
 from pipeline.surfaces.cli.views.tour import show_tour
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.regular_files import make_folder, read_regular, write_regular
@@ -49,13 +50,14 @@ http = "127.0.0.1:9464"
 
 @click.command("demo")
 @click.argument("folder", metavar="[DIR]", required=False)
-def command(folder: str | None) -> int:
+@click.option("--all", "everything", is_flag=True, help="Show the whole tour, some 300 lines, not its best 40.")
+def command(folder: str | None, *, everything: bool) -> int:
     """Show what the product does, on sample sessions.
 
     Makes a workspace in DIR with two weeks of sample sessions in three languages, writes down what they settle, sums up
-    the days and the weeks, and shows what came of it. No model and no network is used, and no other workspace is
-    touched. A second time only what is missing is done. Without DIR it is the demo's workspace that this folder lies
-    in, else ./demo-workspace.
+    the days and the weeks, and shows the best of what came of it; --all shows all of it. No model and no network is
+    used, and no other workspace is touched. A second time only what is missing is done. Without DIR it is the demo's
+    workspace that this folder lies in, else ./demo-workspace.
     """
     root = Path(folder).expanduser().resolve() if folder else _find_demo(Path.cwd()) or Path("demo-workspace").resolve()
     _make(root)
@@ -63,7 +65,7 @@ def command(folder: str | None) -> int:
     engine = open_engine(root, ProcessContext({}))
     try:
         outcomes = _run(engine)
-        show_tour(engine)
+        show_tour(engine) if everything else show_short_tour(engine)
     finally:
         engine.ledger.store.close()
     return exit_code([outcome.ending for outcome in outcomes])
@@ -90,7 +92,7 @@ def _make(root: Path) -> None:
             _copy(files(pipeline.demo).joinpath("sessions"), root / "sessions")
         except OSError as error:
             raise WriteFailed(str(error.filename or root), error.strerror or str(error)) from error
-        click.echo(f"Made a workspace in {root}, with sample sessions of two weeks.\n")
+        click.echo(f"Made a workspace with sample sessions of two weeks in {root}")
     elif not _is_demo(root):
         raise PathRefused(str(root), "is a workspace, and not one that the demo made; name another folder")
 
@@ -110,10 +112,10 @@ def _run(engine: Engine) -> list[Outcome]:
     plan = in_days(engine, engine.jobs, FIRST, LAST)
     outcomes = list(work_through(Runner(engine), plan, again=True))
     if _read_pages(engine.workspace.root) == before:
-        click.echo(f"Nothing was left to do in {engine.workspace.root}: not a byte has changed. What is there:\n")
+        click.echo("Nothing was left to do: not a byte has changed. What is there:\n")
     else:
-        names = ", ".join(dict.fromkeys(outcome.job for outcome in outcomes))
-        click.echo(f"Ran {names} over {FIRST} to {LAST}, offline: {count(len(outcomes), 'window')}.\n")
+        jobs = count(len({outcome.job for outcome in outcomes}), "job")
+        click.echo(f"Ran {jobs} over {FIRST} to {LAST}, offline: {count(len(outcomes), 'window')}.\n")
     return outcomes
 
 

@@ -1,4 +1,4 @@
-"""The tour of `memory demo`: the written entries, their sources, the words left out, a search, and facts."""
+"""The whole tour of `memory demo --all`: written entries, their sources, the words left out, a search, and facts."""
 
 import json
 from collections import Counter
@@ -167,13 +167,13 @@ NOTED = ("how is the public api started?", "# booking\n\n- Start the public API 
 """A question that only the notes of an agent answer, and the notes."""
 PROMPT = "write to the guests of cabin 2 that the septic truck comes on tuesday"
 
-_WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
+WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 """Words alone: the tour is the same everywhere, and does not wait for vectors."""
 
 _LINES = 12
 _WRAP_UPS = "second-brain/summaries/*-wrapup.md"
 _PLANS = "memory/archive/weekly-*.md"
-_PAGE = "MEMORY.md"
+PAGE = "MEMORY.md"
 
 
 def show_tour(engine: Engine) -> None:
@@ -269,18 +269,18 @@ def _list_counts(counts: Counter[str]) -> str:
 
 def _show_days_and_weeks(engine: Engine, places: list[PlacedEntry]) -> None:
     """Show the longest wrap-up, the page for agents, and the story of a decision that does not hold any more."""
-    days = {path: list(_lines(engine, path)) for path in engine.workspace.select(_WRAP_UPS)}
+    days = {path: list(page_lines(engine, path)) for path in engine.workspace.select(_WRAP_UPS)}
     if days:
         longest = max(days, key=lambda path: len(days[path]))
         head("What every night makes of the day")
         click.echo(f"{count(len(days), 'wrap-up')}. The fullest, {longest}, says among other things:\n")
         _print_lines([line for line in days[longest] if line.startswith(("## ", "- "))])
-    page = list(_lines(engine, _PAGE))
+    page = list(page_lines(engine, PAGE))
     if page:
         head("What every week makes of the weeks")
         plans = count(len(engine.workspace.select(_PLANS)), "plan")
         click.echo(
-            f"{plans} in memory/archive/, with a reason for every verdict; and {_PAGE}, for agents to read first:\n"
+            f"{plans} in memory/archive/, with a reason for every verdict; and {PAGE}, for agents to read first:\n"
         )
         _print_lines([line for line in page if line.strip()])
     gone = next((place for place in places if place.status is Status.SUPERSEDED), None)
@@ -289,7 +289,7 @@ def _show_days_and_weeks(engine: Engine, places: list[PlacedEntry]) -> None:
         show_story(engine, explain(engine, gone.entry.id))
 
 
-def _lines(engine: Engine, path: str) -> Iterator[str]:
+def page_lines(engine: Engine, path: str) -> Iterator[str]:
     """A page as it looks when it is rendered: without our marks."""
     text = (engine.workspace.read(path) or b"").decode(errors="replace")
     yield from without_marks(text).splitlines()
@@ -305,7 +305,7 @@ def _print_lines(lines: list[str]) -> None:
 def _show_search(engine: Engine) -> None:
     """Ask the questions, and show where each first hit stands."""
     head("What is found, and where it stands")
-    with open_index(engine.workspace.root, ProcessContext(_WORDS_ALONE)) as opened:
+    with open_index(engine.workspace.root, ProcessContext(WORDS_ALONE)) as opened:
         answering = Answering(opened.indexing, opened.searching)
         for text, meaning in QUESTIONS:
             click.echo(f'  memory search "{text}"  ({meaning})')
@@ -317,7 +317,7 @@ def _show_search(engine: Engine) -> None:
 def _show_talk(engine: Engine) -> None:
     """Ask what was said, and show what an agent would get beside a prompt."""
     head("What was said, though nothing of it was written")
-    with open_index(engine.workspace.root, ProcessContext(_WORDS_ALONE)) as opened:
+    with open_index(engine.workspace.root, ProcessContext(WORDS_ALONE)) as opened:
         update_said_index(opened)
         click.echo(f'  memory search "{SPOKEN}" --tier said')
         for hit in search_said(opened.said.searching, SearchRequest(query=SPOKEN, k=1)).hits:
@@ -340,7 +340,7 @@ def _show_notes() -> None:
         root = Path(folder, "workspace")
         make_workspace(root, '[[sources]]\nkind = "notes"\npath = "../booking.md"\n')
         Path(folder, "booking.md").write_text(notes, encoding="utf-8")
-        with open_index(root, ProcessContext(_WORDS_ALONE)) as opened:
+        with open_index(root, ProcessContext(WORDS_ALONE)) as opened:
             hits = Answering(opened.indexing, opened.searching)(SearchRequest(query=question, k=1)).hits
     head("What an agent noted in a file of its own")
     click.echo(f'  memory search "{question}"')

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import pipeline.demo
+from pipeline.surfaces.cli.terminal.format import width
 from pipeline.surfaces.cli.views.tour import QUESTIONS
 from tests.support.processes.called_command import CalledCommand
 from tests.support.processes.command_line import CommandLine, Said
@@ -60,6 +61,23 @@ def test_shows_what_was_written_and_left_out(made: Demo, call: Callable[..., Sai
     assert len(left_out) == 3
     assert not any(words in entry["quote"] for words in left_out for entry in entries)
     assert {entry["date"][:7] for entry in entries} == {"2026-03"}
+
+
+def test_the_best_of_it_fits_a_screen(made: Demo, home: Path) -> None:
+    """An entry with its quote and what it replaced, the page, a hit, an agent, what waits, and how to see all."""
+    shown = CalledCommand(made.copied(home))("demo").out
+    lines = shown.splitlines()
+    assert (True, []) == (len(lines) <= 45, [line for line in lines if width(line) > 80 and str(home) not in line])
+    for words in (
+        "  you said   ",
+        "  replaces   ",
+        "\nMEMORY.md, ",
+        "\nmemory search ",
+        "knows when it wakes up",
+        " waits for you",
+    ):
+        assert words in shown
+    assert "  memory demo --all " in shown
 
 
 def test_it_ends_with_a_person_and_a_belief_that_was_revised(made: Demo) -> None:
@@ -113,7 +131,7 @@ def test_a_second_time_changes_nothing_and_says_so(made: Demo, home: Path, memor
     root = made.copied(home)
     before = pages(root)
     model = {"MEMORY_MODEL__BASE_URL": "http://127.0.0.1:9/v1", "MEMORY_MODEL__NAME": "m", "MEMORY_TIMEZONE": "Mars"}
-    second = memory("demo", root, **model)
+    second = memory("demo", "--all", root, **model)
     assert (second.code, second.err) == (0, "")
     assert "not a byte has changed" in second.out
     assert pages(root) == before
@@ -127,7 +145,7 @@ def test_a_second_time_changes_nothing_and_says_so(made: Demo, home: Path, memor
 
 def test_the_same_bytes_everywhere(made: Demo, home: Path, memory: CommandLine) -> None:
     """Two demos write the same, but for the moment they were made; their transcripts are those that we ship."""
-    assert (0, "") == ((said := memory("demo")).code, said.err)
+    assert (0, "") == ((said := memory("demo", "--all")).code, said.err)
     first, second = pages(made.root), pages(home / "demo-workspace")
     for written in (first, second):  # the store's rows have moments and ids
         del written["memory.toml"], written["store/memory.db"]
