@@ -58,7 +58,7 @@ def command(
     as_json: bool,
     **wishes: Any,  # noqa: ANN401 - what `BackupWishes` declares
 ) -> int:
-    """Make a back-up of all that trust rests on, into a folder of its own.
+    """Back up all that trust rests on, into a folder.
 
     DIR gets a new generation: the entries and all pages, the agents' memory, the ledger, the store, kept messages and
     the settings, as they are at one moment. The service and jobs may go on. What has not changed is stored once, and

@@ -59,7 +59,7 @@ def command(
     as_json: bool,
     **how: Any,  # noqa: ANN401 - the options declared above
 ) -> None:
-    """Bring a workspace back from a back-up, on this machine or on another one.
+    """Bring a workspace back from a back-up.
 
     With --into, a new folder gets the memory as it was. Else the back-up is merged into the workspace that is there:
     what changed there and what changed here since both had the same; two changes of one line are shown, and nothing is
