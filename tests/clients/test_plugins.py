@@ -1,5 +1,6 @@
 """Our plugins in the real clients: they are valid, they are installed from the folder, and they show the memory."""
 
+import json
 import os
 import subprocess
 import sys
@@ -44,14 +45,14 @@ class Person:
         """A command of ours, with the client's HOME."""
         return CommandLine(self.home)(*words, "--workspace", self.root)
 
-    def run(self, *words: object, **variables: str) -> str:
+    def run(self, *words: object, typed: str = "", **variables: str) -> str:
         """A command of the client, which finds our programs; what it prints."""
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
         done = subprocess.run(
             [self.file, *map(str, words)],
             env=bare_environment(self.home, PATH=path, DISABLE_AUTOUPDATER="1", **variables),
             cwd=self.work,
-            stdin=subprocess.DEVNULL,
+            input=typed,
             capture_output=True,
             text=True,
             check=False,
@@ -66,12 +67,6 @@ class Person:
             given = dict(one.format(address=provider.address).split("=", 1) for one in self.variables)
             self.run("-p", prompt, *self.options, **given)
         names = {name for asked in provider.asked for name in asked.tools}
-        names |= {
-            one["name"]
-            for asked in provider.asked
-            for tool in asked.body.get("tools", [])
-            for one in tool.get("functionDeclarations", [])
-        }
         return "\n".join(asked.words for asked in provider.asked), {name for name in names if "memory" in name}
 
 
@@ -134,3 +129,55 @@ def test_the_plugin_of_claude_code_does_nothing_twice(tmp_path: Path) -> None:
     assert [] == [name for name in tools if "plugin" in name]
     sessions = [file.read_text() for file in (person.home / ".claude" / "projects").rglob("*.jsonl")]
     assert any(OTHERWISE in text for text in sessions)
+
+
+class GeminiCli(Person):
+    """A person with Gemini CLI, who trusts the folder of our extension."""
+
+    program = "gemini"
+    options = ("-m", "gemini-2.5-flash")
+    variables = ("GOOGLE_GEMINI_BASE_URL={address}", "GEMINI_API_KEY=none", "GEMINI_CLI_TRUST_WORKSPACE=true")
+    extension = PLUGINS / "gemini-cli"
+
+    def __init__(self, folder: Path) -> None:
+        """Sign in by a key."""
+        super().__init__(folder)
+        own = self.home / ".gemini"
+        own.mkdir()
+        settings = {"security": {"auth": {"selectedType": "gemini-api-key"}}, "telemetry": {"enabled": False}}
+        (own / "settings.json").write_text(json.dumps(settings))
+        (own / "trustedFolders.json").write_text(json.dumps({str(PLUGINS): "TRUST_FOLDER"}))
+
+    def install(self, way: str = "install") -> None:
+        """Install the extension from the folder, and type the workspace."""
+        self.run("extensions", way, self.extension, "--consent", typed=f"{self.root}\r")
+
+
+def test_the_extension_of_gemini_cli_shows_the_memory(tmp_path: Path) -> None:
+    """It is valid and is installed from the folder; a session reads its lines, and the server answers.
+
+    A session of one prompt may end before the client has the tools of a server.
+    """
+    person = GeminiCli(tmp_path)
+    assert "successfully validated" in person.run("extensions", "validate", person.extension)
+    person.install()
+    read, _ = person.asked()
+    assert 1 == read.count("Before you answer what was decided")
+    assert "memory (from memory)" in person.run("mcp", "list", GEMINI_CLI_TRUST_WORKSPACE="true")
+    read, _ = person.asked("/memory:inbox")
+    assert "Never accept, edit or decline a suggestion yourself" in read
+
+
+def test_the_extension_of_gemini_cli_can_be_linked(tmp_path: Path) -> None:
+    """Then it is read from the folder, and follows an update."""
+    person = GeminiCli(tmp_path)
+    person.install("link")
+    assert str(person.extension) in person.run("extensions", "list")
+
+
+def test_the_extension_of_gemini_cli_does_nothing_twice(tmp_path: Path) -> None:
+    """Where `memory integrate` has connected the client already: the hooks are silent, and there is one server."""
+    person = GeminiCli(tmp_path)
+    person.install()
+    assert 0 == person.memory("integrate", "gemini-cli", "--apply", "--yes").code
+    assert 1 == person.run("mcp", "list", GEMINI_CLI_TRUST_WORKSPACE="true").count("Connected")

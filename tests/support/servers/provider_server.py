@@ -49,8 +49,9 @@ class Asked:
 
 
 def _names(tool: dict[str, Any]) -> Iterator[str]:
-    yield from (name for inner in tool.get("tools", []) for name in _names(inner))
-    if not tool.get("tools"):
+    inside = tool.get("tools") or tool.get("functionDeclarations") or []
+    yield from (name for inner in inside for name in _names(inner))
+    if not inside:
         yield tool.get("name") or tool["type"]
 
 
