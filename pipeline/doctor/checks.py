@@ -183,6 +183,7 @@ CHECKS = (
     Check("capture", lambda it: service.check_capture(it.engine)),
     Check("place", lambda it: place.check_place(it.root, it.environment)),
     Check("agents", lambda it: integrations.check_integrations(it.root, it.environment)),
+    Check("agents", lambda it: integrations.check_client_plugins(it.root, it.environment)),
     Check("model", lambda it: check_model(it.root, it.environment, ask=it.ask), When.AFTERWARDS),
     Check("embedder", lambda it: check_embedder_answer(it.root, it.environment), When.ON_REQUEST),
     Check("index", lambda it: check_embedder(it.indexes.settings), When.AFTERWARDS),

@@ -163,6 +163,17 @@ class HomeMissing(PipelineError):
         return f"HOME {what}, so nobody can tell where the agent's configuration is. Set it and try again."
 
 
+class PluginInstalled(PipelineError):
+    """A client has our plugin for a workspace already, so a connection would show everything twice."""
+
+    exit_code = exit_codes.UNUSABLE
+    sentence = "{title} has {plugin} for this workspace already, so nothing was written."
+    advice = "Keep it, or run `{removal}` first: then the connection can be put in."
+    title: str
+    plugin: str
+    removal: str
+
+
 class ConfigurationRefused(PipelineError):
     """A file of an agent cannot be changed without a risk for the other lines in it."""
 

@@ -18,7 +18,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from pipeline.errors import ChangedMeanwhile, PathRefused, ReadFailed, WriteFailed
-from pipeline.errors.service import ConfigurationRefused
+from pipeline.errors.service import ConfigurationRefused, PluginInstalled
+from pipeline.integration.client_plugins import installed_plugin
 from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
 from pipeline.integration.known_agents import AGENTS, SERVER, Connection, KnownAgent, home_of
 from pipeline.integration.splicing import (
@@ -485,6 +486,7 @@ def plan_apply(
     `beside` is the alias with which it is connected where another memory has the place of that of the connection.
 
     Raises:
+        PluginInstalled: the agent was not connected yet, and has a plugin of ours for this workspace.
         ConfigurationRefused: a file cannot be changed without a risk for what stands in it.
         WorkspaceError: a path holds what the agent would replace, or the record cannot be understood; the system
             refuses.
@@ -492,6 +494,8 @@ def plan_apply(
     copies = RecordFolder(root)
     record, before = copies.read_with_content()
     known = _own_files(record, name, root)
+    if not known and (plugin := installed_plugin(name, agent.folder(connection), root)):
+        raise PluginInstalled(agent.title, plugin.title, plugin.removal)
     connection = choose_alias(agent, connection, known, beside)
     wanted = agent.wanted(connection)
     gone = {one for one in _workspaces_at(wanted[0]) if not _is_same(one, root) and not is_standing(one)}

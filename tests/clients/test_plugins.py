@@ -122,13 +122,16 @@ def test_a_command_of_the_plugin_is_no_word_of_the_owner(tmp_path: Path) -> None
 def test_the_plugin_of_claude_code_does_nothing_twice(tmp_path: Path) -> None:
     """Where `memory integrate` has connected the client already: one server, one page, and the person is told."""
     person = ClaudeCode(tmp_path)
-    person.install()
     assert 0 == person.memory("integrate", "claude-code", "--apply", "--yes").code
+    person.install()
     read, tools = person.asked()
     assert (1, True) == (read.count(RULE), "mcp__memory__memory_search" in tools)
     assert [] == [name for name in tools if "plugin" in name]
     sessions = [file.read_text() for file in (person.home / ".claude" / "projects").rglob("*.jsonl")]
     assert any(OTHERWISE in text for text in sessions)
+    person.memory("integrate", "claude-code", "--remove", "--yes")
+    refused = person.memory("integrate", "claude-code", "--apply", "--yes")
+    assert "the plugin memory@agent-memory for this workspace already" in refused.err
 
 
 class GeminiCli(Person):
@@ -178,6 +181,8 @@ def test_the_extension_of_gemini_cli_can_be_linked(tmp_path: Path) -> None:
 def test_the_extension_of_gemini_cli_does_nothing_twice(tmp_path: Path) -> None:
     """Where `memory integrate` has connected the client already: the hooks are silent, and there is one server."""
     person = GeminiCli(tmp_path)
-    person.install()
     assert 0 == person.memory("integrate", "gemini-cli", "--apply", "--yes").code
+    person.install()
     assert 1 == person.run("mcp", "list", GEMINI_CLI_TRUST_WORKSPACE="true").count("Connected")
+    person.memory("integrate", "gemini-cli", "--remove", "--yes")
+    assert "the extension memory for this workspace already" in person.memory("integrate", "gemini-cli", "--apply").err

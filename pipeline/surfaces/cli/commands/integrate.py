@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from pipeline.app.agent_folder import known_agent
+from pipeline.integration.client_plugins import CLAUDE_PLUGIN, installed_plugin
 from pipeline.integration.known_agents import AGENTS, PARTS, SERVER, Connection, KnownAgent, home_of
 from pipeline.integration.plan import (
     FOLDER,
@@ -31,6 +32,7 @@ from pipeline.settings.workspaces import NAME, moved_from, name_of, note_place
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escape
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
+from pipeline.surfaces.cli.terminal.machine import data_folder
 from pipeline.surfaces.cli.terminal.person import confirm
 
 _NOT_PROVEN = (
@@ -65,6 +67,16 @@ _UNKNOWN_HOOK = (
     "Large outputs of tools are not replaced: no test of ours follows a way in which {title} lets a program do that. "
     "Use `memory exec`."
 )
+_BY_PLUGIN = {
+    "claude-code": (
+        "claude plugin marketplace add {folder}",
+        f"claude plugin install {CLAUDE_PLUGIN} --config workspace={{workspace}}",
+    ),
+    "gemini-cli": ("gemini extensions install {folder}/gemini-cli",),
+}
+"""The commands of a client that install our plugin in place of the lines."""
+_HAS_PLUGIN = "{title} has {plugin} for this workspace. `{removal}` takes it away."
+_TWICE = "{title} has {plugin} for this workspace as well, which does nothing now. `{removal}` takes it away."
 
 
 def _alias(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -133,15 +145,20 @@ def command(  # noqa: PLR0913 - the options
 
     With --remove each file gets the bytes from before; of a file that was changed since only what is ours goes.
     `memory doctor` tells whether a connection still works.
+
+    Claude Code and Gemini CLI can have a plugin instead, by their own commands, which are printed without an option. It
+    adds the commands /memory:recall, /memory:remember and /memory:inbox. The lines work in more versions, name this
+    installation by its path, and are taken out again byte for byte.
     """
     if applying and removing:
         message = "Say --apply or --remove, not both."
         raise click.UsageError(message)
     root, known = root_of(workspace), AGENTS[kind]
+    variables = environment()
     if removing:
         _change(root, plan_removal(root, kind), known, yes=yes, removing=True)
+        _print_plugin(kind, known, Connection("memory", str(root), "", home_of(variables), variables))
         return
-    variables = environment()
     if agent:
         known_agent(root, variables, agent)
     left_out = (left_out_parts(root, kind) | {*without}) - {*with_}
@@ -156,6 +173,7 @@ def command(  # noqa: PLR0913 - the options
         if not moved_from(root):
             note_place(root)
         _print_outputs(kind, known, replace(connection, alias=recorded_alias(root, kind)))
+        _print_plugin(kind, known, connection, _TWICE)
     else:
         _print(kind, known, choose_alias(known, connection, RecordFolder(root).read().agents.get(kind, {}), beside))
 
@@ -182,7 +200,8 @@ def _print_applied(plan: IntegrationPlan, known: KnownAgent, sources: Sequence[s
     if not plan.pending:
         click.echo("All is as it should be already.")
         return
-    click.echo(f"\nCopies of what was there are in {FOLDER} of the workspace; --remove brings them back.")
+    click.echo(f"\nConnected by lines in its files. Copies of what was there are in {FOLDER} of the workspace;")
+    click.echo("--remove brings them back.")
     click.echo(f"Start {known.title} anew, so that it reads this. `memory doctor` tells whether it still works.")
     if sources:
         click.echo(f"The provider of {known.title} will see lines of all sources: {escape(', '.join(sources))}.")
@@ -204,6 +223,12 @@ def _print_outputs(kind: str, known: KnownAgent, connection: Connection) -> None
         click.echo(_NO_HOOK.get(kind, _UNKNOWN_HOOK).format(title=known.title))
 
 
+def _print_plugin(kind: str, known: KnownAgent, connection: Connection, sentence: str = _HAS_PLUGIN) -> None:
+    """Print that the client has our plugin for this workspace, where it has."""
+    if plugin := installed_plugin(kind, known.folder(connection), Path(connection.workspace)):
+        click.echo(sentence.format(title=known.title, plugin=plugin.title, removal=plugin.removal))
+
+
 def _print(kind: str, known: KnownAgent, connection: Connection) -> None:
     first, *others = known.edits(connection)
     if command_line := _own_command(kind, connection):
@@ -220,6 +245,13 @@ def _print(kind: str, known: KnownAgent, connection: Connection) -> None:
     for edit in others:
         click.echo(f"\nInto {_place(edit.file)}:\n\n{manual_text(edit)}")
     click.echo("\nWith --apply all this is written for you, after it was shown.")
+    if commands := _BY_PLUGIN.get(kind):
+        places = {
+            "folder": shlex.quote(str(Path(str(data_folder("plugins"))).resolve())),
+            "workspace": shlex.quote(connection.workspace),
+        }
+        click.echo("\nOr install the plugin instead, with /memory:recall, /memory:remember and /memory:inbox:\n")
+        click.echo("\n".join(escape(command.format(**places)) for command in commands) + "\n")
     if not known.hook:
         click.echo(_NO_HOOK.get(kind, _UNKNOWN_HOOK).format(title=known.title))
     if not known.proven:

@@ -329,3 +329,58 @@ def test_the_doctor_reads_a_configuration_with_no_path(
     (home / ".cursor" / "mcp.json").write_text(f'{{"mcpServers": {{"x": ["--workspace", "{path}"]}}}}')
     sentences = [one["told"] for one in call("doctor", "--json", "--workspace", workspace).records]
     assert any("mcp.json" in sentence for sentence in sentences)
+
+
+def put_plugin(kind: str, home: Path, workspace: Path) -> None:
+    """What a client writes when a person installs our plugin for a workspace."""
+    if kind == "gemini-cli":
+        file, text = home / ".gemini" / "extensions" / "memory" / ".env", f'MEMORY_WORKSPACE="{workspace}"\n'
+    else:
+        plugin = "memory@agent-memory"
+        settings = {
+            "enabledPlugins": {plugin: True},
+            "pluginConfigs": {plugin: {"options": {"workspace": str(workspace)}}},
+        }
+        file, text = home / ".claude" / "settings.json", json.dumps(settings)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "removal"),
+    [
+        ("claude-code", "claude plugin uninstall memory@agent-memory"),
+        ("gemini-cli", "gemini extensions uninstall memory"),
+    ],
+)
+def test_a_client_with_our_plugin_is_not_connected_twice(
+    kind: str, removal: str, filled: Path, home: Path, call: Callable[..., Said]
+) -> None:
+    """The second says so: `--apply` writes nothing, or tells that the plugin is idle; the doctor knows both."""
+    put_plugin(kind, home, home)  # of another workspace
+    apply = ("integrate", kind, "--apply", "--yes", "--workspace", filled)
+    assert 0 == call(*apply).code
+    put_plugin(kind, home, filled)
+    assert f"does nothing now. `{removal}` takes it away" in call(*apply).out
+
+    def checks() -> list[tuple[str, bool]]:
+        records = call("doctor", "--json", "--workspace", filled).records
+        return [(one["health"], removal in one["advice"]) for one in records if one["check"] == f"agent {kind}"]
+
+    assert ("warn", True) in checks()
+    removed = call("integrate", kind, "--remove", "--yes", "--workspace", filled)
+    assert f"for this workspace. `{removal}` takes it away" in removed.out
+    put_plugin(kind, home, filled)
+    refused = call(*apply)
+    assert 0 != refused.code
+    assert f"so nothing was written. Keep it, or run `{removal}` first" in refused.err
+    assert [("ok", False)] == checks()
+
+
+def test_the_plugin_is_offered_with_its_folder(workspace: Path, call: Callable[..., Said]) -> None:
+    """By the commands of the client, where a client takes plugins."""
+    said = call("integrate", "claude-code", "--workspace", workspace)
+    [folder] = [line.split()[-1] for line in said.out.splitlines() if line.startswith("claude plugin marketplace add ")]
+    assert (Path(folder) / ".claude-plugin" / "marketplace.json").is_file()
+    assert f"claude plugin install memory@agent-memory --config workspace={workspace}" in said.out
+    assert "the plugin instead" not in call("integrate", "codex", "--workspace", workspace).out

@@ -1,0 +1,68 @@
+"""Our plugins that a client has installed by itself, with a command of its own: whether, and for which workspace."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.integration.edits import Uneditable
+from pipeline.integration.json_splice import parse_json
+from pipeline.workspace.regular_files import read_regular
+
+CLAUDE_PLUGIN = "memory@agent-memory"
+"""Our plugin, as Claude Code names it."""
+_ASSIGNED = "MEMORY_WORKSPACE="
+
+
+@dataclass(frozen=True)
+class ClientPlugin:
+    """A plugin of ours in a client: the way in which people name it, and the command that takes it away."""
+
+    title: str
+    removal: str
+
+
+_PLUGINS = {
+    "claude-code": ClientPlugin(f"the plugin {CLAUDE_PLUGIN}", f"claude plugin uninstall {CLAUDE_PLUGIN}"),
+    "gemini-cli": ClientPlugin("the extension memory", "gemini extensions uninstall memory"),
+}
+
+
+def installed_plugin(kind: str, folder: Path, workspace: Path) -> ClientPlugin | None:
+    """The plugin that the client of this kind has for a workspace; `None` without it. `folder` is the client's."""
+    named = {"claude-code": _claude_workspace, "gemini-cli": _gemini_workspace}.get(kind, lambda _folder: "")(folder)
+    return _PLUGINS[kind] if named and os.path.realpath(named) == os.path.realpath(workspace) else None
+
+
+def _claude_workspace(folder: Path) -> str:
+    """The workspace in the option of the plugin, where it is enabled."""
+    settings = _object(_text(folder / "settings.json"))
+    if _mapping(settings.get("enabledPlugins")).get(CLAUDE_PLUGIN) is not True:
+        return ""
+    configured = _mapping(_mapping(settings.get("pluginConfigs")).get(CLAUDE_PLUGIN))
+    return str(_mapping(configured.get("options")).get("workspace", ""))
+
+
+def _gemini_workspace(folder: Path) -> str:
+    """The workspace in the setting of the extension, which the client keeps as a variable."""
+    lines = _text(folder / "extensions" / "memory" / ".env").splitlines()
+    values = [line.removeprefix(_ASSIGNED).strip().strip("\"'") for line in lines if line.startswith(_ASSIGNED)]
+    return "".join(values[-1:])
+
+
+def _text(file: Path) -> str:
+    try:
+        return read_regular(file).decode()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _object(text: str) -> Mapping[str, object]:
+    try:
+        return _mapping(parse_json(text).value) if text else {}
+    except Uneditable:
+        return {}
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
