@@ -68,6 +68,7 @@ from schemas.reports.workspace import (
     RemovedWorkspace,
     SettingInForce,
     SettingsChecked,
+    WorkspaceMade,
 )
 from schemas.suggestion import Suggestion
 from schemas.transcript import Message
@@ -89,6 +90,7 @@ _STATUS = (
     GridReport,
 )
 PRINTED: Mapping[str, tuple[type, ...]] = {
+    "init": (WorkspaceMade,),
     "show jobs": (DeclaredJob,),
     "run": (Outcome, DryRun),
     "run facts": (Outcome, DryRun),

@@ -4,8 +4,8 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from threading import Thread
 
@@ -119,11 +119,12 @@ _FIRST_YEAR = timedelta(days=365 * 20)  # after 1970: an earlier change is a bro
 
 @dataclass(frozen=True)
 class Extent:
-    """The extent of a store: how many `files` may hold a session or a note, and their first and last change."""
+    """The extent of a store: how many `files` may hold a session or a note, their first and last change, and bytes."""
 
     files: int
     first: datetime | None
     last: datetime | None
+    size: int = 0
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,9 @@ def measure_sources(
 
     def look(source: TranscriptSource) -> None:
         with suppress(ReadFailed):
-            extents[source.name] = _extent(file.mtime_ns for file in source.files())
+            files = list(source.files())
+            size = sum(file.size for file in files)
+            extents[source.name] = replace(_extent(file.mtime_ns for file in files), size=size)
 
     # Daemons: a listing that hangs, as on a network that is away, must not hold the command.
     threads = [Thread(target=look, args=(source,), daemon=True) for source in sources]
@@ -182,3 +185,27 @@ def _moment(nanoseconds: int) -> datetime | None:
 
 def _folder(proposal: Proposal) -> str:
     return os.path.realpath(proposal.source.path)
+
+
+FIRST_DAYS = 30
+"""The days before the newest session that are read first, where all of it would take long."""
+LONG = timedelta(minutes=2)
+_BYTES_A_SECOND = 150_000  # of transcripts, all jobs, without a model
+
+
+@dataclass(frozen=True)
+class FirstReading:
+    """The reading that a new workspace begins with: since `first`, or all of it without, and how long all takes."""
+
+    first: date | None
+    seconds: float
+
+
+def first_reading(chosen: Sequence[Proposal]) -> FirstReading:
+    """The reading of stores: all where that is a matter of a moment, else the last days that have sessions."""
+    extents = [one.extent for one in chosen if one.extent and not one.source.holds_notes]
+    seconds = sum(extent.size for extent in extents) / _BYTES_A_SECOND
+    newest = max((extent.last for extent in extents if extent.last), default=None)
+    if newest is None or seconds < LONG.total_seconds():
+        return FirstReading(None, seconds)
+    return FirstReading((newest - timedelta(days=FIRST_DAYS)).date(), seconds)

@@ -60,16 +60,18 @@ def _check_readers(root: Path, settings: Settings, environment: Mapping[str, str
         )
 
 
-def model_offers(root: Path, environment: Mapping[str, str]) -> Iterator[ModelOffer]:
+def model_offers(root: Path, environment: Mapping[str, str], settings: Settings | None = None) -> Iterator[ModelOffer]:
     """The programs and the local servers that can answer, and those programs that cannot yet; none is asked.
+
+    `settings` stand for those of the workspace, where it is still to be made.
 
     Raises:
         SettingsInvalid: the settings cannot be used.
     """
-    used = load_settings(root, environment).model
+    used = (settings or load_settings(root, environment)).model
     for program in PROGRAMS:
-        settings = ModelSettings.model_validate({"program": program.name, "environment": used.environment})
-        login, (_, standing, _) = look_at_program(settings, root / STATE_FOLDER, environment)
+        asked = ModelSettings.model_validate({"program": program.name, "environment": used.environment})
+        login, (_, standing, _) = look_at_program(asked, root / STATE_FOLDER, environment)
         yield ModelOffer(
             kind="program",
             name=program.name,

@@ -16,6 +16,7 @@ from threading import Thread
 from types import FrameType
 from typing import IO
 
+from pipeline.process.cancellation import handling
 from schemas.exit_codes import SIGNALLED
 
 Write = Callable[[int, bytes], None]
@@ -137,6 +138,19 @@ def become(command: Sequence[str]) -> None:
     for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and the program would inherit that
         signal.signal(number, signal.SIG_DFL)
     os.execvp(command[0], [*command])  # noqa: S606 - it is what was asked for
+
+
+def run_at_terminal(command: Sequence[str]) -> int:
+    """Run a program to its end, with our streams; its exit code, as in a shell. A Ctrl+C is the program's to obey.
+
+    Raises:
+        OSError: it cannot be run.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    with handling(lambda _: None, signal.SIGINT):
+        code = subprocess.run(command, check=False).returncode  # noqa: S603 - it is what was asked for
+    return code if code >= 0 else SIGNALLED - code
 
 
 def run_recorded(command: Sequence[str], recording: Recording) -> int:

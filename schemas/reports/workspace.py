@@ -50,6 +50,31 @@ class SettingInForce:
 
 
 @dataclass(frozen=True)
+class FoundSource:
+    """A folder of transcripts, or of notes, on this machine, and whether it is `read`; `first` and `last` are changes.
+
+    Without `files` it could not be listed in a moment.
+    """
+
+    kind: str
+    path: str
+    files: int | None
+    first: datetime | None
+    last: datetime | None
+    read: bool
+
+
+@dataclass(frozen=True)
+class WorkspaceMade:
+    """A workspace that was `made`, or is there already, and what was found for it."""
+
+    workspace: str
+    made: bool
+    timezone: str
+    sources: tuple[FoundSource, ...]
+
+
+@dataclass(frozen=True)
 class SettingsChecked:
     """The state of the settings: whether they can be used, and their problems."""
 

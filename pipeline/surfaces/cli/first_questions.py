@@ -1,23 +1,50 @@
-"""The three questions of `memory init` at a terminal: which transcripts, which model, and whether to read now."""
+"""The questions of `memory init`. An option answers one, --yes all that are left, and else a person at a terminal."""
 
 import os
+import socket
 import sys
 from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from pipeline.app.first_look import Proposal
-from pipeline.app.model import model_offers, shown_to, use_model
+from pipeline.app.first_look import FIRST_DAYS, FirstReading, Proposal, first_reading
+from pipeline.app.model import model_offers
 from pipeline.errors.service import NoPersonThere
-from pipeline.process.foreign import become
-from pipeline.surfaces.cli.commands.model import readers_in_words
-from pipeline.surfaces.cli.terminal.format import count, printable
+from pipeline.surfaces.cli.terminal.format import count, printable, rough_time
 from pipeline.surfaces.cli.terminal.person import answer, require_person
+from schemas.reports.models import ModelOffer
+from schemas.settings import Settings
 
 _READS_OWN = {"claude": "claude_code", "codex": "codex"}
 """The kind of the transcripts that the provider of a program has seen already."""
-_ALL, _NONE = "all", "none"
+ALL, NONE = "all", "none"
+_PORT, _PORTS = 9464, 20
+
+
+@dataclass(frozen=True)
+class GivenAnswers:
+    """The answers of the options; `None` is a question, and so is a source where none is named."""
+
+    source: tuple[str, ...] = ()
+    timezone: str | None = None
+    model: str | None = None
+    page: bool | None = None
+    service: bool | None = None
+    embedder: str | None = None
+    read: bool | None = None
+    yes: bool = False
+
+
+@dataclass(frozen=True)
+class ChosenSources:
+    """The stores and notes that may be read, those that may not, and those that nobody said anything about."""
+
+    read: Sequence[Proposal] = ()
+    declined: Sequence[Proposal] = ()
+    undecided: Sequence[Proposal] = ()
 
 
 def at_terminal() -> bool:
@@ -29,60 +56,134 @@ def at_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def choose_sources(proposed: Sequence[Proposal]) -> list[Proposal]:
-    """The stores and the notes that the owner lets be read."""
-    click.echo("Agents have left transcripts on this machine, and some have noted things:\n")
-    for number, proposal in enumerate(proposed, 1):
-        source = proposal.source
-        name = source.name if source.holds_notes else source.kind
-        click.echo(f"  {number}  {name:<14} {printable(source.path)}, {size_of_store(proposal)}")
-    question = f"\nWhich may be read? {_ALL}, {_NONE}, or numbers such as 1 2 [{_ALL}]: "
-    return [proposed[place] for place in _places(question, len(proposed), _ALL)]
+@dataclass(frozen=True)
+class FirstQuestions:
+    """The questions for a workspace that is still to be made; only with `asks` a person is asked."""
 
+    root: Path
+    given: GivenAnswers
+    asks: bool
 
-def choose_model(root: Path, kinds: Sequence[str]) -> None:
-    """Let the owner choose a model that is ready, and write it into the settings; text of those kinds would go to it.
+    def sources(self, proposed: Sequence[Proposal]) -> ChosenSources:
+        """The stores and the notes that the owner lets be read.
 
-    By itself it is a program whose own provider has seen all of these transcripts, and that pays by a login.
-    """
-    offers = [offer for offer in model_offers(root, dict(os.environ)) if offer.ready]
-    if not offers:
-        click.echo("No model is here, so rules read them, and find less. See `memory model`.\n")
-        return
-    click.echo("A model finds more than rules do. Here are:\n")
-    for number, offer in enumerate(offers, 1):
-        click.echo(f"  {number}  {printable(offer.standing)}\n     text of what is read goes to {offer.text_goes_to}")
-    at_home = (
-        str(place)
-        for place, offer in enumerate(offers, 1)
-        if {_READS_OWN.get(offer.name)} == set(kinds) and not offer.pays_by_token
-    )
-    own = next(at_home, _NONE)
-    for place in _places(f"\nWhich may answer? A number, or {_NONE} [{own}]: ", len(offers), own)[:1]:
-        offer = offers[place]
-        key = "base_url" if offer.models else "program"
-        use_model(root, {key: offer.name, **({"name": offer.models[0]} if offer.models else {})})
-        click.echo(f"\n{readers_in_words(shown_to(root, dict(os.environ)))}")
-    click.echo("")
+        Raises:
+            UsageError: an option names a source that is not here.
+        """
+        if named := [name.replace("-", "_") for name in self.given.source]:
+            return _named_sources(named, proposed)
+        if self.given.yes:
+            return ChosenSources(read=proposed)
+        if not self.asks or not proposed:
+            return ChosenSources(undecided=proposed)
+        click.echo("Agents have left transcripts on this machine, and some have noted things:\n")
+        for number, proposal in enumerate(proposed, 1):
+            click.echo(f"  {number}  {_name_of(proposal):<14} {printable(proposal.source.path)}")
+            click.echo(f"     {size_of_store(proposal)}")
+        question = f"\nWhich may be read? {ALL}, {NONE}, or numbers such as 1 2 [{ALL}]: "
+        places = _places(question, len(proposed), ALL)
+        if places is None:
+            return ChosenSources(undecided=proposed)
+        return _chosen([proposed[place] for place in places], proposed)
 
+    def timezone(self, here: str) -> str:
+        """The zone of the workspace; by itself that of this machine."""
+        if self.given.timezone or not self.asks:
+            return self.given.timezone or here
+        while True:
+            words = answer(f"\nThe time zone in which your days begin [{here}]: ")
+            try:
+                return Settings(timezone=words or here).timezone
+            except ValueError:
+                click.echo("That is no IANA time zone. Type one such as Europe/Warsaw, or Enter.")
 
-def read_now(root: Path) -> None:
-    """Become the back-fill of all that there is, which says what it takes, and asks.
+    def model(self, kinds: Sequence[str]) -> dict[str, str]:
+        """The values of a model that is ready; without any, rules read. Text of those kinds would go to it.
 
-    Raises:
-        OSError: it cannot be run.
-    """
-    command = ("backfill", "--all", "--workspace", str(root))
-    click.echo("To read all of it. It can be stopped at any time, and goes on with the same command:")
-    click.echo(f"  memory {' '.join(command)}\n")
-    become([sys.executable, "-P", "-m", "pipeline.surfaces.cli.main", *command])
+        By itself it is a program whose own provider has seen all of these transcripts, and that pays by a login.
+
+        Raises:
+            UsageError: an option names a model that is not ready here.
+        """
+        if not (self.asks or self.given.yes or self.given.model) or self.given.model == NONE:
+            return {}
+        every = model_offers(self.root, dict(os.environ), Settings())
+        offers = [offer for offer in every if offer.ready]
+        if self.given.model:
+            named = next((offer for offer in offers if offer.name == self.given.model), None)
+            if named is None:
+                ready = ", ".join(offer.name for offer in offers) or "no model"
+                message = f"--model: {self.given.model} cannot answer here; ready is {ready}."
+                raise click.UsageError(message)
+            return _values(named)
+        at_home = (
+            place
+            for place, offer in enumerate(offers)
+            if {_READS_OWN.get(offer.name)} == set(kinds) and not offer.pays_by_token
+        )
+        own = next(at_home, None)
+        if self.given.yes:
+            return {} if own is None else _values(offers[own])
+        if not offers:
+            click.echo("\nNo model is here, so rules read them, and find less. `memory config model` tells more.")
+            return {}
+        click.echo("\nA model finds more than rules do. Here are:\n")
+        for number, offer in enumerate(offers, 1):
+            click.echo(f"  {number}  {printable(offer.standing)}")
+            click.echo(f"     text of what is read goes to {offer.text_goes_to}")
+        usual = NONE if own is None else str(own + 1)
+        places = _places(f"\nWhich may answer? A number, or {NONE} [{usual}]: ", len(offers), usual) or []
+        return _values(offers[places[0]]) if places else {}
+
+    def page(self) -> str:
+        """The address of the page on this machine; empty for no page."""
+        address = f"127.0.0.1:{_free_port()}"
+        question = f"\nShow it in the browser too, at http://{address}? Only this machine reaches it."
+        return address if self._decide(question, given=self.given.page) else ""
+
+    def service(self, *, offered: bool) -> bool:
+        """Whether systemd is to keep it going, where it is here."""
+        question = "\nLet systemd run it by itself, as a service of your user, so that new sessions are read?"
+        return offered and self._decide(question, given=self.given.service)
+
+    def embedder(self, command: str, estimate: str) -> bool | None:
+        """Whether the package with the embedder is to be installed by this command; `None` leaves it open."""
+        if self.given.embedder:
+            return self.given.embedder == "package"
+        if not command or not self.asks:
+            return None
+        click.echo(f"\nSearch compares words. An embedder also compares meaning: {estimate}")
+        click.echo(f"Nothing leaves the machine. Yes runs:\n  {command}")
+        return self._decide("Install it? No is kept, and nothing asks again.")
+
+    def read(self, chosen: Sequence[Proposal], *, with_model: bool) -> FirstReading | None:
+        """The reading to begin with; `None` for another time."""
+        reading = first_reading(chosen)
+        length = f"about {rough_time(max(reading.seconds, 1))}"
+        if reading.first:
+            what = f"the {FIRST_DAYS} days up to the newest session first (all of it takes {length})"
+        else:
+            what = "all of it" if with_model else f"all of it, in {length}"
+        return reading if self._decide(f"\nRead {what} now?", given=self.given.read, usual=True) else None
+
+    def _decide(self, question: str, *, given: bool | None = None, usual: bool = False) -> bool:
+        """The answer to a question of yes or no; the end of the input is a no."""
+        if given is not None:
+            return given
+        if not self.asks:
+            return usual and self.given.yes
+        while True:
+            word = answer(f"{question} {'[Y/n]' if usual else '[y/N]'} ", at_end="n").lower()
+            if word in {"", "y", "yes", "n", "no"}:
+                return usual if not word else word.startswith("y")
+            click.echo("Type y or n.")
 
 
 def size_of_store(proposal: Proposal) -> str:
     """The number of sessions in a store, or of notes, and their days, as far as its listing tells."""
     extent = proposal.extent
     if extent is None:
-        return "could not be listed in a moment; `memory transcripts` takes its time"
+        return "could not be listed in a moment; `memory show transcripts` takes its time"
     if not extent.files:
         return "no session yet"
     days = sorted({f"{moment:%Y-%m-%d}" for moment in (extent.first, extent.last) if moment})
@@ -92,14 +193,58 @@ def size_of_store(proposal: Proposal) -> str:
     return f"about {count(extent.files, 'session')}{changed}"
 
 
-def _places(question: str, most: int, usual: str) -> list[int]:
-    """The places that a person chooses, from 0; asked again until they are some. The end of the input chooses none."""
+def _named_sources(named: Sequence[str], proposed: Sequence[Proposal]) -> ChosenSources:
+    """The sources that options name; of several words, `all` and `none` stand alone."""
+    words = {ALL, NONE, *(_name_of(one).replace("-", "_") for one in proposed), *(one.source.kind for one in proposed)}
+    if unknown := [name for name in named if name not in words]:
+        here = ", ".join(dict.fromkeys(map(_name_of, proposed))) or "nothing"
+        message = f"--source: there is no {unknown[0]} on this machine; found: {here}. {ALL} and {NONE} are words too."
+        raise click.UsageError(message)
+    if len(named) > 1 and {ALL, NONE} & {*named}:
+        message = f"--source: {ALL} and {NONE} stand alone."
+        raise click.UsageError(message)
+    wanted = [
+        one for one in proposed if named == [ALL] or {_name_of(one).replace("-", "_"), one.source.kind} & {*named}
+    ]
+    return _chosen(wanted, proposed)
+
+
+def _chosen(chosen: Sequence[Proposal], proposed: Sequence[Proposal]) -> ChosenSources:
+    return ChosenSources(chosen, [one for one in proposed if one not in chosen])
+
+
+def _name_of(proposal: Proposal) -> str:
+    source = proposal.source
+    return source.name if source.holds_notes else source.kind
+
+
+def _values(offer: ModelOffer) -> dict[str, str]:
+    """The settings of a model that is offered."""
+    if offer.models:
+        return {"base_url": offer.name, "name": offer.models[0]}
+    return {"program": offer.name}
+
+
+def _free_port() -> int:
+    """The first free port from the usual one on; the usual one where all are taken."""
+    for port in range(_PORT, _PORT + _PORTS):
+        with closing(socket.socket()) as probe:
+            if probe.connect_ex(("127.0.0.1", port)):
+                return port
+    return _PORT
+
+
+def _places(question: str, most: int, usual: str) -> list[int] | None:
+    """The places that a person chooses, from 0; asked again until they are some. `None` at the end of the input."""
+    end = "\4"
     while True:
-        words = (answer(question, at_end=_NONE) or usual).replace(",", " ").split()
-        if words == [_ALL]:
+        words = (answer(question, at_end=end) or usual).replace(",", " ").split()
+        if words == [end]:
+            return None
+        if words == [ALL]:
             return list(range(most))
-        if words == [_NONE]:
+        if words == [NONE]:
             return []
         if words and all(word.isdecimal() and 1 <= int(word) <= most for word in words):
             return sorted({int(word) - 1 for word in words})
-        click.echo(f"Type {_ALL}, {_NONE}, or numbers from 1 to {most}.")
+        click.echo(f"Type {ALL}, {NONE}, or numbers from 1 to {most}.")

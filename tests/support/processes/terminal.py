@@ -14,11 +14,18 @@ _TELLING = {"COLUMNS", "LINES", "NO_COLOR"}
 
 
 def on_terminal(
-    memory: CommandLine, columns: int, *words: object, typed: str = "", prepared: Sequence[str] = (), **variables: str
+    memory: CommandLine,
+    columns: int,
+    *words: object,
+    typed: str = "",
+    interrupted_at: str = "",
+    prepared: Sequence[str] = (),
+    **variables: str,
 ) -> Said:
     """Run one command to its end on a terminal of that many columns, at which `typed` is typed.
 
-    `out` is all that came onto it. With `controlled()` as `prepared`, the terminal is the one that controls it.
+    `out` is all that came onto it. With `controlled()` as `prepared`, the terminal is the one that controls it; Ctrl+C
+    is typed then as soon as the words `interrupted_at` are shown.
     """
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (_LINES, columns))
@@ -29,7 +36,7 @@ def on_terminal(
     os.write(ours, typed.encode())
     process = Fork(command, stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
-    shown = _all_of(ours)
+    shown = _all_of(ours, interrupted_at.encode())
     return Said(process.wait(SECONDS), shown.decode().replace("\r\n", "\n"), "")
 
 
@@ -53,11 +60,14 @@ def at_keyboard(
     return Said(said.code, said.out, said.err + _all_of(ours).decode())
 
 
-def _all_of(terminal: int) -> bytes:
+def _all_of(terminal: int, interrupted_at: bytes = b"") -> bytes:
     read = b""
     try:
         while more := os.read(terminal, 65_536):
             read += more
+            if interrupted_at and interrupted_at in read:
+                os.write(terminal, b"\3")
+                interrupted_at = b""
     except OSError:  # EIO: nobody has it open any more
         pass
     finally:

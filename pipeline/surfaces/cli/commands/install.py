@@ -98,7 +98,31 @@ def command(workspace: str | None, *, systemd: bool, showing: bool, removing: bo
         _install(folder, chosen, root)
 
 
+def install_for_user(root: Path) -> list[list[str]]:
+    """Write the units of the service for this user; the commands that start it.
+
+    Raises:
+        SystemdMissing: there is no systemctl.
+        PathRefused: the workspace, or the program, lies where no service can use it.
+    """
+    chosen = InstallOptions(for_user=True, timers=False, namespaces=True, name="", force=False)
+    folder = UnitFolder(chosen.folder, str(root))
+    name = _write_units(folder, chosen, root)[0]
+    call = chosen.systemctl.split()
+    return [[*call, "daemon-reload"], [*call, "enable", "--now", file_name("memory.service", name)]]
+
+
 def _install(folder: UnitFolder, chosen: InstallOptions, root: Path) -> None:
+    before = folder.ours()
+    name, written = _write_units(folder, chosen, root)
+    units = _units(chosen, root, name)
+    started = [unit for unit in units if unit.endswith(".timer") or unit == file_name("memory-index.service", name)]
+    _print_next_steps(chosen, started or [file_name("memory.service", name)], again=bool({*before} & {*written}))
+    _say_needless(folder, chosen, name)
+
+
+def _write_units(folder: UnitFolder, chosen: InstallOptions, root: Path) -> tuple[str, list[str]]:
+    """Write the units; the beginning of their names, and those that were not as they should be."""
     if shutil.which("systemctl") is None:
         words = shlex.join([_program(), "run", "--workspace", str(root)])
         raise SystemdMissing("5 * * * *  " + words.replace("%", "\\%"))  # cron takes a bare % as the end of the line
@@ -108,15 +132,12 @@ def _install(folder: UnitFolder, chosen: InstallOptions, root: Path) -> None:
     name = _name_of_units(folder, chosen)
     units = _units(chosen, root, name)
     folder.refuse_foreign(units, force=chosen.force)
-    before = folder.ours()
     written = folder.write(units)
     if not moved_from(root):
         note_place(root)
     for unit in units:
         click.echo(f"{'Wrote' if unit in written else 'As it should be already:'} {folder.path / unit}")
-    started = [unit for unit in units if unit.endswith(".timer") or unit == file_name("memory-index.service", name)]
-    _print_next_steps(chosen, started or [file_name("memory.service", name)], again=bool({*before} & {*written}))
-    _say_needless(folder, chosen, name)
+    return name, written
 
 
 def _print_next_steps(chosen: InstallOptions, started: Sequence[str], *, again: bool) -> None:

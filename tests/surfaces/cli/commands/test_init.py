@@ -7,6 +7,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal.machine import zone_of
 from tests.support.builders.openclaw_lines import OpenClawLines
@@ -76,7 +78,7 @@ def test_tells_how_much_there_is_and_what_comes_next(home: Path, tmp_path: Path,
     said = call("init", tmp_path / "w")
     assert '# about 2 sessions, changed 2026-02-03 to 2026-02-09\n[[sources]]\nkind = "openclaw"\n' in said.out
     assert '# no session yet\n[[sources]]\nkind = "claude_code"\n' in said.out
-    steps = ["memory config check", "memory transcripts", "memory backfill --all", "memory install --systemd"]
+    steps = ["memory config check", "memory show transcripts", "memory backfill --all", "memory serve install --systemd"]
     steps += ["memory open"]
     assert steps == re.findall(r"^  (memory [a-z -]*[a-z])  ", said.out, re.MULTILINE)
 
@@ -97,6 +99,85 @@ def test_without_a_folder_it_is_the_one_that_is_named(tmp_path: Path, call: Call
     call("init", "--workspace", tmp_path / "one")
     call("init", MEMORY_WORKSPACE=str(tmp_path / "two"))
     assert sorted(file.parent.name for file in tmp_path.glob("*/memory.toml")) == ["one", "two"]
+
+
+def test_yes_takes_what_is_proposed(home: Path, tmp_path: Path, call: Callable[..., Said]) -> None:
+    """All that was found is read; no page, no service. A program gets an object with what was found."""
+    (home / ".openclaw").mkdir()
+    said = call("init", tmp_path / "w", "--yes", "--no-read", "--json")
+    [made] = said.records
+    assert (True, "UTC", [("openclaw", True)]) == (
+        made["made"],
+        made["timezone"],
+        [(source["kind"], source["read"]) for source in made["sources"]],
+    )
+    settings = load_settings(tmp_path / "w", {})
+    assert (["openclaw"], "") == ([source.kind for source in settings.sources], settings.service.http)
+    [again] = call("init", tmp_path / "w", "--yes", "--json").records
+    assert (False, str(tmp_path / "w")) == (again["made"], again["workspace"])
+
+
+def test_options_answer_for_scripts(home: Path, tmp_path: Path, call: Callable[..., Said]) -> None:
+    """What no option answers stays as it is without a person; a declined source is not named again."""
+    for folder in (".openclaw", ".claude/projects"):
+        (home / folder).mkdir(parents=True)
+    said = call("init", tmp_path / "w", "--source", "claude-code", "--timezone", "Asia/Shanghai", "--page")
+    settings = load_settings(tmp_path / "w", {})
+    assert (0, ["claude_code"]) == (said.code, [source.kind for source in settings.sources])
+    assert ("Asia/Shanghai", (str(home / ".openclaw"),)) == (settings.timezone, settings.sources_ignored)
+    assert settings.service.http.startswith("127.0.0.1:")
+    assert "From now on" in said.out
+    assert [] == list((tmp_path / "w" / "memory").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("--source", "cobol"), "--source: there is no cobol on this machine; found: openclaw"),
+        (("--source", "all", "--source", "openclaw"), "--source: all and none stand alone"),
+        (("--timezone", "Mars/North"), "no IANA time zone"),
+        (("--source", "all", "--model", "http://127.0.0.1:9/v1"), "--model: http://127.0.0.1:9/v1 cannot answer here"),
+    ],
+)
+def test_a_wrong_answer_makes_nothing(
+    words: tuple[str, ...], named: str, home: Path, tmp_path: Path, call: Callable[..., Said]
+) -> None:
+    """It is named, and what there is."""
+    (home / ".openclaw").mkdir()
+    said = call("init", tmp_path / "w", *words)
+    assert (2, True, False) == (said.code, named in said.err, (tmp_path / "w").exists()), said.err
+
+
+def test_inside_another_workspace(tmp_path: Path, call: Callable[..., Said]) -> None:
+    """It is refused, unless a person means it."""
+    call("init", tmp_path / "w")
+    said = call("init", tmp_path / "w" / "memory")
+    assert (2, True) == (said.code, f"inside the workspace {tmp_path / 'w'}" in said.err), said.err
+    assert not (tmp_path / "w" / "memory" / "memory.toml").exists()
+    assert 0 == call("init", tmp_path / "w" / "memory", "--nested").code
+
+
+def test_inside_a_repository(tmp_path: Path, call: Callable[..., Said]) -> None:
+    """It says what git will show, and how to keep that to oneself."""
+    (tmp_path / "shop" / ".git").mkdir(parents=True)
+    said = call("init", tmp_path / "shop" / "w")
+    assert (0, True) == (said.code, f"git repository {tmp_path / 'shop'}" in said.out)
+    assert "\n  /w/\n" in said.out
+    said = call("init", tmp_path / "shop")
+    assert "\n  /memory.toml\n" in said.out
+
+
+def test_inside_a_folder_that_is_synced(tmp_path: Path, call: Callable[..., Said]) -> None:
+    """It says which part must not be synced."""
+    said = call("init", tmp_path / "Dropbox" / "w")
+    assert (0, True) == (said.code, "Dropbox syncs this folder" in said.out)
+
+
+def test_a_home_that_cannot_be_written(tmp_path: Path, call: Callable[..., Said]) -> None:
+    """A sentence, and nothing half-made."""
+    (tmp_path / "w").symlink_to("/proc/nowhere")
+    said = call("init", tmp_path / "w" / "x")
+    assert (True, 1) == (said.err.startswith("memory: Cannot write "), said.err.count("\n")), said.err
 
 
 def test_a_file_in_the_way_is_reported(tmp_path: Path, call: Callable[..., Said]) -> None:
