@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+RUNS   := $(VENV)/.runs
 UV     := $(shell command -v uv 2>/dev/null)
 # What the scan for unused names leaves out; pyproject.toml tells why.
 UNSCANNED := schemas/reports/
@@ -12,10 +13,10 @@ CODE   := schemas pipeline jobs tests benchmarks docs
 
 ifeq ($(UV),)
 MAKE_VENV = $(PYTHON) -m venv --clear $(VENV)
-INSTALL   = PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
+INSTALL   = PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --disable-pip-version-check
 else
 MAKE_VENV = $(UV) venv --quiet --clear --python $(PYTHON) $(VENV)
-INSTALL   = $(UV) pip install --quiet --python $(BIN)/python --constraint constraints.txt --build-constraint constraints.txt
+INSTALL   = $(UV) pip install --python $(BIN)/python --constraint constraints.txt --build-constraint constraints.txt
 endif
 
 # What runs starts this program often, and each would compile it again.
@@ -29,11 +30,17 @@ help: ## Show this list
 
 setup: $(STAMP) ## Make .venv and install the project into it, editable, with all that development needs
 
-$(STAMP): pyproject.toml constraints.txt
+$(STAMP): $(RUNS)
+	$(INSTALL) --quiet --editable '.[dev]'
+	@touch $@
+
+# For `make demo`, without the hundred packages that only development needs; pip and uv tell how far they are.
+$(RUNS): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "Python 3.11 or later is needed; name one: make setup PYTHON=python3.13" >&2; exit 2; }
 	@test -x $(BIN)/python || $(MAKE_VENV)
-	$(INSTALL) --editable '.[dev]'
+	@echo "Installing what running needs into $(VENV). The first time, that is the time of the download."
+	$(INSTALL) --editable .
 	@touch $@
 
 test: $(STAMP) ## Run every check and the tests
@@ -70,7 +77,7 @@ pytest: $(STAMP) ## Run the tests but those of `make acceptance`
 coverage: $(STAMP) ## Run the same tests and those of whole processes, and list the lines and branches that none of them takes
 	$(PYTEST) --cov --cov-report=term-missing:skip-covered
 
-demo: $(STAMP) ## Show all that it does on sample sessions, in ./demo-workspace
+demo: $(RUNS) ## Show all that it does on sample sessions, in ./demo-workspace
 	$(BIN)/memory demo
 
 soak: $(STAMP) ## Run the tests that take minutes, and look at many more examples
