@@ -50,7 +50,7 @@ class SettingInForce:
 
 
 @dataclass(frozen=True)
-class FoundSource:
+class LocalSource:
     """A folder of transcripts, or of notes, on this machine, and whether it is `read`; `first` and `last` are changes.
 
     Without `files` it could not be listed in a moment.
@@ -71,7 +71,7 @@ class WorkspaceMade:
     workspace: str
     made: bool
     timezone: str
-    sources: tuple[FoundSource, ...]
+    sources: tuple[LocalSource, ...]
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ def test_how_much_a_store_holds(tmp_path: Path) -> None:
     (folder / "s-4.jsonl").chmod(0)
     [proposal] = proposals(tmp_path, {}, seconds=60)
     assert ("openclaw", str(tmp_path / ".openclaw")) == (proposal.source.kind, proposal.source.path)
-    assert Extent(3, datetime(2026, 2, 4, tzinfo=UTC), datetime(2026, 2, 9, tzinfo=UTC)) == proposal.extent
+    assert Extent(3, datetime(2026, 2, 4, tzinfo=UTC), datetime(2026, 2, 9, tzinfo=UTC), 411) == proposal.extent
 
 
 def test_a_slow_store_holds_nobody_up() -> None:

@@ -39,7 +39,7 @@ from pipeline.surfaces.cli.terminal.error_handler import INTERRUPTED, print_mess
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json
 from pipeline.surfaces.cli.terminal.machine import zone_of
 from pipeline.surfaces.cli.views.first_lines import show_first_lines
-from schemas.reports.workspace import FoundSource, WorkspaceMade
+from schemas.reports.workspace import LocalSource, WorkspaceMade
 from schemas.settings import Settings, SourceSettings
 
 _NEXT = (
@@ -138,7 +138,7 @@ def command(folder: str | None, workspace: str | None, *, nested: bool, as_json:
         _warn_of_place(root)
     if not decided.sources.read:
         if not as_json:
-            _print_found(root, decided.sources)
+            _print_unread(root, decided.sources)
         return 0
     return _carry_out(root, decided, asked=questions.asks, quiet=as_json)
 
@@ -242,9 +242,9 @@ def _leave(root: Path, *, as_json: bool) -> int:
 
 def _as_object(root: Path, decided: FirstAnswers, *, made: bool) -> WorkspaceMade:
     read = decided.sources.read
-    found = [*read, *decided.sources.declined, *decided.sources.undecided]
+    stores = [*read, *decided.sources.declined, *decided.sources.undecided]
     sources = tuple(
-        FoundSource(
+        LocalSource(
             kind=one.source.kind,
             path=one.source.path,
             files=one.extent.files if one.extent else None,
@@ -252,7 +252,7 @@ def _as_object(root: Path, decided: FirstAnswers, *, made: bool) -> WorkspaceMad
             last=one.extent.last if one.extent else None,
             read=one in read,
         )
-        for one in found
+        for one in stores
     )
     return WorkspaceMade(str(root), made=made, timezone=decided.timezone, sources=sources)
 
@@ -278,7 +278,7 @@ def _warn_of_place(root: Path) -> None:
         click.echo("databases that a sync may break: leave it out of the sync, or move the workspace.\n")
 
 
-def _print_found(root: Path, sources: ChosenSources) -> None:
+def _print_unread(root: Path, sources: ChosenSources) -> None:
     """Say what was found and is not read, and what comes next."""
     file = root / SETTINGS_FILE
     if sources.undecided:
@@ -312,7 +312,7 @@ def _print_places(file: Path) -> None:
 def _print_next_steps(root: Path) -> None:
     click.echo(f"\nThen, in {shlex.quote(str(root))}:")
     for words, purpose in _NEXT:
-        click.echo(f"  {words:<30} {purpose}")
+        click.echo(f"  {words:<31} {purpose}")
     if offer := embedder_offer():
         click.echo(
             f"\nSearch compares words alone. So it compares meaning too (91 MB; nothing leaves the machine):\n  {offer}"

@@ -99,12 +99,7 @@ def command(workspace: str | None, *, systemd: bool, showing: bool, removing: bo
 
 
 def install_for_user(root: Path) -> list[list[str]]:
-    """Write the units of the service for this user; the commands that start it.
-
-    Raises:
-        SystemdMissing: there is no systemctl.
-        PathRefused: the workspace, or the program, lies where no service can use it.
-    """
+    """Write the units of the service for this user; the commands that start it."""
     chosen = InstallOptions(for_user=True, timers=False, namespaces=True, name="", force=False)
     folder = UnitFolder(chosen.folder, str(root))
     name = _write_units(folder, chosen, root)[0]

@@ -78,7 +78,12 @@ def test_tells_how_much_there_is_and_what_comes_next(home: Path, tmp_path: Path,
     said = call("init", tmp_path / "w")
     assert '# about 2 sessions, changed 2026-02-03 to 2026-02-09\n[[sources]]\nkind = "openclaw"\n' in said.out
     assert '# no session yet\n[[sources]]\nkind = "claude_code"\n' in said.out
-    steps = ["memory config check", "memory show transcripts", "memory backfill --all", "memory serve install --systemd"]
+    steps = [
+        "memory config check",
+        "memory show transcripts",
+        "memory backfill --all",
+        "memory serve install --systemd",
+    ]
     steps += ["memory open"]
     assert steps == re.findall(r"^  (memory [a-z -]*[a-z])  ", said.out, re.MULTILINE)
 
