@@ -140,8 +140,10 @@ def become(command: Sequence[str]) -> None:
     os.execvp(command[0], [*command])  # noqa: S606 - it is what was asked for
 
 
-def run_at_terminal(command: Sequence[str]) -> int:
+def run_at_terminal(command: Sequence[str], *, asks: bool = True) -> int:
     """Run a program to its end, with our streams; its exit code, as in a shell. A Ctrl+C is the program's to obey.
+
+    Only a program that `asks` gets the input.
 
     Raises:
         OSError: it cannot be run.
@@ -149,7 +151,8 @@ def run_at_terminal(command: Sequence[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     with handling(lambda _: None, signal.SIGINT):
-        code = subprocess.run(command, check=False).returncode  # noqa: S603 - it is what was asked for
+        given = None if asks else subprocess.DEVNULL
+        code = subprocess.run(command, stdin=given, check=False).returncode  # noqa: S603 - it is what was asked for
     return code if code >= 0 else SIGNALLED - code
 
 

@@ -200,7 +200,7 @@ def _start_service(root: Path) -> bool:
     click.echo("")
     try:
         for words in install_for_user(root):
-            if run_at_terminal(words):
+            if run_at_terminal(words, asks=False):
                 print_message(f"the service could not be started. To try again: {shlex.join(words)}")
                 return False
     except (PipelineError, OSError) as error:
