@@ -60,6 +60,7 @@ from schemas.reports.status import (
     SuggestionsReport,
 )
 from schemas.reports.suggestions import DecidedSuggestions
+from schemas.reports.upgrade import ReturnReport, UpgradeReport
 from schemas.reports.workspace import (
     CheckReport,
     JudgedSession,
@@ -146,6 +147,7 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "doctor": (CheckReport,),
     "backup": (BackupReport, GenerationReport),
     "restore": (RestoreReport,),
+    "upgrade": (UpgradeReport, ReturnReport),
     "workspaces": (ListedWorkspace,),
     "workspaces add": (ListedWorkspace,),
     "workspaces rename": (ListedWorkspace,),

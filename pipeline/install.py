@@ -108,6 +108,19 @@ def move_unit(text: str, workspace: str) -> str:
     return _sign(rest, workspace)
 
 
+def renew_unit(unit: str, text: str, templates: Mapping[str, str], program: str) -> str:
+    """A unit of ours as this version writes it; empty if a person changed it, or there is no such unit any more."""
+    signed, user = signature(text), re.search(r"^User=(.+)$", text, re.MULTILINE)
+    for template, content in templates.items():
+        end = template.removeprefix(FIRST_NAME)
+        if signed and signed.intact and unit.startswith(FIRST_NAME) and unit.endswith(end):
+            name = unit.removesuffix(end)
+            namespaces = _NAMESPACES in text
+            place = UnitTarget(program, signed.workspace, name, user[1] if user else "", namespaces)
+            return render_unit(content, place)
+    return ""
+
+
 def signature(text: str) -> Signature | None:
     """The signature in a unit's first line; `None` if we did not write it."""
     head, _, rest = text.partition("\n")

@@ -4,10 +4,13 @@ Runs, covered time and changes stay: undo, the grid, counters and staleness rest
 megabytes (docs/explanation/identity-and-time.md has the figures).
 """
 
+from contextlib import suppress
+
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import settle_declined
 from pipeline.events import Event
+from pipeline.kept_upgrades import drop_upgrades
 
 
 def prune(engine: Engine) -> None:
@@ -26,6 +29,8 @@ def prune(engine: Engine) -> None:
     if not retention or ran_today(engine):
         return
     before = engine.clock.now() - retention
+    with suppress(OSError):  # the next day tries again
+        drop_upgrades(engine.workspace.state_folder, before=before)
     with ledger.store.transaction():
         answers, runs = ledger.answers.drop_before(before), ledger.runs.drop_quotes(before)
         suggestions = ledger.suggestions.drop_before(before)

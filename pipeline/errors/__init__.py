@@ -373,7 +373,10 @@ class LedgerNewer(LedgerError):
     """`state.db` is of a version that this program does not know."""
 
     sentence = "{path} is of version {version}, which a newer program has written; this one knows {known}."
-    advice = "Use the newer program, and restart what still runs as this one (`memory serve`, `memory mcp`)."
+    advice = (
+        "Use the newer program, and restart what still runs as this one (`memory serve`, `memory mcp`). "
+        "To stay with this one: `memory upgrade --back` puts back the ledger from before."
+    )
     path: str
     version: int
     known: int

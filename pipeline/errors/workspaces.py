@@ -48,3 +48,31 @@ class NoListPlace(WorkspaceError):
     exit_code = exit_codes.UNUSABLE
     sentence = "Neither HOME nor XDG_CONFIG_HOME names a folder, so there is no list of workspaces."
     advice = "Set HOME, or name a workspace by its folder with --workspace."
+
+
+class NothingToPutBack(WorkspaceError):
+    """There is no copy from before an upgrade."""
+
+    exit_code = exit_codes.UNUSABLE
+    sentence = "There is no copy from before an upgrade in {path}."
+    advice = "A back-up that you made may have the older ledger: `memory restore`."
+    path: str
+
+
+class ActsWouldBeLost(WorkspaceError):
+    """The copy from before an upgrade does not know what the owner did since."""
+
+    exit_code = exit_codes.UNUSABLE
+    sentence = "The copy of {moment} does not know what you did since: {acts}."
+    advice = "Nothing was changed. To go back all the same, say --lose-acts; Markdown files stay as they are."
+    moment: str
+    acts: str
+
+
+class DatabaseInUse(WorkspaceError):
+    """Another process has a database open that is to be put back."""
+
+    exit_code = exit_codes.HELD
+    sentence = "Another process has {path} open."
+    advice = "Stop the service and the agents that use this workspace, then try again."
+    path: str

@@ -29,6 +29,7 @@ CREATE TABLE answers (
     output_tokens INTEGER NOT NULL, asked TEXT NOT NULL);
 
 -- version 2
+-- The files of transcripts that cannot be read, and when the ledger was rebuilt.
 CREATE TABLE unreadable (
     source TEXT NOT NULL, path TEXT NOT NULL, reason TEXT NOT NULL, since TEXT NOT NULL, PRIMARY KEY (source, path));
 CREATE TABLE rebuilds (at TEXT NOT NULL);
@@ -36,6 +37,7 @@ CREATE INDEX runs_by_time ON runs (began);
 CREATE INDEX runs_by_job ON runs (job, began);
 
 -- version 3
+-- Where each block of ours stands in its file, so that a repeated look is quick.
 ALTER TABLE blocks ADD COLUMN file TEXT;
 ALTER TABLE blocks ADD COLUMN landed INTEGER;
 ALTER TABLE blocks ADD COLUMN before TEXT;
@@ -122,6 +124,7 @@ CREATE TABLE agents (name TEXT PRIMARY KEY, since TEXT NOT NULL);
 INSERT INTO agents SELECT subject, MIN(start) FROM keyed WHERE job = 'agent_sessions' GROUP BY subject;
 
 -- version 9
+-- Indexes by which an undo finds what a run covered.
 CREATE INDEX coverage_by_run ON coverage (run);
 CREATE INDEX keyed_by_run ON keyed (run);
 

@@ -3,14 +3,15 @@
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from pipeline.database_copy import copy_database, reading_address
 from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, WriteFailed
-from pipeline.workspace.regular_files import why_unsuitable
+from pipeline.kept_upgrades import drop_upgrades, upgrade_folder
+from pipeline.workspace.regular_files import replace_private, why_unsuitable
 from pipeline.write_ahead import write_ahead
 from schemas.window import Window
 
@@ -77,14 +78,20 @@ class Store:
         self.rows("PRAGMA secure_delete = ON")
         if self._version() < SCHEMA_VERSION:
             # Ten processes may meet here; the later ones find the tables made.
-            schema = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
-            _, *steps = _STEP.split(schema)
             with self.transaction():
-                for step in steps[self._version() :]:
+                if 0 < (version := self._version()) < SCHEMA_VERSION:
+                    self._keep_copy(version)
+                for step in schema_steps()[version:]:
                     for statement in _COMMENT.sub("", step).split(";"):
                         if statement.strip():
                             self.write(statement)
                 self.write(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+    def _keep_copy(self, version: int) -> None:
+        """Keep the file, byte for byte, before the first change of an upgrade, for who wants to go back."""
+        target = upgrade_folder(self.path.parent, "ledger", version, SCHEMA_VERSION) / self.path.name
+        with _translated_errors(target):
+            replace_private(target, self._connection.serialize(), lasting=True)
 
     def _version(self) -> int:
         """The version of the file."""
@@ -139,7 +146,9 @@ class Store:
             return self._connection.execute(statement, values)
 
     def compact(self) -> None:
-        """Move all rows into the main file and overwrite deleted ones."""
+        """Move all rows into the main file and overwrite deleted ones; copies from before upgrades go with them."""
+        with _translated_errors(self.path):
+            drop_upgrades(self.path.parent, "ledger")
         self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
         self.write("VACUUM")
         self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -147,6 +156,12 @@ class Store:
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
+
+
+def schema_steps() -> list[str]:
+    """The steps of the schema, each to the next version, with what they say about themselves."""
+    _, *steps = _STEP.split(Path(__file__).with_name("schema.sql").read_text(encoding="utf-8"))
+    return steps
 
 
 class LedgerTable:
@@ -179,6 +194,20 @@ def copy_store(source: Path, target: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         _refuse_unsuitable(source)
         copy_database(source, target)
+
+
+def is_alone(path: Path) -> bool:
+    """Whether no other connection to a file of SQLite is open; what was committed is in the main file then.
+
+    Raises:
+        LedgerDamaged: the file cannot be used.
+        WorkspaceError: the system refuses.
+    """
+    try:
+        with _translated_errors(path), closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
+            return bool(connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0] == "delete")
+    except Held:
+        return False
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +23,10 @@ from pipeline.errors.store import (
     StoreRefused,
     StoreUnavailable,
 )
+from pipeline.kept_upgrades import drop_upgrades, upgrade_folder
 from pipeline.store.opening import FILE, FOLDER
 from pipeline.write_ahead import write_ahead
+from schemas.index_settings import DERIVED
 from schemas.store_settings import StoreSettings
 
 if TYPE_CHECKING:
@@ -63,11 +65,21 @@ class Database:
         self._engine.dispose()
 
     def compact(self) -> None:
-        """Leave nothing on the disk of what was erased: in SQLite it stays in the log of changes until this."""
+        """Leave nothing on the disk of what was erased: in SQLite it stays in the log of changes until this.
+
+        Copies from before upgrades go with it.
+        """
         with self._with_store_errors(), self._engine.connect() as connection:
             if connection.dialect.name == "sqlite":
                 connection.exec_driver_sql("COMMIT")  # a log is not emptied within a transaction
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+                self._drop_copies()
+
+    def _drop_copies(self) -> None:
+        try:
+            drop_upgrades(Path(self._where).parents[1] / DERIVED, "store")
+        except OSError as error:
+            raise StoreUnavailable(self._where, error.strerror or str(error)) from error
 
     def check(self) -> None:
         """See whether it answers, and whether this program knows its version, which a newer program may have raised."""
@@ -88,7 +100,10 @@ class Database:
             if connection.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
             # Once more: another process may have migrated meanwhile.
-            config = _migrations_for(_read_version(connection), self._where)
+            version = _read_version(connection)
+            config = _migrations_for(version, self._where)
+            if version not in {"", VERSION} and connection.dialect.name == "sqlite":
+                _keep_copy(Path(self._where), version)
             config.attributes["connection"] = connection
             command.upgrade(config, VERSION)
 
@@ -182,6 +197,20 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     at_once = connection.get_execution_options().get(_BEGIN_AT_ONCE)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if at_once else "BEGIN")
+
+
+def _keep_copy(path: Path, version: str) -> None:
+    """Keep a copy from before an upgrade. The caller holds the right to write, so nothing changes meanwhile."""
+    state = path.parents[1] / DERIVED
+    target = upgrade_folder(state, "store", int(version), int(VERSION)) / path.name
+    try:
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        target.unlink(missing_ok=True)
+        with closing(sqlite3.connect(path)) as real, closing(sqlite3.connect(target)) as copy:
+            real.backup(copy)
+        target.chmod(0o600)
+    except (OSError, sqlite3.Error) as error:
+        raise StoreUnavailable(str(target), str(error)) from error
 
 
 def _read_version(connection: Connection) -> str:

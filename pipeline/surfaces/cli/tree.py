@@ -105,6 +105,7 @@ COMMANDS = {
     "config token revoke": Entrance("Take a token away.", "token", "revoke_command"),
     "backup": Entrance("Back up all that trust rests on, into a folder.", "backup"),
     "restore": Entrance("Bring a workspace back from a back-up.", "restore"),
+    "upgrade": Entrance("Bring a workspace to the version that is installed.", "upgrade"),
     "workspaces": Entrance("List your workspaces, or change the list.", "workspaces"),
     "workspaces add": Entrance("Put the workspace in DIR on the list.", "workspaces", "add_command"),
     "workspaces rename": Entrance("Give a workspace another name.", "workspaces", "rename_command"),

@@ -14,7 +14,6 @@ from pipeline.integration.known_agents import AGENTS, PARTS, SERVER, Connection,
 from pipeline.integration.plan import (
     FOLDER,
     IntegrationPlan,
-    ProbeResult,
     RecordFolder,
     carry_out,
     choose_alias,
@@ -24,9 +23,9 @@ from pipeline.integration.plan import (
     manual_text,
     plan_apply,
     plan_removal,
-    probe_claude_code,
     recorded_alias,
 )
+from pipeline.integration.probe import ProbeResult, probe_claude_code
 from pipeline.settings.load import load_settings
 from pipeline.settings.workspaces import NAME, moved_from, name_of, note_place
 from pipeline.surfaces.cli.terminal import options

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.integration.plan import ProbeResult, probe_claude_code
+from pipeline.integration.probe import ProbeResult, probe_claude_code
 from pipeline.workspace.asking import ASKING
 from tests.support.processes.command_line import CommandLine, bare_environment
 from tests.support.processes.serving_process import ADDRESS, serving_process

@@ -1,0 +1,105 @@
+"""`memory upgrade` on workspaces that earlier versions made, and the way back."""
+
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from pipeline.ledger import open_ledger
+from pipeline.ledger.store import SCHEMA_VERSION
+from tests.acceptance.test_previous_version import PREVIOUS, pages, unpacked
+from tests.support.processes.command_line import CommandLine
+
+ARCHIVES = sorted(file.name for file in PREVIOUS.glob("*.tar.xz"))
+ANSWERS = (
+    ("show", "entries", "--json"),
+    ("search", "which fields do public endpoints return?", "--json"),
+    ("suggestions", "--json"),
+    ("show", "transcripts", "--json"),
+)
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> CommandLine:
+    """The command, in a home folder of its own."""
+    (tmp_path / "home").mkdir()
+    return CommandLine(tmp_path / "home")
+
+
+@pytest.fixture(params=ARCHIVES)
+def workspace(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A workspace of an earlier version, as it was left, with a ledger that this version upgrades."""
+    root = unpacked(PREVIOUS / str(request.param), tmp_path)
+    connection = sqlite3.connect(root / ".memory" / "state.db")
+    assert 0 < connection.execute("PRAGMA user_version").fetchone()[0] < SCHEMA_VERSION
+    connection.close()
+    return root
+
+
+def test_upgrade_and_back(workspace: Path, tmp_path: Path, memory: CommandLine) -> None:
+    """It shows the steps, changes no page, answers as before, and --back restores the ledger byte for byte."""
+    ledger, upgraded = workspace / ".memory" / "state.db", tmp_path / "upgraded"
+    before, written = ledger.read_bytes(), pages(workspace)
+    shutil.copytree(workspace, upgraded)
+    (planned,) = memory("upgrade", "--dry-run", "--json", "--workspace", workspace).records
+    assert (SCHEMA_VERSION, False) == (planned["known"], planned["done"])
+    assert SCHEMA_VERSION - planned["ledger"] == len(planned["steps"])
+    assert before == ledger.read_bytes()
+    assert 2 == memory("upgrade", "--workspace", workspace).code
+    (done,) = memory("upgrade", "--yes", "--json", "--workspace", workspace).records
+    assert (True, [], 1) == (done["done"], done["troubles"], len(done["copies"]))
+    assert before == Path(done["copies"][0]).read_bytes()
+    open_ledger(upgraded / ".memory" / "state.db").store.close()
+    for words in ANSWERS:
+        answers = [memory(*words, "--workspace", root).records for root in (workspace, upgraded)]
+        timeless = [[{**record, "milliseconds": 0} for record in records] for records in answers]
+        assert timeless[0] == timeless[1], words
+    assert written == pages(workspace)
+    said = memory("upgrade", "--back", "--yes", "--workspace", workspace)
+    assert (0, before) == (said.code, ledger.read_bytes()), said.shown
+    assert "pip install" in said.out
+    assert 2 == memory("upgrade", "--back", "--yes", "--workspace", workspace).code
+    assert 0 == memory("status", "--workspace", workspace).code
+
+
+def test_a_job_that_upgrades_by_itself_keeps_the_copy(workspace: Path, memory: CommandLine) -> None:
+    """Whoever comes first; `memory upgrade` then names it, and going back says what runs did since."""
+    ledger = workspace / ".memory" / "state.db"
+    before = ledger.read_bytes()
+    assert 0 == memory("run", "--workspace", workspace).code
+    said = memory("upgrade", "--workspace", workspace)
+    assert (0, True) == (said.code, "From before an upgrade" in said.out), said.shown
+    assert 0 == memory("upgrade", "--back", "--yes", "--workspace", workspace).code
+    assert before == ledger.read_bytes()
+
+
+def test_what_the_owner_did_since_is_not_lost_silently(workspace: Path, memory: CommandLine) -> None:
+    """Going back names it and refuses; with the flag it goes back, and the newer ledger is kept beside the copy."""
+    ledger = workspace / ".memory" / "state.db"
+    before = ledger.read_bytes()
+    run = next(one for one in memory("runs", "--all", "--json", "--workspace", workspace).records if one["written"])
+    assert 0 == memory("undo", run["run_id"], "--workspace", workspace).code
+    said = memory("upgrade", "--back", "--yes", "--workspace", workspace)
+    assert (2, True) == (said.code, "1 undo" in said.err), said.shown
+    assert before != ledger.read_bytes()
+    (report,) = memory("upgrade", "--back", "--yes", "--lose-acts", "--json", "--workspace", workspace).records
+    assert (True, before) == (report["done"], ledger.read_bytes())
+    assert Path(report["kept"][0]).is_file()
+
+
+def test_a_database_in_use_is_not_put_back(workspace: Path, memory: CommandLine) -> None:
+    """Its changes would be lost."""
+    store = open_ledger(workspace / ".memory" / "state.db").store
+    said = memory("upgrade", "--back", "--yes", "--workspace", workspace)
+    assert (75, True) == (said.code, "has" in said.err and "open" in said.err), said.shown
+    store.close()
+
+
+def test_forgotten_words_are_not_kept_for_going_back(workspace: Path, memory: CommandLine) -> None:
+    """The copy from before the upgrade goes when something is forgotten."""
+    entry = memory("entries", "--json", "--workspace", workspace).records[0]["id"]
+    assert list(workspace.glob(".memory/upgrades/*/state.db"))
+    assert 0 == memory("forget", entry, "--yes", "--workspace", workspace).code
+    assert not list(workspace.glob(".memory/upgrades/*"))
+    assert 2 == memory("upgrade", "--back", "--yes", "--workspace", workspace).code
