@@ -99,7 +99,7 @@ def said(folder: Path, megabytes: int = MEGABYTES, texts: Sequence[str] = ()) ->
     read = spent("-c", _READING, str(talk.folder))
     times = f"{built.seconds / read.seconds:.1f} x the time, {built.mebibytes / read.mebibytes:.1f} x the memory"
     both = f"{built.seconds:.0f} to {read.seconds:.0f} s, {built.mebibytes:.0f} to {read.mebibytes:.0f} MiB"
-    row(f"first `memory reindex`, {size}", READ, [times, both])
+    row(f"first `memory doctor reindex`, {size}", READ, [times, both])
     database = folder / "plain.db"
     said_bytes = _plain(talk.folder, database)
     _room(talk, database, said_bytes, size)

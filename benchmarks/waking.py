@@ -1,4 +1,4 @@
-"""What a service saves an agent that wakes up: `memory wake` and `memory know` by it, and without one.
+"""What a service saves an agent that wakes up: `memory wake` and `memory agents know` by it, and without one.
 
 `python -m benchmarks.waking [--lines N]`. The answer alone is compared with the same one in a process that has all
 imported, the command with the least that a command can do.

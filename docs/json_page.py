@@ -160,7 +160,7 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
 def json_page() -> Iterator[str]:
     """The lines of the page."""
     yield "`--json` prints objects, one per line, with these fields in this order. Times are ISO 8601 with their"
-    yield "offset. `memory runs --follow` puts `happening`, `began` or `ended`, before the fields of a run.\n"
+    yield "offset. `memory show runs --follow` puts `happening`, `began` or `ended`, before the fields of a run.\n"
     for command, values in PRINTED.items():
         yield f"## memory {command}\n"
         for value in values:

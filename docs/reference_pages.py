@@ -117,8 +117,8 @@ def _help(title: str, context: click.Context) -> Iterator[str]:
 
 def _events() -> Iterator[str]:
     yield "Log lines are JSON objects on standard error, one per line. `event` is one of these stable names."
-    yield "`memory serve`, `memory reindex --watch` and commands with `--json` write them. Without it a command prints"
-    yield "sentences; its warnings and errors go to standard error.\n"
+    yield "`memory serve`, `memory doctor reindex --watch` and commands with `--json` write them. Without it a command"
+    yield "prints sentences; its warnings and errors go to standard error.\n"
     yield from table(("event", "when"), [(f"`{event.value}`", MEANINGS[event]) for event in Event])
 
 

@@ -89,10 +89,10 @@ _MEANINGS = {
     "index.extra_paths[].name": "The name in hits: `NAME:path`.",
     "index.extra_paths[].patterns": "The patterns of files in the folder; `**` includes subfolders.",
     "index.extra_paths[].tier": "The search tier of its files.",
-    "index.debounce": "The time without changes after which `memory reindex --watch` indexes a file.",
+    "index.debounce": "The time without changes after which `memory doctor reindex --watch` indexes a file.",
     "index.include": "Patterns, relative to the workspace, of further Markdown and `.txt` files to search. `*` and `?` "
     "stay within one folder, `**` does not; hidden folders are searched only where a pattern names them.",
-    "index.sweep": "The interval at which `memory reindex --watch` checks all files, besides notifications.",
+    "index.sweep": "The interval at which `memory doctor reindex --watch` checks all files, besides notifications.",
     "search.timeout": "The longest time that a search waits for the embedder; then words alone answer, and it is said.",
     "search.said": "Whether what was said in transcripts is found too.",
     "search.keep_said": "How long what was said is kept in the workspace, to be found when its transcript is gone; "
@@ -116,8 +116,8 @@ _MEANINGS = {
     "service.hosts": "The host names of that address where other machines reach it; without one, the API stays closed "
     "there.",
     "service.embedder_idle": "The time without a question after which the service unloads the embedder.",
-    "service.metrics_file": "A file, named `*.prom`, to which `memory run` and `memory reindex` write the metrics at "
-    "their end, for node_exporter; empty for none.",
+    "service.metrics_file": "A file, named `*.prom`, to which `memory run` and `memory doctor reindex` write the "
+    "metrics at their end, for node_exporter; empty for none.",
     "store.url": "A PostgreSQL server for large outputs and conversations, `postgresql://USER@HOST/DATABASE`; empty "
     "for the file `store/memory.db` in the workspace.",
     "store.workspace": "The name of this workspace on that server, which several may share; required with `store.url`.",

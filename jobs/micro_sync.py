@@ -19,7 +19,8 @@ from schemas.transcript import Origin, Session
 READING = 5
 """The version of the reading without a model, with its line, and of whose words are whose.
 
-It is raised when what was written before would not be written any more: then `memory doctor` offers `memory review`.
+It is raised when what was written before would not be written any more: then `memory doctor` offers `memory suggestions
+review`.
 """
 
 

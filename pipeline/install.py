@@ -19,7 +19,7 @@ FIRST_NAME = "memory"
 """The beginning of the first workspace's unit names; those of another begin with this and a name of its own."""
 
 _OWN_NAME = re.compile(r"\bmemory(?=\.service|-job@|-index\.service|-failed@)")
-_SIGNATURE = re.compile(r"# Written by `memory install` for (.+); check ([0-9a-f]{16})\.")
+_SIGNATURE = re.compile(r"# Written by `memory (?:serve )?install` for (.+); check ([0-9a-f]{16})\.")
 _NAMESPACES = "# For this part a user manager needs"
 _PLAIN_PATH = "/usr/local/bin:/usr/bin:/bin"
 _SLUG_LENGTH = 40
@@ -85,7 +85,7 @@ def render_unit(template: str, place: UnitTarget) -> str:
 
 
 def _sign(text: str, workspace: str) -> str:
-    return f"# Written by `memory install` for {workspace}; check {_check_of(text, workspace)}.\n{text}"
+    return f"# Written by `memory serve install` for {workspace}; check {_check_of(text, workspace)}.\n{text}"
 
 
 def user_units(environment: Mapping[str, str]) -> Path:
@@ -159,8 +159,8 @@ def _check_of(text: str, workspace: str) -> str:
     return hashlib.sha256(f"{workspace}\n{text}".encode(errors="surrogatepass")).hexdigest()[:16]
 
 
-_BY_HAND = "was not written by `memory install`, so it is left alone; --force replaces it"
-_CHANGED = "was changed after `memory install` wrote it, so it is left alone; --force does away with the changes"
+_BY_HAND = "was not written by `memory serve install`, so it is left alone; --force replaces it"
+_CHANGED = "was changed after `memory serve install` wrote it, so it is left alone; --force does away with the changes"
 _ELSEWHERE = "is for the workspace {workspace}; give the units of this one another --name"
 
 

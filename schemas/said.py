@@ -45,7 +45,7 @@ class SaidMessage(CitedWords):
 class SaidHit(CitedWords):
     """A found message, as in its transcript, with secrets masked. It is cited, and not believed.
 
-    `at` is its address. `message_range` are the numbers of its first and its last message, as `memory transcripts show`
+    `at` is its address. `message_range` are the numbers of its first and its last message, as `memory show transcript`
     counts them; `number`, `time`, at the owner's local time, and `speaker` are those of the message that answers best,
     and `snippet` is the part of it that answers, on one line. `text` is what was said, or the part of a long message
     that was found; of several messages each begins with its speaker, and `…` stands where something is left out.

@@ -59,7 +59,7 @@ class ServiceSettings(Value):
 
     `hosts` are the names by which others call it, where `http` is an address that they reach.
 
-    `metrics_file` is written where no service is: by `memory run` and `memory reindex`.
+    `metrics_file` is written where no service is: by `memory run` and `memory doctor reindex`.
     """
 
     http: Annotated[str, AfterValidator(_address)] = ""

@@ -97,7 +97,7 @@ def test_fields_are_given_by_position_or_by_name() -> None:
 
 def test_names_to_offer_take_the_place_of_where_names_are_listed() -> None:
     """With names that are alike there is no need to look at the list."""
-    assert "There is no job 'x'. `memory jobs` lists the jobs." == str(UnknownJob("x"))
+    assert "There is no job 'x'. `memory show jobs` lists the jobs." == str(UnknownJob("x"))
     assert "There is no job 'x'. Known: a, b." == str(UnknownJob("x", ["a", "b"]))
 
 

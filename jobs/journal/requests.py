@@ -60,7 +60,7 @@ def _asked_drafts(run: Run, known: Journal, wanted: ChangeRequest) -> list[Draft
     if target is None and (wanted.operation.rewrites or wanted.operation.pins):
         return [
             Skip(KNOWN),
-            Notice("Nothing that stands is meant: name the line by its id, as `memory know` shows it."),
+            Notice("Nothing that stands is meant: name the line by its id, as `memory agents know` shows it."),
         ]
     if wanted.operation.adds and known.standings.saying(text):
         return [Skip(KNOWN), Notice("It stands already.")]

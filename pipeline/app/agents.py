@@ -32,7 +32,7 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _WAIT = 10.0  # seconds for a run that is at work; the request is kept, and the next run carries it out
 _REFUSED = {
     "read_only": "its autonomy is 0, so only a person changes it",
-    "only_a_person": "only a person pins a line, with `memory pin`",
+    "only_a_person": "only a person pins a line, with `memory agents pin`",
     "no_right": "the agent that asks has no right to; name it in `may_write`",
 }
 

@@ -56,7 +56,10 @@ def _check_readers(root: Path, settings: Settings, environment: Mapping[str, str
     if unseen:
         sentence = f"no model may see the words of {', '.join(unseen)}, so they are read without one"
         yield CheckResult(
-            "model", Health.WARN, sentence, "`memory model allow` lets a program see them, or says that none shall."
+            "model",
+            Health.WARN,
+            sentence,
+            "`memory config model allow` lets a program see them, or says that none shall.",
         )
 
 
@@ -106,7 +109,7 @@ def try_model(root: Path, environment: Mapping[str, str], values: Mapping[str, s
         settings = parse_settings({"model": chosen}, "the choice of a model").model
     if not settings.configured:
         yield CheckResult(
-            "model", Health.WARN, "offline: the settings name no model", "`memory model` lists those here."
+            "model", Health.WARN, "offline: the settings name no model", "`memory config model` lists those here."
         )
         return
     for standing in ModelCheck(settings, root / STATE_FOLDER, environment).ask():

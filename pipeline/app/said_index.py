@@ -79,4 +79,8 @@ class QuestionUpdate:
         except PipelineError as error:  # the memory answers without it, also where the ledger is damaged
             return (f"What was said could not be brought up to date. {error}",)
         sessions = "1 session is" if behind == 1 else f"{behind} sessions are"
-        return (f"{sessions} not in the index of what was said yet; `memory reindex` takes them in.",) if behind else ()
+        return (
+            (f"{sessions} not in the index of what was said yet; `memory doctor reindex` takes them in.",)
+            if behind
+            else ()
+        )

@@ -117,7 +117,7 @@ class Backfill:
     def _why_nothing(self) -> str:
         others, only = len(all_open(self._engine, self._request)), self._request.only
         if scope(self._engine, self._request) is None:
-            return "No session has a message yet; `memory transcripts` lists what is read."
+            return "No session has a message yet; `memory show transcripts` lists what is read."
         if not others:
             return "Nothing is left to do." if self._request.is_open else "Nothing is left to do in these days."
         return f"No window of these days is {only}; {others} others still have to run (--only all)."

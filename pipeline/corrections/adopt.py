@@ -1,4 +1,4 @@
-"""`memory adopt`: a person moves old text out of `MEMORY.md` into an archive, to make room, and loses nothing."""
+"""`memory doctor adopt`: a person moves old text out of `MEMORY.md` into an archive, to make room; nothing is lost."""
 
 import difflib
 import hashlib
@@ -294,7 +294,7 @@ def _move_fields(move: Move) -> dict[str, Any]:
 
 
 ADVICE = (
-    "`memory adopt` shows what of yours takes the room, and moves what is old to memory/archive/: "
+    "`memory doctor adopt` shows what of yours takes the room, and moves what is old to memory/archive/: "
     "docs/how-to/make-room-in-memory-md.md."
 )
 _OURS_ALONE = "Make `promoted` `kept` in the plans (memory/archive/weekly-*.md) where it need not be read first."

@@ -1,4 +1,4 @@
-"""The way back of a move by `memory adopt`, for an undo, or after a crash in the middle of it.
+"""The way back of a move by `memory doctor adopt`, for an undo, or after a crash in the middle of it.
 
 A move is two changes under one run: the archive grows, then the page shrinks. Text goes out of the archive only when it
 stands in the page. `engine.recovery` cannot settle such a change: it looks in a single file for our blocks, and the
@@ -23,7 +23,7 @@ from schemas.outcome import Ending, Outcome
 from schemas.window import PartitionKey
 
 ADOPTION = "adopt"
-"""The name of the runs of `memory adopt` in the ledger; it is no job."""
+"""The name of the runs of `memory doctor adopt` in the ledger; it is no job."""
 
 EDITED_ITEM = "item"
 """The identity, in a change, of our items that were moved, for a person had edited them."""
@@ -45,7 +45,7 @@ def holding(engine: Engine, run_id: str) -> Iterator[None]:
 
 
 def undo_adoption(engine: Engine, record: RunRecord) -> Receipt:
-    """Take back a run of `memory adopt`: the restored pieces, and the copies that are left in the archive."""
+    """Take back a run of `memory doctor adopt`: the restored pieces, and the copies that are left in the archive."""
     with holding(engine, record.run_id):
         archive, page = _changes(engine, record.run_id)
         now = engine.ledger.runs.find(record.run_id)
@@ -92,7 +92,7 @@ def settle(engine: Engine, run_id: str, done: Outcome, *, untouched: bool = Fals
 
 
 def done_outcome(run_id: str, partition: PartitionKey, written: Sequence[str] = ()) -> Outcome:
-    """The outcome of a run of `memory adopt` that moved the pieces `written`."""
+    """The outcome of a run of `memory doctor adopt` that moved the pieces `written`."""
     return Outcome(
         job=ADOPTION,
         key=partition.key,

@@ -174,7 +174,7 @@ def _is_unproven(engine: Engine, place: PlacedEntry) -> bool:
 
 _LINKS_ADVICE = (
     "`memory doctor --relink` judges them again and writes what comes of it, which `memory undo` takes back; "
-    "`memory unlink A B` takes one apart for good."
+    "`memory correct unlink A B` takes one apart for good."
 )
 
 
@@ -195,7 +195,7 @@ def check_review(engine: Engine) -> Iterator[CheckResult]:
     if is_due(engine):
         message = "entries stand that an earlier version wrote; this one may not write all of them"
         yield CheckResult(
-            "review", Health.WARN, message, "`memory review` lists them; nothing changes before you say so."
+            "review", Health.WARN, message, "`memory suggestions review` lists them; nothing changes before you say so."
         )
 
 

@@ -24,8 +24,8 @@ from schemas.checkup import CheckResult, Health
 from schemas.settings import Settings
 
 _SAID = "said"
-_FOLLOW = "`memory reindex` takes it in; `memory serve` does while it runs."
-_DROP = "`memory doctor --fix` removes it; it is derived, and `memory reindex` makes it anew."
+_FOLLOW = "`memory doctor reindex` takes it in; `memory serve` does while it runs."
+_DROP = "`memory doctor --fix` removes it; it is derived, and `memory doctor reindex` makes it anew."
 
 
 def check_said_index(indexing: SaidIndexing, settings: Settings) -> Iterator[CheckResult]:
@@ -35,7 +35,7 @@ def check_said_index(indexing: SaidIndexing, settings: Settings) -> Iterator[Che
     try:
         report = said_report(indexing)
     except IndexUnavailable as error:
-        drop = partial(drop_words_index, indexing.latch, indexing.store, "what was said", "`memory reindex`")
+        drop = partial(drop_words_index, indexing.latch, indexing.store, "what was said", "`memory doctor reindex`")
         yield CheckResult(_SAID, Health.FAIL, str(error), _DROP, drop)
     except PipelineError as error:
         yield CheckResult(_SAID, Health.FAIL, str(error))
@@ -47,7 +47,7 @@ def check_said_index(indexing: SaidIndexing, settings: Settings) -> Iterator[Che
 
 
 _DETAILS = "details"
-_TAKES_IN = "A search among them takes in some, `memory reindex` all."
+_TAKES_IN = "A search among them takes in some, `memory doctor reindex` all."
 
 
 def check_detail_index(indexing: Indexing) -> Iterator[CheckResult]:
@@ -55,7 +55,7 @@ def check_detail_index(indexing: Indexing) -> Iterator[CheckResult]:
     try:
         standing = detail_index_report(indexing)
     except IndexUnavailable as error:
-        maker = "`memory reindex`, or the next search among them,"
+        maker = "`memory doctor reindex`, or the next search among them,"
         drop = partial(drop_words_index, indexing.latch, indexing.store, "stored texts", maker)
         yield _failure(_DETAILS, error, drop)
     except PipelineError as error:
@@ -101,7 +101,7 @@ def check_index(indexing: Indexing) -> Iterator[CheckResult]:
     text, size = sum(file.size for file in listing.files), _size_on_disk(indexing)
     if size > ALARM_BYTES and size > ALARM_TIMES * text:
         message = f"it takes {size // 1_000_000} MB for {text // 1_000_000} MB of text"
-        yield CheckResult("index", Health.WARN, message, "`memory reindex --full` makes it anew, and small.")
+        yield CheckResult("index", Health.WARN, message, "`memory doctor reindex --full` makes it anew, and small.")
     if (left := _count_leftovers(indexing)) > 0:
         message = f"{left} folder(s) of index were left by builds that were killed"
         yield CheckResult("index", Health.WARN, message, _TIDY, lambda: tidy_index(indexing))
@@ -117,12 +117,12 @@ def _state_result(indexing: Indexing, listing: Listing) -> tuple[CheckResult, tu
     try:
         with indexing.store.reading() as reader:
             if reader is None:
-                advice = "`memory reindex` makes it; so does a first search."
+                advice = "`memory doctor reindex` makes it; so does a first search."
                 return CheckResult("index", Health.OK, "there is none yet", advice), listing.unreadable
             stamp = read_stamp(reader)
             why = difference(stamp.identity if stamp else None, identity_now(indexing))
             if why or stamp is None:
-                message, advice = f"the next update makes it anew: {why}", "`memory reindex` does it now."
+                message, advice = f"the next update makes it anew: {why}", "`memory doctor reindex` does it now."
                 return CheckResult("index", Health.WARN, message, advice), ()
             unreadable = passed_over(listing, read_records(reader))
         changed = count_behind(indexing)
@@ -141,7 +141,7 @@ def _freshness_result(indexing: Indexing, stamp: Stamp, changed: int) -> CheckRe
         message = (
             f"its vectors have {there.dimension} numbers, and {space.embedder} makes some of {space.dimension} now"
         )
-        advice = "Search compares words alone until `memory reindex` makes them anew."
+        advice = "Search compares words alone until `memory doctor reindex` makes them anew."
         return CheckResult("index", Health.WARN, message, advice)
     try:
         left = _count_without_vectors(indexing, stamp, space) if indexing.embedder and space else 0
@@ -155,7 +155,7 @@ def _freshness_result(indexing: Indexing, stamp: Stamp, changed: int) -> CheckRe
         *([f"{changed} file(s) have changed since it was made"] if changed else []),
         *([f"{left} stretch(es) of text are found by their words alone yet"] if left else []),
     ]
-    advice = "`memory reindex`; `memory reindex --watch` keeps it up to date." if parts else ""
+    advice = "`memory doctor reindex`; `memory doctor reindex --watch` keeps it up to date." if parts else ""
     if stamp.past and stamp.space and indexing.clock.now() - stamp.past.until < _NOTICED:
         before = f"its embedder made vectors of {stamp.past.dimension} numbers until {stamp.past.until:%Y-%m-%d}"
         parts.append(f"{before}, and makes some of {stamp.space.dimension} since")

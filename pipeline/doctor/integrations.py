@@ -38,7 +38,7 @@ def check_integrations(root: Path, environment: Mapping[str, str]) -> Iterator[C
     record = RecordFolder(root).read()
     faults = {program: _fault_of(program) for program in set(record.programs.values())}
     for name, files in record.agents.items():
-        again = f"`memory integrate {name} --apply` puts it in again, --remove takes the rest out."
+        again = f"`memory agents connect {name} --apply` puts it in again, --remove takes the rest out."
         mend = None
         if is_copied(files.values(), root):
             again = f"`memory agents connect {name} --apply` connects this one too, --remove forgets the other's."
@@ -48,7 +48,7 @@ def check_integrations(root: Path, environment: Mapping[str, str]) -> Iterator[C
         for number, trouble in enumerate(troubles):  # all is mended at once
             yield CheckResult(f"agent {name}", Health.WARN, trouble, again, None if number else mend)
         if fault := faults[record.programs[name]]:
-            advice = f"Install it there again, or `memory integrate {name} --apply` with the one that works."
+            advice = f"Install it there again, or `memory agents connect {name} --apply` with the one that works."
             yield CheckResult(
                 f"agent {name}", Health.FAIL, f"{record.programs[name]} {fault}, so it has no memory", advice
             )
@@ -66,8 +66,8 @@ def check_client_plugins(root: Path, variables: Mapping[str, str]) -> Iterator[C
     for name, agent in AGENTS.items():
         if plugin := installed_plugin(name, agent.folder(connection), root):
             if name in connected:
-                message = f"connected by `memory integrate`, and has {plugin.title}, which does nothing"
-                advice = f"Keep one of them: `{plugin.removal}`, or `memory integrate {name} --remove`."
+                message = f"connected by `memory agents connect`, and has {plugin.title}, which does nothing"
+                advice = f"Keep one of them: `{plugin.removal}`, or `memory agents connect {name} --remove`."
                 yield CheckResult(f"agent {name}", Health.WARN, message, advice)
             else:
                 yield CheckResult(f"agent {name}", Health.OK, f"connected by {plugin.title}")
@@ -145,5 +145,5 @@ def check_changed_lines(engine: Engine) -> Iterator[CheckResult]:
         strange = [one for one in lines if (one.name, one.digest) not in known and parse_change(one.name, one.text)]
         if strange:
             message = f"{path}: {len(strange)} line(s) were changed or added by hand, such as line {strange[0].line}"
-            advice = "They count for nothing; say it with `memory remember`, or correct the brain itself."
+            advice = "They count for nothing; say it with `memory agents remember`, or correct the brain itself."
             yield CheckResult(_NAME, Health.WARN, message, advice)

@@ -80,7 +80,7 @@ def drop_index(indexing: Indexing, seconds: float = WAIT_SECONDS) -> str:
     with indexing.latch.hold(seconds):
         indexing.store.drop()
         indexing.vectors.drop()
-    return "removed the damaged index; `memory reindex`, or the next search, makes it anew"
+    return "removed the damaged index; `memory doctor reindex`, or the next search, makes it anew"
 
 
 def drop_words_index(latch: Latch, store: IndexStore, subject: str, maker: str, seconds: float = WAIT_SECONDS) -> str:
@@ -190,7 +190,7 @@ def check_disk(engine: Engine) -> Iterator[CheckResult]:
     """Check the free space of the disk."""
     free = shutil.disk_usage(engine.workspace.root).free
     health = Health.OK if free >= SCARCE else Health.WARN if free >= FULL else Health.FAIL
-    advice = "" if health is Health.OK else "Make room; `memory reindex --full` makes a large index small."
+    advice = "" if health is Health.OK else "Make room; `memory doctor reindex --full` makes a large index small."
     yield CheckResult("disk", health, f"{free // 1_000_000:,} MB are free", advice)
 
 

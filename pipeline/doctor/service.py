@@ -102,7 +102,7 @@ def check_capture(engine: Engine) -> Iterator[CheckResult]:
 
 
 SILENT = (
-    "`memory runs show ID` tells what a run passed over and rejected, `memory transcripts show ID` whose words are "
+    "`memory show run ID` tells what a run passed over and rejected, `memory show transcript ID` whose words are "
     "taken for yours (owner.ids), `memory suggestions` what waits for you. Without a model, some wording is not "
     "understood: docs/how-to/use-a-model.md."
 )

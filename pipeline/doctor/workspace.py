@@ -206,7 +206,7 @@ def check_jobs(engine: Engine, standings: Iterable[JobStanding]) -> Iterator[Che
             outcome, when = record.outcome, key_in_words(record.key, record.window, engine.zone)
             message = f"{when}, {outcome.ending}: {outcome.warning}" if outcome else when
             again = shlex.join(again_command(standing, record.window, engine.zone))
-            advice = f"`memory runs show {record.run_id}` tells more; `{again}` runs it again."
+            advice = f"`memory show run {record.run_id}` tells more; `{again}` runs it again."
             yield CheckResult(name, Health.WARN, message, advice)
         if not standing.unknown and not standing.troubled:
             yield CheckResult(name, Health.OK, f"{len(standing.due)} window(s) due" if standing.due else "up to date")

@@ -361,7 +361,7 @@ def _page_warnings(removals: Removals, rejected: Sequence[Rejection]) -> Iterato
     if emptied := ", ".join(removals.emptied):  # what people wrote there is not ours to bring back
         yield f"{emptied} was empty and is written anew; bring it back if you had written there yourself"
     if waiting := sum(rejection.reason == NO_ROOM for rejection in rejected):
-        yield f"{waiting} entries found no room on the page; `memory adopt` shows what takes it"
+        yield f"{waiting} entries found no room on the page; `memory doctor adopt` shows what takes it"
 
 
 def _model_warnings(sessions: Sequence[Session], asker: Asker) -> Iterator[str]:
@@ -375,8 +375,8 @@ def _model_warnings(sessions: Sequence[Session], asker: Asker) -> Iterator[str]:
     read = frozenset[str]().union(*(session.sources for session in sessions if not session.machine))
     if names := sorted(asker.readers.undecided(read)) if asker.readers else []:
         yield (
-            f"no model may see the words of {', '.join(names)}, which were read without one; `memory model allow` lets "
-            "a program see them"
+            f"no model may see the words of {', '.join(names)}, which were read without one; `memory config model "
+            "allow` lets a program see them"
         )
 
 

@@ -91,9 +91,9 @@ class SettingsInvalid(FileInvalid):
 
 
 class ChecksInvalid(FileInvalid):
-    """The questions of a person for `memory check` cannot be used; all problems are named at once."""
+    """The questions of a person for `memory doctor search` cannot be used; all problems are named at once."""
 
-    advice = "Correct it, then try `memory check` again."
+    advice = "Correct it, then try `memory doctor search` again."
 
 
 class WorkspaceError(PipelineError):
@@ -139,14 +139,14 @@ class UnknownJob(UnknownName):
     """No job has this name."""
 
     sort = "job"
-    advice = "`memory jobs` lists the jobs."
+    advice = "`memory show jobs` lists the jobs."
 
 
 class UnknownEntry(UnknownName):
     """No entry has this id."""
 
     sort = "entry"
-    advice = "`memory entries` lists the entries."
+    advice = "`memory show entries` lists the entries."
     offer = "Did you mean one of these"
 
 
@@ -154,14 +154,14 @@ class UnknownSession(UnknownName):
     """No session has this id."""
 
     sort = "session"
-    advice = "`memory transcripts` lists the sessions."
+    advice = "`memory show transcripts` lists the sessions."
 
 
 class UnknownRun(UnknownName):
     """No run has this id."""
 
     sort = "run"
-    advice = "`memory runs --all` lists the runs."
+    advice = "`memory show runs --all` lists the runs."
 
 
 class UnknownSuggestion(UnknownName):
@@ -397,7 +397,7 @@ class NothingToUndo(UndoRefused):
     """A run, or a day, week or month."""
 
     def __str__(self) -> str:
-        return f"{self.sort.capitalize()} {self.name} {self.why}. `memory runs` lists the runs."
+        return f"{self.sort.capitalize()} {self.name} {self.why}. `memory show runs` lists the runs."
 
 
 class UndoNewestFirst(UndoRefused):
@@ -535,7 +535,7 @@ class IndexUnavailable(PipelineError):
     sentence = "The index cannot be used: {why}."
     advice = "{next_step}"
     why: str
-    next_step: str = "`memory reindex --full` builds it anew from the files."
+    next_step: str = "`memory doctor reindex --full` builds it anew from the files."
 
 
 class EmbedderUnavailable(PipelineError):

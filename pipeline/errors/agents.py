@@ -17,7 +17,7 @@ class UnknownLine(UnknownName):
     """No line of an agent's memory has this id."""
 
     sort = "line in the memory of an agent"
-    advice = "`memory know AGENT` lists the lines with their ids."
+    advice = "`memory agents know AGENT` lists the lines with their ids."
 
 
 class AgentRefused(PipelineError):
@@ -79,7 +79,7 @@ class LineOfAnAgent(AgentRefused):
 
     sentence = "{line} is a line of an agent's memory, and no entry."
     advice = (
-        "`memory know AGENT` shows whose word it rests on. To take it back, ask the agent to forget it; "
+        "`memory agents know AGENT` shows whose word it rests on. To take it back, ask the agent to forget it; "
         "`memory forget {line}` takes its words off the disk."
     )
     line: str

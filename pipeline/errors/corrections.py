@@ -101,7 +101,7 @@ class NotWritten(CorrectionFailed):
     """The correction waits, or the entry has changed meanwhile."""
 
     sentence = "{entry_id} changed while it was being corrected, so nothing was written."
-    advice = "Look at it with `memory explain {entry_id}`, and try again."
+    advice = "Look at it with `memory show story {entry_id}`, and try again."
     entry_id: str
 
 
@@ -109,7 +109,7 @@ class ChangedSince(CorrectionFailed):
     """A file has changed since a person chose the text to move out of it."""
 
     sentence = "{path} has changed since it was looked at; nothing was moved."
-    advice = "`memory adopt` lists the blocks as they are now."
+    advice = "`memory doctor adopt` lists the blocks as they are now."
     path: str
 
 
@@ -134,7 +134,7 @@ class UnknownBackfillRuns(UnknownName):
     """No run is known that belongs to a back-fill of this id."""
 
     sort = "back-fill of which runs are known"
-    advice = "`memory runs show ID` names the back-fill of a run."
+    advice = "`memory show run ID` names the back-fill of a run."
     lost: str = ""
 
     def __str__(self) -> str:
@@ -146,7 +146,7 @@ class UnknownEntity(UnknownName):
     """No fact names it, and no page."""
 
     sort = "entity"
-    advice = "`memory entities` lists the entities."
+    advice = "`memory show entities` lists the entities."
 
 
 class UnknownNode(UnknownName):
@@ -160,7 +160,7 @@ class SameEntity(CorrectionRefused):
     """Two names are names of the same entity already."""
 
     sentence = "{name} and {other} are one entity already."
-    advice = "`memory entities {name}` shows its names."
+    advice = "`memory show entities {name}` shows its names."
     name: str
     other: str
 
@@ -180,7 +180,7 @@ class NotMerged(CorrectionRefused):
     """A name is no alias of an entity."""
 
     sentence = "{other} is no alias of {name}."
-    advice = "`memory entities {name}` shows its names."
+    advice = "`memory show entities {name}` shows its names."
     name: str
     other: str
 
@@ -197,7 +197,7 @@ class NotLinked(CorrectionRefused):
     """Two entries have no link."""
 
     sentence = "{entry_id} and {other} are not linked."
-    advice = "`memory explain {entry_id}` shows the links of an entry."
+    advice = "`memory show story {entry_id}` shows the links of an entry."
     entry_id: str
     other: str
 

@@ -68,7 +68,7 @@ class UnknownWork(UnknownName):
     """There is no log of work with this id."""
 
     sort = "work"
-    advice = "Logs are kept for `retention`; `memory runs` lists all runs."
+    advice = "Logs are kept for `retention`; `memory show runs` lists all runs."
 
 
 class PageError(PipelineError):
@@ -131,7 +131,7 @@ class UnknownToken(UnknownName):
     """No token has this name."""
 
     sort = "token"
-    advice = "`memory token list` lists the tokens."
+    advice = "`memory config token list` lists the tokens."
 
 
 class TokenNameTaken(PipelineError):

@@ -35,7 +35,7 @@ _WAKE = "\nWhat you are shown at the start of a session as your memory is quoted
 PLUGIN = "memory-before-prompts"
 """The name of our plugin of OpenClaw."""
 _TOOL = re.compile(r"\b(?:memory_[a-z]+|retrieve_memory)\b")
-_BY_US = "Written by `memory integrate openclaw --apply`; `memory integrate openclaw --remove` takes it away."
+_BY_US = "Written by `memory agents connect openclaw --apply`; `memory agents connect openclaw --remove` takes it away."
 _HOOK_PAGE = """---
 name: {name}
 description: "{description}"

@@ -42,7 +42,8 @@ _WORKSPACE_ARGUMENT = re.compile(
 _AGENT_ARGUMENT = re.compile(r'"--agent",\s*("(?:[^"\\]|\\.)*")')
 _BLANK = (b"", b"{}")
 _OTHER = (
-    "has something at {name} that `memory integrate` did not put there, or that was changed since, so it is left alone"
+    "has something at {name} that `memory agents connect` did not put there, or that was changed since, so it is left "
+    "alone"
 )
 
 

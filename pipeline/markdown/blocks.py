@@ -243,8 +243,8 @@ def _text(bodies: Iterable[bytes]) -> str:
     return "\n".join(body.decode(errors="replace") for body in bodies)
 
 
-BEGIN, END = "<!-- begin: memory integrate -->", "<!-- end: memory integrate -->"
-"""The lines around the text of `memory integrate` in the instructions of an agent."""
+BEGIN, END = "<!-- begin: memory agents connect -->", "<!-- end: memory agents connect -->"
+"""The lines around the text of `memory agents connect` in the instructions of an agent."""
 
 
 def without_ours(data: bytes) -> bytes:

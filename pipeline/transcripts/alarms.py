@@ -64,7 +64,7 @@ def _find_unread(source: KnownSource) -> Iterator[SourceAlarm]:
     left_out = len(whys) - empty - machine
     if left_out or machine:
         sentence = f"none of its sessions is read: the settings leave out {left_out}, only machines speak in {machine}"
-        yield SourceAlarm(AlarmCause.EMPTY, sentence, "`memory transcripts --why` gives the reason for each.")
+        yield SourceAlarm(AlarmCause.EMPTY, sentence, "`memory show transcripts --why` gives the reason for each.")
     elif whys:
         sentence = f"{settings.path} has {len(whys)} file(s), and no {settings.kind} session is in them"
         yield SourceAlarm(AlarmCause.NO_SESSIONS, sentence, f"See `kind` and `path` in memory.toml. {_NEWER}")

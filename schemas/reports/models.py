@@ -7,10 +7,10 @@ from dataclasses import dataclass
 class ModelOffer:
     """A program of an agent, or a server on this machine, that can answer.
 
-    `name` is what `memory model use` takes: of a program its name, of a server its address. `models` are those that a
-    server lists. `ready` is whether it can be asked now, and `standing` why or why not. `text_goes_to` says where
-    the text of conversations goes with it. `in_use` is whether the settings name it, and `pays_by_token` whether a key
-    pays for each question.
+    `name` is what `memory config model use` takes: of a program its name, of a server its address. `models` are those
+    that a server lists. `ready` is whether it can be asked now, and `standing` why or why not. `text_goes_to` says
+    where the text of conversations goes with it. `in_use` is whether the settings name it, and `pays_by_token` whether
+    a key pays for each question.
     """
 
     kind: str

@@ -24,10 +24,10 @@ class RecalledFact(Value):
 
     `kind` is `world`, `experience`, `opinion` or `observation`, or the kind of an entry. `timestamp` is the day it was
     said, and `range` the first and the last day that it speaks of. `sureness` is the confidence of a fact in a word:
-    `firm`, `likely`, `tentative` or `contested`; empty of an entry. `source` is a place as `memory get` takes it.
-    `status` is as of the day that was asked about. `holder` is whose view it is: `owner`, `agent`, or empty. `trust` is
-    as that of a hit. `id` is empty for what we did not write. `basis` is what it rests on. `project` is the name of
-    that in which it was said, empty where none is known.
+    `firm`, `likely`, `tentative` or `contested`; empty of an entry. `source` is a place as `memory show lines` takes
+    it. `status` is as of the day that was asked about. `holder` is whose view it is: `owner`, `agent`, or empty.
+    `trust` is as that of a hit. `id` is empty for what we did not write. `basis` is what it rests on. `project` is the
+    name of that in which it was said, empty where none is known.
     """
 
     kind: str

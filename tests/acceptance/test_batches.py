@@ -105,7 +105,7 @@ def test_what_a_batch_cost_is_shown_at_half_the_price(batched: Batched) -> None:
     """By its own name among the models; every answer that was taken is counted."""
     batched.to_the_end()
     report = batched.four_days.memory.memory(
-        "cost", "--by", "model", "--json", MEMORY_MODEL__INPUT_PRICE="1000", MEMORY_MODEL__OUTPUT_PRICE="1000"
+        "show", "cost", "--by", "model", "--json", MEMORY_MODEL__INPUT_PRICE="1000", MEMORY_MODEL__OUTPUT_PRICE="1000"
     ).records[0]
     lines = {line["name"]: line for line in report["lines"]}
     usage = lines["m (batch)"]["usage"]

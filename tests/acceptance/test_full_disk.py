@@ -75,7 +75,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def test_a_real_full_disk(pages_left: int, small_disk: Path, first_day: date, undisturbed: dict[str, bytes]) -> None:
     """Whatever meets the end of the disk first, it is told, and nothing is torn."""
     four_days = build_four_days(small_disk, first_day)
-    assert four_days.memory.memory("entries").code == 0  # there is a ledger
+    assert four_days.memory.memory("show", "entries").code == 0  # there is a ledger
     filler = small_disk / "filler"
     with filler.open("wb") as file:
         while shutil.disk_usage(small_disk).free > pages_left * PAGE:

@@ -75,7 +75,7 @@ def test_the_index_cannot_be_brought_up_to_date(searched: Searched) -> None:
 
 
 def test_too_much_has_changed_for_a_question_to_wait(searched: Searched) -> None:
-    """That many files are left for `memory reindex`, which is said; what is known is answered.
+    """That many files are left for `memory doctor reindex`, which is said; what is known is answered.
 
     Files that were indexed a moment after they were written may count too, for they may have changed unseen.
     """
@@ -83,7 +83,7 @@ def test_too_much_has_changed_for_a_question_to_wait(searched: Searched) -> None
         searched.write(f"bank/{number}.md", f"# {number}\n\nThe otter of pond {number}.\n")
     answer, otter = searched.ask_all(["blue boat sold", "otter of pond 7"])
     assert "- The blue boat is sold." in answer.hits[0].text
-    behind = " files have changed since the index was made; `memory reindex` brings it up to date."
+    behind = " files have changed since the index was made; `memory doctor reindex` brings it up to date."
     assert any(310 <= int(note.removesuffix(behind)) <= 312 for note in answer.notes if note.endswith(behind))
     assert () == otter.hits
     assert 310 == searched.reindex()["added"]

@@ -98,7 +98,7 @@ def test_files_may_not_grow(searched: Searched) -> None:
     """A sentence and exit code 1, and what there was is still there."""
     searched.write("memory/otters.md", "# Animals\n\nThe otter sleeps below the sauna.\n")
     for size in (0, 1_000):
-        said = searched.memory.memory("reindex", "--full", before=largest_file(size))
+        said = searched.memory.memory("doctor", "reindex", "--full", before=largest_file(size))
         assert (1, True, False) == (said.code, "Cannot write " in said.shown, "Traceback" in said.err), said.shown
     assert [DAY] == [hit.path for hit in searched.ask("heron").hits]
     assert ("", 0) == (searched.reindex()["rebuilt"], searched.reindex()["added"])

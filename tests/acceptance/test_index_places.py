@@ -19,4 +19,4 @@ def test_two_workspaces_do_not_disturb_one_another(tmp_path: Path) -> None:
         assert [f"The heron of place {number} is grey."] == [hit.text for hit in answer.hits]
         assert both[number].cites(answer.hits[0])
         place = f"{answer.hits[0].path}#L3"
-        assert answer.hits[0].text == both[number].memory.memory("get", place).out.rstrip("\n")
+        assert answer.hits[0].text == both[number].memory.memory("show", "lines", place).out.rstrip("\n")

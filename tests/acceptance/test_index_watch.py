@@ -1,4 +1,4 @@
-"""`memory reindex --watch` as a process of its own."""
+"""`memory doctor reindex --watch` as a process of its own."""
 
 import signal
 import subprocess
@@ -39,7 +39,7 @@ def searched(tmp_path: Path) -> Searched:
 @contextmanager
 def watching(searched: Searched, **rhythm: str) -> Iterator[subprocess.Popen[str]]:
     """A watch that has brought the index up to date; it is killed in the end if it is still there."""
-    process = searched.memory.start("reindex", "--watch", **rhythm)
+    process = searched.memory.start("doctor", "reindex", "--watch", **rhythm)
     try:
         assert process.stdout is not None
         while not process.stdout.readline().startswith("1 file: 1 new."):

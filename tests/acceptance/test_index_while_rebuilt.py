@@ -118,7 +118,7 @@ def with_others(jetty: Jetty, work: Callable[[], None], times: int) -> list[Aske
 def change_and_index(jetty: Jetty) -> None:
     """Change the file, and index it in two processes at a time, one of which builds the index anew."""
     jetty.change()
-    processes = [jetty.searched.memory.start("reindex", *options) for options in ((), ("--full",))]
+    processes = [jetty.searched.memory.start("doctor", "reindex", *options) for options in ((), ("--full",))]
     ended = [end_of(process) for process in processes]
     assert [said.code for said in ended] == [0, 0], [said.shown for said in ended]
 

@@ -55,7 +55,7 @@ def served(tmp_path: Path) -> Served:
 
 def apply(served: Served, kind: str, *words: str) -> None:
     """Connect an agent."""
-    said = served.memory("integrate", kind, "--apply", "--yes", "--workspace", served.root, *words)
+    said = served.memory("agents", "connect", kind, "--apply", "--yes", "--workspace", served.root, *words)
     assert 0 == said.code, said.err
 
 

@@ -137,7 +137,7 @@ def test_who_waits_goes_on_after_it(holder: str, waiting: str, workspace: RealWo
         freed = datetime.now(UTC)
         hold.go.set()
         assert (0, 0) == (end_of(process).code, end_of(second).code)
-    records = workspace.memory("runs", "--json", "--limit", "1000").records
+    records = workspace.memory("show", "runs", "--json", "--limit", "1000").records
     runs = {job: [run for run in records if run["job"] == job] for job in (holder, waiting)}
     assert all(datetime.fromisoformat(run["began"]) >= freed for run in runs[waiting])
     pairs = [(one, other) for one in runs[holder] for other in runs[waiting]]

@@ -60,9 +60,9 @@ def endings(ended: Said) -> list[str]:
 
 
 def reasons(four_days: FourDays, ended: Said) -> set[str]:
-    """Why candidates were rejected, as `memory runs show` tells it of every run that rejected some."""
+    """Why candidates were rejected, as `memory show run` tells it of every run that rejected some."""
     runs = [outcome["run_id"] for outcome in ended.records if outcome["rejected"]]
-    shown = [four_days.memory.memory("runs", "show", run, "--json").records[0] for run in runs]
+    shown = [four_days.memory.memory("show", "run", run, "--json").records[0] for run in runs]
     return {rejection["reason"] for record in shown for rejection in record["rejected"]}
 
 
@@ -95,7 +95,7 @@ def test_good_answers_are_written_and_paid_for_once(keys: FourDays) -> None:
 
 @pytest.mark.parametrize(("spoiled", "reason"), [(invented_quotes, "quote_not_found"), (wrong_ids, "outside_session")])
 def test_what_cannot_be_checked_is_rejected(spoiled: Any, reason: str, keys: FourDays) -> None:  # noqa: ANN401 - either
-    """It is counted, and `memory runs show` says why; what the owner asked for is written as he said it."""
+    """It is counted, and `memory show run` says why; what the owner asked for is written as he said it."""
     ended, _ = asked(keys, [spoiled(keeping_promises)], *first_day(keys))
     assert ended.code == 0
     assert sum(len(outcome["rejected"]) for outcome in ended.records) == WINDOWS

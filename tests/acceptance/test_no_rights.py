@@ -68,7 +68,7 @@ def test_the_doctor_looks_where_nothing_may_be_written(four_days: FourDays) -> N
     assert four_days.memory.memory("run").code == 0
     for folder in (four_days.memory.root / ".memory", four_days.memory.root / "memory", four_days.memory.root):
         without_rights(folder)
-    asked = four_days.memory.memory("entries", before=ordinary_rights())
+    asked = four_days.memory.memory("show", "entries", before=ordinary_rights())
     assert (asked.code, "`memory doctor` looks at both" in asked.err) == (1, True), asked.shown
     ended = four_days.memory.memory("doctor", before=ordinary_rights())
     for folder in (four_days.memory.root / ".memory", four_days.memory.root / "memory", four_days.memory.root):

@@ -59,7 +59,7 @@ def test_it_is_read_and_goes_on_without_a_changed_byte(workspace: Path, memory: 
     Of the entry that a person changed, the words that we wrote hold until the person has decided.
     """
     before = pages(workspace)
-    listed = memory("entries", "--json", "--workspace", workspace).records
+    listed = memory("show", "entries", "--json", "--workspace", workspace).records
     doubted = [(record["path"], record["trust"]) for record in listed if record["trust"] not in {"owner", "accepted"}]
     assert [] == doubted
     assert 11 == len(listed)
@@ -68,7 +68,7 @@ def test_it_is_read_and_goes_on_without_a_changed_byte(workspace: Path, memory: 
     done = memory("backfill", *JOBS, "--from", "2026-03-02", "--to", "2026-03-15", "--yes", "--workspace", workspace)
     assert 0 == done.code, done.shown
     assert before == pages(workspace)
-    assert listed == memory("entries", "--json", "--workspace", workspace).records
+    assert listed == memory("show", "entries", "--json", "--workspace", workspace).records
 
 
 def test_a_run_that_finds_nothing_leaves_every_byte(with_all_pages: Path, memory: CommandLine) -> None:
@@ -80,7 +80,7 @@ def test_a_run_that_finds_nothing_leaves_every_byte(with_all_pages: Path, memory
         done = memory(*command, "--workspace", with_all_pages)
         assert 0 == done.code, done.shown
         assert before == pages(with_all_pages), command
-    listed = memory("entries", "--json", "--workspace", with_all_pages).records
+    listed = memory("show", "entries", "--json", "--workspace", with_all_pages).records
     assert {"owner", "accepted"} == {record["trust"] for record in listed}
 
 
@@ -88,20 +88,20 @@ def test_its_index_answers(workspace: Path, memory: CommandLine) -> None:
     """It is brought up to date, or made anew, by the first who needs it."""
     said = memory("search", "which fields do public endpoints return?", "--json", "--workspace", workspace)
     assert (0, EDITED) == (said.code, said.records[0]["hits"][0]["path"])
-    assert 0 == memory("reindex", "--workspace", workspace).code
+    assert 0 == memory("doctor", "reindex", "--workspace", workspace).code
     assert 0 == memory("doctor", "--workspace", workspace).code
 
 
 def test_what_it_wrote_can_be_reviewed(workspace: Path, memory: CommandLine) -> None:
     """The doctor offers it once; what a person edited is left out, and an undo leaves no changed byte."""
     before = pages(workspace)
-    assert "`memory review`" in memory("doctor", "--workspace", workspace).out
-    [listed] = memory("review", "--json", "--workspace", workspace).records
+    assert "`memory suggestions review`" in memory("doctor", "--workspace", workspace).out
+    [listed] = memory("suggestions", "review", "--json", "--workspace", workspace).records
     assert {"below_the_line"} == {entry["reason"] for entry in listed["entries"]}
     assert 4 == len(listed["entries"])
-    [applied] = memory("review", "--apply", "--json", "--workspace", workspace).records
+    [applied] = memory("suggestions", "review", "--apply", "--json", "--workspace", workspace).records
     assert listed["entries"] == applied["entries"]
     assert before != pages(workspace)
-    assert "`memory review`" not in memory("doctor", "--workspace", workspace).out
+    assert "`memory suggestions review`" not in memory("doctor", "--workspace", workspace).out
     assert 0 == memory("undo", applied["run_id"], "--workspace", workspace).code
     assert before == pages(workspace)

@@ -42,14 +42,14 @@ def search(memory: CommandLine, root: Path) -> None:
 
 def get(memory: CommandLine, root: Path) -> None:
     """Read an entry and a file; what is not there too."""
-    assert memory("get", "RULE-20260307-photos", "--workspace", root, **WORDS_ALONE).code == 0
-    assert memory("get", "memory/2026-03-02.md#L1-L3", "--workspace", root, **WORDS_ALONE).code == 0
-    assert memory("get", "nothing", "--workspace", root, **WORDS_ALONE).code == 2
+    assert memory("show", "lines", "RULE-20260307-photos", "--workspace", root, **WORDS_ALONE).code == 0
+    assert memory("show", "lines", "memory/2026-03-02.md#L1-L3", "--workspace", root, **WORDS_ALONE).code == 0
+    assert memory("show", "lines", "nothing", "--workspace", root, **WORDS_ALONE).code == 2
 
 
 def check(memory: CommandLine, root: Path) -> None:
     """Go through the checklist; whether it passes does not matter here."""
-    said = memory("check", "--json", "--workspace", root, **WORDS_ALONE)
+    said = memory("doctor", "search", "--json", "--workspace", root, **WORDS_ALONE)
     assert said.code in {0, 1}, said.shown
     assert said.records[0]["types"]
 
@@ -78,7 +78,7 @@ def sampled(tmp_path_factory: pytest.TempPathFactory) -> RealWorkspace:
     for jobs in (("micro_sync", "daily_wrapup"), ("weekly_plan", "weekly_compound")):
         ended = memory.memory("backfill", *jobs, "--from", "2026-03-02", "--to", "2026-03-15")
         assert ended.code == 0, ended.shown
-    ended = memory.memory("reindex", **WORDS_ALONE)
+    ended = memory.memory("doctor", "reindex", **WORDS_ALONE)
     assert ended.code == 0, ended.shown
     projects = memory.root / "memory" / "projects"
     projects.mkdir()

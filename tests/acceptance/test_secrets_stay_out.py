@@ -98,7 +98,7 @@ class SecretWorkspace:
         for words in SHOWN:
             self.run(*words)
         for name in ("told", "asked"):
-            assert 0 == self.run("transcripts", "show", name, "--all").code
+            assert 0 == self.run("show", "transcript", name, "--all").code
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ def _backfill(secret_workspace: SecretWorkspace, *words: str) -> Said:
 def test_no_secret_is_written_or_printed(secret_workspace: SecretWorkspace) -> None:
     """Neither in Markdown, nor in the ledger, the index, the logs, or the output of any command."""
     assert 0 == _backfill(secret_workspace).code
-    assert 0 == secret_workspace.run("reindex").code
+    assert 0 == secret_workspace.run("doctor", "reindex").code
     secret_workspace.shown()
     assert set() == secret_workspace.leaks()
     assert "••••" in "".join(text for _, text in secret_workspace.seen)

@@ -78,7 +78,9 @@ def test_what_the_owner_did_since_is_not_lost_silently(workspace: Path, memory: 
     """Going back names it and refuses; with the flag it goes back, and the newer ledger is kept beside the copy."""
     ledger = workspace / ".memory" / "state.db"
     before = ledger.read_bytes()
-    run = next(one for one in memory("runs", "--all", "--json", "--workspace", workspace).records if one["written"])
+    run = next(
+        one for one in memory("show", "runs", "--all", "--json", "--workspace", workspace).records if one["written"]
+    )
     assert 0 == memory("undo", run["run_id"], "--workspace", workspace).code
     said = memory("upgrade", "--back", "--yes", "--workspace", workspace)
     assert (2, True) == (said.code, "1 undo" in said.err), said.shown
@@ -98,7 +100,7 @@ def test_a_database_in_use_is_not_put_back(workspace: Path, memory: CommandLine)
 
 def test_forgotten_words_are_not_kept_for_going_back(workspace: Path, memory: CommandLine) -> None:
     """The copy from before the upgrade goes when something is forgotten."""
-    entry = memory("entries", "--json", "--workspace", workspace).records[0]["id"]
+    entry = memory("show", "entries", "--json", "--workspace", workspace).records[0]["id"]
     assert list(workspace.glob(".memory/upgrades/*/state.db"))
     assert 0 == memory("forget", entry, "--yes", "--workspace", workspace).code
     assert not list(workspace.glob(".memory/upgrades/*"))

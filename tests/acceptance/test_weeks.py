@@ -82,7 +82,7 @@ def test_every_entry_can_be_explained(in_one_go: RealWorkspace) -> None:
     entries = in_one_go.entries()[:6]
     assert len(entries) == 6
     for entry in entries:
-        said = in_one_go.memory("explain", entry["id"])
+        said = in_one_go.memory("show", "story", entry["id"])
         assert said.code == 0
         assert entry["source"]["session_id"] in said.out
         assert (f"[{entry['id']}]" in plans) == ("2026-W1" in said.out), json.dumps(entry)

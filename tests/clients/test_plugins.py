@@ -19,7 +19,7 @@ _PROGRAMS = ROOT / ".clients/node_modules/.bin"
 RULE = "Never push on a Friday."
 ASKED = "when is the reed cut?"
 OTHERWISE = "has connected"
-"""Of the sentence of a plugin whose client is connected by `memory integrate`."""
+"""Of the sentence of a plugin whose client is connected by `memory agents connect`."""
 
 
 class Person:
@@ -114,23 +114,23 @@ def test_a_command_of_the_plugin_is_no_word_of_the_owner(tmp_path: Path) -> None
     person.asked("/memory:remember the reed is cut in March")
     with (person.root / "memory.toml").open("a") as file:
         file.write(f'[[sources]]\nkind = "claude_code"\npath = "{person.home}/.claude/projects"\nheadless = true\n')
-    [session] = person.memory("transcripts", "--json").records
-    messages = person.memory("transcripts", "show", session["id"], "--json").records
+    [session] = person.memory("show", "transcripts", "--json").records
+    messages = person.memory("show", "transcript", session["id"], "--json").records
     assert [] == [one["text"] for one in messages if one["origin"] == "owner"]
 
 
 def test_the_plugin_of_claude_code_does_nothing_twice(tmp_path: Path) -> None:
-    """Where `memory integrate` has connected the client already: one server, one page, and the person is told."""
+    """Where `memory agents connect` has connected the client already: one server, one page, and the person is told."""
     person = ClaudeCode(tmp_path)
-    assert 0 == person.memory("integrate", "claude-code", "--apply", "--yes").code
+    assert 0 == person.memory("agents", "connect", "claude-code", "--apply", "--yes").code
     person.install()
     read, tools = person.asked()
     assert (1, True) == (read.count(RULE), "mcp__memory__memory_search" in tools)
     assert [] == [name for name in tools if "plugin" in name]
     sessions = [file.read_text() for file in (person.home / ".claude" / "projects").rglob("*.jsonl")]
     assert any(OTHERWISE in text for text in sessions)
-    person.memory("integrate", "claude-code", "--remove", "--yes")
-    refused = person.memory("integrate", "claude-code", "--apply", "--yes")
+    person.memory("agents", "connect", "claude-code", "--remove", "--yes")
+    refused = person.memory("agents", "connect", "claude-code", "--apply", "--yes")
     assert "the plugin memory@agent-memory for this workspace already" in refused.err
 
 
@@ -179,10 +179,13 @@ def test_the_extension_of_gemini_cli_can_be_linked(tmp_path: Path) -> None:
 
 
 def test_the_extension_of_gemini_cli_does_nothing_twice(tmp_path: Path) -> None:
-    """Where `memory integrate` has connected the client already: the hooks are silent, and there is one server."""
+    """Where `memory agents connect` has connected the client already: the hooks are silent, and there is one server."""
     person = GeminiCli(tmp_path)
-    assert 0 == person.memory("integrate", "gemini-cli", "--apply", "--yes").code
+    assert 0 == person.memory("agents", "connect", "gemini-cli", "--apply", "--yes").code
     person.install()
     assert 1 == person.run("mcp", "list", GEMINI_CLI_TRUST_WORKSPACE="true").count("Connected")
-    person.memory("integrate", "gemini-cli", "--remove", "--yes")
-    assert "the extension memory for this workspace already" in person.memory("integrate", "gemini-cli", "--apply").err
+    person.memory("agents", "connect", "gemini-cli", "--remove", "--yes")
+    assert (
+        "the extension memory for this workspace already"
+        in person.memory("agents", "connect", "gemini-cli", "--apply").err
+    )

@@ -124,11 +124,11 @@ def test_the_model_reads_what_answers_the_prompt(client: type[Client], tmp_path:
         assert not any(TAG in asked.words for asked in provider.asked)
     assert reminded
     assert all(f"{NOTE} (note, memory/projects/herons.md#L3)" in words for words in reminded)
-    sessions = connected.memory("transcripts", "--json").records
+    sessions = connected.memory("show", "transcripts", "--json").records
     shown = [
         line["text"]
         for session in sessions
-        for line in connected.memory("transcripts", "show", session["id"], "--json").records
+        for line in connected.memory("show", "transcript", session["id"], "--json").records
         if line["origin"] == "owner"
     ]
     assert sorted([ASKED, "go on"]) == sorted(shown)

@@ -34,7 +34,7 @@ def connected(owner: Owner) -> Path:
     root.mkdir()
     (root / "memory.toml").write_text(SETTINGS.format(path=owner.home / ".claude" / "projects"))
     alone = ("--without", "page", "--without", "prompts")
-    said = CommandLine(owner.home)("integrate", "claude-code", *alone, "--apply", "--yes", "--workspace", root)
+    said = CommandLine(owner.home)("agents", "connect", "claude-code", *alone, "--apply", "--yes", "--workspace", root)
     assert 0 == said.code, said.err
     return root
 
@@ -82,7 +82,7 @@ def test_the_service_reads_the_session_at_once(owner: Owner, connected: Path) ->
         talk(owner, provider)
         assert soon(lambda: known(connected) == 1)
         assert 2 == len([*folder.logs.glob("*-micro_sync.log")])
-    removed = CommandLine(owner.home)("integrate", "claude-code", "--remove", "--yes", "--workspace", connected)
+    removed = CommandLine(owner.home)("agents", "connect", "claude-code", "--remove", "--yes", "--workspace", connected)
     assert (0, False) == (removed.code, "memory-hook" in (owner.home / ".claude" / "settings.json").read_text())
 
 

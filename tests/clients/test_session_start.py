@@ -33,7 +33,9 @@ def root(owner: Owner) -> Path:
 
 def shown(owner: Owner, root: Path, *options: str) -> set[str]:
     """The lines of the page that the model gets in a session in the shop, connected with these options."""
-    said = CommandLine(owner.home)("integrate", "claude-code", "--apply", "--yes", *options, "--workspace", root)
+    said = CommandLine(owner.home)(
+        "agents", "connect", "claude-code", "--apply", "--yes", *options, "--workspace", root
+    )
     assert 0 == said.code, said.err
     folder = owner.home / "code" / "shop"
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What the tests of `memory adopt` have in common."""
+"""What the tests of `memory doctor adopt` have in common."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""`memory adopt` in the engine: what is a person's, moved to the archive and back, and nothing lost on the way."""
+"""`memory doctor adopt` in the engine: what is a person's, moved to the archive and back, with nothing lost."""
 
 from collections import Counter
 from collections.abc import Callable

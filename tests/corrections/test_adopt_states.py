@@ -1,4 +1,4 @@
-"""What the ledger knows of an item that `memory adopt` moved away, whatever a person and an editor do with it after."""
+"""What the ledger knows of an item that `memory doctor adopt` moved away, whatever people and editors do after."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -67,7 +67,7 @@ def state(bench: Workbench) -> BlockState:
 
 
 def move_edited(bench: Workbench) -> str:
-    """A person edits the item, and moves it away with `memory adopt`; the run."""
+    """A person edits the item, and moves it away with `memory doctor adopt`; the run."""
     write(bench, page(bench).replace(b"said twice", b"said often"))
     blocks = persons_blocks(page(bench))
     run_id = adopt(bench.engine, [block.number for block in blocks if block.title == "Ours"]).run_id

@@ -186,7 +186,7 @@ def test_a_line_of_an_agent_is_forgotten_by_its_id(opened: Opened) -> None:
     assert not any(path.startswith(MEMORY) for path in holding(bench, name))
     bench.backfill(date(2026, 3, 1), date(2026, 3, 16))
     assert not any(f"{MEMORY}/journal" in path for path in holding(bench, name))
-    with pytest.raises(UnknownLine, match="memory know AGENT"):
+    with pytest.raises(UnknownLine, match="memory agents know AGENT"):
         line_topic(bench.engine, "j-00000000")
 
 

@@ -62,7 +62,7 @@ def test_a_link_that_a_person_keeps_stands_for_good(linked: Workbench) -> None:
 
 
 def test_a_link_that_a_person_declines_is_taken_apart(linked: Workbench) -> None:
-    """As `memory unlink` does it; undo puts it back, and it waits again."""
+    """As `memory correct unlink` does it; undo puts it back, and it waits again."""
     suggest(linked.engine)
     [run_id] = decline(linked.engine, waiting(linked.engine))
     assert {Status.ACTIVE} == {place.status for place in list_entries(linked.engine)}

@@ -46,7 +46,7 @@ def test_how_many_are_stored_and_not_in_the_index(index: OpenIndex, store: Works
         (check := checked(index)).health,
         check.message,
     )
-    assert "memory reindex" in check.advice
+    assert "memory doctor reindex" in check.advice
     update_details(index.details.indexing)
     assert ("2 text(s) are stored, all in the index", "") == ((check := checked(index)).message, check.advice)
 

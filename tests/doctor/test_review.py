@@ -22,7 +22,7 @@ def test_a_review_is_offered_once_after_an_update(new_bench: NewBench) -> None:
     bench = bench.reopen(jobs=(micro_sync.JOB,))
     bench.source.remove("s1.jsonl")
     [check] = check_review(bench.engine)
-    assert (Health.WARN, True) == (check.health, check.advice.startswith("`memory review` "))
+    assert (Health.WARN, True) == (check.health, check.advice.startswith("`memory suggestions review` "))
     suggest(bench.engine)
     assert [] == list(check_review(bench.engine))
 

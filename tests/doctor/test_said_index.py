@@ -39,7 +39,7 @@ def test_how_it_follows_the_transcripts(spoken: Spoken) -> None:
     """How many messages it has, how many sessions it has to take in, and how many have no transcript any more."""
     ((health, message, advice),) = checked(spoken)
     assert (Health.OK, "there is none yet, 1 session(s) to take in") == (health, message)
-    assert "memory reindex" in advice
+    assert "memory doctor reindex" in advice
     spoken.update()
     assert [(Health.OK, "2 message(s) of 1 session(s)", "")] == checked(spoken)
     spoken.bench.say(conversation("s2", AT, [("owner", "Another word.")]))
@@ -56,8 +56,12 @@ def test_words_that_wait_to_be_erased(spoken: Spoken) -> None:
     spoken.bench.say(conversation("s2", AT, [("owner", "Something else.")]))
     assert spoken.update(most=1).owed
     _, (health, message, advice) = checked(spoken)
-    assert (Health.WARN, True, "`memory reindex` erases them.") == (health, "messages that are gone" in message, advice)
-    assert (True, "memory reindex") == ((now := spoken.report).owed, now.erase)
+    assert (Health.WARN, True, "`memory doctor reindex` erases them.") == (
+        health,
+        "messages that are gone" in message,
+        advice,
+    )
+    assert (True, "memory doctor reindex") == ((now := spoken.report).owed, now.erase)
     spoken.update(most=1, erase=True)
     assert (1, False, None) == (len(checked(spoken)), (now := spoken.report).owed, now.erase)
 

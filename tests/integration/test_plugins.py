@@ -1,4 +1,4 @@
-"""Our plugins do what `memory integrate` writes, and have the product's version."""
+"""Our plugins do what `memory agents connect` writes, and have the product's version."""
 
 import json
 import tomllib
@@ -13,7 +13,7 @@ PARTS = {"notice": "notice", "prompt": "prompt", "wake": "wake", "claude-code": 
 
 
 def hooks_of(kind: str) -> dict[str, list[tuple[str, str, int]]]:
-    """The hooks that `memory integrate` writes: of each event the matcher, the part and the time."""
+    """The hooks that `memory agents connect` writes: of each event the matcher, the part and the time."""
     connection = Connection("memory", "/w", "", Path("/home/x"), {})
     pieces = [piece for edit in AGENTS[kind].edits(connection) for piece in edit.pieces if piece.path[:1] == ("hooks",)]
     made = dict[str, list[tuple[str, str, int]]]()

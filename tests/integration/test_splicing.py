@@ -100,7 +100,7 @@ def test_lines_for_people_stand_between_marks(text: str, newline: str) -> None:
     text, edit = text.replace("\n", newline), edit_of(Syntax.MARKDOWN, LINES)
     newline = newline if newline in text else "\n"
     changed, _ = add_pieces(text, edit)
-    assert newline.join(["<!-- begin: memory integrate -->", "## Memory", "", "Search first."]) in changed
+    assert newline.join(["<!-- begin: memory agents connect -->", "## Memory", "", "Search first."]) in changed
     assert text == remove_pieces(changed, edit, ())
     assert (text + newline * bool(text) + "Later.") == remove_pieces(changed + "Later.", edit, ())
 

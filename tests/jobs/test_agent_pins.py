@@ -25,7 +25,7 @@ def again(bench: Workbench) -> Asking:
 
 
 def pin(bench: Workbench, line: str, operation: Operation = Operation.PIN, **fields: object) -> Outcome:
-    """What `memory pin` asks for; how the journal's run ended."""
+    """What `memory agents pin` asks for; how the journal's run ended."""
     person = {"line": line, "word": ChangeWord.PERSON, "asked_by": "owner", "over": "terminal"} | fields
     return again(bench)("", operation, **person)
 
@@ -36,7 +36,7 @@ def folder(bench: Workbench) -> AgentFolder:
 
 
 def known(bench: Workbench, words: str) -> KnownLine:
-    """The line with these words, as `memory know` has it."""
+    """The line with these words, as `memory agents know` has it."""
     return next(line for line in folder(bench).know() if words in line.text)
 
 

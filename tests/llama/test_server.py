@@ -114,7 +114,7 @@ def test_a_poor_model_writes_nothing_wrong(workspace: RealWorkspace, wide: Llama
     assert [] == workspace.torn()
     quotes = [json.loads(line.partition(": ")[2]) for line in _lines(workspace) if line.startswith("- quote: ")]
     assert [] == [quote for quote in quotes if not any(quote in text for text in SAID)]
-    total = workspace.memory("cost", "--json").records[0]["total"]["usage"]
+    total = workspace.memory("show", "cost", "--json").records[0]["total"]["usage"]
     assert sum(usage["total_tokens"] for usage in wide.usages) == total["input_tokens"] + total["output_tokens"]
 
 

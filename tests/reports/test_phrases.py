@@ -137,8 +137,10 @@ def test_whole_sentences(english: str, polish: str) -> None:
 def test_stops() -> None:
     """Chinese has a stop of its own, and no space behind it; a path at the beginning gets no capital letter."""
     assert "memory/a.md 中还有 2 处。" == Translator("zh", {}).translate("2 more in memory/a.md.")
-    english = "`memory reindex` does it now. `memory serve` starts it again."
-    assert "`memory reindex` 可立即完成。`memory serve` 会重新启动它。" == Translator("zh", {}).translate(english)
+    english = "`memory doctor reindex` does it now. `memory serve` starts it again."
+    assert "`memory doctor reindex` 可立即完成。`memory serve` 会重新启动它。" == Translator("zh", {}).translate(
+        english
+    )
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ def test_every_answer_is_one_of_before_or_after(memory: RealWorkspace) -> None:
             asking = [threads.submit(ask, number) for number in range(THREADS)]
             try:
                 (memory.root / NEW).write_text(STORKS.format("white"))
-                assert 0 == memory.memory("reindex").code
+                assert 0 == memory.memory("doctor", "reindex").code
                 until_indexed(handler, "white stork")
                 (memory.root / NEW).write_text(STORKS.format("black"))
                 until_indexed(handler, "black stork")

@@ -119,7 +119,7 @@ class GoldenWorkspace:
             )
         with (self.root / "memory.toml").open("a", encoding="utf-8") as settings:
             settings.write('\n[embedder]\nkind = "none"\n')  # for what is served, which has no variables
-        self._must("reindex")
+        self._must("doctor", "reindex")
 
     def _must(self, *words: str, stdin: str = "") -> None:
         place = ("--workspace", str(self.root)) if words[0] != "demo" else ()

@@ -52,7 +52,7 @@ class Citations:
 
 
 def place_of_hit(hit: Hit) -> str:
-    """The place of a hit, as `memory get` takes it."""
+    """The place of a hit, as `memory show lines` takes it."""
     return f"{hit.path}#L{hit.start_line}-L{hit.end_line}"
 
 

@@ -1,4 +1,4 @@
-"""The questions of `memory check`, generated from the memory: the same memory gives the same questions.
+"""The questions of `memory doctor search`, generated from the memory: the same memory gives the same questions.
 
 A question consists of the rarest words of the quote, the conclusion or the reasons, in their language. Entries that are
 superseded, archived or not verified give none.

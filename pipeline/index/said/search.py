@@ -77,7 +77,7 @@ def search_said(searching: SaidSearching, wanted: SearchRequest, access: SaidAcc
         return SaidAnswer()
     with searching.store.reading() as reader:
         if reader is None:
-            return SaidAnswer(notes=("What was said is not indexed yet; `memory reindex` does it.",))
+            return SaidAnswer(notes=("What was said is not indexed yet; `memory doctor reindex` does it.",))
         return _SaidQuestion(searching, reader, wanted, access, query).answer()
 
 

@@ -214,7 +214,7 @@ def said_report(indexing: SaidIndexing) -> SaidIndexReport:
         behind=behind,
         source_gone=sum(session.kept for session in listed),
         owed=owed,
-        erase="memory reindex" if owed else None,
+        erase="memory doctor reindex" if owed else None,
     )
 
 

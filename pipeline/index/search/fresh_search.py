@@ -97,13 +97,13 @@ def notes_on(updated: Updated, what: str = "file") -> list[str]:
     if updated.behind:
         many = updated.behind != 1
         subject = f"{updated.behind} {what}s have" if many else f"1 {what} has"
-        notes.append(f"{subject} changed since the index was made; `memory reindex` brings it up to date.")
+        notes.append(f"{subject} changed since the index was made; `memory doctor reindex` brings it up to date.")
     if updated.waiting:
         many = updated.waiting != 1
         stretches = (
             f"{updated.waiting} stretches of text are found by their" if many else "1 stretch of text is found by its"
         )
-        notes.append(f"{stretches} words alone yet; `memory reindex` makes the vectors.")
+        notes.append(f"{stretches} words alone yet; `memory doctor reindex` makes the vectors.")
     if updated.unreadable:
         named = ", ".join(file.path for file in updated.unreadable[:3])
         notes.append(f"{len(updated.unreadable)} file(s) cannot be read and are left out, such as {named}.")

@@ -133,7 +133,7 @@ def recall(searching: Searching, wanted: RecallRequest) -> Recalled:
     vector = vector_of(searching, query, notes) if query.weights else None
     with searching.reading() as searcher:
         if searcher is None:
-            return Recalled(facts=(), notes=("There is no index yet; `memory reindex` makes it.",))
+            return Recalled(facts=(), notes=("There is no index yet; `memory doctor reindex` makes it.",))
         names = names_of(searcher)
         asked = _find_entities(query, names)
         scope = steps(with_all_names(searcher, passages_wanted(wanted)))[0]

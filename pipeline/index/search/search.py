@@ -155,7 +155,7 @@ def _answer(searching: Searching, wanted: SearchRequest, query: AnalysedQuery, n
     question = None if searching.details else vector_of(searching, query, notes)
     with searching.reading() as searcher:
         if searcher is None:
-            notes[:] = ["There is no index yet; `memory reindex` makes it."]
+            notes[:] = ["There is no index yet; `memory doctor reindex` makes it."]
             return nothing
         named = with_all_names(searcher, wanted)
         with open_meaning(searching, searcher, question, notes) as meaning:
@@ -223,7 +223,7 @@ def _open_vectors(
             present = f"vectors of {lengths} ({there.embedder})"
         elif there:
             present = f"vectors of another embedder ({there.embedder})"
-        notes.append(f"Words alone were compared: the index has {present}. `memory reindex` makes them.")
+        notes.append(f"Words alone were compared: the index has {present}. `memory doctor reindex` makes them.")
     return vectors
 
 
@@ -291,7 +291,9 @@ def _make_hits(
         notes.append(f"Superseded, and left out for what took its place: {named}{more}.")
     if gone:
         are = f"{gone} hits are" if gone > 1 else "1 hit is"
-        notes.append(f"{are} gone from the file since it was indexed; `memory reindex` brings the index up to date.")
+        notes.append(
+            f"{are} gone from the file since it was indexed; `memory doctor reindex` brings the index up to date."
+        )
     return {"hits": tuple(hits), "replaced": tuple(replaced)}
 
 

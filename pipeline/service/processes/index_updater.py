@@ -37,7 +37,7 @@ GRACE_SECONDS = 15.0
 PAUSES_SECONDS = (15.0, 60.0, 300.0, 900.0)
 """The seconds without an update after the first failure, the second, and so on."""
 
-_WHAT = "`memory reindex`"
+_WHAT = "`memory doctor reindex`"
 _STOPPED = {WELL, SIGNALLED + signal.SIGINT, SIGNALLED + signal.SIGTERM}
 _BLIND_LOOK_SECONDS, _BLIND_LOOKS = 2.0, 300  # while the system gives no notices; after that it is asked again
 

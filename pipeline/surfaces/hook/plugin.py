@@ -1,6 +1,6 @@
 """`memory-hook plugin KIND PART [WORKSPACE]`: the call of a plugin of ours that a client has installed by itself.
 
-Such a plugin cannot know the paths of this installation, nor whether `memory integrate` has connected the client
+Such a plugin cannot know the paths of this installation, nor whether `memory agents connect` has connected the client
 already. Both at once would show everything twice, so then the plugin does nothing but say so.
 """
 
@@ -13,8 +13,8 @@ _WORKSPACE = "MEMORY_WORKSPACE"
 _UNSET = "${"
 """Stands in a word that the client has left as it is, because the option is not set."""
 _TWICE = (
-    "The plugin memory does nothing: `memory integrate {kind}` has connected {workspace} already. Keep one of them: "
-    "`{uninstall}`, or `memory integrate {kind} --remove`."
+    "The plugin memory does nothing: `memory agents connect {kind}` has connected {workspace} already. Keep one of "
+    "them: `{uninstall}`, or `memory agents connect {kind} --remove`."
 )
 _UNINSTALL = {
     "claude-code": "claude plugin uninstall memory@agent-memory",
@@ -45,7 +45,7 @@ def hook_words(words: list[str]) -> list[str]:
 
 
 def is_connected(kind: str, workspace: str) -> bool:
-    """Whether `memory integrate` has connected the client with this workspace: by a hook in one of its files."""
+    """Whether `memory agents connect` has connected the client with this workspace: by a hook in one of its files."""
     home = os.environ.get("HOME", "")
     if kind == "gemini-cli":
         return _has_hook(f"{home}/.gemini/settings.json", workspace)

@@ -6,7 +6,7 @@ A field whose model describes it keeps that. Where one name means several things
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-BEARER = "A token that `memory token add NAME` made, of a person, or of an agent (`--agent`)."
+BEARER = "A token that `memory config token add NAME` made, of a person, or of an agent (`--agent`)."
 MEANINGS: Mapping[str, str] = {
     # in a path
     "entry_id": "The id of an entry or of a fact, or a beginning that only one has.",

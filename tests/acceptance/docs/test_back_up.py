@@ -24,7 +24,7 @@ def in_shell(home: Path, script: str) -> str:
 
 def known(home: Path, folder: str) -> tuple[list[tuple[str, str, float, str]], str]:
     """The entries with their trust and confidence, and what an agent knows."""
-    listed = in_shell(home, f"cd ~/{folder} && memory entries --json")
+    listed = in_shell(home, f"cd ~/{folder} && memory show entries --json")
     entries = [json.loads(line) for line in listed.splitlines()]
     states = [(one["id"], one["trust"], one["confidence"], one["status"]) for one in entries]
     return states, in_shell(home, f"cd ~/{folder} && memory wake main")

@@ -171,7 +171,7 @@ def test_without_an_index_it_says_what_to_run(tmp_path: Path) -> None:
     """There are no hits, and no error."""
     answer = Indexed(tmp_path).ask("lamp")
     assert () == answer.hits
-    assert ("There is no index yet; `memory reindex` makes it.",) == answer.notes
+    assert ("There is no index yet; `memory doctor reindex` makes it.",) == answer.notes
 
 
 def test_without_an_embedder_every_answer_says_so(bakery: Indexed) -> None:

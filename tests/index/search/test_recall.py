@@ -194,4 +194,4 @@ def test_a_fact_that_moved_is_cited_where_it_is_now(known: Indexed) -> None:
 
 def test_without_an_index_nothing_is_known(tmp_path: Path) -> None:
     """The answer says so."""
-    assert ("There is no index yet; `memory reindex` makes it.",) == answer(Indexed(tmp_path), "tea").notes[-1:]
+    assert ("There is no index yet; `memory doctor reindex` makes it.",) == answer(Indexed(tmp_path), "tea").notes[-1:]

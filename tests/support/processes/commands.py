@@ -56,8 +56,8 @@ class RealWorkspace:
         ]  # fmt: skip
 
     def entries(self) -> list[dict[str, Any]]:
-        """What `memory entries --json` lists."""
-        return self.memory("entries", "--json").records
+        """What `memory show entries --json` lists."""
+        return self.memory("show", "entries", "--json").records
 
 
 def unlike(expected: Mapping[str, bytes], actual: Mapping[str, bytes]) -> list[str]:

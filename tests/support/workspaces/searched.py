@@ -57,8 +57,8 @@ class Searched:
         return [Answer.model_validate_json(line) for line in said.out.splitlines()]
 
     def reindex(self, *options: str, before: Sequence[str] = (), **environment: str) -> dict[str, Any]:
-        """What `memory reindex --json` tells."""
-        said = well(self.memory.memory("reindex", "--json", *options, before=before, **environment))
+        """What `memory doctor reindex --json` tells."""
+        said = well(self.memory.memory("doctor", "reindex", "--json", *options, before=before, **environment))
         report: dict[str, Any] = json.loads(said.out)
         return report
 

@@ -40,8 +40,8 @@ def unknown(said: Said, command: str) -> list[tuple[str, ...]]:
 
 def test_what_reads_prints_what_the_page_lists(judged: Path, call: Callable[..., Said]) -> None:
     """Each command on a workspace in which all pages have been written."""
-    entry = call("entries", "--json", "--workspace", judged).records[0]["id"]
-    run = call("runs", "--json", "--workspace", judged).records[0]["run_id"]
+    entry = call("show", "entries", "--json", "--workspace", judged).records[0]["id"]
+    run = call("show", "runs", "--json", "--workspace", judged).records[0]["run_id"]
     for command, words in {
         "show jobs": (),
         "status": (),
@@ -73,9 +73,9 @@ def test_what_corrects_prints_what_the_page_lists(judged: Path, call: Callable[.
     """Moving a person's text, taking a run back, forgetting, and asking for what was forgotten."""
     page = judged / "MEMORY.md"
     page.write_text(f"{page.read_text()}\n## Mine\n\nThe cat is called Miso.\n")
-    entry = call("entries", "--json", "--workspace", judged).records[0]["id"]
+    entry = call("show", "entries", "--json", "--workspace", judged).records[0]["id"]
     for name, words in {"OwnBlocks": (), "MovePlanned": ("1",), "MoveDone": ("1", "--yes")}.items():
-        [moved] = call("adopt", *words, "--json", "--workspace", judged).records
+        [moved] = call("doctor", "adopt", *words, "--json", "--workspace", judged).records
         assert tuple(moved) == documented()["doctor adopt"][name]
     for command, words in {"undo": (moved["run_id"],), "forget": (entry, "--yes")}.items():
         said = call(command, *words, "--json", "--workspace", judged)
@@ -100,5 +100,5 @@ def test_inner_objects_are_documented(name: str) -> None:
 
 def test_moments_have_their_offset(filled: Path, call: Callable[..., Said]) -> None:
     """In one form, whatever value they are of."""
-    [run] = call("runs", "--limit", "1", "--json", "--workspace", filled).records
+    [run] = call("show", "runs", "--limit", "1", "--json", "--workspace", filled).records
     assert re.fullmatch(r"[-0-9]+T[:0-9]+\+00:00", run["window"]["start"]), json.dumps(run)

@@ -40,7 +40,7 @@ def far(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served
 def test_every_surface_lists_the_same(far: ServedWorkspace, fields: dict[str, str]) -> None:
     """Those of the days of the workspace's time zone; the page the newest first."""
     options = [word for name, value in fields.items() for word in (f"--{name}", value)]
-    said = CalledCommand(far.root)("entries", *options, "--json", MEMORY_WORKSPACE=str(far.root))
+    said = CalledCommand(far.root)("show", "entries", *options, "--json", MEMORY_WORKSPACE=str(far.root))
     printed = [record["id"] for record in said.records]
     given = [entry["id"] for entry in far.ask(f"/api/v1/entries?{urlencode(fields)}").value]
     shown = PageReader(far).get(f"/entries?{urlencode(fields)}").html
@@ -77,7 +77,7 @@ def test_days_in_the_wrong_order_are_refused(far: ServedWorkspace, surface: str)
     fields = {"since": "2026-03-05", "until": "2026-03-01"}
     if surface == "command line":
         words = [word for name, value in fields.items() for word in (f"--{name}", value)]
-        said = CalledCommand(far.root)("entries", *words, MEMORY_WORKSPACE=str(far.root))
+        said = CalledCommand(far.root)("show", "entries", *words, MEMORY_WORKSPACE=str(far.root))
         assert (2, True) == (said.code, "2026-03-01 is before since, 2026-03-05" in said.err)
     elif surface == "API":
         answer = far.ask(f"/api/v1/entries?{urlencode(fields)}")

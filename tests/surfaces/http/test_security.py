@@ -36,7 +36,7 @@ def test_a_strange_token(reading: ServedWorkspace, token: str) -> None:
     given = token.encode().decode("latin-1")
     answer = reading.ask(ENTRIES, authorization=given)
     assert (401, "Bearer") == (answer.status, answer.headers["www-authenticate"])
-    assert "memory token add" in answer.value["detail"]
+    assert "memory config token add" in answer.value["detail"]
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Served:
     codex.write(folder / "codex" / "rollout-one.jsonl")
     sources = [f'[[sources]]\nkind = "{kind}"\npath = "../{kind}"\n' for kind in ("claude_code", "codex")]
     (made.root / "memory.toml").write_text("".join(['timezone = "UTC"\n', *sources]))
-    assert 0 == made.memory("reindex", "--workspace", made.root, **made.variables).code
+    assert 0 == made.memory("doctor", "reindex", "--workspace", made.root, **made.variables).code
     return made
 
 

@@ -95,7 +95,9 @@ def test_what_a_search_names_can_be_got(shared: Shared) -> None:
         place = hit["at"]
         got = json.loads(text_of(await client.call_tool("memory_get", {"place": place})))
         assert (place, hit["text"], hit["date"]) == (got["at"], got["text"], got["date"])
-        (expected,) = shared.memory("get", place, "--json", "--workspace", shared.root, **shared.variables).records
+        (expected,) = shared.memory(
+            "show", "lines", place, "--json", "--workspace", shared.root, **shared.variables
+        ).records
         assert {name: expected[name] for name in ("text", "date", "kind", "trust")} == {
             name: got[name] for name in ("text", "date", "kind", "trust")
         }
@@ -180,7 +182,7 @@ def test_an_error_is_a_sentence(shared: Shared) -> None:
 
 def test_the_handshake_does_not_look_at_the_index_or_the_settings(served: Served) -> None:
     """With both damaged the tools are listed; a call says what is wrong, and a damaged index is made anew."""
-    assert served.memory("reindex", "--workspace", served.root, **served.variables).code == 0
+    assert served.memory("doctor", "reindex", "--workspace", served.root, **served.variables).code == 0
     for file in (served.root / ".memory" / "index").rglob("*"):
         if file.is_file() and file.suffix != ".lock":
             file.write_bytes(b"damaged")

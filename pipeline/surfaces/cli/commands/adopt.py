@@ -1,4 +1,4 @@
-"""`memory adopt`."""
+"""`memory doctor adopt`."""
 
 import re
 import shlex
@@ -60,7 +60,7 @@ def command(numbers: tuple[range, ...], workspace: str | None, seen: str, *, yes
     undo` takes it back.
     """
     if yes and not numbers:
-        message = "Say which blocks to move; `memory adopt` lists them."
+        message = "Say which blocks to move; `memory doctor adopt` lists them."
         raise click.UsageError(message)
     wanted = sorted({number for numbers_of_range in numbers for number in numbers_of_range})
     with opened(workspace, looking=yes) as engine:
@@ -86,7 +86,7 @@ def _print_blocks(listing: PersonsPart) -> None:
             for block in listing.blocks]  # fmt: skip
     print_columns(rows, ("NO", "FROM LINE", "LINES", "CHARACTERS", "BLOCK"))
     click.echo("\nA block ends at the next heading; a range such as 5-7 takes a heading with those under it.")
-    click.echo("`memory adopt 2 5-7` shows what moving those would change, and moves nothing yet.")
+    click.echo("`memory doctor adopt 2 5-7` shows what moving those would change, and moves nothing yet.")
 
 
 def _print_plan(move: Move, workspace: str | None) -> None:

@@ -1,4 +1,4 @@
-"""`memory check`."""
+"""`memory doctor search`."""
 
 import click
 

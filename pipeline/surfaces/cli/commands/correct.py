@@ -1,4 +1,4 @@
-"""`memory correct` and `memory unlink`."""
+"""`memory correct` and `memory correct unlink`."""
 
 from typing import TextIO
 
@@ -42,8 +42,8 @@ def command(entry_id: str, words: str, title: str, workspace: str | None, *, as_
     """Give an entry other words, which hold everywhere.
 
     In its daily file, MEMORY.md, what agents get, later pages and every search. The old words stay as history, for
-    `memory explain`; what else the entry said, and what says the same, gives way with them. WORDS are one thing, on one
-    line. With --title alone only the title changes. The beginning of ID is enough when no other entry begins so.
+    `memory show story`; what else the entry said, and what says the same, gives way with them. WORDS are one thing, on
+    one line. With --title alone only the title changes. The beginning of ID is enough when no other entry begins so.
     `memory undo` brings the old words back. The terminal asks for the word `correct`, and no agent may run this.
     """
     with opened_to_decide(workspace) as engine:
@@ -83,7 +83,7 @@ def unlink_command(one: str, other: str, workspace: str | None, *, as_json: bool
     For a link that is wrong: A does not replace B, nor repeat it, nor the other way round. What was replaced holds
     again, in the daily files and for the next plan. The pair stands in memory/unlinked.md, and no run links it again;
     take its line out there to allow it. `memory undo` takes it all back. The beginning of an id is enough when no
-    other entry begins so; `memory explain ID` shows what a link rests on.
+    other entry begins so; `memory show story ID` shows what a link rests on.
     """
     with opened_to_correct(workspace) as engine:
         done = unlink(engine, one, other)

@@ -1,4 +1,4 @@
-"""`memory cost`."""
+"""`memory show cost`."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta

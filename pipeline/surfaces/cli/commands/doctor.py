@@ -26,9 +26,9 @@ def command(workspace: str | None, *, fix: bool, again: bool, ask: bool, as_json
     """Look for what is wrong, and say what to do.
 
     Looks at the settings, the sources, the ledger and the entries, at rights, disk, clock and locks, at what killed
-    runs left behind, at the service and at what should have been run, at the agents that `memory integrate` connected,
-    and at the index. Where the ledger cannot be opened it looks at all else. Exits with 1 when something does not work;
-    a warning may be harmless.
+    runs left behind, at the service and at what should have been run, at the agents that `memory agents connect`
+    connected, and at the index. Where the ledger cannot be opened it looks at all else. Exits with 1 when something
+    does not work; a warning may be harmless.
 
     With --fix it closes our state folder, and a memory.toml that holds keys, to others, removes our orphaned temporary
     files, completes or takes out what was half written, and drops an index that is damaged. What it mended does not

@@ -1,4 +1,4 @@
-"""`memory entries`."""
+"""`memory show entries`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -41,7 +41,7 @@ def command(workspace: str | None, *, wide: bool, as_json: bool, **wanted: Any) 
 
     The status is what all entries together say now. Of a `quoted` entry only the quote is known to be yours. An
     `unverified` entry stands in the file, but its words are not found where it says, so it counts for nothing. Of
-    several blocks of one id, that one is listed which counts; `memory explain` and `memory doctor` name the others.
+    several blocks of one id, that one is listed which counts; `memory show story` and `memory doctor` name the others.
     """
     with opened(workspace) as engine:
         meant = check_request(EntryFilter, wanted, engine.local_now().date())

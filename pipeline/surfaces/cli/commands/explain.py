@@ -1,4 +1,4 @@
-"""`memory explain`."""
+"""`memory show story`."""
 
 import click
 

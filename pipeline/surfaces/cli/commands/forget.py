@@ -1,4 +1,4 @@
-"""`memory forget` and `memory forget-about`."""
+"""`memory forget` and `memory forget about`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -33,7 +33,7 @@ _MOST_PLACES = 50  # that are shown of one sort
 _INDEX = {
     "none": "There is no index that it could be found by.",
     "rebuilt": "The index was built anew without it.",
-    "left": "The index still has its words: run `memory reindex --full`.",
+    "left": "The index still has its words: run `memory doctor reindex --full`.",
 }
 """The sentence about the index, by what became of it."""
 _SHOWN = {
@@ -55,15 +55,15 @@ def command(entry_id: str, workspace: str | None, *, yes: bool, dry_run: bool, a
     A line is one of an agent's memory. It goes out of the daily files, MEMORY.md, the plans and the wrap-ups, the
     ledger, the cached answers, the index and the conversations of the store, and is never extracted again; only its
     kind, its day and a hash are kept, in memory/forgotten.md. What a person wrote or edited stays, and is named. There
-    is no undo. The beginning of ID is enough when no other entry begins so. With an ID that `memory know` shows, the
-    line leaves the agent's memory, with the message that it quotes. With that of a fact, f-..., what says the same of
-    the same goes too, and so does what it replaced. No agent may run this.
+    is no undo. The beginning of ID is enough when no other entry begins so. With an ID that `memory agents know` shows,
+    the line leaves the agent's memory, with the message that it quotes. With that of a fact, f-..., what says the same
+    of the same goes too, and so does what it replaced. No agent may run this.
 
     With --json: `removed`, `reworded` (they name the `stand_in` now) and `mentioned_in` (left as they are), each a list
     of places as `path:line`; `files`, `said_by`, how many stored `changes`, `answers` and `suggestions` held it, the
     `logs` in which it was overwritten, the `messages` of conversations in the store in which its words were masked, as
     `SESSION#NUMBER`, and how many `summaries` of them went; `index` is `rebuilt`, `none`, or `left` when it could not
-    be. With --dry-run: what `memory explain` prints, with the `messages`, and of a fact or a line the `lines` that
+    be. With --dry-run: what `memory show story` prints, with the `messages`, and of a fact or a line the `lines` that
     would go.
     """
     if not dry_run:

@@ -1,4 +1,4 @@
-"""`memory install`."""
+"""`memory serve install`."""
 
 import os
 import re

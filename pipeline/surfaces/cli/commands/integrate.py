@@ -1,4 +1,4 @@
-"""`memory integrate`."""
+"""`memory agents connect`."""
 
 import json
 import shlex

@@ -1,4 +1,4 @@
-"""`memory jobs`."""
+"""`memory show jobs`."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

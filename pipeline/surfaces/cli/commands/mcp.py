@@ -41,7 +41,7 @@ def command(workspace: str | None, agent: str, user: str) -> int:
     `retrieve_memory` for large texts that stay out of its context. With --agent `memory_wake` gives the memory of that
     agent besides, and there are `memory_know`, `memory_remember`, `memory_update` and `memory_forget` for it. Whoever
     starts this command says which agent it serves: no agent can name itself. An agent starts it by its own
-    configuration: `memory integrate` tells what to write there.
+    configuration: `memory agents connect` tells what to write there.
     """
     folder = os.getcwd()  # noqa: PTH109 - links stay
     with agent_server(root_of(workspace), environment(), agent, user, folder) as server:

@@ -1,4 +1,4 @@
-"""`memory model`."""
+"""`memory config model`."""
 
 from collections.abc import Mapping, Sequence
 
@@ -39,7 +39,8 @@ def command(workspace: str | None, *, as_json: bool) -> None:
     if sentences := readers_in_words(shown_to(root_of(workspace), environment())):
         click.echo(f"\n{sentences}")
     click.echo(
-        "\n`memory model try NAME` asks one a tiny question, `memory model use NAME` writes it into memory.toml."
+        "\n`memory config model try NAME` asks one a tiny question, `memory config model use NAME` writes it into "
+        "memory.toml."
     )
 
 
@@ -77,7 +78,7 @@ def use_command(name: str, workspace: str | None, *, model_name: str) -> None:
 
     NAME is a program, the address of a server with its --model, or none. A program gets the conversations that it is
     asked about, with its login; it pays as that does. From then on the jobs ask it, one question at a time. It sees the
-    sessions of its own agent alone; `memory model allow` adds sources. With none, every job works offline.
+    sessions of its own agent alone; `memory config model allow` adds sources. With none, every job works offline.
     """
     root, values = root_of(workspace), _values(name, model_name)
     offer = next((candidate for candidate in model_offers(root, environment()) if candidate.name == name), None)
@@ -113,7 +114,7 @@ def readers_in_words(shown: Mapping[str, Sequence[str]]) -> str:
     """The models that see text of sources, a sentence for each; empty without a model, or without a source."""
     seen = [f"{name} sees the text of {', '.join(sources)}." for name, sources in shown.items() if name != OFFLINE]
     unseen = ", ".join(shown.get(OFFLINE, ()))
-    none = [f"No model sees that of {unseen}: `memory model allow` lets one."] if unseen else []
+    none = [f"No model sees that of {unseen}: `memory config model allow` lets one."] if unseen else []
     return printable(" ".join([*seen, *none]))
 
 

@@ -30,8 +30,8 @@ _SECONDS = 10.0  # a machine at work, on which the service has just begun
 def command(workspace: str | None, *, only_print: bool) -> None:
     """Open the page of this workspace in the browser.
 
-    The address works once, within a minute; the browser stays signed in for 30 days, and `memory token list` shows it.
-    The page is where [service] http says, while `memory serve` runs. No agent may open it.
+    The address works once, within a minute; the browser stays signed in for 30 days, and `memory config token list`
+    shows it. The page is where [service] http says, while `memory serve` runs. No agent may open it.
     """
     require_person()
     root = root_of(workspace)
@@ -64,7 +64,7 @@ def _require_service(root: Path, zone: str) -> None:
     """Raise unless the service of this workspace runs: at its address may be that of another one."""
     if service_view(Workspace(root), SystemClock().now(), zone).state != "running":
         why = "no service of this workspace runs"
-        raise NotOpen(why, "Start `memory serve`, or `memory install --systemd`.")
+        raise NotOpen(why, "Start `memory serve`, or `memory serve install --systemd`.")
 
 
 def _require_answer(where: str) -> None:

@@ -1,4 +1,4 @@
-"""`memory reindex`."""
+"""`memory doctor reindex`."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""`memory remember`, `memory pin` and `memory unpin`: a person's word about the memory of an agent."""
+"""`memory agents remember`, `pin` and `unpin`: a person's word about the memory of an agent."""
 
 import click
 
@@ -59,9 +59,9 @@ def command(text: str, workspace: str | None, *, agent: str, kind: str, as_json:
 def pin_command(line: str, workspace: str | None, *, as_json: bool) -> int:
     """Put LINE first in its section of a memory.
 
-    LINE is the id that `memory know` shows, such as j-4f1c02aa. A pinned line goes to the archive after all others, and
-    no agent replaces or removes it by itself below autonomy 3. What was not confirmed rests on your word then. The
-    terminal asks for the word `pin`; no tool can pin. `memory unpin` or `memory undo` takes it back.
+    LINE is the id that `memory agents know` shows, such as j-4f1c02aa. A pinned line goes to the archive after all
+    others, and no agent replaces or removes it by itself below autonomy 3. What was not confirmed rests on your word
+    then. The terminal asks for the word `pin`; no tool can pin. `memory agents unpin` or `memory undo` takes it back.
     """
     return _decide_place(workspace, Operation.PIN, line, as_json=as_json)
 
@@ -73,7 +73,7 @@ def pin_command(line: str, workspace: str | None, *, as_json: bool) -> int:
 def unpin_command(line: str, workspace: str | None, *, as_json: bool) -> int:
     """Let the pinned LINE be a line like the others.
 
-    LINE is the id that `memory know` shows. The terminal asks for the word `unpin`.
+    LINE is the id that `memory agents know` shows. The terminal asks for the word `unpin`.
     """
     return _decide_place(workspace, Operation.UNPIN, line, as_json=as_json)
 

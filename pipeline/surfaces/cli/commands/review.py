@@ -1,4 +1,4 @@
-"""`memory review`."""
+"""`memory suggestions review`."""
 
 from itertools import groupby
 
@@ -12,7 +12,7 @@ from pipeline.surfaces.cli.terminal.format import count, print_json, printable
 from pipeline.surfaces.cli.terminal.workspace import opened_to_correct
 from schemas.reports.corrections import CorrectedLink, DoubtedEntry, ReviewReport
 
-_APPLY = "memory review --apply"
+_APPLY = "memory suggestions review --apply"
 _ANSWER = "memory suggestions accept --reason {}"
 
 

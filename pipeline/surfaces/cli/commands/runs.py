@@ -1,4 +1,4 @@
-"""`memory runs`."""
+"""`memory show runs`."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -95,8 +95,8 @@ def command(  # noqa: PLR0913 - the options
     way to that one; with --as-of it is as it was then.
 
     What was said about it in transcripts is a list of its own behind the hits: cited, with secrets masked, and believed
-    by nobody. `[replaced by ID]` marks words of which something else was written since. `memory get` shows an address
-    such as said:SESSION#41 with the messages around it.
+    by nobody. `[replaced by ID]` marks words of which something else was written since. `memory show lines` shows an
+    address such as said:SESSION#41 with the messages around it.
 
     With --json: `query`, `hits`, `said` and `notes`. A hit has `path`, `start_line`, `end_line`, exactly those lines as
     `text`, a short `snippet`, `date`, `kind`, `tier`, `status`, `confidence`, `trust`, why it is `uncertain`, the

@@ -29,7 +29,7 @@ def command(workspace: str | None) -> int:
 
     SIGTERM and Ctrl-C stop it when the run under way has reached its safe point; a second one ends that run at once.
     SIGHUP reads the settings anew; on a terminal, which has gone then, it stops too. A service manager such as systemd
-    is told how it is (Type=notify, WatchdogSec); `memory install` installs it there.
+    is told how it is (Type=notify, WatchdogSec); `memory serve install` installs it there.
 
     Exit codes: 0 stopped as asked, 130 or 143 when asked twice, 75 the workspace has a service already or belongs to
     another host, 1 the workspace disappeared or the system refuses, 2 wrong use or settings.

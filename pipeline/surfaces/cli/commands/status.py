@@ -269,9 +269,9 @@ def _job_trouble(standing: JobStanding, zone: str) -> Iterator[tuple[str, str]]:
         outcome, when = record.outcome, key_in_words(record.key, record.window, zone)
         again = shlex.join(again_command(standing, record.window, zone))
         yield outcome.ending if outcome else "", f"{when}: {printable(outcome.warning if outcome else '')}"
-        yield "", f"`memory runs show {short_of(record.run_id)}` tells more; `{again}` runs it again"
+        yield "", f"`memory show run {short_of(record.run_id)}` tells more; `{again}` runs it again"
     if len(standing.troubled) > _SHOWN:
-        yield "...", f"and {len(standing.troubled) - _SHOWN} more; see `memory runs --job {standing.job.name}`"
+        yield "...", f"and {len(standing.troubled) - _SHOWN} more; see `memory show runs --job {standing.job.name}`"
     if (warned := standing.warned) and warned.outcome:
         yield "warning", f"{local(warned.began, zone)}: {printable(warned.outcome.warning)}"
     if standing.unknown:
@@ -329,7 +329,7 @@ def _describe_index(index: IndexReport) -> str:
 def _describe_details(index: DetailIndexReport) -> str:
     if index.error:
         return index.error
-    waiting = f", {index.waiting} not in the index yet; `memory reindex` takes them in" if index.waiting else ""
+    waiting = f", {index.waiting} not in the index yet; `memory doctor reindex` takes them in" if index.waiting else ""
     return f"{count(index.stored or 0, 'text')} stored{waiting}"
 
 
@@ -337,7 +337,7 @@ def _describe_said(index: SaidIndexReport) -> str:
     owed = (
         f"; words of messages that are gone stand in its files yet; `{index.erase}` erases them" if index.owed else ""
     )
-    follows = "; `memory reindex` does it" if index.behind else ""
+    follows = "; `memory doctor reindex` does it" if index.behind else ""
     return f"{index.sentence}{follows}{owed}"
 
 

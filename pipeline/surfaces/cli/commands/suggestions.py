@@ -55,12 +55,13 @@ def command(workspace: str | None, *, everything: bool, as_json: bool, **wanted:
     """List what waits for a person, or decide about it.
 
     The best come first. A suggestion is what was not sure enough to be written by itself. It stands in the ledger alone
-    until a person accepts it. Or it is an entry or a link that stands in a file, and that `memory review` doubts. The
-    `reason` is `below_the_line` when its confidence is too low, `unsaid_value` when a model gave it a value that nobody
-    said, `perhaps_taken_back` when later words seem to take it back, `not_understood` when it is clearly meant to last,
-    `which_project` when it is about one project and nobody knows which, `perhaps_of_others` when somebody else may have
-    said it, and `routine` when it was said in a session that a schedule may have begun; `firm` is a belief that came up
-    again and again, and was contradicted. The beginning of an ID is enough where no other id begins so.
+    until a person accepts it. Or it is an entry or a link that stands in a file, and that `memory suggestions review`
+    doubts. The `reason` is `below_the_line` when its confidence is too low, `unsaid_value` when a model gave it a value
+    that nobody said, `perhaps_taken_back` when later words seem to take it back, `not_understood` when it is clearly
+    meant to last, `which_project` when it is about one project and nobody knows which, `perhaps_of_others` when
+    somebody else may have said it, and `routine` when it was said in a session that a schedule may have begun; `firm`
+    is a belief that came up again and again, and was contradicted. The beginning of an ID is enough where no other id
+    begins so.
     """
     with opened(workspace, looking=False) as engine:
         known = waiting(engine)

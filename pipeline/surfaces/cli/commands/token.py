@@ -1,4 +1,4 @@
-"""`memory token`."""
+"""`memory config token`."""
 
 import click
 
@@ -52,7 +52,7 @@ def list_command(workspace: str | None, *, as_json: bool) -> None:
     elif tokens:
         print_columns(map(_row, tokens), ("TOKEN", "WHOSE", "ADDED", "EXPIRES"))
     else:
-        click.echo("There is no token. `memory token add NAME` makes one.")
+        click.echo("There is no token. `memory config token add NAME` makes one.")
 
 
 @click.command("revoke")

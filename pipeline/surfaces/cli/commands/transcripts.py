@@ -1,4 +1,4 @@
-"""`memory transcripts`."""
+"""`memory show transcripts`."""
 
 from collections.abc import Sequence
 

@@ -120,12 +120,12 @@ def command(run_or_key: str, backfill: str | None, workspace: str | None, *, dry
 
     Or all that was written for a day, such as 2026-02-20 or yesterday (its wrap-up), for a week, such as 2026-W08 or
     "last week" (its plan), or for a month, such as 2026-02, the newest run first. With --backfill all that a back-fill
-    wrote, whose id `memory runs show` tells. A page that is made of what was taken back, such as MEMORY.md of the
+    wrote, whose id `memory show run` tells. A page that is made of what was taken back, such as MEMORY.md of the
     plans, is rendered again.
 
     Exactly what a run wrote goes, and what it replaced comes back, where nobody has changed it since. The time is then
-    left alone; only a back-fill, whose command is told, runs it again. `memory runs` lists the runs; the beginning of
-    RUN is enough when no other run begins so.
+    left alone; only a back-fill, whose command is told, runs it again. `memory show runs` lists the runs; the beginning
+    of RUN is enough when no other run begins so.
 
     With --json: an object for each run that wrote, in which `removed`, `restored` and `left` are the names of our
     blocks.

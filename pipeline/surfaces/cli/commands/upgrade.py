@@ -50,7 +50,7 @@ _RELEASES = {16: "1.0.0"}
 def command(  # noqa: PLR0913 - the options
     workspace: str | None, *, backward: bool, lose_acts: bool, dry_run: bool, yes: bool, as_json: bool
 ) -> int:
-    """Bring a workspace to the version of the program that is installed.
+    """Bring a workspace to the version that is installed.
 
     Install the new version first, in the way in which you installed this one. Then this command shows what changes
     here: the steps of the ledger, derived files that are made anew, units of the service and configurations of agents

@@ -1,4 +1,4 @@
-"""`memory wake` and `memory know`. What answers is imported when there is no service to ask: so these start at once."""
+"""`memory wake` and `memory agents know`. What answers is imported where no service is: so these start at once."""
 
 import os
 from collections.abc import Iterator, Mapping

@@ -180,7 +180,7 @@ class ProgressPrinter:
 
     def _summary(self) -> str:
         if not self._endings:
-            return "Nothing was left to do: it has been dealt with already; `memory runs` tells when."
+            return "Nothing was left to do: it has been dealt with already; `memory show runs` tells when."
         endings = ", ".join(f"{number} {ending}" for ending, number in Counter(self._endings).items())
         summary = (
             f"{count(len(self._endings), 'window')} ({endings}): {count(self._written, 'entry', 'entries')} written"

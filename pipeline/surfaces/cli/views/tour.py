@@ -135,7 +135,7 @@ def _show_belief(book: FactBook, belief: StandingFact) -> None:
     click.echo(
         f'On {belief.until} the owner said "{printable(belief.replaced_by.quote if belief.replaced_by else "")}".'
     )
-    click.echo(f"  memory explain {belief.fact.id}\n")
+    click.echo(f"  memory show story {belief.fact.id}\n")
     print_fact(book.report(belief))
 
 
@@ -353,11 +353,14 @@ def _show_next(engine: Engine, places: list[PlacedEntry]) -> None:
     head("Where to go from here")
     where = engine.workspace.root
     commands = [(f"cd {where}", "every command finds the workspace from inside it")]
-    commands += [("memory entries", "all that was written"), ("cat MEMORY.md", "the page that an agent reads first")]
+    commands += [
+        ("memory show entries", "all that was written"),
+        ("cat MEMORY.md", "the page that an agent reads first"),
+    ]
     commands += [(f'memory search "{QUESTIONS[0][0]}"', "all hits, and the other places that say it")]
-    commands += [(f"memory explain {places[-1].entry.id}", "the story of another entry")] if places else []
+    commands += [(f"memory show story {places[-1].entry.id}", "the story of another entry")] if places else []
     commands += [("memory recall --entity Hania", "what holds of a person")]
-    commands += [("memory runs", "what was done when"), ("memory undo RUN", "take one back")]
+    commands += [("memory show runs", "what was done when"), ("memory undo RUN", "take one back")]
     if engine.settings.service.http:  # not in a workspace of an earlier version
         commands += [("memory serve", "goes on until Ctrl+C; answers at once, and shows all of this as a page")]
         commands += [("memory open", "in another terminal: opens that page in the browser")]

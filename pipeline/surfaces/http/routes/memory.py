@@ -43,26 +43,26 @@ def recall(state: StateThere, caller: CallerThere, wanted: Annotated[RecallReque
 
 @router.get("/entries", responses=gives(list[ListedEntry]))
 def entries(state: StateThere, engine: Reading, wanted: Annotated[EntryFilter, Query()]) -> Response:
-    """The entries by day, as `memory entries --json`."""
+    """The entries by day, as `memory show entries --json`."""
     return answer([listed_entry(place) for place in wanted_entries(engine, state.books, wanted)])
 
 
 @router.get("/entries/{entry_id}", responses=gives(dict[str, Any]))
 def entry(state: StateThere, engine: Reading, access: AccessThere, entry_id: str) -> Response:
-    """The whole story of an entry or of a fact, as `memory explain --json`."""
+    """The whole story of an entry or of a fact, as `memory show story --json`."""
     fact = explained_fact(engine, entry_id) if entry_id.startswith(_FACT) else None
     return answer(fact or story_of_entry(engine, entry_id, state.books, access))
 
 
 @router.get("/entities", responses=gives(list[EntityReport]))
 def entities(engine: Reading) -> Response:
-    """The entities that facts name, as `memory entities --json`."""
+    """The entities that facts name, as `memory show entities --json`."""
     return answer(list_entities(engine))
 
 
 @router.get("/entities/{name}", responses=gives(ShownEntity))
 def entity(engine: Reading, name: str) -> Response:
-    """One of them with its facts, as `memory entities NAME --json`."""
+    """One of them with its facts, as `memory show entities NAME --json`."""
     return answer(show_entity(engine, name))
 
 

@@ -23,14 +23,14 @@ _Day = Annotated[date, Query(ge=EARLIEST.date(), le=LATEST.date())]
 def runs(
     engine: Reading, access: AccessThere, job: str = "", limit: Annotated[int, Query(ge=1, le=1000)] = 50
 ) -> Response:
-    """The newest runs, as `memory runs --json`; an agent gets none of other agents' memory."""
+    """The newest runs, as `memory show runs --json`; an agent gets none of other agents' memory."""
     named([job] if job else [], engine.jobs)
     return answer([listed_run(record, access) for record in latest_runs(engine, job, limit, access)])
 
 
 @router.get("/runs/{run_id}", responses=gives(ShownRun))
 def run(engine: Reading, access: AccessThere, run_id: str) -> Response:
-    """One of them with what it changed, as `memory runs show --json`; an agent gets no change of others' files."""
+    """One of them with what it changed, as `memory show run --json`; an agent gets no change of others' files."""
     return answer(report_run(engine, run_to_see(engine, run_id, access), access))
 
 

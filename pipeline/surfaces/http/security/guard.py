@@ -161,7 +161,8 @@ _AT_ONCE = Problem(
     HTTPStatus.TOO_MANY_REQUESTS, f"{AT_WORK} requests with this token are being answered; wait until one is done."
 )
 _NOBODY = Problem(
-    HTTPStatus.UNAUTHORIZED, "A token is needed. `memory token add NAME` makes one; send it as `Authorization: Bearer`."
+    HTTPStatus.UNAUTHORIZED,
+    "A token is needed. `memory config token add NAME` makes one; send it as `Authorization: Bearer`.",
 )
 
 

@@ -45,7 +45,7 @@ if told == "stubborn":
     time.sleep(600)
 sys.exit(int(told))
 """
-"""Stands in for `memory reindex`: notes that it was called, and ends as it is told."""
+"""Stands in for `memory doctor reindex`: notes that it was called, and ends as it is told."""
 
 
 @pytest.fixture
@@ -152,7 +152,7 @@ def test_a_failure_is_reported_and_tried_again(root: Path) -> None:
     """After a pause, again and again; once it goes well nothing is wrong any more."""
     with caring(root, *noting(root, "1")) as updater:
         assert soon(lambda: len(called(root)) >= 3)
-        assert soon(lambda: "`memory reindex` ended with exit code 1. The log says why." in updater.problem)
+        assert soon(lambda: "`memory doctor reindex` ended with exit code 1. The log says why." in updater.problem)
     with caring(root, *noting(root, "75")) as updater:
         before = len(called(root))
         assert soon(lambda: len(called(root)) >= before + 2)  # another is at it: no failure
@@ -162,7 +162,7 @@ def test_a_failure_is_reported_and_tried_again(root: Path) -> None:
 def test_a_command_that_cannot_be_started_is_a_failure(root: Path) -> None:
     """As on a system that has no room for one more process."""
     with caring(root, "/nowhere/at/all") as updater:
-        assert soon(lambda: "Cannot write `memory reindex`: No such file" in updater.problem)
+        assert soon(lambda: "Cannot write `memory doctor reindex`: No such file" in updater.problem)
 
 
 def test_it_stops_soon(root: Path) -> None:

@@ -41,7 +41,7 @@ class Plugged:
         )
 
     def connect(self, file: str, root: Path) -> None:
-        """Write the hook of `memory integrate` into a file of the client."""
+        """Write the hook of `memory agents connect` into a file of the client."""
         command = shlex.join(["/opt/memory-hook", "notice", str(root)])
         path = self.home / file
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -88,7 +88,7 @@ def test_beside_another_connection_it_only_says_so(plugged: Plugged, kind: str, 
     plugged.connect(file, plugged.root)
     root = str(plugged.root)
     sentence = json.loads(plugged(kind, part, root).stdout)["systemMessage"]
-    assert f"`memory integrate {kind}` has connected {root} already" in sentence
+    assert f"`memory agents connect {kind}` has connected {root} already" in sentence
     server = plugged(kind, "mcp", root)
     assert (1, "", f"{sentence}\n") == (server.returncode, server.stdout, server.stderr)
     for hook in ("prompt", "replace", "notice"):

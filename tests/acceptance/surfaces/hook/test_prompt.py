@@ -33,7 +33,7 @@ class Hooked:
         (self.root / "memory" / "projects" / "herons.md").write_text(f"# Herons\n\n{NOTE}\n")
         self.configuration = self.home / "settings.json"
         self.configuration.write_text(json.dumps({"mcpServers": {"memory": {"args": [str(self.root)]}}}))
-        assert 0 == CommandLine(self.home)("reindex", "--workspace", self.root).code
+        assert 0 == CommandLine(self.home)("doctor", "reindex", "--workspace", self.root).code
 
     def __call__(self, prompt: str, session: str = "s", kind: str = "claude-code", **others: str) -> str:
         """What the agent gets beside a prompt; `others` are further fields of the event, or `ASKING`."""

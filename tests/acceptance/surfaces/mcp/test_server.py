@@ -68,7 +68,7 @@ def test_nothing_heavy_is_loaded_before_the_first_call(served: ServedByProcess) 
 
 def test_two_servers_answer_while_the_index_is_rebuilt(served: ServedByProcess) -> None:
     """All at once on one workspace: each call is answered, none is told to wait."""
-    assert served.memory("reindex", "--workspace", served.root, **served.variables).code == 0
+    assert served.memory("doctor", "reindex", "--workspace", served.root, **served.variables).code == 0
     answers: list[CallToolResult] = []
 
     async def ask(client: ClientSession, rebuilding: subprocess.Popen[str]) -> None:
@@ -81,7 +81,7 @@ def test_two_servers_answer_while_the_index_is_rebuilt(served: ServedByProcess) 
         with anyio.fail_after(SECONDS):
             async with served.session() as one, served.session() as other:
                 rebuilding = served.memory.start(
-                    "reindex", "--full", "--wait", 60, "--workspace", served.root, **served.variables
+                    "doctor", "reindex", "--full", "--wait", 60, "--workspace", served.root, **served.variables
                 )
                 async with anyio.create_task_group() as group:
                     group.start_soon(ask, one, rebuilding)
@@ -172,7 +172,7 @@ def test_half_a_letter_gets_an_answer(served: ServedByProcess) -> None:
 
 def test_the_server_is_started_as_integrate_tells(served: ServedByProcess) -> None:
     """The words that are printed for an agent start a server that answers, from any folder."""
-    lines = served.memory("integrate", "claude-code", "--workspace", served.root).out
+    lines = served.memory("agents", "connect", "claude-code", "--workspace", served.root).out
     setting = json.loads(lines[lines.index("{\n") : lines.index("\n}") + 2])["mcpServers"]["memory"]
 
     async def talk() -> None:

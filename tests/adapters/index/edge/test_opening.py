@@ -44,6 +44,6 @@ def test_damage_to_what_names_the_shard_is_reported(tmp_path: Path, damage: str)
     store = fifty(tmp_path)
     (tmp_path / "live.json").write_text(damage, encoding="utf-8", errors="surrogateescape")
     for way_in in (store.reading, store.writing):
-        with pytest.raises(IndexUnavailable, match="memory reindex --full"), way_in(SPACE):
+        with pytest.raises(IndexUnavailable, match="memory doctor reindex --full"), way_in(SPACE):
             pass
     healed(tmp_path)

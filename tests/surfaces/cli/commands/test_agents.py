@@ -56,7 +56,7 @@ def test_a_wrong_name_is_refused(
 
 def test_without_a_person_it_is_suggested(declared: Path, call: Callable[..., Said]) -> None:
     """A command is nobody's word: nothing is written."""
-    (record,) = call("remember", BAKERY, "--json", "--workspace", declared).records
+    (record,) = call("agents", "remember", BAKERY, "--json", "--workspace", declared).records
     assert "suggested" == record["result"]
     assert "jaskier remembers nothing yet." in call("wake", "jaskier", "--workspace", declared).out
     (waiting,) = call("suggestions", "--json", "--workspace", declared).records

@@ -1,4 +1,4 @@
-"""`memory config` and `memory jobs`."""
+"""`memory config` and `memory show jobs`."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -77,19 +77,19 @@ def test_tells_all_problems_at_once(workspace: Path, call: Callable[..., Said]) 
 
 def test_jobs_outside_a_workspace(tmp_path: Path, call: Callable[..., Said]) -> None:
     """The jobs are listed as they are declared; `writes` is the one family."""
-    (record,) = [fields for fields in call("jobs", "--json").records if fields["name"] == "micro_sync"]
+    (record,) = [fields for fields in call("show", "jobs", "--json").records if fields["name"] == "micro_sync"]
     assert record["writes"] == "memory/{day}.md"
     others = ("entries", "documents", "by_people", "items", "facts")
     assert record["reads"] == {"transcripts": True, "without_facts": 0, **{name: [] for name in others}}
     assert (record["schedule"], record["locks"], record["timeout"]) == ("0 */3 * * *", ["micro_sync"], 900.0)
     assert record["purpose"]
-    assert call("jobs", "--workspace", tmp_path).code == 2
+    assert call("show", "jobs", "--workspace", tmp_path).code == 2
 
 
 def test_jobs_say_all_that_they_read(call: Callable[..., Said]) -> None:
     """Every field of the declaration, for programs and for people."""
-    records = {record["name"]: record["reads"] for record in call("jobs", "--json").records}
-    lines = {line.split()[0]: line for line in call("jobs").out.splitlines()}
+    records = {record["name"]: record["reads"] for record in call("show", "jobs", "--json").records}
+    lines = {line.split()[0]: line for line in call("show", "jobs").out.splitlines()}
     for job in discover():
         assert {
             name: list(value) if isinstance(value, tuple) else value for name, value in vars(job.reads).items()
@@ -104,10 +104,10 @@ def test_jobs_inside_a_workspace(workspace: Path, call: Callable[..., Said]) -> 
     """A schedule and a time limit that the settings change are shown as changed."""
     with (workspace / "memory.toml").open("a") as file:
         file.write('[jobs.micro_sync]\nschedule = "30 * * * *"\ntimeout = 60\n')
-    records = call("jobs", "--json", "--workspace", workspace).records
+    records = call("show", "jobs", "--json", "--workspace", workspace).records
     record = next(one for one in records if one["name"] == "micro_sync")
     assert (record["schedule"], record["timeout"]) == ("30 * * * *", 60.0)
-    assert "30 * * * *" in call("jobs", "--workspace", workspace).out
+    assert "30 * * * *" in call("show", "jobs", "--workspace", workspace).out
 
 
 def test_programs_can_check_too(workspace: Path, call: Callable[..., Said]) -> None:

@@ -1,4 +1,4 @@
-"""`memory cost`: what the model took, by job, day, model and entry."""
+"""`memory show cost`: what the model took, by job, day, model and entry."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -63,29 +63,29 @@ def test_a_session_is_read_once_and_by_the_cheaper_model(asked: Path, server: Sc
 
 def test_by_job_and_by_model(asked: Path, server: ScriptedServer, call: Callable[..., Said]) -> None:
     """Tokens as the server counted them, with the share that it still knew, and the price of the settings."""
-    said = call("cost", "--workspace", asked, **model(server), **PRICES)
+    said = call("show", "cost", "--workspace", asked, **model(server), **PRICES)
     rows = {line.split()[0]: line.split() for line in said.out.splitlines()}
     assert ["micro_sync", "1", "0", "100", "40%", "20", "0.2000", "PLN", "1"] == rows["micro_sync"]
     assert ["total", "1", "1", "100", "40%", "20", "0.2000", "PLN", "1"] == rows["total"]
     assert "0.2000 PLN, 0.2000 PLN an entry.\n" in said.out
-    (report,) = call("cost", "--by", "model", "--json", "--workspace", asked, **model(server)).records
+    (report,) = call("show", "cost", "--by", "model", "--json", "--workspace", asked, **model(server)).records
     assert ["small"] == [line["name"] for line in report["lines"]]
     assert ("", None) == (report["currency"], report["total"]["cost"])
 
 
 def test_by_entry_and_by_day(asked: Path, server: ScriptedServer, call: Callable[..., Said]) -> None:
     """An entry costs its share of its run; a day is that of the run."""
-    said = call("cost", "--by", "entry", "--workspace", asked, **model(server), **PRICES)
+    said = call("show", "cost", "--by", "entry", "--workspace", asked, **model(server), **PRICES)
     [row] = [line for line in said.out.splitlines() if line.startswith("REMEMBER-")]
     assert row.endswith("0.2000 PLN")
-    (report,) = call("cost", "--by", "day", "--json", "--workspace", asked, **model(server)).records
+    (report,) = call("show", "cost", "--by", "day", "--json", "--workspace", asked, **model(server)).records
     assert [(1, 100)] == [(line["entries"], line["usage"]["input_tokens"]) for line in report["lines"]]
 
 
 def test_limits_are_shown(asked: Path, server: ScriptedServer, call: Callable[..., Said]) -> None:
     """How much of the day's and of all the workspace's tokens is used."""
     limits = {"MEMORY_MODEL__TOKENS_PER_DAY": "1000", "MEMORY_MODEL__TOKENS_IN_TOTAL": "5000"}
-    out = call("cost", "--workspace", asked, **model(server), **limits).out
+    out = call("show", "cost", "--workspace", asked, **model(server), **limits).out
     assert "model.tokens_per_day: 120 of 1000 tokens are used.\n" in out
     assert "model.tokens_in_total: 120 of 5000 tokens are used.\n" in out
 
@@ -104,19 +104,19 @@ def test_a_workspace_that_is_used_up_asks_no_more(asked: Path, server: ScriptedS
 
 def test_without_a_model_nothing_is_paid(filled: Path, call: Callable[..., Said]) -> None:
     """It says so, and which days it looked at."""
-    out = call("cost", "--workspace", filled).out
+    out = call("show", "cost", "--workspace", filled).out
     assert out.startswith("No model was asked from ")
     assert "No model is set, so the jobs work offline: no question is asked, and nothing is paid.\n" in out
 
 
 def test_the_last_day_is_not_before_the_first(filled: Path, call: Callable[..., Said]) -> None:
     """A sentence and 2."""
-    said = call("cost", "--from", "2026-02-03", "--to", "2026-02-01", "--workspace", filled)
+    said = call("show", "cost", "--from", "2026-02-03", "--to", "2026-02-01", "--workspace", filled)
     assert 2 == said.code
     assert "the last day, 2026-02-01, is before the first, 2026-02-03" in said.err
 
 
 def test_days_without_runs(asked: Path, server: ScriptedServer, call: Callable[..., Said]) -> None:
     """Runs of other days are not counted."""
-    out = call("cost", "--from", "2020-01-01", "--to", "2020-01-02", "--workspace", asked, **model(server)).out
+    out = call("show", "cost", "--from", "2020-01-01", "--to", "2020-01-02", "--workspace", asked, **model(server)).out
     assert "No model was asked from 2020-01-01 to 2020-01-02." in out

@@ -55,7 +55,7 @@ def test_shows_what_was_written_and_left_out(made: Demo, call: Callable[..., Sai
     assert (root / "memory.toml").read_text().startswith('timezone = "Europe/Warsaw"\n')
     shown = made.tour[made.tour.index("## ") : made.tour.index("From which words")].strip()
     assert any(shown in page.decode() for name, page in pages(root).items() if name.endswith(".md"))
-    entries = call("entries", "--json", "--workspace", root).records
+    entries = call("show", "entries", "--json", "--workspace", root).records
     left_out = [json.loads(line.partition(": ")[2].rpartition(" (")[0]) for line in made.tour.splitlines()
                 if line.startswith("  not written: ")]  # fmt: skip
     assert len(left_out) == 3
@@ -104,7 +104,7 @@ def test_a_question_in_every_language_is_answered_with_its_place(made: Demo, cal
     """The lines that are named hold the answer, whichever form, accents or script the question has."""
     shown = made.tour.partition("What is found, and where it stands")[2].partition(NEXT)[0]
     places = [line.split()[0] for line in shown.splitlines() if line.startswith("    memory/")]
-    answers = [call("get", place, "--workspace", made.root).out for place in places]
+    answers = [call("show", "lines", place, "--workspace", made.root).out for place in places]
     assert len(QUESTIONS) == len(answers)
     for words, answer in zip(
         ("back to 20 percent", "przeglad kominow", "之後寄給她的東西都改寄到新竹"), answers, strict=True
@@ -176,4 +176,4 @@ def test_inside_a_demo_it_is_that_one(made: Demo, home: Path) -> None:
 def test_a_demo_has_nothing_to_review(made: Demo, home: Path, call: Callable[..., Said]) -> None:
     """What was just written would be written again."""
     root = made.copied(home)
-    assert "Nothing to review.\n" == call("review", "--workspace", root).out
+    assert "Nothing to review.\n" == call("suggestions", "review", "--workspace", root).out

@@ -211,7 +211,7 @@ def test_unknown_time_is_only_named_where_there_is_some(filled: Path, call: Call
 def test_fix_mends_what_is_safe_and_tells_it(filled: Path, call: Callable[..., Said]) -> None:
     """Our folder is closed, our temporary file removed, the damaged index dropped; pages and settings stay."""
     words = {"MEMORY_EMBEDDER__KIND": "none"}
-    assert 0 == call("reindex", "--workspace", filled, **words).code
+    assert 0 == call("doctor", "reindex", "--workspace", filled, **words).code
     (filled / ".memory" / "index" / "words" / "live").write_text("{")
     (filled / ".memory").chmod(0o755)
     (filled / "memory" / ".2026-02-02.md.4194305.tmp").write_text("x")
@@ -224,7 +224,10 @@ def test_fix_mends_what_is_safe_and_tells_it(filled: Path, call: Callable[..., S
     assert 0 == said.code
     assert f"fixed: {filled / '.memory'} is open to you alone now\n" in said.out
     assert "      fixed: removed 1 temporary file(s)\n" in said.out
-    assert "      fixed: removed the damaged index; `memory reindex`, or the next search, makes it anew\n" in said.out
+    assert (
+        "      fixed: removed the damaged index; `memory doctor reindex`, or the next search, makes it anew\n"
+        in said.out
+    )
     again = call("doctor", "--json", "--workspace", filled, **words)
     assert (0, {"ok"}) == (again.code, {record["health"] for record in again.records})
     assert pages == {path: path.read_bytes() for path in pages}
@@ -232,7 +235,7 @@ def test_fix_mends_what_is_safe_and_tells_it(filled: Path, call: Callable[..., S
 
 def test_what_cannot_be_mended_now_is_reported(filled: Path, call: Callable[..., Said]) -> None:
     """A lock is held while the doctor would mend: the finding stays, and the others are mended."""
-    assert 0 == call("reindex", "--workspace", filled, MEMORY_EMBEDDER__KIND="none").code
+    assert 0 == call("doctor", "reindex", "--workspace", filled, MEMORY_EMBEDDER__KIND="none").code
     (filled / ".memory" / "index" / "words" / "live").write_text("{")
     with Latch(filled / ".memory" / "index" / "update.lock").hold(0):
         said = call("doctor", "--fix", "--workspace", filled, MEMORY_EMBEDDER__KIND="none")

@@ -1,4 +1,4 @@
-"""`memory entries`."""
+"""`memory show entries`."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -36,7 +36,7 @@ FORGED = """
 
 def test_programs_get_the_whole_entry(filled: Path, call: Callable[..., Said]) -> None:
     """`--json` has the fields that others rely on, in their shapes."""
-    said = call("entries", "--json", "--workspace", filled)
+    said = call("show", "entries", "--json", "--workspace", filled)
     first = said.records[0]
     assert said.code == 0
     assert first["source"] == {
@@ -55,22 +55,22 @@ def test_programs_get_the_whole_entry(filled: Path, call: Callable[..., Said]) -
 
 def test_people_get_a_table(filled: Path, call: Callable[..., Said]) -> None:
     """Without `--json` a line for each entry, under a head."""
-    lines = call("entries", "--workspace", filled).out.splitlines()
+    lines = call("show", "entries", "--workspace", filled).out.splitlines()
     assert lines[0].split() == ["DATE", "ID", "KIND", "TITLE"]
     assert len(lines) == 3
 
 
 def test_a_short_id_stands_for_the_whole_one(filled: Path, call: Callable[..., Said]) -> None:
     """Lists show it, JSON has it, and commands take it; `--wide` has the whole id."""
-    first, second = call("entries", "--json", "--workspace", filled).records
+    first, second = call("show", "entries", "--json", "--workspace", filled).records
     assert 8 == len(first["short"])
     assert first["short"] != second["short"]
-    assert f"  {first['short']}  " in call("entries", "--workspace", filled).out
-    assert first["id"] in call("entries", "--wide", "--workspace", filled).out
+    assert f"  {first['short']}  " in call("show", "entries", "--workspace", filled).out
+    assert first["id"] in call("show", "entries", "--wide", "--workspace", filled).out
     for command in ("explain", "get"):
         whole, short = (call(command, name, "--workspace", filled) for name in (first["id"], first["short"]))
         assert (0, whole.out) == (short.code, short.out)
-    unknown = call("explain", "0" * 8, "--workspace", filled)
+    unknown = call("show", "story", "0" * 8, "--workspace", filled)
     assert (2, True) == (unknown.code, "There is no entry '00000000'" in unknown.err)
 
 
@@ -88,35 +88,35 @@ def test_a_short_id_stands_for_the_whole_one(filled: Path, call: Callable[..., S
 )
 def test_filters(words: tuple[str, ...], number: int, filled: Path, call: Callable[..., Said]) -> None:
     """Kind, status and the local day choose entries; both days are inside."""
-    assert len(call("entries", *words, "--json", "--workspace", filled).records) == number
+    assert len(call("show", "entries", *words, "--json", "--workspace", filled).records) == number
 
 
 def test_nothing_is_said_to_be_nothing(workspace: Path, call: Callable[..., Said]) -> None:
     """No entries is a sentence for people, and no line for programs."""
-    assert call("entries", "--workspace", workspace).out == "There is no entry yet.\n"
-    assert call("entries", "--kind", "rule", "--workspace", workspace).out == "No entry fits these options.\n"
-    assert call("entries", "--json", "--workspace", workspace).out == ""
+    assert call("show", "entries", "--workspace", workspace).out == "There is no entry yet.\n"
+    assert call("show", "entries", "--kind", "rule", "--workspace", workspace).out == "No entry fits these options.\n"
+    assert call("show", "entries", "--json", "--workspace", workspace).out == ""
 
 
 def test_a_forged_entry_is_not_verified(filled: Path, call: Callable[..., Said]) -> None:
     """What another process wrote into the file is listed, and marked."""
     with (filled / DAY).open("a") as file:
         file.write(FORGED)
-    records = call("entries", "--json", "--workspace", filled).records
+    records = call("show", "entries", "--json", "--workspace", filled).records
     assert [record["verified"] for record in records] == [True, True, False]
-    assert "(active, unverified) " in call("entries", "--workspace", filled).out
-    assert "active, unverified  " in call("entries", "--wide", "--workspace", filled).out
+    assert "(active, unverified) " in call("show", "entries", "--workspace", filled).out
+    assert "active, unverified  " in call("show", "entries", "--wide", "--workspace", filled).out
 
 
 @pytest.mark.parametrize("status", ["archived", "superseded", "active"])
 @pytest.mark.parametrize("first", [True, False])
 def test_a_copy_is_the_same_entry(status: str, first: bool, filled: Path, call: Callable[..., Said]) -> None:  # noqa: FBT001 - a case of the test
     """A verbatim copy is shown once, as the version that counts, whatever its status and wherever it stands."""
-    before = call("entries", "--json", "--workspace", filled).records
+    before = call("show", "entries", "--json", "--workspace", filled).records
     copy = (filled / DAY).read_text().replace("- status: active", f"- status: {status}")
     other = filled / "memory" / f"2026-02-{'01' if first else '03'}.md"
     other.write_text(copy.replace("# 2026-02-02", ""))
-    after = call("entries", "--json", "--workspace", filled).records
+    after = call("show", "entries", "--json", "--workspace", filled).records
     assert ["active", "active"] == [record["status"] for record in after]
     assert [record["id"] for record in before] == [record["id"] for record in after]
     if status != "active":
@@ -128,7 +128,7 @@ def test_a_copy_with_other_words_changes_nothing(filled: Path, call: Callable[..
     """It is another version, which is believed less: the one that counts is listed."""
     copy = (filled / DAY).read_text().replace("- impact: not stated", "- impact: all of it", 1)
     (filled / "memory" / "2026-02-03.md").write_text(copy)
-    records = call("entries", "--json", "--workspace", filled).records
+    records = call("show", "entries", "--json", "--workspace", filled).records
     assert [("owner", "not stated")] * 2 == [(record["trust"], record["impact"]) for record in records]
 
 
@@ -137,7 +137,7 @@ def test_reading_leaves_the_running_to_others(filled: Path, call: Callable[..., 
     for file in (filled / ".memory").iterdir():
         file.unlink()
     Locks(filled / "memory" / ".locks", "elsewhere").take_over()
-    records = call("entries", "--json", "--workspace", filled).records
+    records = call("show", "entries", "--json", "--workspace", filled).records
     assert [record["verified"] for record in records] == [True, True]
     assert call("status", "--workspace", filled).code == 0
     assert Locks(filled / "memory" / ".locks").owner == "elsewhere"
@@ -147,5 +147,5 @@ def test_an_entry_that_a_person_changed_is_adopted(filled: Path, call: Callable[
     """A person's change shows, and a status set by hand counts."""
     page = filled / DAY
     page.write_text(page.read_text().replace("- status: active", "- status: archived", 1))
-    first = call("entries", "--json", "--workspace", filled).records[0]
+    first = call("show", "entries", "--json", "--workspace", filled).records[0]
     assert (first["status"], first["adopted"], first["verified"]) == ("archived", True, True)

@@ -14,7 +14,7 @@ WRAPUP = "second-brain/summaries/2026-02-02-wrapup.md"
 
 def ids(call: Callable[..., Said], root: Path) -> list[str]:
     """The ids of all entries."""
-    return [record["id"] for record in call("entries", "--json", "--workspace", root).records]
+    return [record["id"] for record in call("show", "entries", "--json", "--workspace", root).records]
 
 
 def test_forgets_for_good(filled: Path, call: Callable[..., Said]) -> None:
@@ -99,7 +99,7 @@ def test_an_entry_that_only_pages_tell_of_can_be_forgotten(judged: Path, call: C
 
 
 def test_a_fact_is_forgotten_by_its_id(judged: Path, call: Callable[..., Said]) -> None:
-    """With --dry-run it is shown what would go, and nothing changes; then it is gone, and `memory explain` says so."""
+    """With --dry-run it is shown what would go, and nothing changes; then it is gone, as `memory show story` says."""
     truck, page = "septic truck comes", judged / "bank" / "world.md"
     (fact,) = call("recall", "septic truck", "--kind", "world", "--json", "--workspace", judged).records
     (seen,) = call("forget", fact["id"], "--dry-run", "--json", "--workspace", judged).records
@@ -114,7 +114,7 @@ def test_a_fact_is_forgotten_by_its_id(judged: Path, call: Callable[..., Said]) 
     assert {line["where"] for line in seen["lines"]} == set(receipt["removed"])
     assert "rebuilt" == receipt["index"]
     assert not page.exists() or truck not in page.read_text()
-    story = call("explain", fact["id"], "--workspace", judged).out
+    story = call("show", "story", fact["id"], "--workspace", judged).out
     assert f"{fact['id']} was deleted by a person. It is listed in memory/forgotten.md" in story
     again = call("forget", fact["id"], "--yes", "--workspace", judged)
     assert (2, True) == (again.code, f"There is no entry '{fact['id']}'" in again.err)

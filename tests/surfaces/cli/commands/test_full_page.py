@@ -32,13 +32,13 @@ def test_it_is_reported_until_it_is_mended(full: Path, call: Call, memory: Comma
     """At the end of the back-fill, in the status and by the doctor; moving the old text away ends it."""
     said = memory(*BACKFILL, "--workspace", full)
     *_, closing, advice = said.out.splitlines()
-    assert (0, True, True) == (said.code, closing.endswith(f"{SENTENCE}."), "`memory adopt`" in advice)
+    assert (0, True, True) == (said.code, closing.endswith(f"{SENTENCE}."), "`memory doctor adopt`" in advice)
     assert closing in call("status", "--workspace", full).out
     page = call("status", "--json", "--workspace", full).records[-1]
     assert ("MEMORY.md", 2, 300, True) == (page["page"], page["waiting"], page["lines"], page["closed"])
     ((problem, mends),) = page_problems(call, full)
     assert (f"{problem}.", mends) == (closing, advice.strip())
-    assert 0 == call("adopt", "1", "--yes", "--workspace", full).code
+    assert 0 == call("doctor", "adopt", "1", "--yes", "--workspace", full).code
     said = memory(*BACKFILL, "--workspace", full)
     assert (0, False) == (said.code, "found no room" in said.out)
     assert "<!--m:" in (full / "MEMORY.md").read_text()
@@ -50,8 +50,8 @@ def test_a_run_reports_it_and_fills_the_room_that_was_made(full: Path, memory: C
     memory(*BACKFILL, "--workspace", full)
     for _ in range(2):
         said = memory("run", "--workspace", full)
-        assert (True, True) == (SENTENCE in said.out, "`memory adopt`" in said.out.splitlines()[-1]), said.out
-    memory("adopt", "1", "--yes", "--workspace", full)
+        assert (True, True) == (SENTENCE in said.out, "`memory doctor adopt`" in said.out.splitlines()[-1]), said.out
+    memory("doctor", "adopt", "1", "--yes", "--workspace", full)
     said = memory("run", "--workspace", full)
     assert (0, False, True) == (said.code, "no room" in said.out, "<!--m:" in (full / "MEMORY.md").read_text())
 

@@ -1,4 +1,4 @@
-"""`memory install`."""
+"""`memory serve install`."""
 
 import os
 import shutil
@@ -42,11 +42,11 @@ def units(home: Path) -> Path:
 
 @pytest.fixture
 def install(call: Callable[..., Said], with_systemd: str) -> Callable[..., Said]:
-    """Call `memory install --systemd` for a workspace, on a machine with systemd."""
+    """Call `memory serve install --systemd` for a workspace, on a machine with systemd."""
 
     def _install(root: Path, *words: str, **variables: str) -> Said:
         environment = {"PATH": with_systemd, "XDG_CONFIG_HOME": ""} | variables
-        return call("install", "--systemd", "--workspace", root, *words, **environment)
+        return call("serve", "install", "--systemd", "--workspace", root, *words, **environment)
 
     return _install
 
@@ -108,7 +108,7 @@ def test_keeps_to_the_folder_of_settings(tmp_path: Path, install: Callable[..., 
 def test_only_shows(tmp_path: Path, home: Path, install: Callable[..., Said]) -> None:
     """With `--print` each unit stands below its path, and nothing is written; it needs no systemd."""
     said = install(made(tmp_path / "w"), "--print", PATH="")
-    assert said.out.startswith(f"# {home}/.config/systemd/user/memory.service\n# Written by `memory install`")
+    assert said.out.startswith(f"# {home}/.config/systemd/user/memory.service\n# Written by `memory serve install`")
     assert [] == list(home.iterdir())
 
 
@@ -268,7 +268,7 @@ def test_says_where_it_cannot_write(tmp_path: Path, home: Path, install: Callabl
 
 def test_systemd_has_to_be_said(workspace: Path, call: Callable[..., Said]) -> None:
     """It is wrong use without, and what else keeps a program running is told what to run."""
-    said = call("install", "--workspace", workspace)
+    said = call("serve", "install", "--workspace", workspace)
     assert 2 == said.code
     assert "--systemd" in said.err
     assert "memory serve" in said.err

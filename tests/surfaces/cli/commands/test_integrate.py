@@ -1,4 +1,4 @@
-"""`memory integrate`."""
+"""`memory agents connect`."""
 
 import json
 import shlex
@@ -53,7 +53,7 @@ def server(agent: str, lines: str) -> dict[str, object]:
 @pytest.mark.parametrize("agent", AGENTS)
 def test_the_lines_for_the_file_can_be_read(agent: str, named: Path, call: Callable[..., Said]) -> None:
     """They name `memory` by an absolute path, and the workspace, whatever stands in its name."""
-    _, lines = printed_parts(call("integrate", agent, "--workspace", named))
+    _, lines = printed_parts(call("agents", "connect", agent, "--workspace", named))
     result = server(agent, lines)
     assert ["mcp", "--workspace", str(named)] == result["args"]
     assert Path(str(result["command"])).is_absolute()
@@ -64,7 +64,7 @@ def test_the_lines_for_the_file_can_be_read(agent: str, named: Path, call: Calla
 @pytest.mark.parametrize("agent", AGENTS)
 def test_the_command_says_the_same_as_the_file(agent: str, named: Path, call: Callable[..., Said]) -> None:
     """A shell takes it apart as it is meant."""
-    command, lines = printed_parts(call("integrate", agent, "--workspace", named))
+    command, lines = printed_parts(call("agents", "connect", agent, "--workspace", named))
     words, result = shlex.split(command), server(agent, lines)
     if agent == "openclaw":
         assert ["openclaw", "mcp", "set", "memory"] == words[:4]
@@ -79,14 +79,14 @@ def test_the_command_says_the_same_as_the_file(agent: str, named: Path, call: Ca
 
 def test_the_tools_are_named(workspace: Path, call: Callable[..., Said]) -> None:
     """What the agent gets, and what to tell it."""
-    said = call("integrate", "codex", "--workspace", workspace)
+    said = call("agents", "connect", "codex", "--workspace", workspace)
     assert "memory_search and memory_get" in said.out
     assert "cite path and lines" in said.out
 
 
 def test_an_unknown_agent_is_wrong_use(workspace: Path, call: Callable[..., Said]) -> None:
     """The known ones are named."""
-    said = call("integrate", "emacs", "--workspace", workspace)
+    said = call("agents", "connect", "emacs", "--workspace", workspace)
     assert 2 == said.code
     assert all(agent in said.err for agent in AGENTS)
 
@@ -94,7 +94,7 @@ def test_an_unknown_agent_is_wrong_use(workspace: Path, call: Callable[..., Said
 def test_nothing_is_written(workspace: Path, call: Callable[..., Said]) -> None:
     """Neither in the workspace nor in the agent's configuration."""
     before = sorted(workspace.rglob("*"))
-    call("integrate", "claude-code", "--workspace", workspace)
+    call("agents", "connect", "claude-code", "--workspace", workspace)
     assert before == sorted(workspace.rglob("*"))
 
 
@@ -105,31 +105,31 @@ ALL = (*AGENTS, "gemini-cli", "opencode", "cursor")
 def test_writes_shows_and_takes_back(agent: str, workspace: Path, home: Path, call: Callable[..., Said]) -> None:
     """The difference of every file is shown; a second time changes nothing; --remove brings everything back."""
     declare(workspace)
-    said = call("integrate", agent, "--apply", "--yes", "--agent", "dexter", "--workspace", workspace)
+    said = call("agents", "connect", agent, "--apply", "--yes", "--agent", "dexter", "--workspace", workspace)
     files = [file for file in sorted(home.rglob("*")) if file.is_file()]
     assert (0, True) == (said.code, bool(files))
     assert all(f"+++ {file}\n" in said.out and f"Wrote {file}\n" in said.out for file in files)
     assert (agent == "cursor") == ("no test of ours follows how" in said.out)
     assert (agent == "claude-code") == ("until `memory serve` runs" in said.out)
     assert (agent != "claude-code") == ("Large outputs of tools are not replaced" in said.out)
-    again = call("integrate", agent, "--apply", "--yes", "--agent", "dexter", "--workspace", workspace)
+    again = call("agents", "connect", agent, "--apply", "--yes", "--agent", "dexter", "--workspace", workspace)
     assert again.out.startswith("All is as it should be already.\n")
-    said = call("integrate", agent, "--remove", "--yes", "--workspace", workspace)
+    said = call("agents", "connect", agent, "--remove", "--yes", "--workspace", workspace)
     assert (0, []) == (said.code, list(home.iterdir()))
-    said = call("integrate", agent, "--remove", "--workspace", workspace)
+    said = call("agents", "connect", agent, "--remove", "--workspace", workspace)
     assert (0, True) == (said.code, said.out.startswith("There is no record"))
 
 
 def test_names_the_agents_memory_only_where_it_is_said(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
     """Without --agent there is no such option, and a session begins with `MEMORY.md` alone."""
-    call("integrate", "claude-code", "--apply", "--yes", "--workspace", workspace)
+    call("agents", "connect", "claude-code", "--apply", "--yes", "--workspace", workspace)
     text = (home / ".claude.json").read_text()
     assert ["mcp", "--workspace", str(workspace)] == json.loads(text)["mcpServers"]["memory"]["args"]
     hooks = json.loads((home / ".claude" / "settings.json").read_text())["hooks"]
     assert ["PostToolUse", "SessionStart", "UserPromptSubmit", "SessionEnd", "PreCompact"] == list(hooks)
     assert hooks["SessionStart"][0]["hooks"][0]["command"].endswith(f"memory wake --workspace {workspace}")
     declare(workspace)
-    call("integrate", "claude-code", "--apply", "--yes", "--agent", "dexter", "--workspace", workspace)
+    call("agents", "connect", "claude-code", "--apply", "--yes", "--agent", "dexter", "--workspace", workspace)
     args = json.loads((home / ".claude.json").read_text())["mcpServers"]["memory"]["args"]
     assert ["mcp", "--workspace", str(workspace), "--agent", "dexter"] == args
     assert "wake dexter --with memory --workspace" in (home / ".claude" / "settings.json").read_text()
@@ -139,7 +139,7 @@ def test_the_hook_of_claude_code_is_registered_with_the_tools(
     workspace: Path, home: Path, call: Callable[..., Said]
 ) -> None:
     """One line for a shell, for the tools whose outputs may be replaced; it names the file that names our server."""
-    call("integrate", "claude-code", "--apply", "--yes", "--workspace", workspace)
+    call("agents", "connect", "claude-code", "--apply", "--yes", "--workspace", workspace)
     (entry,) = json.loads((home / ".claude" / "settings.json").read_text())["hooks"]["PostToolUse"]
     (hook,) = entry["hooks"]
     program, *words = shlex.split(hook["command"])
@@ -151,7 +151,7 @@ def test_the_hook_of_claude_code_is_registered_with_the_tools(
 
 def test_asks_before_it_writes(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
     """Where nobody can be asked it shows what it would do, and says how to do it."""
-    said = call("integrate", "cursor", "--apply", "--workspace", workspace)
+    said = call("agents", "connect", "cursor", "--apply", "--workspace", workspace)
     assert (2, True, True) == (said.code, "--yes" in said.err, "+++" in said.out)
     assert "Cursor may not be installed here" in said.out
     assert [] == list(home.iterdir())
@@ -172,7 +172,7 @@ def test_what_cannot_be_done_is_a_sentence(workspace: Path, home: Path, call: Ca
     file.parent.mkdir()
     for text, words, variables, sentence in WRONG:
         file.write_text(text)
-        said = call("integrate", "cursor", *words, "--workspace", workspace, **variables)
+        said = call("agents", "connect", "cursor", *words, "--workspace", workspace, **variables)
         if (2, True, text) != (said.code, sentence in said.err, file.read_text()):
             wrong.append((words, said.code, said.err))
     assert [] == wrong
@@ -180,7 +180,7 @@ def test_what_cannot_be_done_is_a_sentence(workspace: Path, home: Path, call: Ca
 
 def test_the_doctor_tells_whether_it_still_works(filled: Path, home: Path, call: Callable[..., Said]) -> None:
     """Connected, changed by somebody, and with a program that is gone: each with what to do next."""
-    call("integrate", "cursor", "--apply", "--yes", "--workspace", filled)
+    call("agents", "connect", "cursor", "--apply", "--yes", "--workspace", filled)
 
     def shown() -> list[tuple[str, str, str]]:
         said = call("doctor", "--json", "--workspace", filled)
@@ -193,7 +193,7 @@ def test_the_doctor_tells_whether_it_still_works(filled: Path, home: Path, call:
     file.write_text("{}")
     ((health, message, advice),) = shown()
     assert ("warn", True) == (health, "mcpServers.memory is gone" in message)
-    assert "`memory integrate cursor --apply`" in advice
+    assert "`memory agents connect cursor --apply`" in advice
     file.write_text(before)
     record = filled / ".memory" / "integrations" / "record.json"
     for program, fault in (("/gone/memory", "is not there"), ("/bin/false", "does not answer")):
@@ -208,7 +208,7 @@ def test_the_doctor_tells_whether_it_still_works(filled: Path, home: Path, call:
 
 def test_openclaw_learns_our_tools_by_their_full_names(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
     """It has a `memory_search` of its own."""
-    call("integrate", "openclaw", "--apply", "--yes", "--workspace", workspace)
+    call("agents", "connect", "openclaw", "--apply", "--yes", "--workspace", workspace)
     assert "call memory__memory_search," in (home / ".openclaw" / "workspace" / "AGENTS.md").read_text()
 
 
@@ -232,11 +232,11 @@ def test_a_second_workspace_stands_beside_the_first(
     second = workspace.with_name("private")
     second.mkdir()
     (second / "memory.toml").write_text("")
-    assert 0 == call("integrate", agent, "--apply", "--yes", "--workspace", workspace).code
+    assert 0 == call("agents", "connect", agent, "--apply", "--yes", "--workspace", workspace).code
     alone = content(home)
-    said = call("integrate", agent, "--apply", "--yes", "--workspace", second)
+    said = call("agents", "connect", agent, "--apply", "--yes", "--workspace", second)
     assert (0, True) == (said.code, "memory-private" in said.out), said.shown
-    again = call("integrate", agent, "--apply", "--yes", "--workspace", second)
+    again = call("agents", "connect", agent, "--apply", "--yes", "--workspace", second)
     assert again.out.startswith("All is as it should be already.\n")
     for root in (workspace, second):
         records = [
@@ -244,7 +244,7 @@ def test_a_second_workspace_stands_beside_the_first(
         ]
         assert ["ok"] == [one["health"] for one in records], records
     left, gone = (second, workspace) if first_goes_first else (workspace, second)
-    assert 0 == call("integrate", agent, "--remove", "--yes", "--workspace", gone).code
+    assert 0 == call("agents", "connect", agent, "--remove", "--yes", "--workspace", gone).code
     texts = b"".join(content(home).values()).decode()
     assert (0, True) == (texts.count(f"{gone}"), str(left) in texts)
     assert alone == content(home) or first_goes_first
@@ -257,12 +257,12 @@ def test_a_second_workspace_stands_beside_the_first(
 def test_the_name_of_a_connection_can_be_chosen(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
     """And changed; a wrong name is wrong use, and a name that was asked for and is taken is refused."""
     for name, server in (("private", "memory-private"), ("memory-x", "memory-x"), ("memory", "memory")):
-        said = call("integrate", "cursor", "--apply", "--yes", "--name", name, "--workspace", workspace)
+        said = call("agents", "connect", "cursor", "--apply", "--yes", "--name", name, "--workspace", workspace)
         assert (0, {server: str(workspace)}) == (said.code, servers(home)), said.shown
-    assert 2 == call("integrate", "cursor", "--name", "A b", "--workspace", workspace).code
+    assert 2 == call("agents", "connect", "cursor", "--name", "A b", "--workspace", workspace).code
     other = workspace.with_name("other")
     shutil.copytree(workspace, other)
-    assert 2 == call("integrate", "cursor", "--apply", "--yes", "--name", "memory", "--workspace", other).code
+    assert 2 == call("agents", "connect", "cursor", "--apply", "--yes", "--name", "memory", "--workspace", other).code
 
 
 def agent_checks(call: Callable[..., Said], root: Path, *options: str) -> list[dict[str, object]]:
@@ -275,7 +275,7 @@ def test_the_doctor_mends_the_connection_of_a_moved_workspace(
     filled: Path, home: Path, call: Callable[..., Said]
 ) -> None:
     """It tells that the agent starts the memory of the old place, and --fix writes the new one."""
-    call("integrate", "cursor", "--apply", "--yes", "--workspace", filled)
+    call("agents", "connect", "cursor", "--apply", "--yes", "--workspace", filled)
     moved = filled.rename(filled.with_name("moved"))
     (check,) = agent_checks(call, moved)
     assert f"names the workspace {filled}, which is gone" in str(check["told"])
@@ -283,22 +283,22 @@ def test_the_doctor_mends_the_connection_of_a_moved_workspace(
     assert (True, {"memory": str(moved)}) == (check["fixed"], servers(home))
     (check,) = agent_checks(call, moved)
     assert "ok" == check["health"]
-    assert 0 == call("integrate", "cursor", "--remove", "--yes", "--workspace", moved).code
+    assert 0 == call("agents", "connect", "cursor", "--remove", "--yes", "--workspace", moved).code
     assert {} == content(home)
 
 
 def test_a_copy_of_a_workspace_takes_nothing_over(filled: Path, home: Path, call: Callable[..., Said]) -> None:
     """The doctor of the copy tells whose connection it is and mends nothing; it is connected beside, or forgotten."""
-    call("integrate", "cursor", "--apply", "--yes", "--workspace", filled)
+    call("agents", "connect", "cursor", "--apply", "--yes", "--workspace", filled)
     before, copy = content(home), filled.with_name("copy")
     shutil.copytree(filled, copy)
     (check,) = agent_checks(call, copy, "--fix")
     assert ("warn", False, True) == (check["health"], check["fixed"], "connects this one too" in str(check["advice"]))
-    assert 0 == call("integrate", "cursor", "--remove", "--yes", "--workspace", copy).code
+    assert 0 == call("agents", "connect", "cursor", "--remove", "--yes", "--workspace", copy).code
     assert before == content(home)
     shutil.rmtree(copy)
     shutil.copytree(filled, copy)
-    call("integrate", "cursor", "--apply", "--yes", "--workspace", copy)
+    call("agents", "connect", "cursor", "--apply", "--yes", "--workspace", copy)
     assert {"memory": str(filled), "memory-copy": str(copy)} == servers(home)
 
 
@@ -310,13 +310,13 @@ def test_what_a_workspace_left_that_is_gone_is_replaced(
     gone = workspace.with_name("gone")
     gone.mkdir()
     (gone / "memory.toml").write_text("")
-    call("integrate", agent, "--apply", "--yes", "--without", "page", "--workspace", gone)
+    call("agents", "connect", agent, "--apply", "--yes", "--without", "page", "--workspace", gone)
     shutil.rmtree(gone)
-    said = call("integrate", agent, "--apply", "--yes", "--workspace", workspace)
+    said = call("agents", "connect", agent, "--apply", "--yes", "--workspace", workspace)
     assert 0 == said.code, said.shown
     texts = b"".join(content(home).values()).decode()
     assert (0, True) == (texts.count(str(gone)), str(workspace) in texts)
-    assert 0 == call("integrate", agent, "--remove", "--yes", "--workspace", workspace).code
+    assert 0 == call("agents", "connect", agent, "--remove", "--yes", "--workspace", workspace).code
     assert b"memory" not in b"".join(content(home).values())
 
 
@@ -325,7 +325,7 @@ def test_the_doctor_reads_a_configuration_with_no_path(
     home: Path, workspace: Path, call: Callable[..., Said], path: str
 ) -> None:
     """Anybody can edit the file: what no path can be names no workspace."""
-    call("integrate", "cursor", "--apply", "--yes", "--workspace", workspace)
+    call("agents", "connect", "cursor", "--apply", "--yes", "--workspace", workspace)
     (home / ".cursor" / "mcp.json").write_text(f'{{"mcpServers": {{"x": ["--workspace", "{path}"]}}}}')
     sentences = [one["told"] for one in call("doctor", "--json", "--workspace", workspace).records]
     assert any("mcp.json" in sentence for sentence in sentences)
@@ -368,7 +368,7 @@ def test_a_client_with_our_plugin_is_not_connected_twice(
         return [(one["health"], removal in one["advice"]) for one in records if one["check"] == f"agent {kind}"]
 
     assert ("warn", True) in checks()
-    removed = call("integrate", kind, "--remove", "--yes", "--workspace", filled)
+    removed = call("agents", "connect", kind, "--remove", "--yes", "--workspace", filled)
     assert f"for this workspace. `{removal}` takes it away" in removed.out
     put_plugin(kind, home, filled)
     refused = call(*apply)
@@ -379,8 +379,8 @@ def test_a_client_with_our_plugin_is_not_connected_twice(
 
 def test_the_plugin_is_offered_with_its_folder(workspace: Path, call: Callable[..., Said]) -> None:
     """By the commands of the client, where a client takes plugins."""
-    said = call("integrate", "claude-code", "--workspace", workspace)
+    said = call("agents", "connect", "claude-code", "--workspace", workspace)
     [folder] = [line.split()[-1] for line in said.out.splitlines() if line.startswith("claude plugin marketplace add ")]
     assert (Path(folder) / ".claude-plugin" / "marketplace.json").is_file()
     assert f"claude plugin install memory@agent-memory --config workspace={workspace}" in said.out
-    assert "the plugin instead" not in call("integrate", "codex", "--workspace", workspace).out
+    assert "the plugin instead" not in call("agents", "connect", "codex", "--workspace", workspace).out

@@ -33,7 +33,7 @@ def test_a_run_and_a_reindex_write_it(workspace: Path, memory: CommandLine, file
     file.unlink()
     (workspace / "memory" / "2026-02-03.md").parent.mkdir(exist_ok=True)
     (workspace / "memory" / "2026-02-03.md").write_text("# New\n\nA boat came.\n")
-    assert 0 == memory("reindex", "--workspace", workspace).code
+    assert 0 == memory("doctor", "reindex", "--workspace", workspace).code
     assert 0 == value(file, "memory_index_files_behind")
     assert 1 <= value(file, "memory_index_files")
 

@@ -21,14 +21,17 @@ def quotes(root: Path, call: Callable[..., Said]) -> Callable[..., set[str]]:
     """The quotes of the entries that a command lists."""
 
     def _quotes(*options: str, **variables: str) -> set[str]:
-        return {one["quote"] for one in call("entries", "--json", "--workspace", root, *options, **variables).records}
+        return {
+            one["quote"]
+            for one in call("show", "entries", "--json", "--workspace", root, *options, **variables).records
+        }
 
     return _quotes
 
 
 def test_an_entry_carries_its_project(root: Path, call: Callable[..., Said]) -> None:
     """What was said in a home folder has none."""
-    entries = call("entries", "--json", "--workspace", root).records
+    entries = call("show", "entries", "--json", "--workspace", root).records
     assert {PORT: SHOP, DRAFTS: BLOG, BOAT: ""} == {one["quote"]: one["project"] for one in entries}
 
 
@@ -52,10 +55,10 @@ def test_a_project_is_named_by_a_folder_in_it(quotes: Callable[..., set[str]]) -
 
 def test_a_table_names_projects_where_there_are_several(root: Path, call: Callable[..., Said]) -> None:
     """By the shortest name that tells them apart."""
-    lines = call("entries", "--workspace", root).out.splitlines()
+    lines = call("show", "entries", "--workspace", root).out.splitlines()
     assert lines[0].split() == ["DATE", "KIND", "STATUS", "ID", "PROJECT", "TITLE"]
     assert {"shop", "blog"} == {line.split()[4] for line in lines[1:] if "boat" not in line}
-    assert "PROJECT" not in call("entries", "--workspace", root, "--project", "shop").out
+    assert "PROJECT" not in call("show", "entries", "--workspace", root, "--project", "shop").out
 
 
 def test_two_projects_of_one_name_differ_by_more_of_it(root: Path, call: Callable[..., Said]) -> None:
@@ -64,11 +67,13 @@ def test_two_projects_of_one_name_differ_by_more_of_it(root: Path, call: Callabl
     say(root, "s-other", ("/home/ola/clients/shop", other))
     run(root)
     listed = {
-        name: {one["quote"] for one in call("entries", "--json", "--workspace", root, "--project", name).records}
+        name: {
+            one["quote"] for one in call("show", "entries", "--json", "--workspace", root, "--project", name).records
+        }
         for name in ("shop", "code/shop", "clients/shop")
     }
     assert {"shop": {PORT, other}, "code/shop": {PORT}, "clients/shop": {other}} == listed
-    assert "clients/shop" in call("entries", "--workspace", root).out
+    assert "clients/shop" in call("show", "entries", "--workspace", root).out
 
 
 def test_hits_carry_and_keep_to_a_project(root: Path, call: Callable[..., Said]) -> None:

@@ -1,4 +1,4 @@
-"""`memory reflect`, in real processes."""
+"""`memory run facts`, in real processes."""
 
 import re
 from pathlib import Path
@@ -27,23 +27,23 @@ def ago(days: int) -> str:
 
 def test_only_the_jobs_of_facts_run(retained: Path, memory: CommandLine) -> None:
     """All that is due of them, and the pages; then nothing is due, and the next window is one of theirs."""
-    said = memory("reflect", "--json", "--workspace", retained)
+    said = memory("run", "facts", "--json", "--workspace", retained)
     assert (0, FACTS) == (said.code, {record["job"] for record in said.records})
     assert "septic truck" in (retained / "bank" / "world.md").read_text()
     assert not (retained / "memory" / f"{ago(3)}.md").exists()
-    again = memory("reflect", "--workspace", retained)
+    again = memory("run", "facts", "--workspace", retained)
     assert (0, True) == (again.code, again.out.startswith("Nothing is due. The next window of retain"))
 
 
 def test_since_a_day_nothing_earlier_runs(retained: Path, memory: CommandLine) -> None:
     """By the day or by how many days ago it was; what is earlier stays due."""
-    early = memory("reflect", "--since", "2d", "--json", "--workspace", retained)
+    early = memory("run", "facts", "--since", "2d", "--json", "--workspace", retained)
     assert [ago(2), ago(1)] == [record["key"] for record in early.records if record["job"] == "retain"]
     assert not (retained / "memory" / "retain").exists()
-    dry = memory("reflect", "--since", ago(3), "--dry-run", "--workspace", retained)
+    dry = memory("run", "facts", "--since", ago(3), "--dry-run", "--workspace", retained)
     assert "septic truck" in dry.out
     assert not (retained / "memory" / "retain").exists()
-    late = memory("reflect", "--since", ago(3), "--json", "--workspace", retained)
+    late = memory("run", "facts", "--since", ago(3), "--json", "--workspace", retained)
     assert ago(3) == late.records[0]["key"]
     assert (retained / "memory" / "retain" / f"{ago(3)}.md").exists()
 
@@ -51,5 +51,5 @@ def test_since_a_day_nothing_earlier_runs(retained: Path, memory: CommandLine) -
 @pytest.mark.parametrize(("since", "sentence"), [("soon", "'soon' is not a day"), ("2999-01-01", "has not come yet")])
 def test_a_day_that_is_none_is_refused(since: str, sentence: str, workspace: Path, memory: CommandLine) -> None:
     """With exit code 2, as a day in the future is."""
-    said = memory("reflect", "--since", since, "--workspace", workspace)
+    said = memory("run", "facts", "--since", since, "--workspace", workspace)
     assert (2, True) == (said.code, sentence in said.err)

@@ -1,4 +1,4 @@
-"""`memory reindex`."""
+"""`memory doctor reindex`."""
 
 import os
 from collections.abc import Callable
@@ -17,7 +17,7 @@ TOO_LARGE = 51_000_000  # bytes, none of which takes room on the disk
 @pytest.fixture
 def reindex(filled: Path, call: Callable[..., Said]) -> Callable[..., Said]:
     """Call it on the workspace."""
-    return lambda *words: call("reindex", "--workspace", filled, *words, **WORDS_ALONE)
+    return lambda *words: call("doctor", "reindex", "--workspace", filled, *words, **WORDS_ALONE)
 
 
 def test_a_person_reads_what_was_done(reindex: Callable[..., Said], filled: Path) -> None:
@@ -61,4 +61,4 @@ def test_another_update_is_at_work(words: tuple[str, ...], reindex: Callable[...
 
 def test_no_workspace_is_wrong_use(tmp_path: Path, call: Callable[..., Said]) -> None:
     """As with every command."""
-    assert 2 == call("reindex", "--workspace", tmp_path / "none").code
+    assert 2 == call("doctor", "reindex", "--workspace", tmp_path / "none").code

@@ -16,7 +16,7 @@ MIGRATION = "from now on give every migration a downgrade that was actually run"
 
 def ids(call: Call, root: Path) -> list[str]:
     """The ids of all entries."""
-    return [record["id"] for record in call("entries", "--json", "--workspace", root).records]
+    return [record["id"] for record in call("show", "entries", "--json", "--workspace", root).records]
 
 
 def everything(root: Path) -> bytes:
@@ -153,7 +153,9 @@ def test_merged_into_the_workspace(filled: Path, tmp_path: Path, call: Call) -> 
     (filled / "memory/projects/boat.md").unlink()
     assert 0 == call("restore", tmp_path / "saved", "--yes", "--workspace", filled).code
     assert (filled / "memory/projects/boat.md").exists()
-    assert "edited" not in {entry["trust"] for entry in call("entries", "--json", "--workspace", filled).records}
+    assert "edited" not in {
+        entry["trust"] for entry in call("show", "entries", "--json", "--workspace", filled).records
+    }
 
 
 def test_changes_of_one_line(filled: Path, tmp_path: Path, call: Call) -> None:

@@ -63,8 +63,8 @@ def test_a_dry_run_prunes_nothing(old: Path, memory: CommandLine, words: tuple[s
 
 def test_logs_that_are_kept_for_ever_are_reported_as_such(filled: Path, call: Callable[..., Said]) -> None:
     """Without a number of days, which there is none of."""
-    (run, *_) = call("runs", "--all", "--json", "--workspace", filled).records
-    output = call("runs", "show", run["run_id"], "--workspace", filled, MEMORY_RETENTION="PT0S").out
+    (run, *_) = call("show", "runs", "--all", "--json", "--workspace", filled).records
+    output = call("show", "run", run["run_id"], "--workspace", filled, MEMORY_RETENTION="PT0S").out
     assert "  log      none: the service keeps those of its own runs, in .memory/service/logs\n" in output
 
 

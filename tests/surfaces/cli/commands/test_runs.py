@@ -1,4 +1,4 @@
-"""`memory runs`: the list, one run, and runs as they come."""
+"""`memory show runs`: the list, one run, and runs as they come."""
 
 import re
 from collections.abc import Callable
@@ -20,21 +20,21 @@ from tests.support.processes.command_line import Said
 
 def test_lists_runs_newest_first(filled: Path, call: Callable[..., Said]) -> None:
     """Every window is a run; `--limit` and `--job` choose."""
-    records = call("runs", "--json", "--workspace", filled).records
+    records = call("show", "runs", "--json", "--workspace", filled).records
     assert len(records) == 8
     assert [record["began"] for record in records] == sorted((record["began"] for record in records), reverse=True)
-    assert len(call("runs", "--limit", 3, "--job", "micro_sync", "--json", "--workspace", filled).records) == 3
-    lines = call("runs", "--all", "--workspace", filled).out.splitlines()
+    assert len(call("show", "runs", "--limit", 3, "--job", "micro_sync", "--json", "--workspace", filled).records) == 3
+    lines = call("show", "runs", "--all", "--workspace", filled).out.splitlines()
     assert (lines[0].split()[0], len(lines)) == ("RUN", 9)
 
 
 def test_a_short_id_stands_for_the_whole_one(filled: Path, call: Callable[..., Said]) -> None:
     """The digits behind the time: lists show them, and commands take them; several runs with one are listed."""
-    record = call("runs", "--json", "--workspace", filled).records[0]
+    record = call("show", "runs", "--json", "--workspace", filled).records[0]
     assert record["run_id"].partition("-")[2][:8] == record["short"]
-    whole, short = (call("runs", "show", name, "--workspace", filled) for name in (record["run_id"], record["short"]))
+    whole, short = (call("show", "run", name, "--workspace", filled) for name in (record["run_id"], record["short"]))
     assert (0, whole.out) == (short.code, short.out)
-    assert record["run_id"] in call("runs", "--all", "--wide", "--workspace", filled).out
+    assert record["run_id"] in call("show", "runs", "--all", "--wide", "--workspace", filled).out
     for time in ("20260220T120000", "20260221T120000"):
         note_run(filled, f"{time}-abcdef0123", run_outcome(Ending.EMPTY, run_id=f"{time}-abcdef0123"))
     said = call("undo", "abcdef01", "--workspace", filled)
@@ -43,11 +43,11 @@ def test_a_short_id_stands_for_the_whole_one(filled: Path, call: Callable[..., S
 
 def test_empty_runs_are_only_counted(filled: Path, call: Callable[..., Said]) -> None:
     """Those that did something are listed, as many as `--limit` says, and how many are not."""
-    said = call("runs", "--limit", 1, "--workspace", filled)
+    said = call("show", "runs", "--limit", 1, "--workspace", filled)
     head, *lines = said.out.splitlines()
     assert (head.split()[0], [line.split()[4] for line in lines]) == ("RUN", ["done"])
     assert said.err == "7 runs found nothing and are not listed; --all lists all.\n"
-    assert call("runs", "--all", "--limit", 2, "--workspace", filled).err == ""
+    assert call("show", "runs", "--all", "--limit", 2, "--workspace", filled).err == ""
 
 
 def test_an_empty_run_that_warns_is_listed(workspace: Path, call: Callable[..., Said]) -> None:
@@ -56,7 +56,7 @@ def test_an_empty_run_that_warns_is_listed(workspace: Path, call: Callable[..., 
         outcome = run_outcome(Ending.EMPTY, run_id=f"r-{number}", warning="memory/x.md is away")
         note_run(workspace, f"r-{number}", outcome)
     note_run(workspace, "r-3", run_outcome(Ending.EMPTY, run_id="r-3"))
-    said = call("runs", "--workspace", workspace)
+    said = call("show", "runs", "--workspace", workspace)
     head, *rows, warning = said.out.splitlines()
     assert (["RUN"], ["r-2", "r-1"]) == ([head.split()[0]], [row.split()[0] for row in rows])
     assert "r-2: memory/x.md is away" == warning
@@ -66,20 +66,20 @@ def test_an_empty_run_that_warns_is_listed(workspace: Path, call: Callable[..., 
 def test_an_empty_run_is_listed_though_there_is_no_other(workspace: Path, call: Callable[..., Said]) -> None:
     """Something has been run, then."""
     note_run(workspace, "r-1", run_outcome(Ending.EMPTY))
-    said = call("runs", "--job", "micro_sync", "--workspace", workspace)
+    said = call("show", "runs", "--job", "micro_sync", "--workspace", workspace)
     assert (said.out, said.err) == ("", "1 run found nothing and is not listed; --all lists all.\n")
-    assert "Nothing has been run yet.\n" == call("runs", "--job", "weekly_plan", "--workspace", workspace).out
+    assert "Nothing has been run yet.\n" == call("show", "runs", "--job", "weekly_plan", "--workspace", workspace).out
 
 
 def test_shows_a_run(filled: Path, call: Callable[..., Said]) -> None:
     """A run is shown with what it changed."""
-    run = next(record for record in call("runs", "--json", "--workspace", filled).records if record["written"])
-    (shown,) = call("runs", "show", run["run_id"], "--json", "--workspace", filled).records
+    run = next(record for record in call("show", "runs", "--json", "--workspace", filled).records if record["written"])
+    (shown,) = call("show", "run", run["run_id"], "--json", "--workspace", filled).records
     (change,) = shown["changes"]
     assert ("memory/2026-02-02.md", "create", run["written"]) == (change["path"], change["kind"], change["blocks"])
     assert change["diff"].splitlines()[:4] == ["--- a/memory/2026-02-02.md", "+++ b/memory/2026-02-02.md",
                                                "@@ -0,0 +1,47 @@", "+# 2026-02-02"]  # fmt: skip
-    output = call("runs", "show", run["run_id"], "--workspace", filled).out
+    output = call("show", "run", run["run_id"], "--workspace", filled).out
     assert f"create   memory/2026-02-02.md: {', '.join(run['written'])}" in output
 
 
@@ -87,32 +87,32 @@ def test_shows_why_candidates_were_rejected(workspace: Path, call: Callable[...,
     """Rejections are listed with their reasons, and what was seen again with its count."""
     rejected = Rejection(reason="quote_not_found", session_id="s-one", number=7, detail="no\x1b[31m such words")
     note_run(workspace, "r-1", run_outcome(Ending.EMPTY, rejected=(rejected,), skipped={"same": 2}))
-    assert call("runs", "--json", "--workspace", workspace).records[0]["rejected"] == [rejected.model_dump()]
-    output = call("runs", "show", "r-1", "--workspace", workspace).out
+    assert call("show", "runs", "--json", "--workspace", workspace).records[0]["rejected"] == [rejected.model_dump()]
+    output = call("show", "run", "r-1", "--workspace", workspace).out
     assert "rejected quote_not_found, s-one #7: no\\u001b[31m such words\n" in output
     assert "passed over as same: 2\n" in output
 
 
 def test_an_unknown_run_or_job_is_2(filled: Path, call: Callable[..., Said]) -> None:
     """A wrong name is told with the known ones."""
-    said = call("runs", "show", "r-9", "--workspace", filled)
+    said = call("show", "run", "r-9", "--workspace", filled)
     assert (said.code, "There is no run 'r-9'. Known: " in said.err) == (2, True)
-    said = call("runs", "--job", "nightly", "--workspace", filled)
+    said = call("show", "runs", "--job", "nightly", "--workspace", filled)
     assert (said.code, "There is no job 'nightly'" in said.err) == (2, True)
 
 
 def test_no_runs_is_a_sentence(workspace: Path, call: Callable[..., Said]) -> None:
     """Before the first run that is said."""
-    assert call("runs", "--workspace", workspace).out == "Nothing has been run yet.\n"
+    assert call("show", "runs", "--workspace", workspace).out == "Nothing has been run yet.\n"
 
 
 def test_what_a_run_read_and_took_is_shown(filled: Path, call: Callable[..., Said]) -> None:
     """Its sessions with their files, its window, how long it took, and where its log is or would be."""
-    run = next(record for record in call("runs", "--json", "--workspace", filled).records if record["written"])
-    (shown,) = call("runs", "show", run["run_id"], "--json", "--workspace", filled).records
+    run = next(record for record in call("show", "runs", "--json", "--workspace", filled).records if record["written"])
+    (shown,) = call("show", "run", run["run_id"], "--json", "--workspace", filled).records
     assert ({"s-one": 5}, ["openclaw:s-one.jsonl"]) == (shown["sessions"], shown["files"])
     assert (True, None, False, None) == (0 <= shown["seconds"] < 60, shown["log"], shown["alive"], shown["cost"])
-    output = call("runs", "show", run["run_id"], "--workspace", filled).out
+    output = call("show", "run", run["run_id"], "--workspace", filled).out
     assert "  session  s-one, 5 records in the window\n  file     openclaw:s-one.jsonl\n" in output
     assert "  log      none: the service keeps those of its own runs, in .memory/service/logs, for 90 days\n" in output
     assert re.search(r"  window   2026-02-02 [\d:]+ to [\d:]+\n  began    [-\d]+ [\d:]+, took \d+\.\d s\n", output)
@@ -120,21 +120,21 @@ def test_what_a_run_read_and_took_is_shown(filled: Path, call: Callable[..., Sai
 
 def test_what_a_page_was_made_of(judged: Path, call: Callable[..., Said]) -> None:
     """Of a job that reads files, the patterns of them."""
-    (run,) = call("runs", "--job", "weekly_compound", "--json", "--workspace", judged).records
-    (shown,) = call("runs", "show", run["run_id"], "--json", "--workspace", judged).records
+    (run,) = call("show", "runs", "--job", "weekly_compound", "--json", "--workspace", judged).records
+    (shown,) = call("show", "run", run["run_id"], "--json", "--workspace", judged).records
     assert ({}, ["memory/*.md", "memory/recent/*.md", "memory/archive/weekly-*.md"]) == (
         shown["sessions"],
         shown["reads"],
     )
     assert "  reads    memory/*.md, memory/recent/*.md, memory/archive/weekly-*.md\n" in (
-        call("runs", "show", run["run_id"], "--workspace", judged).out
+        call("show", "run", run["run_id"], "--workspace", judged).out
     )
 
 
 def test_a_day_in_what_a_job_reads_is_that_of_the_run(judged: Path, call: Callable[..., Said]) -> None:
     """A wrap-up reads the files of its day."""
-    run = call("runs", "--job", "daily_wrapup", "--json", "--workspace", judged).records[-1]
-    (shown,) = call("runs", "show", run["run_id"], "--json", "--workspace", judged).records
+    run = call("show", "runs", "--job", "daily_wrapup", "--json", "--workspace", judged).records[-1]
+    (shown,) = call("show", "run", run["run_id"], "--json", "--workspace", judged).records
     assert ["memory/2026-02-02.md", "memory/recent/2026-02-02-*.md"] == shown["reads"]
 
 
@@ -142,8 +142,8 @@ def test_the_beginning_of_an_id_will_do(filled: Path, call: Callable[..., Said])
     """When no other run begins so; else those that do are named."""
     note_run(filled, "x-1", None)
     note_run(filled, "x-27", None)
-    assert call("runs", "show", "x-2", "--json", "--workspace", filled).records[0]["run_id"] == "x-27"
-    said = call("runs", "show", "x-", "--workspace", filled)
+    assert call("show", "run", "x-2", "--json", "--workspace", filled).records[0]["run_id"] == "x-27"
+    said = call("show", "run", "x-", "--workspace", filled)
     expected = "micro_sync, 2026-02-03 09:00 to 12:00"
     sentence = f"More than one run begins with 'x-'; name one of them:\n  x-27  {expected}\n  x-1  {expected}\n"
     assert (said.code, said.err) == (2, f"memory: {sentence}")
@@ -153,10 +153,10 @@ def test_all_lists_all(filled: Path, call: Callable[..., Said]) -> None:
     """However many there are; --limit still bounds them, and without either the newest twenty are listed."""
     for number in range(30):
         note_run(filled, f"x-{number}", run_outcome(Ending.DONE))
-    assert 38 == len(call("runs", "--all", "--json", "--workspace", filled).records)
-    assert 39 == len(call("runs", "--all", "--workspace", filled).out.splitlines())
-    assert 25 == len(call("runs", "--all", "--limit", 25, "--json", "--workspace", filled).records)
-    assert 20 == len(call("runs", "--json", "--workspace", filled).records)
+    assert 38 == len(call("show", "runs", "--all", "--json", "--workspace", filled).records)
+    assert 39 == len(call("show", "runs", "--all", "--workspace", filled).out.splitlines())
+    assert 25 == len(call("show", "runs", "--all", "--limit", 25, "--json", "--workspace", filled).records)
+    assert 20 == len(call("show", "runs", "--json", "--workspace", filled).records)
 
 
 def test_what_the_model_took_is_shown_with_its_price(workspace: Path, call: Callable[..., Said]) -> None:
@@ -166,19 +166,19 @@ def test_what_the_model_took_is_shown_with_its_price(workspace: Path, call: Call
     ledger = open_ledger(workspace / ".memory" / "state.db")
     ledger.spending.note("r-1", {"m": Usage(**used)})
     ledger.store.close()
-    output = call("runs", "show", "r-1", "--workspace", workspace).out
+    output = call("show", "run", "r-1", "--workspace", workspace).out
     assert "  model    asked 3 questions, 1 answer known before\n" in output
     assert "  tokens   500000 (400000 in, 100000 out)\n" in output
     prices = {"MEMORY_MODEL__INPUT_PRICE": "2.5", "MEMORY_MODEL__OUTPUT_PRICE": "10", "MEMORY_MODEL__CURRENCY": "EUR"}
-    assert ", 2.0000 EUR\n" in call("runs", "show", "r-1", "--workspace", workspace, **prices).out
-    (shown,) = call("runs", "show", "r-1", "--json", "--workspace", workspace, **prices).records
+    assert ", 2.0000 EUR\n" in call("show", "run", "r-1", "--workspace", workspace, **prices).out
+    (shown,) = call("show", "run", "r-1", "--json", "--workspace", workspace, **prices).records
     assert ("2.0000 EUR", used) == (shown["cost"], {name: shown[name] for name in used})
 
 
 def test_a_run_that_was_killed_is_reported_as_such(workspace: Path, call: Callable[..., Said]) -> None:
     """Nobody holds its lock any more; to follow it is to see that at once."""
     note_run(workspace, "r-1", None)
-    said = call("runs", "show", "r-1", "--follow", "--workspace", workspace)
+    said = call("show", "run", "r-1", "--follow", "--workspace", workspace)
     assert "  ending   unfinished: its process was killed; what it had not finished stays due\n" in said.out
 
 
@@ -188,7 +188,7 @@ def test_the_log_that_the_service_kept_is_named(workspace: Path, call: Callable[
     log = ServiceFolder(workspace).logs / "20260203T120200.000000Z-micro_sync.log"
     log.parent.mkdir(parents=True)
     log.write_text('{"run":"r-1"}\n')
-    output = call("runs", "show", "r-1", "--workspace", workspace).out
+    output = call("show", "run", "r-1", "--workspace", workspace).out
     assert "  log      .memory/service/logs/20260203T120200.000000Z-micro_sync.log\n" in output
     assert "  why      no room\\u001b[31m\n" in output
 
@@ -200,7 +200,7 @@ def test_what_is_written_cannot_steer_the_terminal(filled: Path, call: Callable[
     ledger = open_ledger(filled / ".memory" / "state.db")
     ledger.changes.settle(ledger.changes.intend(change), [])
     ledger.store.close()
-    output = call("runs", "show", "r-9", "--workspace", filled).out
+    output = call("show", "run", "r-9", "--workspace", filled).out
     assert output.endswith("+++ b/memory/x.md\n@@ appended behind byte 7 @@\n+fine\n+\\u001b[2J gone\n")
 
 

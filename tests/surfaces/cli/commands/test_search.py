@@ -64,7 +64,7 @@ def ask(noted: Path, call: Callable[..., Said]) -> Ask:
 
 
 def test_a_person_reads_where_it_stands(noted: Path, call: Callable[..., Said]) -> None:
-    """A place that `memory get` takes, what is known of it, and the words; the words of the question need no quotes."""
+    """A place that `memory show lines` takes, what is known of it, and the words; a question needs no quotes."""
     said = call("search", "septic", "truck", "--k", 1, "--workspace", noted, **WORDS_ALONE)
     place, snippet = said.out.splitlines()[:2]
     assert (0, True) == (said.code, place.startswith("1. memory/2026-02-02.md#L"))

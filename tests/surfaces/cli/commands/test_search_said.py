@@ -17,7 +17,7 @@ from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.processes.command_line import Said
 
 DAY = date(2026, 2, 2)
-BEHIND = "Note: 1 session is not in the index of what was said yet; `memory reindex` takes them in."
+BEHIND = "Note: 1 session is not in the index of what was said yet; `memory doctor reindex` takes them in."
 
 
 @pytest.fixture
@@ -102,5 +102,5 @@ def test_words_that_were_replaced_say_so(home: Path, call: Callable[..., Said]) 
     for form in ("--json", "--budget=900"):
         hits = json.loads(call(*asked, form, MEMORY_EMBEDDER__KIND="none").out)["said"]
         assert {"said:s-one#2": [new], "said:s-two#2": []} == {hit["at"]: hit.get("superseded_by", []) for hit in hits}
-    page = call("get", "said:s-one#2", "--workspace", root).out
+    page = call("show", "lines", "said:s-one#2", "--workspace", root).out
     assert page.startswith(f"#2 2026-02-02 09:02 owner [replaced by {new}]\n")

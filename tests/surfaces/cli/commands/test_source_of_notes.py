@@ -53,7 +53,7 @@ def root(tmp_path: Path) -> Path:
 def test_a_note_is_an_agents_where_a_transcript_shows_its_writing(root: Path, call: Callable[..., Said]) -> None:
     """A file of the same repository that says the owner's words and was not written there gains no trust by them."""
     shown = {
-        name: call("get", f"shop-notes:{name}#L1", "--json", "--workspace", root).records[0]["trust"]
+        name: call("show", "lines", f"shop-notes:{name}#L1", "--json", "--workspace", root).records[0]["trust"]
         for name in ("CLAUDE.md", "AGENTS.md")
     }
     assert {"CLAUDE.md": "agent's note", "AGENTS.md": "unattributed"} == shown

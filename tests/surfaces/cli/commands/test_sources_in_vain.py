@@ -73,7 +73,7 @@ def test_settings_that_leave_all_out(workspace: Path, call: Call) -> None:
     assert {"empty": shown} == alarms(workspace, call)
     (source,) = [entry for entry in call("status", "--json", "--workspace", workspace).records if "alarms" in entry]
     assert (0, 1, 1, 2) == (source["sessions"], source["left_out"], source["machine_sessions"], source["files"])
-    assert "`memory transcripts --why`" in source["alarms"][0]["advice"]
+    assert "`memory show transcripts --why`" in source["alarms"][0]["advice"]
 
 
 def test_sessions_of_another_kind_below_the_folder(workspace: Path, call: Call) -> None:

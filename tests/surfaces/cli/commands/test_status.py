@@ -60,7 +60,7 @@ def test_the_index_of_what_was_said(workspace: Path, call: Callable[..., Said]) 
     """What waits for it, and then what it has; nothing is told of it where it is not wanted."""
     (before,) = named(call("status", "--json", "--workspace", workspace), "said")
     assert ("none", 0, 1, False) == (before["said"], before["messages"], before["behind"], before["owed"])
-    call("reindex", "--workspace", workspace)
+    call("doctor", "reindex", "--workspace", workspace)
     (now,) = named(call("status", "--json", "--workspace", workspace), "said")
     assert ("fresh", 1, 0, None) == (now["said"], now["sessions"], now["behind"], now["erase"])
     output = call("status", "--workspace", workspace).out
@@ -96,7 +96,7 @@ def test_a_window_that_is_due_is_run_again_by_run(workspace: Path, call: Callabl
     words = {"MEMORY_START": "2026-02-03T09:00:00Z"}
     note_run(workspace, "r-1", run_outcome(Ending.FAILED, warning="the disk is full"))
     assert "; `memory run micro_sync` runs it again\n" in call("status", "--workspace", workspace, **words).out
-    assert "`memory runs show r-1` tells more; `memory run micro_sync` runs it again.\n" in (
+    assert "`memory show run r-1` tells more; `memory run micro_sync` runs it again.\n" in (
         call("doctor", "--workspace", workspace, **words).out
     )
 
@@ -110,7 +110,7 @@ def test_status_tells_what_did_not_end_well(ending: Ending, workspace: Path, cal
     output = call("status", "--workspace", workspace).out
     assert f"  {ending.value:<13} 2026-02-03 09:00 to 12:00: " in output
     again = "memory backfill micro_sync --from 2026-02-03 --to 2026-02-03"
-    assert f"  `memory runs show r-1` tells more; `{again}` runs it again\n" in output
+    assert f"  `memory show run r-1` tells more; `{again}` runs it again\n" in output
     note_run(workspace, "r-2", run_outcome(Ending.DONE, run_id="r-2"))
     assert call("status", "--json", "--workspace", workspace).records[0]["troubled"] == []
 
@@ -211,7 +211,7 @@ def test_status_tells_how_fresh_the_index_is(filled: Path, call: Callable[..., S
 
     assert {"index": "none", "changed": None, "error": None} == index_record()
     assert "index    there is none yet; a first search makes it\n" in call("status", "--workspace", filled).out
-    assert 0 == call("reindex", "--workspace", filled, **words).code
+    assert 0 == call("doctor", "reindex", "--workspace", filled, **words).code
     assert {"index": "fresh", "changed": 0, "error": None} == index_record()
     (filled / "memory" / "2026-02-05.md").write_text("# By hand\n")
     assert {"index": "behind", "changed": 1, "error": None} == index_record()
@@ -230,7 +230,7 @@ def test_status_tells_how_the_index_of_stored_texts_is(filled: Path, call: Calla
     (record,) = named(call("status", "--json", "--workspace", filled, **words), "details")
     assert {"details": "behind", "stored": 1, "waiting": 1, "error": None} == record
     said = call("status", "--workspace", filled, **words).out
-    assert "details  1 text stored, 1 not in the index yet; `memory reindex` takes them in\n" in said
+    assert "details  1 text stored, 1 not in the index yet; `memory doctor reindex` takes them in\n" in said
 
 
 def test_status_warns_when_nothing_is_written_although_people_talk(
@@ -244,7 +244,7 @@ def test_status_warns_when_nothing_is_written_although_people_talk(
     said = memory("status", "--workspace", workspace).out
     assert "  captured      0 of 5 sessions within 14 days gave an entry\n" in said
     assert "warning  micro_sync ends well and writes nothing: not one of 5 sessions within 14 days" in said
-    assert "`memory runs show ID`" in said
+    assert "`memory show run ID`" in said
     capture = named(memory("status", "--json", "--workspace", workspace), "capture")[0]["capture"]
     assert {"days": 14, "sessions": 5, "captured": 0, "silent": True} == capture
 

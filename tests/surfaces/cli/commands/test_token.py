@@ -1,4 +1,4 @@
-"""`memory token`."""
+"""`memory config token`."""
 
 import json
 from collections.abc import Callable
@@ -17,14 +17,14 @@ def test_the_list_says_until_when(workspace: Path, call: Callable[..., Said]) ->
     tokens = TokenFile(workspace)
     tokens.add("page-1", CallerKind.PERSON, "", NOW, lasting=timedelta(days=30))
     tokens.add("bot", CallerKind.AGENT, "main", NOW)
-    said = call("token", "list", "--workspace", workspace)
+    said = call("config", "token", "list", "--workspace", workspace)
     rows = [line.split() for line in said.out.splitlines()]
     assert [
         ["TOKEN", "WHOSE", "ADDED", "EXPIRES"],
         ["page-1", "person", "2026-03-02", "2026-04-01"],
         ["bot", "main", "2026-03-02", "never"],
     ] == rows
-    records = call("token", "list", "--json", "--workspace", workspace).records
+    records = call("config", "token", "list", "--json", "--workspace", workspace).records
     assert ["2026-04-01T09:00:00+00:00", None] == [one["expires"] for one in records]
     assert {"name", "kind", "agent", "added", "expires"} == set(records[0])
 
@@ -35,27 +35,29 @@ def test_tokens_of_an_earlier_version(workspace: Path, call: Callable[..., Said]
     file = workspace / FILE
     kept = json.loads(file.read_text())
     file.write_text(json.dumps([{name: one[name] for name in one if name != "expires"} for one in kept]))
-    assert "never" == call("token", "list", "--workspace", workspace).out.split()[-1]
-    assert [None] == [one["expires"] for one in call("token", "list", "--json", "--workspace", workspace).records]
+    assert "never" == call("config", "token", "list", "--workspace", workspace).out.split()[-1]
+    assert [None] == [
+        one["expires"] for one in call("config", "token", "list", "--json", "--workspace", workspace).records
+    ]
 
 
 def test_a_token_that_is_revoked(workspace: Path, call: Callable[..., Said]) -> None:
     """It leaves the list."""
     TokenFile(workspace).add("page-1", CallerKind.PERSON, "", NOW, lasting=timedelta(days=30))
-    assert "page-1 is revoked" in call("token", "revoke", "page-1", "--workspace", workspace).out
-    assert "There is no token" in call("token", "list", "--workspace", workspace).out
+    assert "page-1 is revoked" in call("config", "token", "revoke", "page-1", "--workspace", workspace).out
+    assert "There is no token" in call("config", "token", "list", "--workspace", workspace).out
 
 
 def test_no_agent_makes_a_token(workspace: Path, call: Callable[..., Said]) -> None:
     """Nor does anybody make a person's where nobody can be asked."""
     for words in (("bot", "--agent", "main"), ("anna",)):
-        said = call("token", "add", *words, "--workspace", workspace, CLAUDECODE="1")
+        said = call("config", "token", "add", *words, "--workspace", workspace, CLAUDECODE="1")
         assert (True, ()) == ("Only a person" in said.err, TokenFile(workspace).kept())
 
 
 def test_no_token_is_made_for_an_agent_that_is_not_there(workspace: Path, call: Callable[..., Said]) -> None:
     """The agents of the settings are named."""
-    said = call("token", "add", "bot", "--agent", "nobody", "--workspace", workspace)
+    said = call("config", "token", "add", "bot", "--agent", "nobody", "--workspace", workspace)
     assert (2, True, ()) == (
         said.code,
         "There is no agent with a memory of its own 'nobody'" in said.err,

@@ -1,4 +1,4 @@
-"""`memory transcripts`."""
+"""`memory show transcripts`."""
 
 import json
 import shutil
@@ -11,15 +11,15 @@ from tests.support.processes.command_line import CommandLine, Said
 
 def test_lists_sessions(workspace: Path, call: Callable[..., Said]) -> None:
     """Each session with its source, its times and its file."""
-    (record,) = call("transcripts", "--json", "--workspace", workspace).records
+    (record,) = call("show", "transcripts", "--json", "--workspace", workspace).records
     assert (record["id"], record["source"], record["path"]) == ("s-one", "openclaw", "s-one.jsonl")
     assert (record["first"], record["last"]) == ("2026-02-02T09:02:00+00:00", "2026-02-02T09:06:00+00:00")
-    assert "s-one" in call("transcripts", "--workspace", workspace).out
+    assert "s-one" in call("show", "transcripts", "--workspace", workspace).out
 
 
 def test_a_program_gets_one_object_a_session(workspace: Path, call: Callable[..., Said]) -> None:
     """With the owner's and the machines' messages counted, and the owner's first words."""
-    (record,) = call("transcripts", "--json", "--workspace", workspace).records
+    (record,) = call("show", "transcripts", "--json", "--workspace", workspace).records
     assert {
         "id": "s-one",
         "source": "openclaw",
@@ -45,7 +45,7 @@ def test_a_session_in_two_files_is_one(workspace: Path, call: Callable[..., Said
     whole.write(workspace / "sessions" / "s-two.jsonl.reset.2026-02-02T16-37-44.079Z")
     whole.lines = [header, second, third]
     whole.write(workspace / "sessions" / "s-two.jsonl")
-    _, both = call("transcripts", "--json", "--workspace", workspace).records
+    _, both = call("show", "transcripts", "--json", "--workspace", workspace).records
     assert ("s-two", "s-two.jsonl") == (both["id"], both["path"])
     assert (3, "the first words") == (both["owner_messages"], both["title"])
 
@@ -57,11 +57,11 @@ def test_ids_are_short_as_far_as_they_differ(workspace: Path, call: Callable[...
         lines = OpenClawLines(session_id)
         lines.user(words)
         lines.write(workspace / "sessions" / "agents" / "a-reviewer-of-many-words" / "sessions" / f"{session_id}.jsonl")
-    head, *rows = call("transcripts", "--workspace", workspace).out.splitlines()
+    head, *rows = call("show", "transcripts", "--workspace", workspace).out.splitlines()
     assert ["SESSION", "AGENT", "FIRST", "OWNER", "MACHINE", "FIRST", "WORDS"] == head.split()
     assert {"s-one", "019a4c1e-77f0", "019a4c1e-77f1"} == {row.split()[0] for row in rows}
     assert 2 == sum("openclaw/a-reviewer…  " in row for row in rows)
-    assert 1 == len(call("transcripts", "show", "019a4c1e-77f1", "--json", "--workspace", workspace).records)
+    assert 1 == len(call("show", "transcript", "019a4c1e-77f1", "--json", "--workspace", workspace).records)
 
 
 def test_why_tells_what_is_not_read(workspace: Path, call: Callable[..., Said]) -> None:
@@ -78,9 +78,9 @@ def test_why_tells_what_is_not_read(workspace: Path, call: Callable[..., Said]) 
     alone.write(folder / "s-alone.jsonl")
     OpenClawLines("s-empty").write(folder / "s-empty.jsonl")
     (folder / "notes.jsonl").write_text('{"note": "no session at all"}\n')
-    listed = call("transcripts", "--json", "--workspace", workspace).records
+    listed = call("show", "transcripts", "--json", "--workspace", workspace).records
     assert ["s-alone", "s-boat", "s-one"] == sorted(record["id"] for record in listed)
-    records = call("transcripts", "--why", "--json", "--workspace", workspace).records
+    records = call("show", "transcripts", "--why", "--json", "--workspace", workspace).records
     assert {
         "s-boat.jsonl": "",
         "s-one.jsonl": "",
@@ -89,7 +89,7 @@ def test_why_tells_what_is_not_read(workspace: Path, call: Callable[..., Said]) 
         "s-empty.jsonl": "no messages",
         "notes.jsonl": "no session",
     } == {record["path"]: record["left_out"] for record in records}
-    shown = call("transcripts", "--why", "--workspace", workspace).out
+    shown = call("show", "transcripts", "--why", "--workspace", workspace).out
     read, passed = shown.split("\nNot read:\n")
     assert ("s-one" in read, "s-cron" in read, "a rule of `exclude` fits" in passed) == (True, False, True)
     assert "no session: notes.jsonl" in passed
@@ -100,7 +100,7 @@ def test_a_session_in_two_files_is_left_out_once(workspace: Path, call: Callable
     with (workspace / "memory.toml").open("a") as file:
         file.write('exclude = [{ session = "s-one" }]\n')
     shutil.copy(workspace / "sessions/s-one.jsonl", workspace / "sessions/s-one.jsonl.reset.2026-02-02T16-37-44.079Z")
-    (record,) = call("transcripts", "--why", "--json", "--workspace", workspace).records
+    (record,) = call("show", "transcripts", "--why", "--json", "--workspace", workspace).records
     assert ("s-one", True) == (record["id"], "exclude" in record["left_out"])
 
 
@@ -115,7 +115,7 @@ def test_a_machine_is_not_counted_as_the_owner(workspace: Path, call: Callable[.
     whole = OpenClawLines("s-sub")
     whole.user("Decision: compare three tents.")
     for number in range(2):
-        listed = call("transcripts", "--json", "--workspace", workspace).records
+        listed = call("show", "transcripts", "--json", "--workspace", workspace).records
         (record,) = (record for record in listed if record["id"] == "s-sub")
         assert (0, 1, "") == (record["owner_messages"], record["machine_messages"], record["title"]), number
         whole.write(workspace / "sessions" / "s-sub.jsonl.reset.2026-02-02T16-37-44.079Z")
@@ -123,7 +123,7 @@ def test_a_machine_is_not_counted_as_the_owner(workspace: Path, call: Callable[.
 
 def test_shows_the_conversation(workspace: Path, call: Callable[..., Said]) -> None:
     """Only what the owner and the assistant said, in order; numbers count every record."""
-    records = call("transcripts", "show", "s-one", "--json", "--workspace", workspace).records
+    records = call("show", "transcript", "s-one", "--json", "--workspace", workspace).records
     assert set(records[0]) == {"number", "entry_ids", "role", "origin", "time", "text"}
     assert [(record["number"], record["origin"]) for record in records] == [
         (2, "owner"),
@@ -136,11 +136,11 @@ def test_shows_the_conversation(workspace: Path, call: Callable[..., Said]) -> N
 
 def test_all_shows_the_rest_too(workspace: Path, call: Callable[..., Said]) -> None:
     """With --all the messages of tools and machines are listed, without their text."""
-    records = call("transcripts", "show", "s-one", "--all", "--json", "--workspace", workspace).records
+    records = call("show", "transcript", "s-one", "--all", "--json", "--workspace", workspace).records
     assert [
         (record["number"], record["origin"], record["text"]) for record in records if record["origin"] == "tool"
     ] == [(5, "tool", "")]
-    output = call("transcripts", "show", "s-one", "--all", "--workspace", workspace).out
+    output = call("show", "transcript", "s-one", "--all", "--workspace", workspace).out
     assert " tool\n  (left out: only conversation has its text here)\n" in output
 
 
@@ -148,7 +148,7 @@ def test_secrets_are_masked(workspace: Path, call: Callable[..., Said]) -> None:
     """A secret in a transcript is not shown."""
     file = workspace / "sessions" / "s-one.jsonl"
     file.write_text(file.read_text().replace("why is the sky blue?", "my key is AKIAIOSFODNN7EXAMPLE"))
-    said = call("transcripts", "show", "s-one", "--workspace", workspace)
+    said = call("show", "transcript", "s-one", "--workspace", workspace)
     assert "AKIAIOSFODNN7EXAMPLE" not in said.out
     assert "my key is" in said.out
 
@@ -157,7 +157,7 @@ def test_a_terminal_is_not_steered(workspace: Path, call: Callable[..., Said]) -
     """Escape characters in what was said do not reach the terminal."""
     file = workspace / "sessions" / "s-one.jsonl"
     file.write_text(file.read_text().replace("why is the sky blue?", "red \\u001b[31mtext"))
-    assert "\x1b" not in call("transcripts", "show", "s-one", "--workspace", workspace).out
+    assert "\x1b" not in call("show", "transcript", "s-one", "--workspace", workspace).out
 
 
 def test_a_session_is_located_by_its_file(workspace: Path, call: Callable[..., Said]) -> None:
@@ -165,16 +165,16 @@ def test_a_session_is_located_by_its_file(workspace: Path, call: Callable[..., S
     (workspace / "sessions" / "s-one.jsonl").rename(
         workspace / "sessions" / "other.jsonl.reset.2026-02-03T00-00-00.000Z"
     )
-    assert len(call("transcripts", "show", "other", "--json", "--workspace", workspace).records) == 4
+    assert len(call("show", "transcript", "other", "--json", "--workspace", workspace).records) == 4
 
 
 def test_an_unknown_session_is_2(workspace: Path, call: Callable[..., Said]) -> None:
     """A wrong id is told with known ones; where there is none, with where to look."""
-    said = call("transcripts", "show", "s-own", "--workspace", workspace)
+    said = call("show", "transcript", "s-own", "--workspace", workspace)
     assert (said.code, said.err) == (2, "memory: There is no session 's-own'. Known: s-one.\n")
     (workspace / "sessions" / "s-one.jsonl").unlink()
-    said = call("transcripts", "show", "s-one", "--workspace", workspace)
-    expected = "memory: There is no session 's-one'. `memory transcripts` lists the sessions.\n"
+    said = call("show", "transcript", "s-one", "--workspace", workspace)
+    expected = "memory: There is no session 's-one'. `memory show transcripts` lists the sessions.\n"
     assert (said.code, said.err) == (2, expected)
 
 
@@ -184,20 +184,20 @@ def test_the_beginning_of_an_id_will_do(workspace: Path, call: Callable[..., Sai
     lines.user("hello")
     lines.write(workspace / "sessions" / "by-its-file.jsonl")
     for name, number in (("s-", 4), ("t-", 1), ("by-", 1), ("by-its-file", 1)):
-        assert number == len(call("transcripts", "show", name, "--json", "--workspace", workspace).records)
+        assert number == len(call("show", "transcript", name, "--json", "--workspace", workspace).records)
     lines = OpenClawLines("s-other")
     lines.user("hello")
     lines.write(workspace / "sessions" / "s-other.jsonl")
-    said = call("transcripts", "show", "s-o", "--workspace", workspace)
+    said = call("show", "transcript", "s-o", "--workspace", workspace)
     assert (2, True) == (said.code, "More than one session begins with 's-o'; name one of them:\n" in said.err)
     assert "\n  s-one  2026-02-02 09:02, s-one.jsonl\n" in said.err
-    assert 4 == len(call("transcripts", "show", "s-one", "--json", "--workspace", workspace).records)
+    assert 4 == len(call("show", "transcript", "s-one", "--json", "--workspace", workspace).records)
 
 
 def test_no_sessions_is_a_sentence(workspace: Path, call: Callable[..., Said]) -> None:
     """Nothing to read is said."""
     (workspace / "sessions" / "s-one.jsonl").unlink()
-    assert call("transcripts", "--workspace", workspace).out.startswith("No session was found.")
+    assert call("show", "transcripts", "--workspace", workspace).out.startswith("No session was found.")
 
 
 def test_everything_said_can_be_printed(workspace: Path, memory: CommandLine) -> None:
@@ -222,7 +222,7 @@ def test_a_session_of_two_files_is_read_when_a_person_is_in_one(workspace: Path,
     rest = OpenClawLines("s-two")
     rest.user("[OpenClaw heartbeat poll]")
     rest.write(workspace / "sessions" / "s-two.jsonl")
-    records = call("transcripts", "--why", "--json", "--workspace", workspace).records
+    records = call("show", "transcripts", "--why", "--json", "--workspace", workspace).records
     assert [("s-one", ""), ("s-two", "")] == [(record["id"], record["left_out"]) for record in records]
 
 
@@ -233,6 +233,6 @@ def test_nothing_in_a_machines_session_is_shown_as_the_owners(workspace: Path, c
     lines.write(workspace / "sessions" / "s-two.jsonl")
     index = {"agent:main:cron:nightly": {"sessionId": "s-two"}}
     (workspace / "sessions" / "sessions.json").write_text(json.dumps(index))
-    assert " machine\n  always delete" in call("transcripts", "show", "s-two", "--workspace", workspace).out
-    (message,) = call("transcripts", "show", "s-two", "--json", "--workspace", workspace).records
+    assert " machine\n  always delete" in call("show", "transcript", "s-two", "--workspace", workspace).out
+    (message,) = call("show", "transcript", "s-two", "--json", "--workspace", workspace).records
     assert "machine" == message["origin"]

@@ -13,7 +13,7 @@ WEEKLY = "memory backfill weekly_plan --from 2026-02-02 --to 2026-02-02"
 
 def ids(call: Callable[..., Said], root: Path) -> list[str]:
     """The ids of all entries."""
-    return [record["id"] for record in call("entries", "--json", "--workspace", root).records]
+    return [record["id"] for record in call("show", "entries", "--json", "--workspace", root).records]
 
 
 def headings(page: Path) -> list[str]:
@@ -23,7 +23,7 @@ def headings(page: Path) -> list[str]:
 
 def writer(call: Callable[..., Said], root: Path, job: str) -> str:
     """The run of a job that wrote something."""
-    runs = call("runs", "--limit", 999, "--json", "--workspace", root).records
+    runs = call("show", "runs", "--limit", 999, "--json", "--workspace", root).records
     return str(next(record["run_id"] for record in runs if record["job"] == job and record["paths"]))
 
 
@@ -39,7 +39,7 @@ def test_undoes_a_run(filled: Path, call: Callable[..., Said]) -> None:
     assert "To run it again: memory backfill micro_sync --from 2026-02-02 --to 2026-02-02" == again
     assert [] == ids(call, filled)
     twice = call("undo", run, "--workspace", filled)
-    assert (2, f"memory: Run {run} has been undone. `memory runs` lists the runs.\n") == (twice.code, twice.err)
+    assert (2, f"memory: Run {run} has been undone. `memory show runs` lists the runs.\n") == (twice.code, twice.err)
 
 
 def test_undo_leaves_what_a_person_changed(filled: Path, call: Callable[..., Said]) -> None:
@@ -70,8 +70,10 @@ def test_what_an_adoption_moved_is_described_by_its_lines(judged: Path, call: Ca
     """It has no name of ours: the page and the lines it stood in."""
     page = judged / "MEMORY.md"
     page.write_text(page.read_text() + "\n## My own\n\nkeep this\n")
-    (number,) = [block["number"] for block in call("adopt", "--json", "--workspace", judged).records[0]["blocks"]]
-    (done,) = call("adopt", number, "--yes", "--json", "--workspace", judged).records
+    (number,) = [
+        block["number"] for block in call("doctor", "adopt", "--json", "--workspace", judged).records[0]["blocks"]
+    ]
+    (done,) = call("doctor", "adopt", number, "--yes", "--json", "--workspace", judged).records
     said = call("undo", done["run_id"], "--workspace", judged).out
     assert re.fullmatch(r"restored  MEMORY\.md, lines \d+-\d+\nRun \S+ \(adopt, \S+\) is undone\.\n", said)
 
@@ -120,7 +122,7 @@ def test_the_beginning_of_an_id_will_do(filled: Path, call: Callable[..., Said])
     assert 2 == call("undo", "", "--workspace", filled).code
     said = call("undo", run[:-1], "--workspace", filled)
     assert (0, True) == (said.code, said.err.startswith(f"memory: undoing run {run} (micro_sync, 2026-02-02 "))
-    assert call("runs", "show", run, "--json", "--workspace", filled).records[0]["undone"]
+    assert call("show", "run", run, "--json", "--workspace", filled).records[0]["undone"]
 
 
 def test_a_key_of_which_nothing_stands_is_2(filled: Path, call: Callable[..., Said]) -> None:

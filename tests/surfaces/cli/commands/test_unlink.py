@@ -1,4 +1,4 @@
-"""`memory unlink`, and `memory doctor --relink`."""
+"""`memory correct unlink`, and `memory doctor --relink`."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime
@@ -36,13 +36,13 @@ def linked(workspace: Path) -> Path:
 
 def standing(call: Callable[..., Said], root: Path) -> dict[str, tuple[str, list[str]]]:
     """The status and the links of all entries, by their day."""
-    records = call("entries", "--json", "--workspace", root).records
+    records = call("show", "entries", "--json", "--workspace", root).records
     return {record["date"][:10]: (record["status"], record["supersedes"]) for record in records}
 
 
 def ids(call: Callable[..., Said], root: Path) -> list[str]:
     """The ids of all entries, by day."""
-    return [record["id"] for record in call("entries", "--json", "--workspace", root).records]
+    return [record["id"] for record in call("show", "entries", "--json", "--workspace", root).records]
 
 
 def test_takes_a_link_apart_and_undo_puts_it_back(linked: Path, call: Callable[..., Said]) -> None:
@@ -50,7 +50,7 @@ def test_takes_a_link_apart_and_undo_puts_it_back(linked: Path, call: Callable[.
     old, new = ids(call, linked)
     before = standing(call, linked)
     assert ("superseded", [old]) == (before["2026-02-03"][0], before["2026-02-05"][1])
-    said = call("unlink", new, old, "--workspace", linked)
+    said = call("correct", "unlink", new, old, "--workspace", linked)
     assert (0, f"{new} no longer has {old} in its line `supersedes`.") == (said.code, said.out.splitlines()[0])
     assert {"2026-02-03": ("active", []), "2026-02-05": ("active", [])} == standing(call, linked)
     run_id = said.out.rsplit("memory undo ", 1)[1].strip()
@@ -61,18 +61,18 @@ def test_takes_a_link_apart_and_undo_puts_it_back(linked: Path, call: Callable[.
 def test_programs_get_the_links_that_went(linked: Path, call: Callable[..., Said]) -> None:
     """With what they rested on; a second time there is nothing to take apart."""
     old, new = ids(call, linked)
-    (record,) = call("unlink", old, new, "--json", "--workspace", linked).records
+    (record,) = call("correct", "unlink", old, new, "--json", "--workspace", linked).records
     (link,) = record["removed"]
     assert (new, "supersedes", old) == (link["entry"], link["kind"], link["target"])
     assert "with another value: 30, now 14" in link["grounds"]
-    again = call("unlink", old, new, "--workspace", linked)
+    again = call("correct", "unlink", old, new, "--workspace", linked)
     assert (2, True) == (again.code, "are not linked" in again.err)
 
 
 def test_explain_shows_what_a_link_rests_on(linked: Path, call: Callable[..., Said]) -> None:
     """On both sides."""
     for entry_id in ids(call, linked):
-        said = call("explain", entry_id, "--workspace", linked).out
+        said = call("show", "story", entry_id, "--workspace", linked).out
         assert "rests on" in said
         assert "with another value: 30, now 14" in said
 

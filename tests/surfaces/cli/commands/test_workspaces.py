@@ -13,7 +13,7 @@ def test_init_lists_a_workspace_and_the_first_is_the_default(
     (home / ".cursor").mkdir()
     for name in ("personal", "work"):
         assert 0 == call("init", tmp_path / name).code
-    assert 0 == call("integrate", "cursor", "--apply", "--yes", "--workspace", "work").code
+    assert 0 == call("agents", "connect", "cursor", "--apply", "--yes", "--workspace", "work").code
     (tmp_path / "work").rename(tmp_path / "gone")
     personal, work = call("workspaces", "--json").records
     assert ("personal", True, True, "none", []) == (
@@ -35,7 +35,7 @@ def test_init_lists_a_workspace_and_the_first_is_the_default(
 def test_the_last_run_and_the_agents_are_shown(filled: Path, home: Path, call: Callable[..., Said]) -> None:
     """Of a workspace that was made before there was a list, too."""
     (home / ".cursor").mkdir()
-    call("integrate", "cursor", "--apply", "--yes", "--workspace", filled)
+    call("agents", "connect", "cursor", "--apply", "--yes", "--workspace", filled)
     (added,) = call("workspaces", "add", filled, "--name", "home", "--json").records
     assert ("home", True, ["cursor"]) == (added["name"], added["default"], added["agents"])
     assert added["last_run"]

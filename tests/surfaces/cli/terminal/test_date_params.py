@@ -102,7 +102,7 @@ def test_days_in_words_mean_what_their_days_mean(filled: Path, call: Callable[..
         by_day = call(*meant, "--since", "2026-02-16", "--until", "2026-02-22")
         by_period = call(*meant, "--since", "2026-W08", "--until", "2026-w08")
         assert (0, by_day.out) == (by_period.code, by_period.out)
-    assert 0 == call("cost", "--from", "1y", "--to", "this month", "--workspace", filled).code
+    assert 0 == call("show", "cost", "--from", "1y", "--to", "this month", "--workspace", filled).code
     assert 0 == call("status", "--grid", "--to", "last week", "--workspace", filled).code
 
 

@@ -114,7 +114,7 @@ def test_what_others_did_meanwhile_is_said(capsys: pytest.CaptureFixture[str]) -
     """A series in which no window was left is no silence."""
     shown(begun(2), Finished(()))
     said = capsys.readouterr().out
-    assert said == "Nothing was left to do: it has been dealt with already; `memory runs` tells when.\n"
+    assert said == "Nothing was left to do: it has been dealt with already; `memory show runs` tells when.\n"
 
 
 def test_a_dry_run_keeps_stdout_for_the_difference(capsys: pytest.CaptureFixture[str]) -> None:

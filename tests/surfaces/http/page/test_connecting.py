@@ -54,7 +54,7 @@ def test_an_agent_is_connected_and_disconnected(home: Home) -> None:
 
 def test_an_agent_that_has_seen_nothing(home: Home) -> None:
     """The command to type is shown, and a stolen session finds no other way."""
-    assert "memory integrate codex --apply" in home.reader.get("/agents").text
+    assert "memory agents connect codex --apply" in home.reader.get("/agents").text
     for way in ("connect", "disconnect"):
         assert 400 <= home.reader.get(f"/connections/codex/{way}").status < 500
     seen = home.reader.get("/connections/claude-code/connect").form("/connections/").fields["seen"]

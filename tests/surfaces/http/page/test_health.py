@@ -216,5 +216,5 @@ def test_a_part_for_a_script(reader: PageReader) -> None:
 def test_the_interface(reader: PageReader) -> None:
     """Every route of the interface is there; nothing is loaded from elsewhere."""
     document = reader.get("/docs")
-    for words in ("GET /api/v1/search", "POST /api/v1/memories", "memory token add NAME"):
+    for words in ("GET /api/v1/search", "POST /api/v1/memories", "memory config token add NAME"):
         assert words in document.text

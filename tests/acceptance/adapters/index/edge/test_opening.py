@@ -51,7 +51,7 @@ def damaged(folder: Path, seed: int) -> None:
     if ended < 0:
         ended, said = used(folder)
     assert 0 == ended, said
-    assert said in {"", "fine\n"} or "memory reindex --full" in said
+    assert said in {"", "fine\n"} or "memory doctor reindex --full" in said
     healed(folder)
 
 
@@ -87,7 +87,9 @@ def test_an_engine_that_dies_takes_one_process_with_it(tmp_path: Path) -> None:
         with start(tmp_path, LITTLE_MEMORY + USE) as process:
             out, err = process.communicate(timeout=300)
         assert (0, "") == (process.returncode, err)
-        assert out.startswith("The index cannot be used: its engine dies when it opens it. `memory reindex --full`")
+        assert out.startswith(
+            "The index cannot be used: its engine dies when it opens it. `memory doctor reindex --full`"
+        )
     healed(tmp_path)
     assert (0, "fine\n") == used(tmp_path)
     assert not (tmp_path / NOTE).exists()

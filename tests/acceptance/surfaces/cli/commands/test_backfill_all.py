@@ -48,7 +48,7 @@ def pages(root: Path) -> dict[str, bytes]:
 
 def backfill_ids(call: Callable[..., Said], root: Path) -> set[str]:
     """The back-fills of all runs."""
-    return {run["backfill"] for run in call("runs", "--limit", 9_999, "--json", "--workspace", root).records}
+    return {run["backfill"] for run in call("show", "runs", "--limit", 9_999, "--json", "--workspace", root).records}
 
 
 def test_reads_all_there_is(talked: Path, whole: dict[str, bytes], memory: CommandLine) -> None:
@@ -88,7 +88,7 @@ def test_without_a_message_it_says_so(workspace: Path, memory: CommandLine) -> N
     for file in (workspace / "sessions").rglob("*.jsonl"):
         file.unlink()
     said = memory(*ALL, "--workspace", workspace)
-    assert (0, "No session has a message yet; `memory transcripts` lists what is read.\n") == (said.code, said.out)
+    assert (0, "No session has a message yet; `memory show transcripts` lists what is read.\n") == (said.code, said.out)
     settings = workspace / "memory.toml"
     settings.write_text(settings.read_text().partition("[[sources]]")[0])
     refused = memory(*ALL, "--workspace", workspace)

@@ -24,14 +24,14 @@ def test_the_new_words_are_what_every_command_shows(
     said = corrected(memory, judged, TRUCK, NEW)
     assert (0, True) == (said.code, "Type correct to give it the new words: " in said.err), said
     assert f"- the {OLD}" in said.out.casefold()
-    active = call("entries", "--status", "active", "--json", "--workspace", judged).records
+    active = call("show", "entries", "--status", "active", "--json", "--workspace", judged).records
     assert [NEW] == [one["conclusion"] for one in active if one["kind"] == "remember"]
     for words in (OLD, NEW):
         hits = call("search", words, "--workspace", judged).out.partition("Said:")[0]
         assert (True, False) == (NEW in hits, OLD in hits), words
     assert NEW in call("recall", "septic truck", "--workspace", judged).out
     assert OLD not in call("recall", "septic truck", "--workspace", judged).out
-    story = call("explain", TRUCK + "-the-septic-truck-comes-every-first-thursday", "--workspace", judged).out
+    story = call("show", "story", TRUCK + "-the-septic-truck-comes-every-first-thursday", "--workspace", judged).out
     assert all(words in story.casefold() for words in (OLD, NEW.casefold(), "corrects"))
     undone = memory("undo", said.out.split()[-1], "--workspace", judged)
     assert 0 == undone.code, undone

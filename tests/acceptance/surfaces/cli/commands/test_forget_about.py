@@ -1,4 +1,4 @@
-"""`memory forget-about`, and `memory forget` for a line of an agent's memory."""
+"""`memory forget about`, and `memory forget` for a line of an agent's memory."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -27,7 +27,7 @@ def test_a_person_sees_what_would_go_and_types_a_word(remembering: Path, memory:
     assert f"- CORE: {LINE}" in said.out
     assert "Forgot 0 entries, 2 places." in said.out
     assert "no index that it could be found by" in said.out
-    assert "" == memory("know", "jaskier", "--json", "--workspace", remembering).out
+    assert "" == memory("agents", "know", "jaskier", "--json", "--workspace", remembering).out
     again = at_keyboard(memory, "forget\n", "forget-about", "falcon", "--workspace", remembering)
     assert (2, True) == (again.code, 'Nothing that the memory wrote has "falcon".' in again.err)
 
@@ -36,7 +36,7 @@ def test_another_word_forgets_nothing(remembering: Path, memory: CommandLine) ->
     """What was shown stays."""
     said = at_keyboard(memory, "yes\n", "forget-about", "falcon", "--workspace", remembering)
     assert (exit_codes.FAILED, True) == (said.code, "nothing was forgotten" in said.err)
-    assert LINE in memory("know", "jaskier", "--workspace", remembering).out
+    assert LINE in memory("agents", "know", "jaskier", "--workspace", remembering).out
 
 
 @pytest.mark.parametrize("words", [("forget-about", "falcon"), ("forget", "j-00000000", "--yes")])
@@ -44,19 +44,19 @@ def test_no_agent_forgets(remembering: Path, memory: CommandLine, words: tuple[s
     """Under the variable of an agent, and where there is no terminal to ask at, nothing goes."""
     said = at_keyboard(memory, "forget\n", *words, "--workspace", remembering, CLAUDECODE="1")
     assert (exit_codes.NO_PERSON, True) == (said.code, "Only a person decides this" in said.err)
-    assert LINE in memory("know", "jaskier", "--workspace", remembering).out
+    assert LINE in memory("agents", "know", "jaskier", "--workspace", remembering).out
 
 
 def test_without_a_terminal_it_is_only_shown(remembering: Path, call: Callable[..., Said]) -> None:
     """An agent or a script may see what would go."""
-    said = call("forget-about", "falcon", "--workspace", remembering)
+    said = call("forget", "about", "falcon", "--workspace", remembering)
     assert (exit_codes.NO_PERSON, True) == (said.code, LINE in said.out)
 
 
 def test_a_line_is_forgotten_by_its_id(remembering: Path, memory: CommandLine) -> None:
-    """As `memory know` shows it."""
-    [line] = memory("know", "jaskier", "--json", "--workspace", remembering).records
+    """As `memory agents know` shows it."""
+    [line] = memory("agents", "know", "jaskier", "--json", "--workspace", remembering).records
     said = memory("forget", line["id"], "--yes", "--json", "--workspace", remembering)
-    assert (0, []) == (said.code, memory("know", "jaskier", "--json", "--workspace", remembering).records)
+    assert (0, []) == (said.code, memory("agents", "know", "jaskier", "--json", "--workspace", remembering).records)
     assert [LINE] == said.records[0]["names"]
     assert 2 == memory("forget", line["id"], "--yes", "--workspace", remembering).code

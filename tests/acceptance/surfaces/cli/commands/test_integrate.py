@@ -1,4 +1,4 @@
-"""`memory integrate` asks a person at a terminal."""
+"""`memory agents connect` asks a person at a terminal."""
 
 from pathlib import Path
 

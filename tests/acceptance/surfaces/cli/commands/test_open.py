@@ -48,7 +48,7 @@ def test_an_address_for_another_browser(served: Path, memory: CommandLine) -> No
     assert (303, "/") == (status, headers["location"])
     assert 200 == asked(address.partition("/sign-in")[0] + "/", cookie=headers["set-cookie"].split(";")[0])[0]
     assert 401 == asked(address, accept="text/html")[0]
-    assert "page-" in memory("token", "list", "--workspace", served).out
+    assert "page-" in memory("config", "token", "list", "--workspace", served).out
 
 
 def test_in_a_browser(served: Path, memory: CommandLine, tmp_path: Path) -> None:

@@ -32,4 +32,4 @@ def test_a_request_to_stop_ends_it_well(workspace: Path, memory: CommandLine) ->
     process.send_signal(signal.SIGTERM)
     output = process.communicate(timeout=60)[1].splitlines()[-1]
     assert (process.returncode, output) == (143, "memory: Stopped as asked. What was not finished stays due.")
-    assert 0 < len(memory("runs", "--limit", 9999, "--json", "--workspace", workspace).records) < 365 * 8
+    assert 0 < len(memory("show", "runs", "--limit", 9999, "--json", "--workspace", workspace).records) < 365 * 8

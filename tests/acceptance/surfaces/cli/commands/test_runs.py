@@ -1,4 +1,4 @@
-"""`memory runs` follows runs as they come, at a terminal."""
+"""`memory show runs` follows runs as they come, at a terminal."""
 
 import json
 import os
@@ -30,9 +30,9 @@ def test_a_run_that_goes_on_is_reported_as_such(
     lock = workspace / "memory" / ".locks" / "micro_sync.lock"
     lock.parent.mkdir(parents=True)
     lock.write_text(json.dumps({"pid": os.getppid(), "host": socket.gethostname(), "run": "r-1"}))
-    output = call("runs", "show", "r-1", "--workspace", workspace).out
+    output = call("show", "run", "r-1", "--workspace", workspace).out
     assert ("  ending   goes on\n" in output, " s so far\n" in output) == (True, True)
-    process = memory.start("runs", "show", "r-1", "--follow", "--workspace", workspace)
+    process = memory.start("show", "run", "r-1", "--follow", "--workspace", workspace)
     assert process.stderr is not None
     assert "r-1 of micro_sync goes on ...\n" == process.stderr.readline()
     ledger = open_ledger(workspace / ".memory" / "state.db")
@@ -44,7 +44,7 @@ def test_a_run_that_goes_on_is_reported_as_such(
 def test_following_ends_when_it_is_interrupted(workspace: Path, memory: CommandLine) -> None:
     """A real process: a run that begins is a line at once, and Ctrl-C ends it with 130."""
     note_run(workspace, "r-1", None)
-    process = memory.start("runs", "--follow", "--json", "--workspace", workspace)
+    process = memory.start("show", "runs", "--follow", "--json", "--workspace", workspace)
     assert process.stdout is not None
     first = json.loads(process.stdout.readline())
     assert ("r-1", "began", None) == (first["run_id"], first["happening"], first["ending"])
@@ -58,7 +58,7 @@ def test_following_ends_when_it_is_interrupted(workspace: Path, memory: CommandL
 def test_a_person_follows_runs_line_by_line(workspace: Path, memory: CommandLine) -> None:
     """When to the second, which run of which window, and what came of it, in columns; other jobs can be left out."""
     note_run(workspace, "r-1", None)
-    process = memory.start("runs", "--follow", "--job", "micro_sync", "--workspace", workspace)
+    process = memory.start("show", "runs", "--follow", "--job", "micro_sync", "--workspace", workspace)
     assert process.stdout is not None
     assert "2026-02-03 12:02:00  r-1  micro_sync       2026-02-03 09:00 to 12:00  began\n" == process.stdout.readline()
     note_run(workspace, "r-2", run_outcome(Ending.FAILED, run_id="r-2", warning="no\x1b room"))

@@ -1,4 +1,4 @@
-"""`memory search` and `memory get` by a service: the same words, the same codes, and at once."""
+"""`memory search` and `memory show lines` by a service: the same words, the same codes, and at once."""
 
 import signal
 import socket
@@ -111,9 +111,9 @@ def test_it_tells_the_same_to_the_byte(root: Path, home: Path, memory: CommandLi
 
 def test_get_tells_the_same(root: Path, home: Path, memory: CommandLine, call: Callable[..., Said]) -> None:
     """Lines as well as errors, with the same exit code."""
-    alone = {words: call("get", *words, "--workspace", root, **WORDS_ALONE) for words in PLACES}
+    alone = {words: call("show", "lines", *words, "--workspace", root, **WORDS_ALONE) for words in PLACES}
     with serving_process(root, home, **WORDS_ALONE):
-        by_service = {words: memory("get", *words, "--workspace", root, **WORDS_ALONE) for words in PLACES}
+        by_service = {words: memory("show", "lines", *words, "--workspace", root, **WORDS_ALONE) for words in PLACES}
     assert alone == by_service
 
 
@@ -177,7 +177,7 @@ def test_what_is_no_service_is_passed_over(root: Path, memory: CommandLine) -> N
         address.write_text(f"{folder}/socket")
         other.bind(f"{folder}/socket")
         other.listen()
-        process = memory.start("get", "memory/2026-01-03.md#L1", "--workspace", root, **WORDS_ALONE)
+        process = memory.start("show", "lines", "memory/2026-01-03.md#L1", "--workspace", root, **WORDS_ALONE)
         line, _ = other.accept()
         with line:
             line.recv(1000)

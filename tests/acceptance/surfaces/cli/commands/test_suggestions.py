@@ -52,7 +52,7 @@ def listed(call: Callable[..., Said], root: Path) -> dict[str, str]:
 
 def entries(call: Callable[..., Said], root: Path) -> Iterator[str]:
     """What stands."""
-    return (one["conclusion"] for one in call("entries", "--json", "--workspace", root).records)
+    return (one["conclusion"] for one in call("show", "entries", "--json", "--workspace", root).records)
 
 
 def test_lists_by_kind_and_session(waiting: Path, call: Callable[..., Said]) -> None:
@@ -98,7 +98,7 @@ def test_no_more_are_shown_than_a_person_reads(waiting: Path, call: Callable[...
 def test_json_has_what_a_program_needs(waiting: Path, call: Callable[..., Said]) -> None:
     """The source has the shape of an entry's."""
     [first, *_] = call("suggestions", "--json", "--workspace", waiting).records
-    [entry, *_] = call("entries", "--json", "--workspace", waiting).records
+    [entry, *_] = call("show", "entries", "--json", "--workspace", waiting).records
     assert ("rule", SAID[0], SAID[0], 0.7, "below_the_line") == tuple(
         first[name] for name in ("kind", "text", "quote", "confidence", "reason")
     )
@@ -146,7 +146,7 @@ def test_edits_in_the_persons_words(waiting: Path, call: Callable[..., Said], me
     editor.chmod(0o700)
     said = at_keyboard(memory, "accept\n", "suggestions", "edit", cake, "--workspace", waiting, EDITOR=str(editor))
     assert 0 == said.code, said
-    records = {record["quote"]: record for record in call("entries", "--json", "--workspace", waiting).records}
+    records = {record["quote"]: record for record in call("show", "entries", "--json", "--workspace", waiting).records}
     assert "Cake on every Sunday." == records[SAID[1]]["conclusion"]
     edited = records[SAID[0]]["conclusion"]
     assert (True, False) == (edited.startswith("The tea is on top"), "abcdefghijklmnop" in edited)
@@ -166,7 +166,7 @@ def test_json_says_what_was_decided(waiting: Path, call: Callable[..., Said], me
     [[accepted], [edited], [declined]] = [said.records for said in decided]
     assert (0, True) == (decided[0].code, f'said "{SAID[0]}"' in decided[0].err), decided[0]
     assert ("accepted", [tea], [DAY], False) == tuple(accepted[name] for name in ("decision", "ids", "paths", "left"))
-    known = {one["id"]: one["conclusion"] for one in call("entries", "--json", "--workspace", waiting).records}
+    known = {one["id"]: one["conclusion"] for one in call("show", "entries", "--json", "--workspace", waiting).records}
     assert [SAID[0], "Cake on every Sunday."] == [known[one["entries"][0]] for one in (accepted, edited)]
     assert ("declined", [bread], []) == (declined["decision"], declined["ids"], declined["entries"])
     undone = memory("undo", accepted["run_ids"][0], "--workspace", waiting)
@@ -228,16 +228,16 @@ def test_the_last_line_says_how_many_wait(routine: Path, memory: CommandLine) ->
     assert "2 suggestions wait for you; `memory suggestions` lists them." == said.out.splitlines()[-1], said
     assert (2, False) == (said.out.count("  suggested 1"), "70 days" in said.shown)
     assert "No suggestion waits." not in memory("suggestions", "--reason", "routine", "--workspace", routine).out
-    records = memory("runs", "--json", "--workspace", routine).records
+    records = memory("show", "runs", "--json", "--workspace", routine).records
     assert 2 == sum(len(record["suggested"]) for record in records)
 
 
 def test_undo_says_what_it_took(routine: Path, memory: CommandLine) -> None:
     """Of a run that made nothing but a suggestion as well."""
     memory("backfill", "micro_sync", "--from", "2026-02-02", "--to", "2026-02-07", "--workspace", routine)
-    runs = memory("runs", "--json", "--workspace", routine).records
+    runs = memory("show", "runs", "--json", "--workspace", routine).records
     [first, *_] = [record["run_id"] for record in runs if record["suggested"]]
-    assert "suggested 1: " in memory("runs", "show", first, "--workspace", routine).out
+    assert "suggested 1: " in memory("show", "run", first, "--workspace", routine).out
     said = memory("undo", first, "--workspace", routine)
     assert (0, True) == (said.code, "taken back  1 suggestion" in said.out), said
     assert "1 suggestion waits for you" in memory("status", "--workspace", routine).out

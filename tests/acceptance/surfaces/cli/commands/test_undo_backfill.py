@@ -47,7 +47,7 @@ def test_all_of_it_goes_and_comes_back(talked: Path, memory: CommandLine, call: 
     assert ", 0 kept.\n" in said.out
     assert "brought MEMORY.md up to date" in said.out
     assert {} == pages(talked)
-    runs = call("runs", "--limit", 9_999, "--json", "--workspace", talked).records
+    runs = call("show", "runs", "--limit", 9_999, "--json", "--workspace", talked).records
     assert all(run["undone"] for run in runs if run["backfill"] and run["job"] not in FOLDS)
     assert 0 == memory("run", "--workspace", talked).code
     assert {} == pages(talked)
@@ -120,7 +120,7 @@ def test_a_dry_run_says_what_would_go(talked: Path, memory: CommandLine, call: C
     assert "memory: this was a dry run; nothing was changed.\n" in said.err
     run = next(
         run["run_id"]
-        for run in call("runs", "--limit", 9_999, "--json", "--workspace", talked).records
+        for run in call("show", "runs", "--limit", 9_999, "--json", "--workspace", talked).records
         if run["written"]
     )
     assert (0, True) == (
@@ -137,7 +137,7 @@ def test_the_beginning_of_an_id_will_do(talked: Path, memory: CommandLine, call:
     backfill = backfilled(memory, talked, *ALL)
     assert 0 == call("undo", "--backfill", backfill[:10], "--workspace", talked).code
     twice = call("undo", "--backfill", backfill, "--workspace", talked)
-    assert (2, f"memory: Back-fill {backfill} has been undone. `memory runs` lists the runs.\n") == (
+    assert (2, f"memory: Back-fill {backfill} has been undone. `memory show runs` lists the runs.\n") == (
         twice.code,
         twice.err,
     )

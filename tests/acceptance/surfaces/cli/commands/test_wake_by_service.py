@@ -1,4 +1,4 @@
-"""`memory wake` and `memory know` by a service: the same words, the same codes, and at once."""
+"""`memory wake` and `memory agents know` by a service: the same words, the same codes, and at once."""
 
 import shutil
 import signal

@@ -45,7 +45,7 @@ def test_what_agents_call_imports_no_other_command(name: str) -> None:
 
 
 def test_jobs_imports_nothing_heavy(tmp_path: Path) -> None:
-    """`memory jobs` needs no model, log, secret scanner, lock or database."""
+    """`memory show jobs` needs no model, log, secret scanner, lock or database."""
     assert [name for name in imported("jobs", cwd=tmp_path) if name.partition(".")[0] in HEAVY] == []
 
 

@@ -100,7 +100,7 @@ def test_the_work_goes_on_when_it_cannot_be_reported(
         said = on_full_disk(memory, *words, "--workspace", afternoon)
         assert (1, True) == (said.code, said.err.endswith(LOST))
     assert "Nothing is due." in memory("run", "--workspace", afternoon).out
-    assert 2 == len(call("entries", "--json", "--workspace", afternoon).records)
+    assert 2 == len(call("show", "entries", "--json", "--workspace", afternoon).records)
 
 
 def test_a_failure_keeps_its_own_code(workspace: Path, memory: CommandLine) -> None:
@@ -132,7 +132,7 @@ def test_a_back_fill_goes_on_without_its_reader(
 ) -> None:
     """What `memory backfill | head -1` has begun it ends."""
     assert unread(memory, *BACKFILL, "--workspace", workspace).code == 0
-    assert len(call("entries", "--json", "--workspace", workspace).records) == 2
+    assert len(call("show", "entries", "--json", "--workspace", workspace).records) == 2
 
 
 def test_following_runs_ends_without_a_reader(workspace: Path, memory: CommandLine) -> None:
