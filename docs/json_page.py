@@ -60,7 +60,7 @@ from schemas.reports.status import (
     SuggestionsReport,
 )
 from schemas.reports.suggestions import DecidedSuggestions
-from schemas.reports.upgrade import ReturnReport, UpgradeReport
+from schemas.reports.upgrade import ReturnReport, UninstallReport, UpgradeReport
 from schemas.reports.workspace import (
     CheckReport,
     JudgedSession,
@@ -149,6 +149,7 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "restore": (RestoreReport,),
     "upgrade": (UpgradeReport, ReturnReport),
     "workspaces": (ListedWorkspace,),
+    "workspaces uninstall": (UninstallReport,),
     "workspaces add": (ListedWorkspace,),
     "workspaces rename": (ListedWorkspace,),
     "workspaces default": (ListedWorkspace,),

@@ -113,6 +113,7 @@ COMMANDS = {
         "Make NAME the workspace that is meant by default.", "workspaces", "default_command"
     ),
     "workspaces remove": Entrance("Take a workspace off the list.", "workspaces", "remove_command"),
+    "workspaces uninstall": Entrance("Take out all that leads to a workspace, and leave it.", "uninstall"),
 }
 """The entrances by the words that follow `memory`, in the order in which a person meets them."""
 

@@ -1,0 +1,120 @@
+"""`memory workspaces uninstall`."""
+
+import shlex
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from pipeline.backup.key import key_file
+from pipeline.errors import PipelineError, WriteFailed
+from pipeline.install import UnitFolder, signature, user_units
+from pipeline.integration.plan import RecordFolder, carry_out, plan_removal
+from pipeline.settings.workspaces import own_list
+from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.console import escape
+from pipeline.surfaces.cli.terminal.environment import environment, root_of
+from pipeline.surfaces.cli.terminal.error_handler import PACKAGE
+from pipeline.surfaces.cli.terminal.format import print_json
+from pipeline.surfaces.cli.terminal.person import confirm
+from pipeline.workspace.tokens import CODE_FILE
+from pipeline.workspace.tokens import FILE as TOKEN_FILE
+from schemas.reports.upgrade import UninstallReport
+
+_UNINSTALL = f"pip uninstall {PACKAGE}    # or as you installed it: pipx uninstall, uv tool uninstall"
+
+
+@click.command("uninstall")
+@click.argument("workspace", metavar="[NAME]", required=False)
+@click.option("--key", "with_key", is_flag=True, help="Also delete the key of back-ups. Keep its words first.")
+@click.option("--dry-run", is_flag=True, help="Show what would be taken out, and change nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@options.as_json
+def command(workspace: str | None, *, with_key: bool, dry_run: bool, yes: bool, as_json: bool) -> None:
+    """Take out all that leads to a workspace, and leave its folder.
+
+    The workspace is that of NAME, or of a folder; else that which is meant by default. Connected agents get back what
+    their configurations held before. Your units of its service, its tokens for HTTP and its line in your list go. What
+    a person changed in them stays, and is named. The folder with your memory stays as it is: any editor reads it, and
+    `memory workspaces add` takes it up again.
+    """
+    root = root_of(workspace)
+    report = _report(root, with_key=with_key)
+    if not as_json:
+        _print(report)
+    if not dry_run:
+        if not yes:
+            confirm("Take this out?", "do it")
+        _take_out(root, with_key=with_key)
+        report = replace(report, done=True)
+    if as_json:
+        print_json(report)
+    elif report.done:
+        click.echo("\nDone. What is left for you to run:\n")
+        for line in (*report.commands, _UNINSTALL):
+            click.echo(line)
+
+
+def _report(root: Path, *, with_key: bool) -> UninstallReport:
+    units, changed = _units(root)
+    folder, key = user_units(environment()), key_file(environment()).path
+    removed, kept = [str(folder / unit) for unit in units], [str(folder / unit) for unit in changed]
+    for name in RecordFolder(root).read().agents:
+        plan = plan_removal(root, name)
+        removed += [str(change.file) for change in plan.pending]
+        kept += plan.kept_sentences
+    removed += [str(root / file) for file in (TOKEN_FILE, CODE_FILE) if (root / file).exists()]
+    if own_list(environment()).read().name_of(str(root)):
+        removed.append(str(own_list(environment()).file))
+    if key.exists():
+        (removed if with_key else kept).append(str(key))
+    stopped = [unit for unit in units if "@." not in unit]
+    commands = [f"systemctl --user disable --now {shlex.join(stopped)}", "systemctl --user daemon-reload"]
+    return UninstallReport(str(root), tuple(removed), tuple(kept), tuple(commands if stopped else ()))
+
+
+def _units(root: Path) -> tuple[list[str], list[str]]:
+    """The units of a workspace: those that nobody changed, and the others."""
+    folder = UnitFolder(user_units(environment()), str(root))
+    signed = {unit: signature(folder.text(unit) or "") for unit in folder.ours()}
+    return [unit for unit, one in signed.items() if one and one.intact], [
+        unit for unit, one in signed.items() if not (one and one.intact)
+    ]
+
+
+def _take_out(root: Path, *, with_key: bool) -> None:
+    for name in RecordFolder(root).read().agents:
+        carry_out(root, plan_removal(root, name), removing=True)
+    folder = user_units(environment())
+    UnitFolder(folder, str(root)).remove(_units(root)[0])
+    workspaces = own_list(environment())
+    if name := workspaces.read().name_of(str(root)):
+        workspaces.remove(name)
+
+    try:
+        for file in _own_files(root, with_key=with_key):
+            file.unlink(missing_ok=True)
+        for made in (*folder.glob("*.wants"), folder, folder.parent, key_file(environment()).path.parent):
+            if made.is_dir() and not any(made.iterdir()):
+                made.rmdir()
+    except OSError as error:
+        raise WriteFailed(str(error.filename or root), error.strerror or str(error)) from error
+
+
+def _own_files(root: Path, *, with_key: bool) -> Iterator[Path]:
+    yield root / TOKEN_FILE
+    yield root / CODE_FILE
+    with suppress(PipelineError):  # where no configuration is, there is no key
+        if with_key:
+            key = key_file(environment()).path
+            yield from (key, key.with_suffix(".lock"))
+
+
+def _print(report: UninstallReport) -> None:
+    for file in report.removed:
+        click.echo(f"Taken out, or what is ours in it: {escape(file)}")
+    for file in report.kept:
+        click.echo(f"Stays: {escape(file)}")
+    click.echo(f"Stays, as it is: {escape(report.folder)}")

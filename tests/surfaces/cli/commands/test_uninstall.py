@@ -1,0 +1,61 @@
+"""`memory workspaces uninstall`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pipeline.install import UnitTarget, render_unit
+from tests.support.processes.command_line import Said
+
+TEMPLATE = (Path(__file__).parents[4] / "systemd" / "memory.service").read_text()
+
+
+def content(folder: Path) -> dict[str, bytes | None]:
+    """All files below a folder, and the folders."""
+    return {str(path): path.read_bytes() if path.is_file() else None for path in sorted(folder.rglob("*"))}
+
+
+def installed(root: Path, home: Path, call: Callable[..., Said]) -> Path:
+    """Make a workspace, connect agents, and write a unit; the file of the unit."""
+    call("init", root)
+    for agent in ("claude-code", "cursor", "openclaw"):
+        assert 0 == call("integrate", agent, "--apply", "--yes", "--workspace", root).code
+    unit = home / ".config" / "systemd" / "user" / f"memory-{root.name}.service"
+    unit.parent.mkdir(parents=True, exist_ok=True)
+    unit.write_text(render_unit(TEMPLATE, UnitTarget("/opt/memory", str(root), f"memory-{root.name}")))
+    (root / ".memory" / "tokens.json").write_text("[]")
+    return unit
+
+
+def test_a_home_is_as_it_was(tmp_path: Path, home: Path, call: Callable[..., Said]) -> None:
+    """Two workspaces, of which the second goes first: the first stays whole; the folders of both stay."""
+    (home / ".cursor").mkdir()
+    (home / ".cursor" / "mcp.json").write_text('{"mcpServers": {"other": {"command": "x"}}}')
+    (home / ".config").mkdir()
+    before = content(home)
+    installed(tmp_path / "one", home, call)
+    with_one = content(home)
+    installed(tmp_path / "two", home, call)
+    shown = call("workspaces", "uninstall", "two", "--dry-run")
+    assert (0, True) == (shown.code, "memory-two.service" in shown.out)
+    assert 2 == call("workspaces", "uninstall", "two").code
+    (report,) = call("workspaces", "uninstall", "two", "--yes", "--json").records
+    assert (True, [], with_one) == (report["done"], report["kept"], content(home))
+    said = call("workspaces", "uninstall", "one", "--yes")
+    assert (0, before) == (said.code, content(home)), said.shown
+    assert "pip uninstall" in said.out
+    for name in ("one", "two"):
+        assert (tmp_path / name / "memory.toml").is_file()
+        assert not (tmp_path / name / ".memory" / "tokens.json").exists()
+
+
+def test_what_a_person_changed_stays_and_is_named(tmp_path: Path, home: Path, call: Callable[..., Said]) -> None:
+    """Such as a unit; the key of back-ups goes only where that is said."""
+    unit = installed(tmp_path / "one", home, call)
+    unit.write_text(unit.read_text() + "# mine\n")
+    assert 0 == call("backup", tmp_path / "saved", "--workspace", "one").code
+    key = home / ".config" / "memory" / "backup-key.json"
+    (report,) = call("workspaces", "uninstall", "one", "--yes", "--json").records
+    assert ({str(unit), str(key)}, True) == (set(report["kept"]), key.exists())
+    call("workspaces", "add", tmp_path / "one")
+    assert 0 == call("workspaces", "uninstall", "one", "--key", "--yes").code
+    assert (True, False) == (unit.exists(), key.parent.exists())
