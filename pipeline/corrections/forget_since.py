@@ -54,7 +54,9 @@ def forget_since(engine: Engine, today: bytes, texts: Iterable[str]) -> int:
 def _put_list(engine: Engine, today: bytes) -> None:
     """The list of today, also after the erasures above, which have noted them once more, with a later day."""
     with engine.locks.hold([LOCK], "forget", engine.clock.now()):
-        engine.workspace.put(FORGOTTEN, engine.workspace.read(FORGOTTEN), today)
+        known = engine.workspace.read(FORGOTTEN)
+        if (known or b"") != today:
+            engine.workspace.put(FORGOTTEN, known, today)
 
 
 def _names_of(topics: Sequence[ForgottenTopic], texts: Iterable[str]) -> set[str]:

@@ -12,6 +12,7 @@ from pipeline.ledger.store import Store
 _BLOCKS = "SELECT group_concat(name || path || digest || identity || run || state, char(10)) FROM blocks"
 _FILES = "SELECT group_concat(source || path || size || mtime_ns || session || left_out, char(10)) FROM files"
 _PROJECTS = "SELECT count(*) FROM session_projects"
+
 _STANDING = "FROM blocks WHERE state IN (?, ?)"
 
 

@@ -1,10 +1,13 @@
 """Forgetting one fact by its id: out of its file, the bank and the ledger, and never retained again."""
 
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from pathlib import Path
 
 import pytest
 
 from pipeline.corrections.forget_fact import fact_topic
+from pipeline.corrections.forget_since import forget_since
 from pipeline.corrections.forget_topic import forget_words, traces
 from pipeline.corrections.undo import undo
 from pipeline.errors import SeveralNames, UnknownEntry
@@ -12,6 +15,7 @@ from pipeline.errors.corrections import FactOfOthers
 from pipeline.reports.entries import story_of_entry
 from pipeline.reports.facts import explained_fact, fact_book
 from pipeline.scheduling.registry import discover, named
+from pipeline.workspace.layout import FORGOTTEN
 from schemas.reports.corrections import ForgottenWords
 from schemas.reports.entries import ForgottenEntry
 from schemas.settings import Settings
@@ -164,3 +168,16 @@ def test_the_beginning_of_several_ids_is_refused(new_bench: NewBench) -> None:
     bench = retained(new_bench, *TALKS[0])
     with pytest.raises(SeveralNames):
         fact_topic(bench.engine, "f-")
+
+
+@pytest.mark.parametrize("talk", TALKS, ids=LANGUAGES)
+def test_an_earlier_state_is_without_it_too(new_bench: NewBench, tmp_path: Path, talk: tuple[str, ...]) -> None:
+    """By the list of today alone, which has its id: as a restore does with an earlier generation."""
+    home, _, nuts = talk
+    bench = retained(partial(new_bench, root=tmp_path / "first"), f"{home}|{nuts}")
+    later, earlier = (new_bench(**bench.copied(tmp_path / place)) for place in ("later", "earlier"))
+    forgotten(later, known(later, home))
+    today = later.engine.workspace.read(FORGOTTEN)
+    assert today
+    assert (1, set()) == (forget_since(earlier.engine, today, ()), holding(earlier, home))
+    assert known(earlier, nuts) in earlier.pages()[WORLD].decode()

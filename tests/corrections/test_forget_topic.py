@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.corrections.forget_since import forget_since
 from pipeline.corrections.forget_topic import forget_topic, forget_words, line_topic, topic, traces
 from pipeline.engine.partitioning.base import keep_request
 from pipeline.engine.suggestions import waiting
@@ -16,6 +17,7 @@ from pipeline.errors.corrections import NoTopic, TopicUnknown
 from pipeline.markdown.blocks import find_blocks, without_marks
 from pipeline.ports.engine import Reply
 from pipeline.scheduling.registry import discover, named
+from pipeline.workspace.layout import FORGOTTEN
 from schemas.agent_settings import AgentsSettings
 from schemas.memory_change import ChangeRequest, ChangeWord, Operation
 from schemas.settings import Settings
@@ -129,6 +131,40 @@ def test_it_never_comes_back(opened: Opened, name: str, said: str, beside: str) 
     bench.clock.moment += timedelta(days=1)
     bench.run_due()
     assert f"{MEMORY}/journal/2026-03-17.md" in holding(bench, name)
+
+
+def texts_in(bench: Workbench) -> list[str]:
+    """All that a state holds, its ledger too, as pieces of a back-up give it."""
+    return [file.read_bytes().decode(errors="replace") for file in bench.root.rglob("*") if file.is_file()]
+
+
+@pytest.mark.parametrize("talk", TALKS, ids=["en", "pl", "zh"])
+def test_an_earlier_state_is_without_it_too(
+    talked: Opened, new_bench: NewBench, tmp_path: Path, talk: tuple[str, str, str]
+) -> None:
+    """By the list of today alone, which has no word of it: as a restore does with an earlier generation."""
+    name, *said = talk
+    later, earlier = (new_bench(**talked(*said).copied(tmp_path / place)) for place in ("later", "earlier"))
+    forget_topic(later.engine, topic([name]))
+    today = later.engine.workspace.read(FORGOTTEN)
+    assert today
+    assert 0 < forget_since(earlier.engine, today, texts_in(earlier))
+    assert set() == holding(earlier, name)
+    assert today == earlier.engine.workspace.read(FORGOTTEN)
+    assert "never deploy to production" in brain(earlier)
+    earlier.run_due()
+    assert set() == holding(earlier, name)
+
+
+def test_a_line_of_an_agent_in_an_earlier_state(talked: Opened, new_bench: NewBench, tmp_path: Path) -> None:
+    """It is known by its id."""
+    talk = TALKS[0][1:]
+    later, earlier = (new_bench(**talked(*talk).copied(tmp_path / place)) for place in ("later", "earlier"))
+    forget_words(later.engine, line_topic(later.engine, line_id(later, "Falcon")))
+    today = later.engine.workspace.read(FORGOTTEN)
+    assert today
+    assert 0 < forget_since(earlier.engine, today, ())
+    assert {*holding(later, "Falcon")} == {*holding(earlier, "Falcon")}
 
 
 def test_what_people_wrote_stays_and_is_named(opened: Opened) -> None:

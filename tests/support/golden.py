@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -194,13 +194,16 @@ def commands() -> Iterator[tuple[str, click.Command]]:
             yield name, command
 
 
-def command_answers(golden: GoldenWorkspace, *options: str) -> dict[str, object]:
-    """What each command that has `--json` prints with these options, in the order of the table."""
+def command_answers(
+    golden: GoldenWorkspace, *options: str, only: Container[str] = ROWS["commands"]
+) -> dict[str, object]:
+    """What each command that has `--json`, or `only` some, prints with these options, in the order of the table."""
     _check("commands", [name for name, one in commands() if any(option.name == "as_json" for option in one.params)])
     values = golden.values()
     return {
         name: [_called(golden, [*name.split(), *options], row, values) for row in rows]
         for name, rows in ROWS["commands"].items()
+        if name in only
     }
 
 

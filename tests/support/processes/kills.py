@@ -1,4 +1,4 @@
-"""`kill -9` at an exact step of a run: before a statement to the ledger, or before a change to a file."""
+"""`kill -9` at an exact step of some work: before a statement to the ledger, or before a change to a file."""
 
 import multiprocessing
 import os
@@ -21,9 +21,24 @@ def killed_at(step: int, fields: Mapping[str, object]) -> bool:
     Raises:
         RuntimeError: the process failed by itself.
     """
+    return _is_killed(_run, step, fields)
+
+
+def killed_in(step: int, work: Callable[..., object], *arguments: object) -> bool:
+    """Let a process of its own do some work, and kill it at a step, from 0; whether it came so far.
+
+    The work and its arguments have to be what can be pickled.
+
+    Raises:
+        RuntimeError: the process failed by itself.
+    """
+    return _is_killed(_work, step, work, *arguments)
+
+
+def _is_killed(target: Callable[..., None], step: int, *arguments: object) -> bool:
     processes = multiprocessing.get_context("forkserver")
     processes.set_forkserver_preload([__name__, "jobs.weekly_compound", "jobs.consolidation.plan_page"])
-    process = processes.Process(target=_run, args=(step, fields))
+    process = processes.Process(target=target, args=(step, *arguments))
     process.start()
     process.join(_SECONDS)
     if process.exitcode not in {0, -signal.SIGKILL}:
@@ -40,6 +55,13 @@ def _run(step: int, fields: Mapping[str, object]) -> None:
     sys.addaudithook(lambda event, arguments: count() if _changes(event, arguments) else None)
     bench.run_due()
     os._exit(0)  # what Python does at its end is no step of a run
+
+
+def _work(step: int, work: Callable[..., object], *arguments: object) -> None:
+    count = _counting(step)
+    sys.addaudithook(lambda event, values: count() if _changes(event, values) else None)
+    work(*arguments)
+    os._exit(0)
 
 
 def _counting(step: int) -> Callable[[], None]:
