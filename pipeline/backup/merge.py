@@ -67,11 +67,12 @@ def merge_file(base: bytes | None, here: bytes | None, there: bytes | None, pref
 
 
 def units_of(data: bytes) -> list[TextUnit]:
-    """The blocks of a file, and the lines between them, in their order."""
-    units, at = list[TextUnit](), 0
+    """The blocks of a file, and the lines between them, in their order. A block that comes again is another one."""
+    units, at, times = list[TextUnit](), 0, Counter[str]()
     for block in drop_overlaps(find_blocks(data)):
         units += _lines(data[at : block.start])
-        units.append(TextUnit((block.name, b""), data[block.start : block.end]))
+        times[block.name] += 1
+        units.append(TextUnit((block.name, b"%d" % times[block.name]), data[block.start : block.end]))
         at = block.end
     return units + _lines(data[at:])
 
@@ -89,17 +90,23 @@ class _FileMerging:
     conflicts: list[Conflict] = field(default_factory=list)
 
     def units(self) -> Iterator[TextUnit]:
-        """The units of the merged file. A block that both sides put into different places stands in the first."""
-        most = Counter(unit.name for unit in self.here) | Counter(unit.name for unit in self.there)
+        """The units of the merged file.
+
+        What one side took out is out, wherever the other side has put it. A block that both put into different places
+        stands in the first.
+        """
+        base = {unit.name: unit.data for unit in self.base if unit.data.strip()}
+        here, there = ({unit.name for unit in side} for side in (self.here, self.there))
         given = dict[tuple[str, bytes], TextUnit]()
         for unit in self._in_order():
-            is_block = bool(unit.name[0])
-            if is_block and unit.name in given and not most[unit.name]:
-                if given[unit.name].data != unit.data:
-                    self.conflicts.append(Conflict(given[unit.name].data, unit.data))
+            name = unit.name
+            if base.get(name) == unit.data and name not in here & there:
                 continue
-            most[unit.name] -= 1
-            given[unit.name] = unit
+            if name[0] and name in given:
+                if given[name].data != unit.data and self.prefer is None:
+                    self.conflicts.append(Conflict(given[name].data, unit.data))
+                continue
+            given[name] = unit
             yield unit
 
     def _in_order(self) -> Iterator[TextUnit]:
@@ -128,26 +135,26 @@ class _FileMerging:
             return here
         if here == base:
             return there
-        before = {unit.name: unit for unit in base}
-        gone = [before.keys() - {unit.name for unit in side} for side in (here, there)]
-        changed = [
-            {unit.name for unit in side if unit.name in before and unit.data != before[unit.name].data}
-            for side in (here, there)
-        ]
-        if all(gone) or gone[0] & changed[1] or gone[1] & changed[0]:
+        before, sides = {unit.name: unit for unit in base}, (here, there)
+        gone = [before.keys() - {unit.name for unit in side} for side in sides]
+        changed = [{unit.name for unit in side if unit.data != before.get(unit.name, unit).data} for side in sides]
+        # A changed line is one that is gone and one that is new; a changed block keeps its name.
+        lines = [{unit.name for unit in side if _is_text(unit.name)} - before.keys() for side in sides]
+        replaced = [any(map(_is_text, gone[one])) and lines[one] - lines[1 - one] for one in (0, 1)]
+        if gone[0] & changed[1] or gone[1] & changed[0] or all(replaced):
             return self._decide(here, there)
-        # One side has taken nothing out: what it added comes behind the units of the other side.
-        fuller, other = (there, here) if gone[1] else (here, there)
-        beside = {unit.name: unit for unit in other}
-        paired = list[TextUnit]()
-        for unit in fuller:
+        # What only one side added comes behind the units of the side that took something out.
+        main, other = (there, here) if gone[1] and not gone[0] else sides
+        beside, out = {unit.name: unit for unit in other}, gone[0] | gone[1]
+        merged = list[TextUnit]()
+        for unit in (unit for unit in main if unit.name not in out):
             pair = (unit, beside.get(unit.name, unit))
-            ours, theirs = pair if fuller is here else reversed(pair)
-            paired.append(self._unit(before.get(unit.name, TextUnit(unit.name, b"")), ours, theirs))
-        known = {unit.name for unit in paired} | before.keys()
+            ours, theirs = pair if main is here else reversed(pair)
+            merged.append(self._unit(before.get(unit.name, TextUnit(unit.name, b"")), ours, theirs))
+        known = {unit.name for unit in main} | before.keys()
         if any(unit.name not in known for unit in other):  # with the empty lines that part them
-            paired += [unit for unit in other if unit.name not in known or not unit.data.strip()]
-        return paired
+            merged += [unit for unit in other if unit.name not in known or not unit.data.strip()]
+        return merged
 
     def _decide(self, here: _Units, there: _Units) -> _Units:
         """Two changes of the same, of which one holds where a person has said which."""
@@ -156,7 +163,17 @@ class _FileMerging:
         return here if self.prefer in {None, Side.HERE} else there
 
 
+def _is_text(name: tuple[str, bytes]) -> bool:
+    """Whether a unit of this name is a line of anybody, and not an empty one."""
+    return not name[0] and not _is_empty(name)
+
+
+def _is_empty(name: tuple[str, bytes]) -> bool:
+    return not name[0] and not name[1].strip()
+
+
 def _matches(base: _Units, side: _Units) -> dict[int, int]:
-    """The places of the base's units on a side, in the order of both."""
-    matcher = SequenceMatcher(None, [unit.name for unit in base], [unit.name for unit in side], autojunk=False)
-    return {match.a + step: match.b + step for match in matcher.get_matching_blocks() for step in range(match.size)}
+    """The places of the base's units on a side, in the order of both. Empty lines alone match nothing."""
+    before, after = ([unit.name for unit in units] for units in (base, side))
+    blocks = SequenceMatcher(_is_empty, before, after, autojunk=False).get_matching_blocks()
+    return {match.a + step: match.b + step for match in blocks for step in range(match.size)}

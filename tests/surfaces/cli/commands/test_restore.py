@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pipeline.backup.key import key_file
+from pipeline.workspace.locks import Locks
 from tests.support.processes.command_line import Said
 from tests.support.workspaces.commanded import write_workspace
 
@@ -156,6 +157,37 @@ def test_merged_into_the_workspace(filled: Path, tmp_path: Path, call: Call) -> 
     assert "edited" not in {
         entry["trust"] for entry in call("show", "entries", "--json", "--workspace", filled).records
     }
+
+
+def test_work_of_another_machine(filled: Path, tmp_path: Path, call: Call) -> None:
+    """The ledger comes with the files where a person decided there alone, and not where both sides did."""
+    save = ("backup", tmp_path / "saved", "--workspace")
+    call(*save, filled)
+    other, third = tmp_path / "other", tmp_path / "third"
+    for target in (other, third):
+        call("restore", tmp_path / "saved", "--into", target, "--yes")
+    gone, kept = ids(call, other)
+    assert 0 == call("forget", gone, "--yes", "--workspace", other).code
+    assert 0 == call(*save, other).code
+    said = call("restore", tmp_path / "saved", "--yes", "--json", "--workspace", filled)
+    assert (0, True) == (said.code, ".memory/state.db" in said.records[0]["files"]), said.shown
+    assert [kept] == ids(call, filled)
+    assert {"owner"} == {entry["trust"] for entry in call("entries", "--json", "--workspace", filled).records}
+    assert MIGRATION.encode() not in b"".join(file.read_bytes() for file in (filled / "memory").glob("*.md"))
+    assert 0 == call("forget", kept, "--yes", "--workspace", third).code
+    before = everything(third / "memory")
+    said = call("restore", tmp_path / "saved", "--yes", "--workspace", third)
+    assert (2, True) == (said.code, "here and in the back-up too" in said.err), said.shown
+    assert before == everything(third / "memory")
+
+
+def test_a_restore_that_has_not_ended(filled: Path, tmp_path: Path, call: Call) -> None:
+    """Until the same command finishes it nobody runs jobs there."""
+    call("backup", tmp_path / "saved", "--workspace", filled)
+    Locks(filled / "memory" / ".locks", "(a restore that has not ended)").take_over()
+    assert 75 == call("run", "--workspace", filled).code
+    assert 0 == call("restore", tmp_path / "saved", "--yes", "--workspace", filled).code
+    assert 0 == call("run", "--workspace", filled).code
 
 
 def test_changes_of_one_line(filled: Path, tmp_path: Path, call: Call) -> None:
