@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from pipeline.app.said_index import Reindexed
 from pipeline.reports.jobs import DeclaredJob
-from schemas.caller import ListedToken
+from schemas.caller import ListedToken, MadeToken, RevokedToken
 from schemas.detail import DetailPage
 from schemas.hit import Answer, Hit
 from schemas.outcome import Outcome
@@ -98,12 +98,14 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "backfill": (Outcome, DryRun),
     "status": _STATUS,
     "suggestions": (Suggestion,),
+    "suggestions decide": (DecidedSuggestions,),
     "suggestions accept": (DecidedSuggestions,),
     "suggestions decline": (DecidedSuggestions,),
     "suggestions edit": (DecidedSuggestions,),
     "config model": (ModelOffer,),
     "config model try": (CheckReport,),
     "agents": (AgentReport,),
+    "agents add": (AgentReport,),
     "agents show": (AgentReport,),
     "show entities": (EntityReport, ShownEntity),
     "correct merge": (EntitiesCorrected,),
@@ -116,7 +118,9 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "show runs": (ListedRun,),
     "show run": (ShownRun,),
     "show cost": (CostReport,),
+    "config token add": (MadeToken,),
     "config token list": (ListedToken,),
+    "config token revoke": (RevokedToken,),
     "undo": (UndoneRun,),
     "search": (Answer, NoAnswer),
     "recall": (RecalledFact,),

@@ -1,5 +1,6 @@
 """Callers over HTTP, and their tokens."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -49,3 +50,20 @@ class KeptToken(ListedToken):
     def has_expired(self, now: datetime) -> bool:
         """Whether it opens nothing any more."""
         return self.expires is not None and self.expires <= now
+
+
+@dataclass(frozen=True)
+class MadeToken:
+    """A new token, which is told this once."""
+
+    name: str
+    kind: CallerKind
+    agent: str
+    token: str
+
+
+@dataclass(frozen=True)
+class RevokedToken:
+    """A token that opens nothing any more."""
+
+    name: str

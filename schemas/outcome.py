@@ -116,3 +116,8 @@ class Outcome(Value):
     reading: int = 0
     subject: str = ""
     backfill: str = ""
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it found nothing, and warns of nothing: of such runs there are thousands."""
+        return self.ending is Ending.EMPTY and not self.warning

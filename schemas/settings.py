@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Annotated, Literal, Self
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, Field, SecretStr, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 from pydantic_core import PydanticCustomError
 
 from schemas.addresses import HttpAddress, PathText
@@ -63,6 +63,11 @@ class SessionRule(Value):
         return self
 
 
+def _with_underscores(value: object) -> object:
+    """The name of a kind of source, which other programs write with dashes."""
+    return value.replace("-", "_") if isinstance(value, str) else value
+
+
 NOTES = "notes"
 """The kind of a source that holds no transcripts: what agents noted, and people for them."""
 
@@ -76,7 +81,7 @@ class SourceSettings(Value):
     are of a source of notes alone, whose path may be a file.
     """
 
-    kind: str
+    kind: Annotated[str, BeforeValidator(_with_underscores)]
     path: PathText
     name: str = ""
     agents: tuple[str, ...] = ()

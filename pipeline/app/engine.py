@@ -3,7 +3,7 @@
 import importlib
 import pkgutil
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -199,19 +199,21 @@ def setting_problems(settings: Settings, jobs: Sequence[Job], environment: Mappi
     """
     names = {job.name for job in jobs}
     problems = [
-        f"sources[{place}].kind: {source.kind!r} is not known; known: {', '.join([*source_kinds(), NOTES])}"
+        f"sources[{place}].kind: {source.kind!r} is not known{_meant(source.kind, [*source_kinds(), NOTES])}; "
+        f"known: {', '.join([*source_kinds(), NOTES])}"
         for place, source in enumerate(settings.sources)
         if not source.holds_notes and _source_kind(source.kind) is None
     ]
     problems += [
-        f"{_label(('jobs', name), environment)}: there is no such job; known: {', '.join(sorted(names))}"
+        f"{_label(('jobs', name), environment)}: there is no such job{_meant(name, names)}; "
+        f"known: {', '.join(sorted(names))}"
         for name in settings.jobs
         if name not in names
     ]
     problems += _agent_problems(settings, environment)
     roots = {source.root_name for source in settings.sources} | {"store"}
     problems += [
-        f"{_label(('model', 'sources', name), environment)}: there is no source {name!r}; known: "
+        f"{_label(('model', 'sources', name), environment)}: there is no source {name!r}{_meant(name, roots)}; known: "
         f"{', '.join(sorted(roots))}"
         for name in settings.model.sources.keys() - roots
     ]
@@ -245,6 +247,14 @@ def _label(path: tuple[str, ...], environment: Mapping[str, str]) -> str:
     ours = sorted(name for name in environment if name.startswith(PREFIX))
     variable = next((name for name in ours if setting_of(name)[: len(path)] == path), "")
     return ".".join(path) + (f" ({variable})" if variable else "")
+
+
+def _meant(name: str, known: Collection[str]) -> str:
+    """The name that is close to an unknown one, as a question."""
+    from difflib import get_close_matches  # noqa: PLC0415 - of wrong settings alone
+
+    close = get_close_matches(name, known, n=1)
+    return f"; did you mean {close[0]}?" if close else ""
 
 
 def source_kinds() -> list[str]:

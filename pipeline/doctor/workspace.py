@@ -22,14 +22,15 @@ from pipeline.errors import LedgerDamaged
 from pipeline.job import Job
 from pipeline.reports.placed_entries import EntryBook, PlacedEntry
 from pipeline.reports.status import JobStanding, again_command, backfill_command, source_reports
-from pipeline.settings.locate import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of
+from pipeline.settings.load import unknown_variables
+from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.transcripts.unreadable import advice_on, lasts
 from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.forgotten import read_forgotten
 from schemas.checkup import CheckResult, Health
 from schemas.entry import Trust
 from schemas.reports.status import AlarmCause, SourceUnreadable
-from schemas.settings import JobSettings, Settings, SourceSettings
+from schemas.settings import JobSettings, SourceSettings
 
 READ_SESSIONS = 200  # the newest, whose skipped records are counted
 HABIT = 5
@@ -77,12 +78,9 @@ def check_settings(engine: Engine) -> Iterator[CheckResult]:
 
 def check_environment(environment: Mapping[str, str]) -> Iterator[CheckResult]:
     """Check that each variable of ours is a setting."""
-    for name in sorted(environment):
-        ours = name.startswith(PREFIX) and name != WORKSPACE_VARIABLE
-        if ours and setting_of(name)[0] not in Settings.model_fields:
-            yield CheckResult(
-                "environment", Health.WARN, f"{name} is no setting", "If it was meant for us, see its spelling."
-            )
+    for name, meant in unknown_variables(environment).items():
+        advice = f"If it was meant for us, write {meant}." if meant else "If it was meant for us, see its spelling."
+        yield CheckResult("environment", Health.WARN, f"{name} is no setting", advice)
 
 
 def check_sources(engine: Engine) -> Iterator[CheckResult]:

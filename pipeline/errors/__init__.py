@@ -131,7 +131,11 @@ class UnknownName(NameRefused):
     known: Sequence[str] = ()
 
     def __str__(self) -> str:
-        offered = f"There is no {self.sort} {self.name!r}. {self.offer}: {', '.join(self.known)}."
+        from difflib import get_close_matches  # noqa: PLC0415 - nothing else of an error needs it
+
+        close = get_close_matches(self.name, self.known, n=1)
+        meant = f" Did you mean {close[0]!r}?" if close and len(self.known) > 1 else ""
+        offered = f"There is no {self.sort} {self.name!r}.{meant} {self.offer}: {', '.join(self.known)}."
         return offered if self.known else super().__str__()
 
 

@@ -3,9 +3,10 @@
 apscheduler computes the times; the meaning of a line, and the effect of a change of clocks, are decided here.
 """
 
+import re
 from datetime import UTC, datetime, time, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from zoneinfo import ZoneInfo
 
 from schemas.window import Window
@@ -13,9 +14,30 @@ from schemas.window import Window
 if TYPE_CHECKING:
     from apscheduler.triggers.cron import CronTrigger
 
+_VALUE = "[0-9]{1,4}|[a-z]{3}"
+_PART = re.compile(rf"(?:\*|(?P<first>{_VALUE})(?:-(?P<last>{_VALUE}))?)(?:/(?P<step>[0-9]{{1,4}}))?")
 _WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MIDNIGHT, _DAY = time(), timedelta(days=1)
 _LARGEST_CHANGE = timedelta(hours=3)  # of clocks; no zone in use puts them on or back further
+
+
+class CronField(NamedTuple):
+    """A field of a crontab line: its name, the least and the largest number, and the words for numbers."""
+
+    name: str
+    least: int
+    most: int
+    names: tuple[str, ...] = ()
+
+
+_FIELDS = (
+    CronField("minute", 0, 59),
+    CronField("hour", 0, 23),
+    CronField("day of the month", 1, 31),
+    CronField("month", 1, 12, _MONTHS),
+    CronField("weekday", 0, 7, _WEEKDAYS),
+)
 
 
 def check_cron(cron: str) -> None:
@@ -24,9 +46,39 @@ def check_cron(cron: str) -> None:
     Raises:
         ValueError: it is no crontab line, or one that never comes.
     """
+    if fault := _fault(cron):
+        message = f"{cron!r} is no crontab line: {fault}"
+        raise ValueError(message)
     if next_fire(cron, datetime(2024, 1, 1, tzinfo=UTC)) is None:
         message = f"{cron!r} never comes"
         raise ValueError(message)
+
+
+def _fault(cron: str) -> str:
+    """The fault of a crontab line; empty where each field can be read."""
+    fields = cron.split()
+    if len(fields) != len(_FIELDS):
+        return f"it has {len(fields)} fields, and needs {len(_FIELDS)}: minute, hour, day, month, weekday"
+    return next(filter(None, map(_fault_of_field, _FIELDS, fields)), "")
+
+
+def _fault_of_field(field: "CronField", text: str) -> str:
+    """The fault of a field: a number beyond its ends, or a part that is no number, name, range or step."""
+    for part in text.split(","):
+        match = _PART.fullmatch(part.lower())
+        if match is None:
+            return f"{part!r} is no {field.name}; write a number, a range such as 1-5, * or a step such as */2"
+        first, last = match["first"] or "", match["last"] or ""
+        for given in filter(None, (first, last)):
+            if given.isdigit() and not field.least <= int(given) <= field.most:
+                return f"there is no {field.name} {given}; it goes from {field.least} to {field.most}"
+            if not given.isdigit() and given not in field.names:
+                return f"{given!r} is no {field.name}"
+        if first.isdigit() and last.isdigit() and int(first) > int(last):
+            return f"{part!r} is no range of {field.name}s: it ends before it begins"
+        if match["step"] and not int(match["step"]):
+            return f"{part!r} has no step; steps begin with 1"
+    return ""
 
 
 def fires(cron: str, zone: str, window: Window) -> list[datetime]:

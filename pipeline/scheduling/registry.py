@@ -82,16 +82,17 @@ def with_upstream(wanted: Sequence[Job], known: Sequence[Job]) -> list[Job]:
 
 
 def named(names: Sequence[str], known: Sequence[Job]) -> list[Job]:
-    """The jobs of these names; without names, all jobs.
+    """The jobs of these names, in which a dash is an underscore too; without names, all jobs.
 
     Raises:
         UnknownJob: there is no such job.
     """
     by_name = {job.name: job for job in known}
-    for name in names:
+    meant = [name.replace("-", "_") for name in names]
+    for name in meant:
         if name not in by_name:
             raise UnknownJob(name, sorted(by_name))
-    return [by_name[name] for name in names] if names else list(known)
+    return [by_name[name] for name in meant] if names else list(known)
 
 
 def _fault_of(job: Job) -> str:

@@ -16,11 +16,12 @@ from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
 from pipeline.errors import ReadFailed, SettingsInvalid
-from pipeline.settings.locate import PREFIX, SETTINGS_FILE, setting_of
+from pipeline.settings.locate import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of, variable_of
 from pipeline.workspace.regular_files import read_regular
 from schemas.settings import Settings
 
 Location = tuple[int | str, ...]
+_NEARLY = 0.75  # of the letters of a name, of one that is spelt wrong
 LARGEST_SETTINGS = 8_000_000
 """The largest size of a settings file, in bytes."""
 _SHORTEST_SECRET = 8  # characters
@@ -109,6 +110,17 @@ def _read_values(root: Path, environment: Mapping[str, str]) -> tuple[dict[str, 
             _set_value(values, path, value)
             variables[path] = name
     return values, variables
+
+
+def unknown_variables(environment: Mapping[str, str]) -> dict[str, str]:
+    """The variables that begin as ours and are no setting, each with that of the setting that is spelt nearly so."""
+    meant = dict[str, str]()
+    for name in sorted(environment):
+        first, *rest = setting_of(name)
+        if name.startswith(PREFIX) and name != WORKSPACE_VARIABLE and first not in Settings.model_fields:
+            close = get_close_matches(first, Settings.model_fields, n=1, cutoff=_NEARLY)
+            meant[name] = variable_of((close[0], *rest)) if close else ""
+    return meant
 
 
 def _sift(values: Mapping[str, Any], variables: Mapping[Location, str]) -> tuple[Settings, list[str]]:

@@ -87,3 +87,23 @@ def test_no_weekday_is_refused() -> None:
     """With a sentence."""
     with pytest.raises(ValueError, match="is no weekday"):
         check_cron("0 9 * * 8")
+
+
+@table(
+    ("cron", "fault"),
+    [
+        ("0 25 * * *", "there is no hour 25; it goes from 0 to 23"),
+        ("61 3 * * *", "there is no minute 61; it goes from 0 to 59"),
+        ("0 3 32 * *", "there is no day of the month 32; it goes from 1 to 31"),
+        ("0 3 * may,june *", "'june' is no month; write a number, a range such as 1-5, * or a step such as */2"),
+        ("0 3 * * abc", "'abc' is no weekday"),
+        ("0 9-5 * * *", "'9-5' is no range of hours: it ends before it begins"),
+        ("*/0 3 * * *", "'*/0' has no step; steps begin with 1"),
+        ("3 * * *", "it has 4 fields, and needs 5: minute, hour, day, month, weekday"),
+    ],
+)
+def test_what_is_wrong_with_a_line(cron: str, fault: str) -> None:
+    """It names the field, and what may stand there."""
+    with pytest.raises(ValueError, match="is no crontab line") as caught:
+        check_cron(cron)
+    assert f"{cron!r} is no crontab line: {fault}" == str(caught.value)

@@ -68,7 +68,8 @@ class OpenAIServer:
         """The reason of a failure, in our own words only: what a server writes may repeat the text, or the key."""
         import openai  # noqa: PLC0415 - as in `client`
 
-        tried = f"tried {self.settings.attempts} time(s) at most"
+        attempts = self.settings.attempts
+        tried = "tried once" if attempts == 1 else f"tried {attempts} times at most"
         if isinstance(error, openai.APITimeoutError):
             return f"no answer within {self.settings.timeout.total_seconds():g} s ({self.table}.timeout), {tried}"
         if isinstance(error, openai.APIStatusError):

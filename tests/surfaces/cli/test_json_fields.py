@@ -31,6 +31,28 @@ def test_every_command_with_json_is_documented() -> None:
     assert names == set(documented()) - {"Objects inside others"}
 
 
+WITHOUT_JSON = {
+    "demo": "a tour for people",
+    "open": "opens a browser",
+    "serve": "goes on until it is stopped; its log is JSON",
+    "serve install": "writes units and prints the commands for a person; `doctor --json` tells how they stand",
+    "agents connect": "shows differences and asks a person; `doctor --json` tells how a connection stands",
+    "agents mcp": "speaks MCP",
+    "store exec": "prints what the command prints",
+    "config sample": "prints a file",
+    "config completion": "prints a script",
+    "config model use": "`config model --json` and `config show --json` tell what was chosen",
+    "config model allow": "`config show --json` tells what is allowed",
+}
+"""The commands that have no `--json`, each with why."""
+
+
+def test_every_command_has_json_or_a_reason() -> None:
+    """A command that prints facts prints them for programs too."""
+    without = {name for name, command in commands() if all(option.name != "as_json" for option in command.params)}
+    assert set(WITHOUT_JSON) == without
+
+
 def unknown(said: Said, command: str) -> list[tuple[str, ...]]:
     """The objects that were printed with other fields than those of the page; there has to be one at least."""
     assert said.records, said.shown

@@ -66,8 +66,11 @@ def show_command(name: str, workspace: str | None, *, as_json: bool) -> None:
     help="Whose sessions are its own.",
 )
 @click.option("--language", type=click.Choice(["en", "pl", "zh"]), default="en", show_default=True, help="Of headings.")
+@options.as_json
 @options.workspace
-def add_command(name: str, workspace: str | None, *, autonomy: int, sources: tuple[str, ...], language: str) -> None:
+def add_command(  # noqa: PLR0913 - the options
+    name: str, workspace: str | None, *, autonomy: int, sources: tuple[str, ...], language: str, as_json: bool
+) -> None:
     """Give an agent a memory of its own.
 
     Its table is written into memory.toml. Without --source, the sessions of a source whose agent has this name are its
@@ -79,7 +82,8 @@ def add_command(name: str, workspace: str | None, *, autonomy: int, sources: tup
         same_name = [f"{source}:{agent}" for source, agent in sorted(there) if agent == name]
     add_agent(root, NewAgent(name, autonomy, sources or tuple(same_name), language))
     with opened(workspace, looking=False) as engine:
-        _print(agent_report(engine, name))
+        report = agent_report(engine, name)
+    print_json(report) if as_json else _print(report)
     for source, _, agent in (named.partition(":") for named in sources):
         if agent and (source, agent) not in there:
             others = ", ".join(sorted(other for root_name, other in there if root_name == source)) or "none at all"

@@ -10,7 +10,7 @@ from pipeline.errors import PipelineError, SettingsInvalid
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.service.monitoring.pings import address_problem
-from pipeline.settings.load import sift_settings
+from pipeline.settings.load import sift_settings, unknown_variables
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.settings.report import missing_folders, settings_in_force
 from pipeline.surfaces.cli.terminal import options
@@ -71,6 +71,8 @@ def check(workspace: str | None, *, as_json: bool) -> int:
     if problems and not as_json:
         raise SettingsInvalid(file, problems)
     warnings = list(missing_folders(root, settings))
+    unknown = unknown_variables(environment()).items()
+    warnings += [f"{name} is no setting; did you mean {meant}?" for name, meant in unknown if meant]
     checked = SourcesChecked()
     if not problems:
         try:

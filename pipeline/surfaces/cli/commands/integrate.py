@@ -90,7 +90,7 @@ def _alias(ctx: click.Context, param: click.Parameter, value: str | None) -> str
 
 
 @click.command("connect")
-@click.argument("kind", metavar="AGENT", type=click.Choice(list(AGENTS)))
+@click.argument("kind", metavar="AGENT", type=options.SpelledName(list(AGENTS)))
 @click.option(
     "--agent",
     metavar="NAME",

@@ -92,7 +92,7 @@ def use_command(name: str, workspace: str | None, *, model_name: str) -> None:
 
 
 @click.command("allow")
-@click.argument("name", type=click.Choice([*PROVIDERS, OFFLINE]))
+@click.argument("name", type=options.SpelledName([*PROVIDERS, OFFLINE]))
 @click.argument("sources", metavar="[SOURCE]...", nargs=-1, shell_complete=options.names_of("sources"))
 @click.option("--mixed", is_flag=True, help="Also text of sources that several programs see each a part of.")
 @options.workspace

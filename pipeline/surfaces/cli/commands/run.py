@@ -82,11 +82,10 @@ class RunCommand(SeriesCommand):
         from pipeline.settings.load import load_settings
         from pipeline.surfaces.cli.terminal.environment import environment, root_of
         from pipeline.surfaces.cli.views.progress import outcome_line
-        from schemas.outcome import Ending
 
         def report(outcome: "Outcome") -> None:
             # Of runs that held nothing there are thousands.
-            if outcome.ending is not Ending.EMPTY or outcome.warning:
+            if not outcome.is_silent:
                 ping.sentence(outcome_line(outcome, settings.timezone))
 
         try:

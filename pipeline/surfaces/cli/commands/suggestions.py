@@ -14,7 +14,7 @@ from pipeline.corrections.entities import NAMINGS
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
 from pipeline.ledger.suggestions import KeptSuggestion
-from pipeline.reports.suggestions import SHOWN, SuggestionFilter, chosen, rank_suggestions, short_ids
+from pipeline.reports.suggestions import SHOWN, SuggestionFilter, chosen, may_edit, rank_suggestions, short_ids
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.error_handler import print_message
@@ -31,7 +31,7 @@ from schemas.suggestion import ProposedAlias, StandingEntry, StandingLink, Sugge
 _SAID_NOWHERE = ("change", "fact", "alias")
 DECIDE = "memory suggestions decide"
 """The command to begin with."""
-ACCEPT, DECLINE, STOP = "accept", "decline", "stop"
+ACCEPT, DECLINE, EDIT, STOP = "accept", "decline", "edit", "stop"
 _TITLED = {"change", "correction", "fact"}
 """The forms of suggestions whose title would be written; their text has more."""
 
@@ -137,23 +137,42 @@ def edit_command(suggestion_id: str, text: str, workspace: str | None, *, as_jso
 
 @click.command("decide")
 @_filters
+@options.as_json
 @options.workspace
-def decide_command(workspace: str | None, **wanted: Any) -> int:  # noqa: ANN401 - the filters
-    """Go through suggestions one by one.
+def decide_command(workspace: str | None, *, as_json: bool, **wanted: Any) -> int:  # noqa: ANN401 - the filters
+    """Go through suggestions one by one, the best first.
 
-    The terminal shows each and asks for a word: `accept`, `decline`, nothing to leave it, `stop` to end. What was
-    decided is done at the end.
+    The terminal shows each and asks for a word: `accept`, `decline`, `edit` for words of your own, nothing to leave it,
+    `stop` to end; another answer is asked for again. What was decided is done at the end.
     """
     with opened_to_decide(workspace) as engine:
         decided: dict[str, list[KeptSuggestion]] = {ACCEPT: [], DECLINE: []}
+        edited = list[tuple[KeptSuggestion, str]]()
         for suggestion in rank_suggestions(chosen(waiting(engine), (), _filter_of(engine, wanted))):
-            print_one(suggestion)
-            word = answer(f"{ACCEPT}, {DECLINE}, {STOP}, or nothing to leave it: ")
+            print_one(suggestion, beside=as_json)
+            word = _decision(may_edit(suggestion))
             if word == STOP:
                 break
+            if word == EDIT and (words := answer("In your words, or nothing to leave it: ")):
+                edited.append((suggestion, words))
             decided.get(word, []).append(suggestion)
-        _decline(engine, decided[DECLINE])
-        return _accept(engine, decided[ACCEPT])
+        if decided[DECLINE]:
+            _decline(engine, decided[DECLINE], as_json=as_json)
+        masked = open_redactor(engine.settings)
+        codes = [_accept(engine, [one], masked.redact(words), as_json=as_json) for one, words in edited]
+        if decided[ACCEPT]:
+            codes.append(_accept(engine, decided[ACCEPT], as_json=as_json))
+        return max(codes, default=0)
+
+
+def _decision(editable: bool) -> str:  # noqa: FBT001 - what may be answered
+    """The word that a person answers with; empty to leave the suggestion. Any other answer is asked for again."""
+    words = (ACCEPT, DECLINE, *((EDIT,) if editable else ()), STOP)
+    while given := answer(f"{', '.join(words)}, or nothing to leave it: ").lower():
+        if given in words:
+            return given
+        print_message(f"{given!r} is no answer; type {', '.join(words)}, or Enter alone.")
+    return ""
 
 
 def _filter_of(engine: Engine, wanted: Mapping[str, Any]) -> SuggestionFilter:
@@ -238,7 +257,7 @@ def decision_lines(outcomes: Sequence[Outcome], zone: str) -> Iterator[str]:
             yield f"kept what stands, by run {outcome.run_id}"
         elif outcome.written:
             yield f"wrote {', '.join(outcome.written)} to {', '.join(outcome.paths)}, by run {outcome.run_id}"
-        else:
+        elif not outcome.is_silent:
             yield outcome_line(outcome, zone)
 
 

@@ -10,7 +10,7 @@ from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
 from pipeline.surfaces.cli.terminal.person import refuse_agents, require_person
 from pipeline.workspace.tokens import TokenFile
-from schemas.caller import CallerKind, KeptToken, ListedToken
+from schemas.caller import CallerKind, KeptToken, ListedToken, MadeToken, RevokedToken
 
 
 @click.command("add")
@@ -18,12 +18,14 @@ from schemas.caller import CallerKind, KeptToken, ListedToken
 @click.option(
     "--agent", default="", metavar="AGENT", help="The agent of the settings that calls with it; without this, a person."
 )
+@options.as_json
 @options.workspace
-def add_command(name: str, workspace: str | None, *, agent: str) -> None:
+def add_command(name: str, workspace: str | None, *, agent: str, as_json: bool) -> None:
     """Make a token and print it, this once.
 
     What a person's token asks for is the word of that person; an agent's token is the agent's. No agent may make one
-    for a person. The workspace keeps the hash of a token alone.
+    for a person. The workspace keeps the hash of a token alone. A script may make that of an agent: it needs no
+    terminal.
     """
     refuse_agents()
     if agent:
@@ -32,6 +34,9 @@ def add_command(name: str, workspace: str | None, *, agent: str) -> None:
         require_person()
     kind = CallerKind.AGENT if agent else CallerKind.PERSON
     token = TokenFile(root_of(workspace)).add(name, kind, agent, SystemClock().now())
+    if as_json:
+        print_json(MadeToken(name, kind, agent, token))
+        return
     print_message("this token is shown once. Who has it may call in this name:")
     click.echo(token)
 
@@ -57,14 +62,15 @@ def list_command(workspace: str | None, *, as_json: bool) -> None:
 
 @click.command("revoke")
 @click.argument("name")
+@options.as_json
 @options.workspace
-def revoke_command(name: str, workspace: str | None) -> None:
+def revoke_command(name: str, workspace: str | None, *, as_json: bool) -> None:
     """Take a token away.
 
     Whoever has it may call no more.
     """
     TokenFile(root_of(workspace)).revoke(name, SystemClock().now())
-    click.echo(f"The token {printable(name)} is revoked.")
+    print_json(RevokedToken(name)) if as_json else click.echo(f"The token {printable(name)} is revoked.")
 
 
 def _row(token: KeptToken) -> tuple[str, ...]:

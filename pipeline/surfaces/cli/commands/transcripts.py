@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import click
 
+from pipeline.entries.project_names import goes_by
 from pipeline.entries.project_names import short_names as projects_named
 from pipeline.reports.transcripts import find_session, judged_sessions, listed_sessions, shown_messages
 from pipeline.surfaces.cli.terminal import options
@@ -19,9 +20,10 @@ _LONGEST_AGENT = 20  # columns
 
 @click.command("transcripts")
 @click.option("--why", is_flag=True, help="Also what is not read, each with the reason.")
+@options.project
 @options.as_json
 @options.workspace
-def command(workspace: str | None, *, why: bool, as_json: bool) -> None:
+def command(workspace: str | None, *, why: bool, project: str, as_json: bool) -> None:
     """List the sessions.
 
     Sessions of all sources, the oldest first: the beginning of the id, the source with its agent or else the project,
@@ -33,7 +35,9 @@ def command(workspace: str | None, *, why: bool, as_json: bool) -> None:
     """
     with opened(workspace) as engine:
         zone, named = engine.zone, bool(engine.settings.transcript_sources)
-        sessions = judged_sessions(engine) if why else listed_sessions(engine)
+        known = judged_sessions(engine) if why else listed_sessions(engine)
+        meant = engine.catalog.project_named(project)
+        sessions = [session for session in known if goes_by(session.project, meant)]
     if as_json:
         for session in sessions:
             print_json(session)

@@ -209,7 +209,7 @@ def _print_backfill(engine: Engine, taken: BackfillUndone, *, as_json: bool, dry
 
 def _print_rest(undone: Sequence[Undone], again: str | None, zone: str) -> None:
     """Print the pages that were rendered again, and the command that runs the time again."""
-    for outcome in (outcome for withdrawn in undone for outcome in withdrawn.rendered):
+    for outcome in (outcome for withdrawn in undone for outcome in withdrawn.rendered if not outcome.is_silent):
         click.echo(outcome_line(outcome, zone))
     if again:
         click.echo(f"To run it again: {again}")

@@ -21,6 +21,22 @@ def names_of(things: str) -> Callable[[click.Context, click.Parameter, str], Any
     return complete
 
 
+class SpelledName(click.Choice[str]):
+    """One of some names, in which a dash and an underscore are the same; a name that is close to another offers it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 - as click has it
+        """The name as it is spelled here."""
+        from difflib import get_close_matches
+
+        alike = {str(name).replace("_", "-"): str(name) for name in self.choices}
+        given = str(value).replace("_", "-").lower()
+        if given in alike:
+            return alike[given]
+        close = get_close_matches(given, alike, n=1)
+        meant = f" Did you mean {alike[close[0]]!r}?" if close else ""
+        return self.fail(f"There is no {value!r}.{meant} Known are {', '.join(alike.values())}.", param, ctx)
+
+
 def workspace(command: AnyCommand) -> AnyCommand:
     """`--workspace NAME`, or the folder."""
     return click.option(

@@ -89,7 +89,7 @@ def test_jobs_outside_a_workspace(tmp_path: Path, call: Callable[..., Said]) -> 
 def test_jobs_say_all_that_they_read(call: Callable[..., Said]) -> None:
     """Every field of the declaration, for programs and for people."""
     records = {record["name"]: record["reads"] for record in call("show", "jobs", "--json").records}
-    lines = {line.split()[0]: line for line in call("show", "jobs").out.splitlines()}
+    lines = {line.split()[0]: line for line in call("show", "jobs", "--wide").out.splitlines()}
     for job in discover():
         assert {
             name: list(value) if isinstance(value, tuple) else value for name, value in vars(job.reads).items()

@@ -48,6 +48,15 @@ def test_a_token_that_is_revoked(workspace: Path, call: Callable[..., Said]) -> 
     assert "There is no token" in call("config", "token", "list", "--workspace", workspace).out
 
 
+def test_a_script_gets_the_token_of_an_agent(workspace: Path, call: Callable[..., Said]) -> None:
+    """As JSON, without a terminal; a token that is revoked is named."""
+    with (workspace / "memory.toml").open("a") as file:
+        file.write("[agents.main]\n")
+    [made] = call("token", "add", "ci", "--agent", "main", "--json", "--workspace", workspace).records
+    assert ("ci", "agent", "main", True) == (made["name"], made["kind"], made["agent"], made["token"].startswith("mem"))
+    assert [{"name": "ci"}] == call("token", "revoke", "ci", "--json", "--workspace", workspace).records
+
+
 def test_no_agent_makes_a_token(workspace: Path, call: Callable[..., Said]) -> None:
     """Nor does anybody make a person's where nobody can be asked."""
     for words in (("bot", "--agent", "main"), ("anna",)):

@@ -191,6 +191,15 @@ def test_goes_through_them_one_by_one(waiting: Path, call: Callable[..., Said], 
     assert 1 == len(listed(call, waiting))
 
 
+def test_another_answer_is_asked_for_again(waiting: Path, call: Callable[..., Said], memory: CommandLine) -> None:
+    """With the words that there are; and `edit` takes a person's own."""
+    typed = "yes\nedit\nNo deploys at night\nstop\n"
+    said = at_keyboard(memory, typed, "suggestions", "decide", "--workspace", waiting)
+    assert (0, True) == (said.code, "'yes' is no answer; type accept, decline, edit, stop, or Enter alone." in said.err)
+    assert 2 == len(listed(call, waiting))
+    assert any("No deploys at night" in str(one) for one in call("entries", "--json", "--workspace", waiting).records)
+
+
 @pytest.mark.parametrize("variable", ["CLAUDECODE", "GEMINI_CLI", "CURSOR_AGENT"])
 def test_no_agent_decides(waiting: Path, call: Callable[..., Said], memory: CommandLine, variable: str) -> None:
     """Also not one that types."""
