@@ -219,7 +219,8 @@ def _called(
     given: Row = row if isinstance(row, Mapping) else {"words": row}
     own: list[str] = filled(given["words"], values)
     stdin, typed = given.get("stdin", ""), given.get("typed", "")
-    place = () if words[0] == "workspaces" else ("--workspace", str(golden.root))  # that one is about all of them
+    of_others = words[0] in {"workspaces", "init"}  # all of them, and a new one
+    place = () if of_others else ("--workspace", str(golden.root))
     said = golden.call(*words, *own, *place, stdin=stdin, typed=typed)
     out: list[Any] = said.records if "--json" in words else said.out.splitlines()
     if given.get("shape"):  # the values are those of this machine
