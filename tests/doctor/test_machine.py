@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.backup.note import BackupNote, KnownBackup, write_note
 from pipeline.doctor.run_check import NAMED
 from pipeline.errors import PipelineError
 from pipeline.workspace.locks import Latch, Locks
@@ -172,3 +173,15 @@ def test_a_check_that_cannot_be_made_does_not_end_the_others(new_bench: NewBench
     assert (Health.WARN, "cannot be looked at: " in check.message) == (check.health, True)
     assert [Health.OK] == healths(bench, "disk")
     lost.rename(bench.engine.workspace.state_folder)
+
+
+def test_a_back_up_that_is_late(new_bench: NewBench) -> None:
+    """Only one that a person wants regularly can be late; where none was made, that is no fault."""
+    bench = new_bench()
+    assert [Health.OK] == healths(bench, "backup")
+    for every, expected in ((0, Health.OK), (1, Health.WARN)):
+        known = KnownBackup(folder="/saved", number=1, digest="", at=bench.clock.now(), every=every)
+        write_note(bench.engine.workspace, BackupNote().having("w", "chain", known))
+        assert [Health.OK] == healths(bench, "backup")
+        bench.clock.move(timedelta(days=3))
+        assert [expected] == healths(bench, "backup")
