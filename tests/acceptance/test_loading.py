@@ -9,9 +9,9 @@ from tests.support.workspaces.sample_workspace import sample
 
 COMMAND = "pipeline.surfaces.cli.main"
 MOST = {
-    "run": ((COMMAND, "run"), 49_030),
-    "search": ((COMMAND, "search", "invoice"), 50_440),
-    "wake": ((COMMAND, "wake"), 11_370),
+    "run": ((COMMAND, "run"), 49_150),
+    "search": ((COMMAND, "search", "invoice"), 50_600),
+    "wake": ((COMMAND, "wake"), 11_430),
     "memory-hook": (("pipeline.surfaces.hook.main", "claude-code"), 220),
 }
 """The lines of ours that a command may import when there is nothing to do, and no service runs."""
