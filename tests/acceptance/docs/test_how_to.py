@@ -34,22 +34,23 @@ _ADDRESS = "http://127.0.0.1:9464"
 
 NOT_HERE = {
     r"systemctl|loginctl|journalctl": "needs systemd",
-    r"memory install ": "is refused below the folder of temporary files: tests/surfaces/cli/commands/test_install.py",
+    r"memory serve install ": "is refused below /tmp: tests/surfaces/cli/commands/test_install.py",
     r"memory serve\b": "goes on until it is stopped: tests/acceptance/test_serve.py",
     r"memory open\b": "needs a browser: tests/acceptance/surfaces/cli/commands/test_open.py",
     r"--follow": "goes on until Ctrl-C",
     r"memory (config )?model (try|use) |memory doctor --ask": "needs a model: tests/clients/test_models.py",
     r"hf download|qmd |ssh ": "is a program of others",
+    r"^claude |^gemini ": "is a program of others: tests/clients/test_plugins.py",
     r"memory (backup|restore) ": "needs another disk: tests/acceptance/docs/test_back_up.py",
     r"memory backfill --resume|memory undo --backfill": "needs a back-fill that was stopped: "
     "tests/acceptance/surfaces/cli/commands/test_undo_backfill.py",
-    r"memory entities show merge": "needs an entity that is called like a command",
-    r"memory forget-about ": "is about things that the demo does not know: "
+    r"memory show entities merge": "needs an entity that is called like a command",
+    r"memory forget about ": "is about things that the demo does not know: "
     "tests/acceptance/surfaces/cli/commands/test_forget_about.py",
     r"--reason|suggestions accept --kind": "needs suggestions of that sort: "
     "tests/acceptance/surfaces/cli/commands/test_suggestions.py",
     r"memory undo 2026-03 ": "needs a page of a month: tests/surfaces/cli/commands/test_undo.py",
-    r"memory adopt .*--seen": "names a state of a page: tests/surfaces/cli/commands/test_adopt.py",
+    r"memory doctor adopt .*--seen": "names a state of a page: tests/surfaces/cli/commands/test_adopt.py",
 }
 """Commands that cannot be run here, and why."""
 
@@ -92,7 +93,7 @@ kind = "codex"
 path = "."
 END"""
 _DETAIL = Value("memory store list --json", "key")
-_TOKEN = {"memory token add": "", "memory config token add": ""}
+_TOKEN = {"memory config token add": ""}
 PAGES = {
     "add-a-source.md": Page(values={"SESSION": _SESSION}),
     "call-it-over-http.md": Page(typed=_TOKEN),
@@ -106,7 +107,7 @@ PAGES = {
     ),
     "give-an-agent-a-memory.md": Page(
         values={"j-4f1c02aa": Value("memory know jaskier --json")},
-        typed={"memory remember": "remember", "memory pin": "pin", "memory unpin": "unpin"},
+        typed={"memory agents remember": "remember", "memory agents pin": "pin", "memory agents unpin": "unpin"},
     ),
     "keep-large-outputs-outside.md": Page(first=(_NPM,), values={"cmd_npm-install_3f9a1c22d0": _DETAIL}),
     "make-room-in-memory-md.md": Page(
@@ -125,7 +126,7 @@ PAGES = {
             "memory suggestions edit": "accept",
         },
     ),
-    "search-from-an-agent.md": Page(typed={"memory integrate": "y"}),
+    "search-from-an-agent.md": Page(typed={"memory agents connect": "y"}),
     "see-what-it-does.md": Page(values={"20260304T12": _RUN}),
     "teams.md": Page(first=("memory agents add reception",), typed=_TOKEN),
     "undo-and-forget.md": Page(
@@ -136,7 +137,7 @@ PAGES = {
             "A": Value("memory entries --json", where=("supersedes", True)),
             "B": Value("memory entries --json", where=("superseded_by", True)),
         },
-        typed={"memory correct": "correct", "memory forget": "y", "memory unlink": "unlink"},
+        typed={"memory correct": "correct", "memory forget": "y"},
     ),
     "use-a-model.md": Page(first=(_MODEL,)),
 }
