@@ -11,7 +11,10 @@ from pipeline.job import OFFLINE, Job, Period, Reads, Run, Schedule, Target
 
 
 def run(run: Run) -> Sequence[Draft]:
-    """The items of the week's plan; none without entries to judge."""
+    """The items of the week's plan; none without entries to judge, nor for a week in which nothing changed.
+
+    A page of such a week, of an earlier version, stays.
+    """
     from jobs.consolidation.inputs import gather
     from jobs.consolidation.model_opinion import NO_OPINION, consult
     from jobs.consolidation.plan_page import render_plan
@@ -23,6 +26,10 @@ def run(run: Run) -> Sequence[Draft]:
     # Offline there is no question, and no reason to count its tokens.
     opinion = NO_OPINION if run.models.way == OFFLINE else consult(run, material)
     planned = plan(material, opinion)
+    before = {entry_id: (verdict.ruling, verdict.subject, verdict.since) for entry_id, verdict in material.hot.items()}
+    now = {one.verdict.entry_id: (one.verdict.ruling, one.verdict.subject, one.verdict.since) for one in planned}
+    if before == now and not material.fresh and not run.written.current.strip():
+        return []
     return [*render_plan(material.week, planned, run.models.background), *override_notices(material, planned)]
 
 

@@ -117,7 +117,7 @@ def test_any_history(
         verdicts = history.plan(week, ask, "scripted")
         due = {noted.entry.id for noted in history.noted if week_of(noted) <= week}
         assert due - before <= verdicts.keys()
-        assert was_hot <= verdicts.keys()
+        assert was_hot <= verdicts.keys() or (not verdicts and was_hot == set(history.hot()))
         assert_sound(history, verdicts, due)
         assert history.drafts(week, ask, "scripted") == history.drafts(week, ask, "scripted")
 
