@@ -64,14 +64,14 @@ def propose_notes(home: Path, environment: Mapping[str, str]) -> list[SourceSett
     ]
 
 
-def note_changes(source: SourceSettings) -> list[int]:
-    """When each file that a proposed source would find was last changed, in nanoseconds since 1970."""
+def note_extent(source: SourceSettings) -> "Extent":
+    """The extent of the files that a proposed source of notes would find."""
     files = {file for pattern in source.patterns for file in _files(Path(source.path), pattern)}
-    changes = list[int]()
+    stats = list[os.stat_result]()
     for file in files:
         with suppress(OSError):  # gone since it was listed
-            changes.append(file.stat().st_mtime_ns)
-    return changes
+            stats.append(file.stat())
+    return replace(_extent(stat.st_mtime_ns for stat in stats), size=sum(stat.st_size for stat in stats))
 
 
 def _candidates(home: Path, environment: Mapping[str, str]) -> Iterator[tuple[str, Path, tuple[str, ...]]]:
@@ -145,7 +145,7 @@ def proposals(home: Path, environment: Mapping[str, str], seconds: float = LOOK_
     made = [Proposal(source, extents.get(source.root_name)) for source in sources]
     filled = {_folder(proposal) for proposal in made if proposal.extent and proposal.extent.files}
     stores = [one for one in made if one.extent is None or one.extent.files or _folder(one) not in filled]
-    return [*stores, *(Proposal(source, _extent(note_changes(source))) for source in propose_notes(home, environment))]
+    return [*stores, *(Proposal(source, note_extent(source)) for source in propose_notes(home, environment))]
 
 
 def measure_sources(
@@ -190,7 +190,10 @@ def _folder(proposal: Proposal) -> str:
 FIRST_DAYS = 30
 """The days before the newest session that are read first, where all of it would take long."""
 LONG = timedelta(minutes=2)
-_BYTES_A_SECOND = 150_000  # of transcripts, all jobs, without a model
+# All jobs without a model, on two cores: 1.2 MB of transcripts take 8 s, and each day between takes 0.04 s beside them.
+_BYTES_A_SECOND, _DAY_SECONDS = 150_000, 0.04
+CHARACTERS_A_SECOND = 3_300
+"""The rate of the packaged embedder on one core of a machine without a graphics card, over Markdown of this kind."""
 
 
 @dataclass(frozen=True)
@@ -204,8 +207,16 @@ class FirstReading:
 def first_reading(chosen: Sequence[Proposal]) -> FirstReading:
     """The reading of stores: all where that is a matter of a moment, else the last days that have sessions."""
     extents = [one.extent for one in chosen if one.extent and not one.source.holds_notes]
-    seconds = sum(extent.size for extent in extents) / _BYTES_A_SECOND
-    newest = max((extent.last for extent in extents if extent.last), default=None)
+    moments = [moment for extent in extents for moment in (extent.first, extent.last) if moment]
+    newest = max(moments, default=None)
+    days = (newest - min(moments)).days if newest else 0
+    seconds = sum(extent.size for extent in extents) / _BYTES_A_SECOND + days * _DAY_SECONDS
     if newest is None or seconds < LONG.total_seconds():
         return FirstReading(None, seconds)
     return FirstReading((newest - timedelta(days=FIRST_DAYS)).date(), seconds)
+
+
+def embedding_seconds(chosen: Sequence[Proposal]) -> float:
+    """The time that the packaged embedder takes for the notes among these; of transcripts it reads no word."""
+    sizes = (one.extent.size for one in chosen if one.extent and one.source.holds_notes)
+    return sum(sizes) / CHARACTERS_A_SECOND

@@ -3,19 +3,22 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from typing import Protocol
 
 from pipeline.backfill.estimate import Estimate, Progress, TimeLeft
 from pipeline.backfill.plan import IsOver, Planned, work_through
+from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.events import Event
 from pipeline.job import OFFLINE
 from schemas.outcome import Ending, Outcome
+from schemas.window import Window
 
 MANY = 5_000
 """Windows from which on a person is asked although nothing costs money: they take minutes."""
+_MOMENT = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class NothingToRun:
 
 @dataclass(frozen=True)
 class Begun:
-    """So many `windows` of these jobs are about to be run, for a back-fill of this id or for none.
+    """So many `windows` of these jobs are about to be run, for a back-fill of this id or for none, over so many `days`.
 
     `zone` is the workspace's.
     """
@@ -56,6 +59,7 @@ class Begun:
     jobs: frozenset[str]
     zone: str
     backfill: str = ""
+    days: int = 0
 
 
 @dataclass(frozen=True)
@@ -121,7 +125,9 @@ def run_series(
 ) -> Iterator[Begun | RunEnded | Progress | Finished]:
     """Run partitions, of which there is at least one, in their order."""
     engine, endings, time_left = assistant.engine, list[Ending](), TimeLeft(len(planned))
-    yield Begun(len(planned), frozenset(item.job.name for item in planned), engine.zone, engine.backfill)
+    names, windows = frozenset(item.job.name for item in planned), [item.window for item in planned if item.job.clock]
+    days = days_between(windows, engine.zone) if windows else 0
+    yield Begun(len(planned), names, engine.zone, engine.backfill, days)
     try:
         for outcome in work_through(
             Runner(engine), planned, again=again, wait_seconds=wait_seconds, before=assistant.before
@@ -134,3 +140,9 @@ def run_series(
     finally:
         engine.emit(Event.SERIES_ENDED, endings=dict(Counter(endings)))
     yield Finished(tuple(endings))
+
+
+def days_between(windows: Sequence[Window], zone: str) -> int:
+    """The local days from the first of some windows to the last, both inside."""
+    first, last = min(window.start for window in windows), max(window.end for window in windows)
+    return (local_day(last - _MOMENT, zone) - local_day(first, zone)).days + 1

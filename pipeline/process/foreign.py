@@ -156,6 +156,22 @@ def run_at_terminal(command: Sequence[str], *, asks: bool = True) -> int:
     return code if code >= 0 else SIGNALLED - code
 
 
+def run_aside(command: Sequence[str]) -> None:
+    """Start a program that goes on without us, quietly and at low priority, to its end.
+
+    Raises:
+        OSError: it cannot be run.
+    """
+    low = ["nice", "-n", "15"] if shutil.which("nice") else []
+    subprocess.Popen(  # noqa: S603 - it is what was asked for
+        [*low, *command],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
 def run_recorded(command: Sequence[str], recording: Recording) -> int:
     """Run a program to its end, and record its output. Returns its exit code, as in a shell.
 

@@ -168,12 +168,23 @@ def missing_files(reader: Searcher, vectors: VectorSearcher | None) -> dict[str,
 
 
 def texts_of(indexing: Indexing, listing: Listing, missing: Mapping[str, set[str]]) -> Iterator[Texts]:
-    """The texts of missing vectors, file by file; a file that has changed since may give fewer."""
-    for listed in listing.files:
+    """The texts of missing vectors, file by file; a file that has changed since may give fewer.
+
+    Our own lines come first, then wrap-ups and pages, then notes; of each the newest day: it may take hours.
+    """
+    newest = sorted(listing.files, key=lambda listed: listed.path, reverse=True)
+    for listed in sorted(newest, key=lambda listed: _turn(listed.path)):
         if wanted := missing.get(listed.path):
             intake = take_in(indexing, listed)
             drafts = intake.cut.drafts if intake else ()
             yield {draft.content: draft.stretch for draft in drafts if draft.content in wanted}
+
+
+def _turn(path: str) -> int:
+    """The turn of a file among those that are embedded."""
+    if ":" in path:  # notes, by the name of their source
+        return 2
+    return 0 if path.startswith(("memory/", "MEMORY.md")) else 1
 
 
 def sweep(indexing: Indexing, space: VectorSpace) -> None:

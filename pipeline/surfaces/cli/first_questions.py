@@ -146,14 +146,20 @@ class FirstQuestions:
         question = "\nLet systemd run it by itself, as a service of your user, so that new sessions are read?"
         return offered and self._decide(question, given=self.given.service)
 
-    def embedder(self, command: str, estimate: str) -> bool | None:
-        """Whether the package with the embedder is to be installed by this command; `None` leaves it open."""
+    def embedder(self, command: str, seconds: float) -> bool | None:
+        """Whether the package with the embedder is to be installed by this command; `None` leaves it open.
+
+        It takes so many seconds for the notes that are read.
+        """
         if self.given.embedder:
             return self.given.embedder == "package"
         if not command or not self.asks:
             return None
-        click.echo(f"\nSearch compares words. An embedder also compares meaning: {estimate}")
-        click.echo(f"Nothing leaves the machine. Yes runs:\n  {command}")
+        notes = f"about {rough_time(seconds)} for the notes, and " if seconds > 1 else ""
+        click.echo("\nSearch compares words. An embedder also compares meaning, and finds the same in other")
+        click.echo(f"words or another language. It is a download of 91 MB, and takes {notes}a moment")
+        click.echo("for each day that is written. Nothing leaves the machine. Yes runs:")
+        click.echo(f"  {command}")
         return self._decide("Install it? No is kept, and nothing asks again.")
 
     def read(self, chosen: Sequence[Proposal], *, with_model: bool) -> FirstReading | None:

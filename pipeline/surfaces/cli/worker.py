@@ -80,6 +80,7 @@ class SeriesCommand:
         safe_point: CancellationToken,
         *,
         bar: bool = False,
+        brief: bool = False,
         report: "Callable[[Outcome], None] | None" = None,
     ) -> int:
         """Start a series and print its events; the exit code. `report` gets the outcome of each run."""
@@ -90,7 +91,7 @@ class SeriesCommand:
         with (
             refusals_as_usage(),
             closing(start(root_of(self.workspace), context_of(self.workspace, safe_point))) as happenings,
-            SeriesView(as_json=self.as_json, bar=bar, dry_run=self.options.dry_run) as view,
+            SeriesView(as_json=self.as_json, bar=bar, dry_run=self.options.dry_run, brief=brief) as view,
         ):
             for happening in happenings:
                 view.show(happening)

@@ -76,6 +76,7 @@ ASK = 64  # the worker's exit code for "ask the user"; no outcome has it
 @click.option(
     "--attended", is_flag=True, hidden=True, help="Stop when the standard input ends; the service runs us so."
 )
+@click.option("--brief", is_flag=True, hidden=True, help="No line for a run that ended well; `memory init` reads so.")
 @options.running
 def command(
     jobs: tuple[str, ...],
@@ -97,12 +98,13 @@ def command(
     124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings, or no source can be read.
     """
     given, attended = {name: options.pop(name) for name in _GIVEN}, options.pop("attended")
+    brief = options.pop("brief")
     given["first"], given["last"] = _days_of(workspace, given["first"], given["last"])
     _refuse_mixed_words(jobs, given, everything=everything)
     from pipeline.backfill.orders import new_backfill_id
 
     new_id = new_backfill_id(SystemClock().now())
-    backfill = BackfillCommand(workspace, as_json, RunOptions(**options), new_id, jobs, given)
+    backfill = BackfillCommand(workspace, as_json, RunOptions(**options), new_id, jobs, given, brief=brief)
     if not yes and sys.stdin.isatty() and sys.stderr.isatty():
         # A worker is in a process group of its own, which may not read the terminal: it looks, and we ask.
         code = run_supervised(backfill.look)
@@ -126,6 +128,7 @@ class BackfillCommand(SeriesCommand):
     jobs: tuple[str, ...]
     given: dict[str, Any]
     estimated: bool = False
+    brief: bool = False
 
     def look(self, safe_point: CancellationToken) -> int:
         """Print the estimate; the exit code says whether to ask."""
@@ -149,7 +152,7 @@ class BackfillCommand(SeriesCommand):
             request, has_limit = self._request(), self._has_limit
             return run_backfill(root, context, self.options, request, new_limit=has_limit, estimated=self.estimated)
 
-        return self.show(start, safe_point, bar=True)
+        return self.show(start, safe_point, bar=True, brief=self.brief)
 
     @property
     def _has_limit(self) -> bool:

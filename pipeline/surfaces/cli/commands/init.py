@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from pipeline.app.engine import usual_places
-from pipeline.app.first_look import FirstReading, Proposal, proposals
+from pipeline.app.first_look import FirstReading, Proposal, embedding_seconds, proposals
 from pipeline.app.index import embedder_offer
 from pipeline.app.model import shown_to
 from pipeline.app.new_workspace import NewSettings, make_workspace
@@ -21,7 +21,7 @@ from pipeline.clock import SystemClock
 from pipeline.doctor.files import syncing_service
 from pipeline.errors import PathRefused, PipelineError
 from pipeline.integration.plan import installed_program
-from pipeline.process.foreign import run_at_terminal
+from pipeline.process.foreign import run_aside, run_at_terminal
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.settings.tables import source_tables
 from pipeline.settings.workspaces import register
@@ -151,7 +151,7 @@ def _ask(questions: FirstQuestions, proposed: Sequence[Proposal]) -> FirstAnswer
     kinds = [proposal.source.kind for proposal in sources.read if not proposal.source.holds_notes]
     zone, model = questions.timezone(here), questions.model(kinds)
     page, service = questions.page(), questions.service(offered=shutil.which("systemctl") is not None)
-    embedder = questions.embedder(embedder_offer(), "91 MB.")
+    embedder = questions.embedder(embedder_offer(), embedding_seconds(sources.read))
     reading = questions.read(sources.read, with_model=bool(model))
     return FirstAnswers(sources, zone, model, page, service, embedder, reading)
 
@@ -168,7 +168,7 @@ def _carry_out(root: Path, decided: FirstAnswers, *, asked: bool, quiet: bool) -
         if not quiet:
             show_first_lines(root)
     if decided.embedder:
-        _install_embedder()
+        _install_embedder(root)
     runs = decided.service and _start_service(root)
     if not quiet:
         _print_from_now_on(root, decided, runs_by_itself=runs)
@@ -180,19 +180,23 @@ def _read(root: Path, first: date | None, decided: FirstAnswers, *, asked: bool,
     # A model may cost something: then the back-fill says what it takes, and asks a person again.
     yes = [] if decided.model and asked else ["--yes"]
     since = ["--from", f"{first}"] if first else []
-    words = ["backfill", "--all", *since, *yes, *(["--json"] if as_json else []), "--workspace", str(root)]
+    words = ["backfill", "--all", *since, *yes, "--workspace", str(root)]
     if not as_json:
         click.echo("It can be stopped at any time (Ctrl+C), and goes on with the same command:")
         click.echo(f"  memory {shlex.join(words)}\n")
-    return run_at_terminal([sys.executable, "-P", "-m", "pipeline.surfaces.cli.main", *words])
+    shown = "--json" if as_json else "--brief"
+    return run_at_terminal([sys.executable, "-P", "-m", "pipeline.surfaces.cli.main", *words, shown])
 
 
-def _install_embedder() -> None:
-    """Install the package, by the command that was shown."""
+def _install_embedder(root: Path) -> None:
+    """Install the package by the command that was shown, and have it read what is there, beside all else."""
     if command := embedder_offer():
         click.echo("")
-        if run_at_terminal(shlex.split(command)):
+        if run_at_terminal(["/bin/sh", "-c", command]):
             print_message(f"it was not installed; search goes by words. To try again:\n  {command}")
+            return
+    run_aside([sys.executable, "-P", "-m", "pipeline.surfaces.cli.main", "doctor", "reindex", "--workspace", str(root)])
+    click.echo("The embedder reads in the background, at low priority; until then search goes by words, and says so.")
 
 
 def _start_service(root: Path) -> bool:

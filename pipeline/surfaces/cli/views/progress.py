@@ -16,7 +16,6 @@ from pipeline.backfill.estimate import Estimate, Progress
 from pipeline.backfill.foresee import OUTPUT_SHARE
 from pipeline.backfill.plan import exit_code
 from pipeline.backfill.series import Begun, Estimated, Finished, Left, RunEnded
-from pipeline.clock import stopwatch
 from pipeline.engine.partition import key_in_words
 from pipeline.entries.reference import short_id
 from pipeline.job import OFFLINE
@@ -35,21 +34,21 @@ from schemas.reports.runs import DryRun
 
 _ENDING_WIDTH = max(map(len, Ending))
 _FREE = "No model is set, so the jobs work offline: no question is asked, and nothing is paid."
-_SHORTEST = 0.001  # seconds; nothing is as fast as that
 
 
 class SeriesView:
     """Prints the events of a series as they come; `code` is the exit code of the series."""
 
-    def __init__(self, *, as_json: bool, bar: bool, dry_run: bool) -> None:
+    def __init__(self, *, as_json: bool, bar: bool, dry_run: bool, brief: bool = False) -> None:
         """Print nothing yet.
 
         Args:
             as_json: for programs: a line for each run, all else as events on stderr or not at all.
             bar: show a progress bar on a terminal.
             dry_run: nothing is changed, and stdout is for the difference alone.
+            brief: of runs only those that did not end well have a line.
         """
-        self._as_json, self._bar, self._dry_run = as_json, bar, dry_run
+        self._as_json, self._bar, self._dry_run, self._brief = as_json, bar, dry_run, brief
         self._printer: ProgressPrinter | None = None
         self.code = 0
 
@@ -62,7 +61,9 @@ class SeriesView:
     def show(self, happening: Happening) -> None:
         """Print one event."""
         if isinstance(happening, Begun):
-            self._printer = ProgressPrinter(happening, as_json=self._as_json, bar=self._bar, dry_run=self._dry_run)
+            self._printer = ProgressPrinter(
+                happening, as_json=self._as_json, bar=self._bar, dry_run=self._dry_run, brief=self._brief
+            )
             self._printer.open()
         elif isinstance(happening, RunEnded) and self._printer:
             self._printer.add(happening)
@@ -99,12 +100,12 @@ class SeriesView:
 class ProgressPrinter:
     """Prints outcomes as they come. With a bar on the terminal, lines wait until the bar is done."""
 
-    def __init__(self, begun: Begun, *, as_json: bool, bar: bool, dry_run: bool) -> None:
+    def __init__(self, begun: Begun, *, as_json: bool, bar: bool, dry_run: bool, brief: bool = False) -> None:
         """Print nothing yet; the arguments are those of `SeriesView`."""
         self._endings: list[Ending] = []
-        self._tokens, self._began, self._backfill = 0, stopwatch(), begun.backfill
-        self._zone, self._expected = begun.zone, begun.windows
-        self._as_json, self._dry_run = as_json, dry_run
+        self._tokens, self._backfill = 0, begun.backfill
+        self._zone, self._expected, self._days = begun.zone, begun.windows, begun.days
+        self._as_json, self._dry_run, self._brief = as_json, dry_run, brief
         self._held: list[str] = []
         self._written = self._rejected = 0
         self._pages = set[str]()
@@ -117,9 +118,7 @@ class ProgressPrinter:
         """Show the bar, if there is one."""
         if self._with_bar:
             self._bar = self._open.enter_context(
-                click.progressbar(
-                    length=self._expected, file=raw_stream(sys.stderr), show_pos=True, item_show_func=self._so_far
-                )
+                click.progressbar(length=self._expected, file=raw_stream(sys.stderr), item_show_func=self._so_far)
             )
 
     def close(self, *, whole: bool) -> None:
@@ -136,7 +135,7 @@ class ProgressPrinter:
         """Print the progress of the series on stderr; a bar shows it by itself, the log has it for programs."""
         if not self._as_json and not self._with_bar:
             left = f"about {rough_time(progress.seconds_left)} left"
-            click.echo(f"memory: {progress.done} of {count(progress.windows, 'window')}, {left}.", err=True)
+            click.echo(f"memory: {self._share(progress.done)}, {left}.", err=True)
 
     def add(self, ended: RunEnded) -> None:
         """Print the outcome of a run, now or once the bar is done."""
@@ -159,8 +158,13 @@ class ProgressPrinter:
         """The text of the bar beside the time left."""
         if outcome is None:
             return None
-        rate = len(self._endings) / max(stopwatch() - self._began, _SHORTEST)
-        return f"{rate:.1f}/s" + (f"  {count(self._tokens, 'token')}" if self._tokens else "")
+        return self._share(len(self._endings)) + (f"  {count(self._tokens, 'token')}" if self._tokens else "")
+
+    def _share(self, done: int) -> str:
+        """The part of the series that is done: in days, of which each has as many windows, or in windows of a day."""
+        if self._days > 1:
+            return f"{min(done * self._days // self._expected, self._days)} of {count(self._days, 'day')}"
+        return f"{done} of {count(self._expected, 'window')}"
 
     def _print(self, line: str) -> None:
         # What a dry run prints is the difference alone, for `patch` or a pager.
@@ -173,7 +177,7 @@ class ProgressPrinter:
         shown = outcome.ending is not Ending.EMPTY or outcome.warning not in self._warnings
         self._warnings.add(outcome.warning)
         self._warned |= {outcome.warning} - {""} if outcome.ending in SUCCESSES else set()
-        if not shown:
+        if not shown or (self._brief and outcome.ending in SUCCESSES):
             return []
         notices = (f"  {printable(notice)}" for notice in outcome.notices)
         return [outcome_line(outcome, self._zone, titles), *_written_lines(outcome, titles), *notices]

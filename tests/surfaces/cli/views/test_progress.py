@@ -1,6 +1,7 @@
 """The lines about runs."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -57,16 +58,32 @@ def test_what_was_written_is_named_by_its_titles(capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.parametrize(
-    ("as_json", "line"), [(False, "memory: 40 of 900 windows, about 3 minutes left.\n"), (True, "")]
+    ("as_json", "days", "line"),
+    [
+        (False, 1, "memory: 40 of 900 windows, about 3 minutes left.\n"),
+        (False, 45, "memory: 2 of 45 days, about 3 minutes left.\n"),
+        (True, 45, ""),
+    ],
 )
 def test_the_time_left_is_a_line_beside_the_runs(
     as_json: bool,  # noqa: FBT001 - a parameter
+    days: int,
     line: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """On stderr; with `--json` the log has it."""
-    shown(begun(900), Progress(40, 900, 170), Finished(()), as_json=as_json)
+    """On stderr, in days where there are several; with `--json` the log has it."""
+    shown(replace(begun(900), days=days), Progress(40, 900, 170), Finished(()), as_json=as_json)
     assert line == capsys.readouterr().err
+
+
+def test_a_brief_series_names_what_did_not_end_well(capsys: pytest.CaptureFixture[str]) -> None:
+    """And the sum."""
+    with SeriesView(as_json=False, bar=False, dry_run=False, brief=True) as view:
+        view.show(begun(2))
+        for ending in (Ending.DONE, Ending.FAILED):
+            view.show(RunEnded(outcome(ending)))
+    printed = capsys.readouterr().out.splitlines()
+    assert ["failed", "2"] == [line.split()[0] for line in printed]
 
 
 @pytest.mark.parametrize(("fields", "named"), [({"written": ("A",)}, True), ({"paths": ("p.md",)}, True), ({}, False)])
