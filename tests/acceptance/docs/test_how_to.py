@@ -81,9 +81,12 @@ class Page:
     typed: Mapping[str, str] = field(default_factory=dict)
 
 
-_SESSION, _ENTRY = Value("memory transcripts --json"), Value("memory entries --json", where=("status", "active"))
+_SESSION, _ENTRY = (
+    Value("memory show transcripts --json"),
+    Value("memory show entries --json", where=("status", "active")),
+)
 _ENDED = ("ending", "done")
-_RUN = Value("memory runs --job micro_sync --limit 500 --json", "run_id", _ENDED)
+_RUN = Value("memory show runs --job micro_sync --limit 500 --json", "run_id", _ENDED)
 _NPM = "printf '#!/bin/sh\\nseq 1 2000\\necho npm error code ERESOLVE\\n' > npm; chmod +x npm"
 _MODEL = """cat >> memory.toml <<'END'
 [model]
@@ -99,8 +102,8 @@ PAGES = {
     "call-it-over-http.md": Page(typed=_TOKEN),
     "entities.md": Page(
         values={
-            "Peter": Value("memory entities --json", "name", once=True),
-            "Piotr": Value("memory entities --json", "name", at=1, once=True),
+            "Peter": Value("memory show entities --json", "name", once=True),
+            "Piotr": Value("memory show entities --json", "name", at=1, once=True),
             "f-31ab09cd": Value("memory recall --kind world --json"),
         },
         typed={"memory forget": "y"},
@@ -133,9 +136,9 @@ PAGES = {
         values={
             "ID": _ENTRY,
             "RUN": _RUN,
-            "2026-W10": Value("memory runs --job weekly_plan --limit 500 --json", "key", _ENDED),
-            "A": Value("memory entries --json", where=("supersedes", True)),
-            "B": Value("memory entries --json", where=("superseded_by", True)),
+            "2026-W10": Value("memory show runs --job weekly_plan --limit 500 --json", "key", _ENDED),
+            "A": Value("memory show entries --json", where=("supersedes", True)),
+            "B": Value("memory show entries --json", where=("superseded_by", True)),
         },
         typed={"memory correct": "correct", "memory forget": "y"},
     ),

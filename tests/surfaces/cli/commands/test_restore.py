@@ -172,7 +172,7 @@ def test_work_of_another_machine(filled: Path, tmp_path: Path, call: Call) -> No
     said = call("restore", tmp_path / "saved", "--yes", "--json", "--workspace", filled)
     assert (0, True) == (said.code, ".memory/state.db" in said.records[0]["files"]), said.shown
     assert [kept] == ids(call, filled)
-    assert {"owner"} == {entry["trust"] for entry in call("entries", "--json", "--workspace", filled).records}
+    assert {"owner"} == {entry["trust"] for entry in call("show", "entries", "--json", "--workspace", filled).records}
     assert MIGRATION.encode() not in b"".join(file.read_bytes() for file in (filled / "memory").glob("*.md"))
     assert 0 == call("forget", kept, "--yes", "--workspace", third).code
     before = everything(third / "memory")

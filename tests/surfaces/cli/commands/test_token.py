@@ -52,9 +52,9 @@ def test_a_script_gets_the_token_of_an_agent(workspace: Path, call: Callable[...
     """As JSON, without a terminal; a token that is revoked is named."""
     with (workspace / "memory.toml").open("a") as file:
         file.write("[agents.main]\n")
-    [made] = call("token", "add", "ci", "--agent", "main", "--json", "--workspace", workspace).records
+    [made] = call("config", "token", "add", "ci", "--agent", "main", "--json", "--workspace", workspace).records
     assert ("ci", "agent", "main", True) == (made["name"], made["kind"], made["agent"], made["token"].startswith("mem"))
-    assert [{"name": "ci"}] == call("token", "revoke", "ci", "--json", "--workspace", workspace).records
+    assert [{"name": "ci"}] == call("config", "token", "revoke", "ci", "--json", "--workspace", workspace).records
 
 
 def test_no_agent_makes_a_token(workspace: Path, call: Callable[..., Said]) -> None:

@@ -18,7 +18,7 @@ def installed(root: Path, home: Path, call: Callable[..., Said]) -> Path:
     """Make a workspace, connect agents, and write a unit; the file of the unit."""
     call("init", root)
     for agent in ("claude-code", "cursor", "openclaw"):
-        assert 0 == call("integrate", agent, "--apply", "--yes", "--workspace", root).code
+        assert 0 == call("agents", "connect", agent, "--apply", "--yes", "--workspace", root).code
     unit = home / ".config" / "systemd" / "user" / f"memory-{root.name}.service"
     unit.parent.mkdir(parents=True, exist_ok=True)
     unit.write_text(render_unit(TEMPLATE, UnitTarget("/opt/memory", str(root), f"memory-{root.name}")))

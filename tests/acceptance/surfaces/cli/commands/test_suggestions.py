@@ -197,7 +197,9 @@ def test_another_answer_is_asked_for_again(waiting: Path, call: Callable[..., Sa
     said = at_keyboard(memory, typed, "suggestions", "decide", "--workspace", waiting)
     assert (0, True) == (said.code, "'yes' is no answer; type accept, decline, edit, stop, or Enter alone." in said.err)
     assert 2 == len(listed(call, waiting))
-    assert any("No deploys at night" in str(one) for one in call("entries", "--json", "--workspace", waiting).records)
+    assert any(
+        "No deploys at night" in str(one) for one in call("show", "entries", "--json", "--workspace", waiting).records
+    )
 
 
 @pytest.mark.parametrize("variable", ["CLAUDECODE", "GEMINI_CLI", "CURSOR_AGENT"])
