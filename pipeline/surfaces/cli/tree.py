@@ -49,7 +49,9 @@ COMMANDS = {
     "show jobs": Entrance("List the jobs: when they run, what they read and write.", "jobs"),
     "show cost": Entrance("Show what the model cost, and what is due would cost.", "cost"),
     "suggestions": Entrance("List what waits for a person, or decide about it.", "suggestions"),
-    "suggestions decide": Entrance("Go through suggestions one by one.", "suggestions", "decide_command"),
+    "suggestions decide": Entrance(
+        "Go through suggestions one by one, the best first.", "suggestions", "decide_command"
+    ),
     "suggestions accept": Entrance("Write suggestions into the day of their words.", "suggestions", "accept_command"),
     "suggestions decline": Entrance("Turn suggestions down for good.", "suggestions", "decline_command"),
     "suggestions edit": Entrance("Accept a suggestion in words of your own.", "suggestions", "edit_command"),
@@ -113,7 +115,7 @@ COMMANDS = {
         "Make NAME the workspace that is meant by default.", "workspaces", "default_command"
     ),
     "workspaces remove": Entrance("Take a workspace off the list.", "workspaces", "remove_command"),
-    "workspaces uninstall": Entrance("Take out all that leads to a workspace, and leave it.", "uninstall"),
+    "workspaces uninstall": Entrance("Take out all that leads to a workspace, and leave its folder.", "uninstall"),
 }
 """The entrances by the words that follow `memory`, in the order in which a person meets them."""
 
