@@ -109,7 +109,7 @@ PAGES = {
         typed={"memory forget": "y"},
     ),
     "give-an-agent-a-memory.md": Page(
-        values={"j-4f1c02aa": Value("memory know jaskier --json")},
+        values={"j-4f1c02aa": Value("memory agents know jaskier --json")},
         typed={"memory agents remember": "remember", "memory agents pin": "pin", "memory agents unpin": "unpin"},
     ),
     "keep-large-outputs-outside.md": Page(first=(_NPM,), values={"cmd_npm-install_3f9a1c22d0": _DETAIL}),
