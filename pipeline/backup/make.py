@@ -140,7 +140,10 @@ def _held(workspace: Workspace, folder: Path) -> Iterator[None]:
 
 
 def _prepare(folder: Path) -> None:
-    """Make the folder, open to its owner alone; one that is there holds a back-up, a part of one, or nothing."""
+    """Make the folder, open to its owner alone; one that is there holds a back-up, a part of one, or nothing.
+
+    A link in it could lead to files of other people, or to other files of the owner.
+    """
     try:
         if not folder.exists():
             make_folder(folder.parent)
@@ -150,6 +153,9 @@ def _prepare(folder: Path) -> None:
         others = {file.name for file in folder.iterdir() if not file.name.startswith(_NOT_OURS_EITHER)} - _OURS
         if others:
             raise FolderTaken(str(folder), f"has other things in it, such as {min(others)}")
+        places = [*(folder / name for name in sorted(_OURS)), *(folder / PIECES).glob("*")]
+        if link := next((place for place in places if place.is_symlink()), None):
+            raise FolderTaken(str(folder), f"has a link in it, {link.relative_to(folder)}")
         with suppress(PermissionError):  # a disk without modes
             folder.chmod(0o700)
         (folder / PIECES).mkdir(0o700, exist_ok=True)

@@ -1,6 +1,7 @@
 """The pieces of a back-up: bytes under their own hash, compressed, each in a file that is written once."""
 
 import hashlib
+import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ SIZE = 65_536
 _LEVEL = 3
 _LARGEST = 2 * SIZE  # of a compressed piece: what does not shrink gets a little larger
 _PARTIAL = ".new"  # of `replace_private`
+_NAME = re.compile(rf"[0-9a-f]{{64}}({re.escape(_PARTIAL)})?")
 
 
 @dataclass
@@ -89,10 +91,12 @@ class PieceStore:
         self.there.discard(name)
 
     def _files(self) -> Iterator[Path]:
-        if self.folder.is_dir():
-            for part in self.folder.iterdir():
+        """The files in the places of pieces; all others are not ours, nor is what a link leads to."""
+        for part in self.folder.iterdir() if self.folder.is_dir() else ():
+            if not part.is_symlink():
                 with suppress(NotADirectoryError):
-                    yield from part.iterdir()
+                    names = (file for file in part.iterdir() if _NAME.fullmatch(file.name))
+                    yield from (file for file in names if file.name[:2] == part.name)
 
     def _place(self, name: str) -> Path:
         return self.folder / name[:2] / name

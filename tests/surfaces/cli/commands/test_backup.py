@@ -9,6 +9,7 @@ import pytest
 
 from pipeline.workspace.locks import Latch
 from tests.support.processes.command_line import Said
+from tests.support.tables import table
 from tests.support.workspaces.commanded import write_workspace
 
 Call = Callable[..., Said]
@@ -69,6 +70,33 @@ def test_folders_that_are_refused(filled: Path, tmp_path: Path, call: Call) -> N
         assert (2, True) == (said.code, why in said.err), said.shown
     assert 2 == call("backup", "--workspace", filled).code
     assert 2 == call("backup", tmp_path / "nothing", "--list").code
+
+
+@table("place", ["lock", "generations", "pieces", "pieces/id", "pieces/.b", "pieces/00"])
+def test_no_link_in_the_folder_is_followed(place: str, filled: Path, tmp_path: Path, call: Call) -> None:
+    """Nothing is made or deleted where it leads."""
+    mine, saved = tmp_path / "mine", tmp_path / "saved"
+    (mine / "00").mkdir(parents=True)
+    for name in ("photo", "00/photo", f"00/{'0' * 64}"):
+        (mine / name).touch()
+    (saved / place).parent.mkdir(parents=True)
+    (saved / place).symlink_to(mine / "made" if place == "lock" else mine)
+    said = call("backup", saved, "--workspace", filled)
+    assert (2, True) == (said.code, f"has a link in it, {place}" in said.err), said.shown
+    assert 4 == len(list(mine.rglob("*")))
+
+
+def test_only_pieces_are_removed(filled: Path, tmp_path: Path, call: Call) -> None:
+    """A file beside the pieces that has no name of a piece is not ours."""
+    words, piece = ("backup", tmp_path / "saved", "--workspace", filled), "0" * 64
+    assert 0 == call(*words).code
+    names = ["zz/photo", f"01/{piece}", f"00/{piece}", f"00/{piece}.new"]
+    files = [tmp_path / "saved/pieces" / name for name in names]
+    for file in files:
+        file.parent.mkdir(exist_ok=True)
+        file.touch()
+    assert 0 == call(*words).code
+    assert files[:2] == [file for file in files if file.exists()]
 
 
 def test_two_at_once(filled: Path, tmp_path: Path, call: Call) -> None:
