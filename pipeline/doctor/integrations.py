@@ -20,6 +20,7 @@ from pipeline.integration.plan import (
     EditRecord,
     RecordFolder,
     carry_out,
+    installed_program,
     is_copied,
     other_workspaces,
     plan_again,
@@ -102,6 +103,8 @@ def _fault_of(program: str) -> str:
     """The fault of the configured program, to complete a sentence; empty if it answers."""
     if not Path(program).is_file() or not os.access(program, os.X_OK):
         return "is not there, or may not be run"
+    if program != installed_program():  # a stranger's record comes with a clone, so no other program is run
+        return ""
     try:
         words = [program, "--version"]
         done = subprocess.run(words, capture_output=True, timeout=_VERSION_SECONDS, check=False)  # noqa: S603 - ours, by its path

@@ -196,14 +196,25 @@ def test_the_doctor_tells_whether_it_still_works(filled: Path, home: Path, call:
     assert "`memory agents connect cursor --apply`" in advice
     file.write_text(before)
     record = filled / ".memory" / "integrations" / "record.json"
-    for program, fault in (("/gone/memory", "is not there"), ("/bin/false", "does not answer")):
-        written = json.loads(record.read_text())
-        record.write_text(json.dumps(written | {"programs": {"cursor": program}}))
-        ((health, message, _),) = shown()
-        assert ("fail", True) == (health, f"{program} {fault}" in message)
+    written = json.loads(record.read_text())
+    record.write_text(json.dumps(written | {"programs": {"cursor": "/gone/memory"}}))
+    ((health, message, _),) = shown()
+    assert ("fail", True) == (health, "/gone/memory is not there" in message)
     record.write_text("{")
     said = call("doctor", "--json", "--workspace", filled)
     assert any("record.json is not as we wrote it" in record["told"] for record in said.records)
+
+
+def test_the_doctor_runs_no_program_that_a_clone_names(workspace: Path, call: Callable[..., Said]) -> None:
+    """The record is a file of the workspace, so anybody can have written it."""
+    program, ran = workspace / "x.sh", workspace / "ran"
+    program.write_text(f"#!/bin/sh\ntouch {ran}\necho memory 1.0\n")
+    program.chmod(0o755)
+    record = workspace / ".memory" / "integrations" / "record.json"
+    record.parent.mkdir(parents=True)
+    record.write_text(json.dumps({"agents": {"cursor": {}}, "programs": {"cursor": str(program), "x": str(program)}}))
+    call("doctor", "--workspace", workspace)
+    assert not ran.exists()
 
 
 def test_openclaw_learns_our_tools_by_their_full_names(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
