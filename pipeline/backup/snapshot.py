@@ -6,7 +6,8 @@ before that moment: within it only files are read that have changed since.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +23,7 @@ from pipeline.store.opening import FOLDER as STORE_FOLDER
 from pipeline.transcripts.kept_talk import FOLDER as KEPT_TALK
 from pipeline.workspace.files import STATE_FOLDER, Workspace
 from pipeline.workspace.layout import LEDGER_FILE
-from pipeline.workspace.listing import list_files
+from pipeline.workspace.listing import LEADS_OUT, is_within, list_files, real_path, roots_of
 from pipeline.workspace.regular_files import open_regular
 from schemas.index_settings import IndexSettings
 
@@ -41,7 +42,7 @@ class StateSnapshot:
     """The files of a workspace, with their pieces in `pieces`.
 
     `before` are those of the generation before: what has not changed since is not read again. `unreadable` are the
-    files that the system refuses, each with the reason.
+    files that the system refuses, and the links that are not followed, each with the reason.
     """
 
     workspace: Workspace
@@ -85,8 +86,11 @@ class StateSnapshot:
 
     def _read_changed_files(self) -> bool:
         """Read the files that are new or changed, and leave out those that are gone; whether there were any."""
-        listed, changed = dict(files_of(self.workspace, self.index)), False
-        self.unreadable.clear()
+        roots, changed = roots_of(self.workspace, self.index), False
+        listed = dict(files_of(self.workspace, self.index, roots))
+        self.unreadable = {path: LEADS_OUT for path, file in listed.items() if _leads_out(path, file, roots)}
+        for path in self.unreadable:
+            del listed[path]
         for path in self.files.keys() - listed.keys():
             del self.files[path]
             changed = True
@@ -153,30 +157,42 @@ def _stamp(status: os.stat_result) -> tuple[int, int, int, int]:
     return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
-def files_of(workspace: Workspace, index: IndexSettings) -> Iterator[tuple[str, Path]]:
+def files_of(workspace: Workspace, index: IndexSettings, roots: Sequence[Path]) -> Iterator[tuple[str, Path]]:
     """The files that make up a workspace, but for its databases: all in the places of its layout that is not hidden.
 
-    To these come the settings, a person's questions, texts that `index.include` names, and kept messages.
+    To these come the settings, a person's questions, texts that `index.include` names, and kept messages. Links that
+    lead out of the `roots` are among them, and not followed.
     """
     layout, root = workspace.layout, workspace.root
     tops = dict.fromkeys([*_OWN_FILES, *(name for one in layout.files for name in workspace.select(one))])
     tops.update(dict.fromkeys([*layout.folders, SAID]))
-    for name in tops:
-        if os.path.lexists(root / name):
-            yield from _files_in(name, root / name)
+    yield from _files_in({name: root / name for name in tops if os.path.lexists(root / name)}, roots)
     if index.include:
         for listed in list_files(workspace, index, extra=False, searched=False).files:
             yield listed.path, listed.file
 
 
-def _files_in(path: str, file: Path, above: tuple[str, ...] = ()) -> Iterator[tuple[str, Path]]:
-    """The files at a path and below, links followed, but for links in a circle."""
-    try:
-        names = sorted(os.listdir(file)) if file.is_dir() else None  # noqa: PTH208 - names are wanted
-    except OSError:  # who opens it gets the reason
-        names = None
-    if names is None:
-        yield path, file
-    elif (real := os.path.realpath(file)) not in above:
-        for name in (name for name in names if not name.startswith(".")):
-            yield from _files_in(f"{path}/{name}", file / name, (*above, real))
+def _files_in(tops: Mapping[str, Path], roots: Sequence[Path]) -> Iterator[tuple[str, Path]]:
+    """The files at paths and below.
+
+    Each real folder is read once, because links in links multiply; links last, because it has a path of its own.
+    """
+    waiting, read = deque(sorted(tops.items(), key=lambda top: top[1].is_symlink())), set[Path]()
+    while waiting:
+        path, file = waiting.popleft()
+        try:
+            inside = sorted(file.iterdir()) if file.is_dir() and not _leads_out(path, file, roots) else None
+        except OSError:  # who opens it gets the reason
+            inside = None
+        if inside is None:
+            yield path, file
+        elif (real := real_path(file)) not in read:
+            read.add(real)
+            for below in (below for below in inside if not below.name.startswith(".")):
+                add = waiting.append if below.is_symlink() else waiting.appendleft
+                add((f"{path}/{below.name}", below))
+
+
+def _leads_out(path: str, file: Path, roots: Sequence[Path]) -> bool:
+    """Whether a link leads out of what is indexed; files and folders that the layout names may be links."""
+    return "/" in path and file.is_symlink() and not is_within(real_path(file), roots)

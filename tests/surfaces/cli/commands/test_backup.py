@@ -130,6 +130,39 @@ def test_an_unreadable_file_is_named(filled: Path, tmp_path: Path, call: Call) -
     assert "memory/pipe.md: it is a named pipe" in str(report(said)["unreadable"])
 
 
+def test_links_that_lead_out(filled: Path, tmp_path: Path, call: Call) -> None:
+    """A cloned workspace could name a key of the owner: only what is indexed is followed, and the rest is named."""
+    outside, more = tmp_path / "outside", tmp_path / "more"
+    for folder in (outside, more):
+        folder.mkdir()
+        (folder / "text.md").write_text(f"in {folder.name}\n")
+    settings = filled / "memory.toml"
+    settings.write_text(f'{settings.read_text()}\n[[index.extra_paths]]\nname = "more"\npath = "{more}"\n')
+    links = {"file.md": outside / "text.md", "folder": outside, "state": filled / ".memory", "more": more}
+    for name, target in links.items():
+        (filled / "memory" / name).symlink_to(target)
+    said = call("backup", tmp_path / "saved", "--json", "--workspace", filled)
+    named = [text.partition(":")[0] for text in said.records[0]["unreadable"]]
+    assert (1, ["memory/file.md", "memory/folder", "memory/state"]) == (said.code, named), said.shown
+    call("restore", tmp_path / "saved", "--into", tmp_path / "new", "--yes")
+    texts = [file.relative_to(tmp_path / "new/memory").as_posix() for file in (tmp_path / "new").rglob("text.md")]
+    assert ["more/text.md"] == texts
+
+
+def test_links_in_links(filled: Path, tmp_path: Path, call: Call) -> None:
+    """Links in links multiply, and a folder has its own path: of ten folders there are ten texts."""
+    for number in range(10):
+        folder = filled / "memory/maze" / f"z{number}"
+        folder.mkdir(parents=True)
+        (folder / "text.md").write_text("here\n")
+        for name in ("a", "b"):
+            (folder / name).symlink_to(f"../z{(number + 1) % 10}")
+    assert 0 == call("backup", tmp_path / "saved", "--workspace", filled).code
+    call("restore", tmp_path / "saved", "--into", tmp_path / "new", "--yes")
+    texts = sorted((tmp_path / "new/memory/maze").rglob("text.md"))
+    assert [tmp_path / f"new/memory/maze/z{number}/text.md" for number in range(10)] == texts
+
+
 @pytest.mark.parametrize("what", ["key", "folder"])
 def test_no_room(what: str, filled: Path, tmp_path: Path, home: Path, call: Call) -> None:
     """A home or a folder that refuses to be written to ends the command in a sentence, and nothing is half-done."""
