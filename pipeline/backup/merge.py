@@ -21,10 +21,13 @@ class Side(StrEnum):
     BACKUP = "backup"
 
 
+_Name = tuple[str, bytes]
+
+
 class TextUnit(NamedTuple):
     """A block or a line: its name, by which it is known on the other side, and its bytes."""
 
-    name: tuple[str, bytes]
+    name: _Name
     data: bytes
 
 
@@ -92,15 +95,15 @@ class _FileMerging:
     def units(self) -> Iterator[TextUnit]:
         """The units of the merged file.
 
-        What one side took out is out, wherever the other side has put it. A block that both put into different places
-        stands in the first.
+        A block that one side took out is out, wherever the other side has put it; one that both put into different
+        places stands in the first. Lines have no names of their own: equal ones are told apart by their places.
         """
         base = {unit.name: unit.data for unit in self.base if unit.data.strip()}
         here, there = ({unit.name for unit in side} for side in (self.here, self.there))
-        given = dict[tuple[str, bytes], TextUnit]()
+        given = dict[_Name, TextUnit]()
         for unit in self._in_order():
             name = unit.name
-            if base.get(name) == unit.data and name not in here & there:
+            if name[0] and base.get(name) == unit.data and name not in here & there:
                 continue
             if name[0] and name in given:
                 if given[name].data != unit.data and self.prefer is None:
@@ -135,16 +138,19 @@ class _FileMerging:
             return here
         if here == base:
             return there
+        base, here, there = _named_by_place(base, here, there)
         before, sides = {unit.name: unit for unit in base}, (here, there)
         gone = [before.keys() - {unit.name for unit in side} for side in sides]
         changed = [{unit.name for unit in side if unit.data != before.get(unit.name, unit).data} for side in sides]
         # A changed line is one that is gone and one that is new; a changed block keeps its name.
         lines = [{unit.name for unit in side if _is_text(unit.name)} - before.keys() for side in sides]
-        replaced = [any(map(_is_text, gone[one])) and lines[one] - lines[1 - one] for one in (0, 1)]
-        if gone[0] & changed[1] or gone[1] & changed[0] or all(replaced):
+        added = [lines[one] - lines[1 - one] for one in (0, 1)]
+        replaced = [any(map(_is_text, gone[one])) and added[one] for one in (0, 1)]
+        if gone[0] & changed[1] or gone[1] & changed[0] or all(replaced) or _is_unclear(gone, added, sides):
             return self._decide(here, there)
-        # What only one side added comes behind the units of the side that took something out.
-        main, other = (there, here) if gone[1] and not gone[0] else sides
+        # What only one side added comes behind the units of the side that took something out, or added all lines.
+        swapped = gone[1] and not gone[0] if bool(added[0]) == bool(added[1]) else added[1]
+        main, other = (there, here) if swapped else sides
         beside, out = {unit.name: unit for unit in other}, gone[0] | gone[1]
         merged = list[TextUnit]()
         for unit in (unit for unit in main if unit.name not in out):
@@ -163,12 +169,62 @@ class _FileMerging:
         return here if self.prefer in {None, Side.HERE} else there
 
 
-def _is_text(name: tuple[str, bytes]) -> bool:
+def _named_by_place(base: _Units, here: _Units, there: _Units) -> tuple[_Units, _Units, _Units]:
+    """The units, their lines named by their places: equal lines have one name only where they are the same line.
+
+    New lines are the same if all those of one side are, in their order, among those of the other: both have added
+    them, or they were merged before.
+    """
+    base, here, there = _by_place(base, base, b""), _by_place(base, here, b"here"), _by_place(base, there, b"there")
+    had = {unit.name for unit in base}
+    new = ([unit.name for unit in side if _is_text(unit.name) and unit.name not in had] for side in (here, there))
+    ours, theirs = new
+    same = _pairs(theirs, ours) or {name: other for other, name in _pairs(ours, theirs).items()}
+    return base, here, [unit._replace(name=same.get(unit.name, unit.name)) for unit in there]
+
+
+def _by_place(base: _Units, side: _Units, mark: bytes) -> _Units:
+    """The units of a side; the name of a line has its place in the base, or the side's `mark` and the place there."""
+    places = {at: b"%d" % place for place, at in _matches(base, side).items()}
+    return [
+        unit._replace(name=("", b"%b\0%b" % (unit.name[1], places.get(at, mark + b"%d" % at))))
+        if _is_text(unit.name)
+        else unit
+        for at, unit in enumerate(side)
+    ]
+
+
+def _pairs(part: Sequence[_Name], whole: Sequence[_Name]) -> dict[_Name, _Name]:
+    """The lines of a part, each with the equal line of the whole, in the order of both; empty if one is not there."""
+    rest, pairs = iter(whole), dict[_Name, _Name]()
+    for name in part:
+        equal = next((other for other in rest if _line_of(other) == _line_of(name)), None)
+        if equal is None:
+            return {}
+        pairs[name] = equal
+    return pairs
+
+
+def _is_unclear(gone: Sequence[set[_Name]], added: Sequence[set[_Name]], sides: Sequence[_Units]) -> bool:
+    """Whether a line that a side took out may be an equal one that the other side has added or moved."""
+    out, come, kept = (
+        [{_line_of(name) for name in names if _is_text(name)} for names in of_sides]
+        for of_sides in (gone, added, [{unit.name for unit in side} for side in sides])
+    )
+    return bool(out[0] & come[1] or out[1] & come[0] or out[0] & out[1] & kept[0] & kept[1])
+
+
+def _line_of(name: _Name) -> bytes:
+    """The line itself, without its place."""
+    return name[1].partition(b"\0")[0]
+
+
+def _is_text(name: _Name) -> bool:
     """Whether a unit of this name is a line of anybody, and not an empty one."""
     return not name[0] and not _is_empty(name)
 
 
-def _is_empty(name: tuple[str, bytes]) -> bool:
+def _is_empty(name: _Name) -> bool:
     return not name[0] and not name[1].strip()
 
 

@@ -57,6 +57,31 @@ def test_deletions_hold(base: bytes | None, here: bytes | None, there: bytes | N
     assert MergedText(wanted) == merge_file(base, here, there)
 
 
+DAYS = b"## Mon\n- done\n## Tue\nx\n"
+
+
+@table(
+    "base, here, there, wanted",
+    [
+        (DAYS, DAYS + b"## Wed\n- done\n", b"## Mon\n## Tue\nx\n", b"## Mon\n## Tue\nx\n## Wed\n- done\n"),
+        (DAYS, b"## Sun\n- done\n" + DAYS, b"## Mon\n## Tue\nx\n", b"## Sun\n- done\n## Mon\n## Tue\nx\n"),
+        (b"a\n", b"a\n```\nx\n```\n", b"a\n```\ny\n```\n", b"a\n```\nx\n```\n```\ny\n```\n"),
+        (b"a\n", b"a\n## A\n- done\n", b"a\n## B\n- done\n", b"a\n## A\n- done\n## B\n- done\n"),
+        (b"a\n", b"a\nnew\n", b"a\nnew\nmore\n", b"a\nnew\nmore\n"),
+    ],
+)
+def test_equal_lines_have_their_places(base: bytes, here: bytes, there: bytes, wanted: bytes) -> None:
+    """A new line is never taken for one that the other side took out, or has added elsewhere."""
+    assert MergedText(wanted) == merge_file(base, here, there)
+
+
+def test_a_line_that_may_be_another_one_is_shown() -> None:
+    """One was taken out there and one added here, and nothing beside them tells which is which."""
+    base, here, there = b"- done\n", b"- done\n## Wed\n- done\n", b""
+    assert merge_file(base, here, there).conflicts
+    assert MergedText(here) == merge_file(base, here, there, Side.HERE)
+
+
 def test_two_changes_of_one_line_are_shown() -> None:
     """And one of them holds when a person says which."""
     base, here, there = b"a\nb\nc\n", b"a\nhere\nc\n", b"a\nthere\nc\n"
