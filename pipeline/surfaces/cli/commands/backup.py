@@ -9,6 +9,8 @@ import click
 from pipeline.app.backups import MadeBackup, generations_in, make_backup
 from pipeline.backup.key import key_file
 from pipeline.backup.make import KEPT, BackupWishes
+from pipeline.backup.manifest import Generations
+from pipeline.backup.note import read_note
 from pipeline.errors.service import NoPersonThere
 from pipeline.process.context import ProcessContext
 from pipeline.settings.load import load_settings
@@ -16,7 +18,8 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import FAILED, print_message, version
 from pipeline.surfaces.cli.terminal.format import count, local, print_columns, print_json, printable
-from pipeline.surfaces.cli.terminal.person import tell
+from pipeline.surfaces.cli.terminal.person import refuse_agents, tell
+from pipeline.workspace.files import Workspace
 
 _MEGABYTE = 1_000_000
 _WORDS = (
@@ -65,7 +68,8 @@ def command(
     what was written is read again. Kill it at any time: the generations before stay good, and the next call goes on.
 
     A key in the home folder signs each generation. At the first one, the terminal shows twelve words that stand for the
-    key. `memory restore` on another machine asks for them. DIR is as secret as the workspace.
+    key. `memory restore` on another machine asks for them. DIR is as secret as the workspace. An agent may only go on
+    with a back-up that you began, and not lower --keep.
 
     With --json: the `generation`, its `files` and `size` in bytes, how many `pieces` and bytes were `written`, the
     `generations` that are kept, and what is `unreadable`, which ends with exit code 1. With --list: a generation on
@@ -81,6 +85,8 @@ def command(
     if listing:
         return _list(place, as_json=as_json)
     root = root_of(workspace)
+    if not _is_begun(root, place, wishes["kept"]):
+        refuse_agents()
     made = make_backup(root, place, ProcessContext(environment()), version(), BackupWishes(**wishes))
     if made.new:
         _introduce_key(made)
@@ -91,6 +97,12 @@ def command(
     for path in made.report.unreadable:
         print_message(f"not in the back-up: {path}")
     return FAILED if made.report.unreadable or made.report.incomplete else 0
+
+
+def _is_begun(root: Path, place: Path, kept: int) -> bool:
+    """Whether the workspace has a back-up in a folder, and no more than the oldest of all its generations would go."""
+    known = {backup.folder for backup in read_note(Workspace(root)).backups.values()}
+    return str(place) in known and kept >= max(KEPT, len(Generations(place).numbers))
 
 
 def _show_words() -> None:

@@ -38,6 +38,7 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.error_handler import INTERRUPTED, print_message
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json
 from pipeline.surfaces.cli.terminal.machine import zone_of
+from pipeline.surfaces.cli.terminal.person import refuse_agents
 from pipeline.surfaces.cli.views.first_lines import show_first_lines
 from schemas.reports.workspace import LocalSource, WorkspaceMade
 from schemas.settings import Settings, SourceSettings
@@ -112,7 +113,8 @@ def command(folder: str | None, workspace: str | None, *, nested: bool, as_json:
     At a terminal it asks which transcripts may be read, for the time zone, a model, the page, the service and an
     embedder, and whether to read now; each option answers a question. With --yes all transcripts are read, without a
     page, a service or an embedder, and with a model only where its provider has seen them all. Elsewhere, without
-    --yes or an option, the transcripts stand in memory.toml behind a #, and nothing is read.
+    --yes or an option, the transcripts stand in memory.toml behind a #, and nothing is read. No agent may say --yes, or
+    name sources, a model or the service.
     """
     root = Path(os.path.realpath(Path(folder or workspace or os.environ.get("MEMORY_WORKSPACE") or ".").expanduser()))
     if (root / SETTINGS_FILE).is_file():
@@ -121,6 +123,8 @@ def command(folder: str | None, workspace: str | None, *, nested: bool, as_json:
         why = f"lies inside the workspace {outer}, whose commands would mean this one; --nested makes it all the same"
         raise PathRefused(str(root), why)
     answers = GivenAnswers(**given)
+    if answers.yes or answers.source or answers.model or answers.service:
+        refuse_agents()
     questions = FirstQuestions(root, answers, asks=not (answers.yes or as_json) and at_terminal())
     proposed = proposals(Path.home(), os.environ)
     try:

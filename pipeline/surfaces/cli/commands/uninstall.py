@@ -18,7 +18,7 @@ from pipeline.surfaces.cli.terminal.console import escape
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import PACKAGE
 from pipeline.surfaces.cli.terminal.format import print_json
-from pipeline.surfaces.cli.terminal.person import confirm
+from pipeline.surfaces.cli.terminal.person import confirm, refuse_agents
 from pipeline.workspace.tokens import CODE_FILE
 from pipeline.workspace.tokens import FILE as TOKEN_FILE
 from schemas.reports.upgrade import UninstallReport
@@ -38,8 +38,10 @@ def command(workspace: str | None, *, with_key: bool, dry_run: bool, yes: bool, 
     The workspace is that of NAME, or of a folder; else that which is meant by default. Connected agents get back what
     their configurations held before. Your units of its service, its tokens for HTTP and its line in your list go. What
     a person changed in them stays, and is named. The folder with your memory stays as it is: any editor reads it, and
-    `memory workspaces add` takes it up again.
+    `memory workspaces add` takes it up again. No agent may run this without --dry-run.
     """
+    if not dry_run:
+        refuse_agents()
     root = root_of(workspace)
     report = _report(root, with_key=with_key)
     if not as_json:

@@ -30,7 +30,7 @@ from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import PACKAGE, version
 from pipeline.surfaces.cli.terminal.format import count, print_json
 from pipeline.surfaces.cli.terminal.machine import data_folder
-from pipeline.surfaces.cli.terminal.person import confirm
+from pipeline.surfaces.cli.terminal.person import confirm, refuse_agents
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE
 from schemas.checkup import Health
@@ -62,7 +62,11 @@ def command(  # noqa: PLR0913 - the options
     With --back the ledger from before the last upgrade takes its place again. What runs wrote since stays in your
     files, and the program of before reads those days again. It refuses where you have decided something since, which
     the older ledger does not know. Then install the version of before; this program would upgrade the ledger again.
+
+    No agent may run this without --dry-run.
     """
+    if not dry_run:
+        refuse_agents()
     root = root_of(workspace)
     if backward:
         return _go_back(root, losing_acts=lose_acts, dry_run=dry_run, yes=yes, as_json=as_json)

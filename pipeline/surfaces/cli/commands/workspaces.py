@@ -12,6 +12,7 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment
 from pipeline.surfaces.cli.terminal.format import local, print_columns, print_json, printable
 from pipeline.surfaces.cli.terminal.machine import zone_of
+from pipeline.surfaces.cli.terminal.person import refuse_agents
 from schemas.reports.workspace import ListedWorkspace, RemovedWorkspace
 
 _EMPTY = "Your list is empty. `memory init DIR` makes a workspace, `memory workspaces add DIR` lists one that is there."
@@ -37,7 +38,7 @@ def command(*, as_json: bool) -> None:
     Of each its name, folder and what goes on in it. `--workspace` of every command takes a name of this list, and where
     no workspace is named or found upward, the default is meant. `memory init` puts a workspace on the list; the first
     becomes the default. The list is a file in your configuration, ~/.config/memory/workspaces.toml; no workspace
-    depends on it.
+    depends on it. No agent may change it.
     """
     workspaces = listed_workspaces(own_list(environment()).read(), SystemClock().now())
     if as_json:
@@ -61,6 +62,7 @@ def add_command(folder: str, name: str, *, as_json: bool) -> None:
 
     Of one that is listed, the name is changed.
     """
+    refuse_agents()
     root = Path(folder).expanduser().resolve()
     if not is_workspace(str(root)):
         raise WorkspaceMissing(str(root))
@@ -79,6 +81,7 @@ def rename_command(name: str, new: str, *, as_json: bool) -> None:
 
     Connections and units keep the name that they have.
     """
+    refuse_agents()
     own_list(environment()).rename(name, new)
     _print_listed(new, as_json=as_json)
 
@@ -91,6 +94,7 @@ def default_command(name: str, *, as_json: bool) -> None:
 
     It is meant where no other is named or found.
     """
+    refuse_agents()
     own_list(environment()).set_default(name)
     _print_listed(name, as_json=as_json)
 
@@ -103,6 +107,7 @@ def remove_command(name: str, *, as_json: bool) -> None:
 
     Its folder and its connections stay as they are.
     """
+    refuse_agents()
     workspaces = own_list(environment())
     folder = workspaces.read().require(name)
     workspaces.remove(name)

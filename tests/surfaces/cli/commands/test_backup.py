@@ -99,6 +99,21 @@ def test_only_pieces_are_removed(filled: Path, tmp_path: Path, call: Call) -> No
     assert files[:2] == [file for file in files if file.exists()]
 
 
+def test_an_agent_only_goes_on(filled: Path, tmp_path: Path, call: Call) -> None:
+    """It may add to a back-up that the owner began; it begins no other, and drops no generations."""
+    words = ("--workspace", filled, "--json")
+    assert 77 == call("backup", tmp_path / "saved", *words, CLAUDECODE="1").code
+    assert not (tmp_path / "saved").exists()
+    assert 0 == call("backup", tmp_path / "saved", *words).code
+    (filled / DAY).write_text("more\n")
+    assert 77 == call("backup", tmp_path / "saved", "--keep", 1, *words, CLAUDECODE="1").code
+    assert [1, 2] == report(call("backup", tmp_path / "saved", *words, CLAUDECODE="1"))["generations"]
+    for number in range(3, 8):
+        (filled / DAY).write_text(f"{number}\n")
+        call("backup", tmp_path / "saved", "--keep", 9, *words)
+    assert 77 == call("backup", tmp_path / "saved", *words, CLAUDECODE="1").code
+
+
 def test_two_at_once(filled: Path, tmp_path: Path, call: Call) -> None:
     """The second is told so, and leaves all as it is."""
     (tmp_path / "saved").mkdir()

@@ -13,6 +13,7 @@ from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal.machine import zone_of
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.processes.command_line import Said
+from tests.support.tables import table
 
 
 def test_makes_a_workspace(tmp_path: Path, call: Callable[..., Said]) -> None:
@@ -43,6 +44,14 @@ def test_a_second_time_changes_nothing(tmp_path: Path, call: Callable[..., Said]
     assert said.code == 0
     assert "nothing was changed" in said.out
     assert (tmp_path / "w" / "memory.toml").read_bytes() == before
+
+
+@table("option", ["--yes", "--source all", "--model claude", "--service"])
+def test_no_agent_answers(option: str, tmp_path: Path, call: Callable[..., Said]) -> None:
+    """An answer that starts reading is the owner's; without one, an agent may make a workspace."""
+    said = call("init", tmp_path / "w", *option.split(), CLAUDECODE="1")
+    assert (77, False) == (said.code, (tmp_path / "w").exists())
+    assert 0 == call("init", tmp_path / "w", CLAUDECODE="1").code
 
 
 def test_source_tables_can_be_appended(tmp_path: Path, call: Callable[..., Said]) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.support.processes.command_line import Said
+from tests.support.tables import table
 
 
 def test_init_lists_a_workspace_and_the_first_is_the_default(
@@ -61,6 +62,16 @@ def test_the_list_is_changed_and_no_workspace_is(tmp_path: Path, home: Path, cal
     assert 0 == call("workspaces", "remove", "two").code
     assert [] == list(home.glob(".config/*"))
     assert "list is empty" in call("workspaces").out
+
+
+@table("words", ["add w", "rename w v", "default v", "remove w", "uninstall w --yes"])
+def test_no_agent_changes_the_list(words: str, tmp_path: Path, call: Callable[..., Said]) -> None:
+    """It may look, also at an uninstallation, and nothing else."""
+    call("init", tmp_path / "w")
+    before = call("workspaces", "--json", CLAUDECODE="1").out
+    said = call("workspaces", *words.split(), CLAUDECODE="1")
+    assert (77, True, before) == (said.code, "CLAUDECODE" in said.err, call("workspaces", "--json").out)
+    assert 0 == call("workspaces", "uninstall", tmp_path / "w", "--dry-run", CLAUDECODE="1").code
 
 
 def test_a_home_that_cannot_be_written_hinders_nothing(tmp_path: Path, home: Path, call: Callable[..., Said]) -> None:
