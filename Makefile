@@ -77,7 +77,7 @@ pytest: $(STAMP) ## Run the tests but those of `make acceptance`
 coverage: $(STAMP) ## Run the same tests and those of whole processes, and list the lines and branches that none of them takes
 	$(PYTEST) --cov --cov-report=term-missing:skip-covered
 
-demo: $(RUNS) ## Show all that it does on sample sessions, in ./demo-workspace
+demo: $(RUNS) ## Show it on sample sessions, in ./demo-workspace
 	$(BIN)/memory demo
 
 soak: $(STAMP) ## Run the tests that take minutes, and look at many more examples

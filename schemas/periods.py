@@ -20,8 +20,8 @@ _YEAR = re.compile(r"([0-9]{4})")
 _AGO = re.compile(r"([0-9]{1,5}) ?([a-z]+)")
 _BETWEEN = re.compile(r"[\s_-]+")
 _MONTHS, _WEEK_DAYS = 12, 7
-_EARLIEST = date(1971, 1, 1)
-"""The first day that words about today reach: arithmetic with zones ends near the first year there is."""
+_EARLIEST, _LATEST = date(1971, 1, 1), date(2999, 12, 31)
+"""The days between which every period lies: arithmetic with days and zones ends near the first and last year."""
 _BEGINS, _ENDS = ("since",), ("until", "as_of", "to")
 """The fields of requests that a period begins, and those that it ends."""
 DAY_FIELDS = (*_BEGINS, *_ENDS)
@@ -88,7 +88,11 @@ def read_period(words: str, today: date) -> DayRange:
     text = words.strip()
     for form, read in _WRITTEN.items():
         if match := form.fullmatch(text):
-            return read(match)
+            period = read(match)
+            if period.first < _EARLIEST or period.last > _LATEST:
+                message = f"{words!r} is not between the years {_EARLIEST.year} and {_LATEST.year}."
+                raise ValueError(message)
+            return period
     plain = _BETWEEN.sub(" ", text.lower())
     if plain in _NAMED:
         return _NAMED[plain](today)
@@ -96,6 +100,11 @@ def read_period(words: str, today: date) -> DayRange:
         return _single(max(_time_ago(match, today), _EARLIEST))
     message = f"{words!r} is not a day such as 2026-02-20, and no period: {_advice(plain)}."
     raise ValueError(message)
+
+
+def is_time_ago(words: str) -> bool:
+    """Whether words mean a single day by the time that has passed since, such as `30d`."""
+    return bool(_AGO.fullmatch(words.strip().lower()))
 
 
 def is_written(words: str) -> bool:

@@ -61,6 +61,8 @@ def test_words_mean_days(words: str, first: str, last: str, key: str) -> None:
         ("2026-W54", "There is no week 2026-W54: 2026 has the weeks W01 to W53."),
         ("9999-W01", "There is no week 9999-W01."),
         ("0000", "There is no year 0000: years begin with 0001."),
+        ("0001-01-01", "'0001-01-01' is not between the years 1971 and 2999."),
+        ("9999", "'9999' is not between the years 1971 and 2999."),
         ("0d", "'0d' is no time ago: numbers begin with 1, and this day is called today."),
         ("5h", "'5h' has no unit that is known: write 30d (days), 2w (weeks), 3m (months) or 1y (years)."),
         ("last", f"'last' {_NOT} last week, last month, last year, or another such as 2026-02-20, "),

@@ -117,7 +117,7 @@ class Restoring:
         return erased
 
     def _merged(self) -> tuple[list[str], int]:
-        """MergePlan it into the workspace; the paths, and how much was erased again."""
+        """Merge it into the workspace; the paths, and how much was erased again."""
         with self._engine() as engine:
             folder = engine.workspace.lock_folder
             engine.locks.take_over()  # of the host before, or of a restore that was killed

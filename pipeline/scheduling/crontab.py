@@ -75,7 +75,7 @@ def _fault_of_field(field: "CronField", text: str) -> str:
             if not given.isdigit() and given not in field.names:
                 return f"{given!r} is no {field.name}"
         if first.isdigit() and last.isdigit() and int(first) > int(last):
-            return f"{part!r} is no range of {field.name}s: it ends before it begins"
+            return f"{part!r} is no range: it ends before it begins"
         if match["step"] and not int(match["step"]):
             return f"{part!r} has no step; steps begin with 1"
     return ""

@@ -1,5 +1,6 @@
 """The generated pages say what the code says."""
 
+import re
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache
@@ -120,3 +121,13 @@ def test_a_room_stands_above_all_that_it_imports(tmp_path: Path) -> None:
         "| `wall` | The wall. |",
         "| `ground` | The ground. |",
     ]
+
+
+def test_every_module_of_errors_is_on_the_page() -> None:
+    """A new family of errors is listed as soon as it is there."""
+    page = (generate.ROOT / "docs" / "reference" / "errors.md").read_text(encoding="utf-8")
+    declared = {
+        file.stem: re.findall(r"^class (\w+)\(", file.read_text(encoding="utf-8"), re.MULTILINE)
+        for file in (generate.ROOT / "pipeline" / "errors").glob("*.py")
+    }
+    assert [] == [module for module, names in declared.items() if not any(f"`{name}`" in page for name in names)]

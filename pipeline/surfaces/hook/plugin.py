@@ -46,7 +46,7 @@ def hook_words(words: list[str]) -> list[str]:
 
 def is_connected(kind: str, workspace: str) -> bool:
     """Whether `memory agents connect` has connected the client with this workspace: by a hook in one of its files."""
-    home = os.environ.get("HOME", "")
+    workspace, home = os.path.realpath(workspace), os.environ.get("HOME", "")
     if kind == "gemini-cli":
         return _has_hook(f"{home}/.gemini/settings.json", workspace)
     folder = os.environ.get("CLAUDE_CONFIG_DIR") or f"{home}/.claude"

@@ -36,8 +36,9 @@ _ROOM_FOR_PROJECTS = 100  # columns
 def command(workspace: str | None, *, wide: bool, as_json: bool, **wanted: Any) -> None:  # noqa: ANN401 - the filters declared above
     """List what is remembered, by day.
 
-    A line has the day, the short id, which every command takes, and the kind; the status in front of the title, unless
-    it is active; and the project where several are known and the terminal is wide. With --wide all of it is in full.
+    A line has the day, the short id, which the commands about entries take, and the kind; the status in front of the
+    title, unless it is active; and the project where several are known and the terminal is wide. With --wide all of it
+    is in full.
 
     The status is what all entries together say now. Of a `quoted` entry only the quote is known to be yours. An
     `unverified` entry stands in the file, but its words are not found where it says, so it counts for nothing. Of

@@ -168,18 +168,18 @@ def command(  # noqa: PLR0913 - one for each option
 ) -> None:
     """List past runs.
 
-    The newest come first, each with its short id, which every command takes. Runs that found nothing are left out
-    without --all; --json always has them.
+    The newest come first, each with its short id, which the commands about runs take. Runs that found nothing are left
+    out without --all; --json always has them.
     """
     with opened(workspace, looking=False) as engine:
-        named([job] if job else [], engine.jobs)
+        name = named([job], engine.jobs)[0].name if job else ""
         if following:
-            _follow(engine, job or "", as_json=as_json)
+            _follow(engine, name, as_json=as_json)
             return
         zone, runs = engine.zone, engine.ledger.runs
         without = None if everything or as_json else Ending.EMPTY
-        records = runs.latest(job or "", limit or (_MOST if everything else _NEWEST), without=without)
-        hidden = runs.count(without, job or "") if without else 0
+        records = runs.latest(name, limit or (_MOST if everything else _NEWEST), without=without)
+        hidden = runs.count(without, name) if without else 0
     if as_json:
         for record in records:
             print_json(listed_run(record))

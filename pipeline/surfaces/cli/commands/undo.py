@@ -24,7 +24,7 @@ from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import count, print_json, printable
 from pipeline.surfaces.cli.terminal.workspace import opened, opened_copy
 from pipeline.surfaces.cli.views.progress import outcome_line
-from schemas.periods import read_period
+from schemas.periods import is_time_ago, read_period
 
 _TOP = 1  # the level of a page's title; what stands above it has level 0
 _SINCE = ": changed, moved or deleted since"
@@ -163,8 +163,11 @@ def _key(engine: Engine, given: str) -> str:
     """The key of the day, the week or the month that is meant; other words as they are.
 
     Raises:
-        BadParameter: they mean another period.
+        BadParameter: they mean another period, or a day by the time since: `30d` may be meant as all days since then.
     """
+    if is_time_ago(given):
+        message = f"{given!r} is one day only, {given} before today; write it as a date such as 2026-02-20."
+        raise click.BadParameter(message)
     try:
         period = read_period(given, engine.local_now().date())
     except ValueError:

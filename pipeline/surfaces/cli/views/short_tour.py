@@ -1,6 +1,7 @@
 """The short tour of `memory demo`: a screen with what it is strongest at, and the command that shows all of it."""
 
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 
@@ -95,7 +96,7 @@ def _show_waiting(engine: Engine) -> None:
 
 def _show_next(engine: Engine, places: Sequence[PlacedEntry]) -> None:
     commands = {
-        f"cd {engine.workspace.root}": "",
+        f"cd {shlex.quote(str(engine.workspace.root))}": "",
         "memory show entries": "all that was written",
         f"memory show {short_id(places[-1].entry.id)}": "the story of an entry",
         "memory suggestions decide": "say yes or no to what waits",

@@ -24,8 +24,8 @@ def runs(
     engine: Reading, access: AccessThere, job: str = "", limit: Annotated[int, Query(ge=1, le=1000)] = 50
 ) -> Response:
     """The newest runs, as `memory show runs --json`; an agent gets none of other agents' memory."""
-    named([job] if job else [], engine.jobs)
-    return answer([listed_run(record, access) for record in latest_runs(engine, job, limit, access)])
+    name = named([job], engine.jobs)[0].name if job else ""
+    return answer([listed_run(record, access) for record in latest_runs(engine, name, limit, access)])
 
 
 @router.get("/runs/{run_id}", responses=gives(ShownRun))

@@ -112,3 +112,5 @@ def test_undo_takes_words_for_a_day(filled: Path, call: Callable[..., Said]) -> 
     assert (2, True) == (said.code, "has written nothing that stands" in said.err)
     said = call("undo", "this year", "--workspace", filled)
     assert (2, True) == (said.code, "'this year' is no run, and no single day, week or month." in said.err)
+    said = call("undo", "30d", "--workspace", filled)
+    assert (2, True) == (said.code, "'30d' is one day only" in said.err)
