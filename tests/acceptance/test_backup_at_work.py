@@ -20,6 +20,7 @@ def test_the_work_goes_on_from_any_moment(tmp_path: Path, first_day: date, undis
         said = four_days.memory.memory("backup", saved, "--keep", "100")
         assert said.code == 0, said.shown
     assert end_of(run).code == 0
+    assert four_days.memory.memory("backup", saved, "--keep", "100").code == 0
     assert unlike(undisturbed, four_days.memory.pages()) == []
     generations = [one["generation"] for one in four_days.memory.memory("backup", saved, "--list", "--json").records]
     for number in generations[:: max(len(generations) // FEW, 1)]:

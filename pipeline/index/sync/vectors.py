@@ -8,6 +8,7 @@ between the two stores costs no more than a look.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import date
 from itertools import islice
 from typing import TypeVar
 
@@ -15,6 +16,7 @@ from pipeline.clock import stopwatch
 from pipeline.errors import EmbedderUnavailable, Held, IndexUnavailable
 from pipeline.events import Event
 from pipeline.index import schema as layout
+from pipeline.index.chunking.documents import day_in
 from pipeline.index.context import EVERYTHING, Indexing, WorkLimit
 from pipeline.index.sync.file_intake import take_in
 from pipeline.index.sync.points import DraftPoint
@@ -170,10 +172,10 @@ def missing_files(reader: Searcher, vectors: VectorSearcher | None) -> dict[str,
 def texts_of(indexing: Indexing, listing: Listing, missing: Mapping[str, set[str]]) -> Iterator[Texts]:
     """The texts of missing vectors, file by file; a file that has changed since may give fewer.
 
-    Our own lines come first, then wrap-ups and pages, then notes; of each the newest day: it may take hours.
+    `MEMORY.md` comes first, then our own lines, wrap-ups and pages, and notes; of each the newest day: it may take hours.
     """
-    newest = sorted(listing.files, key=lambda listed: listed.path, reverse=True)
-    for listed in sorted(newest, key=lambda listed: _turn(listed.path)):
+    by_day = sorted(listing.files, key=lambda listed: day_in(listed.path) or date.min, reverse=True)
+    for listed in sorted(by_day, key=lambda listed: _turn(listed.path)):
         if wanted := missing.get(listed.path):
             intake = take_in(indexing, listed)
             drafts = intake.cut.drafts if intake else ()
@@ -183,8 +185,8 @@ def texts_of(indexing: Indexing, listing: Listing, missing: Mapping[str, set[str
 def _turn(path: str) -> int:
     """The turn of a file among those that are embedded."""
     if ":" in path:  # notes, by the name of their source
-        return 2
-    return 0 if path.startswith(("memory/", "MEMORY.md")) else 1
+        return 3
+    return 0 if path == "MEMORY.md" else 1 if path.startswith("memory/") else 2
 
 
 def sweep(indexing: Indexing, space: VectorSpace) -> None:
