@@ -224,12 +224,13 @@ def _print_from_now_on(root: Path, decided: FirstAnswers, *, runs_by_itself: boo
         new = "The service reads new sessions every three hours; `memory status` shows it."
     else:
         new = f"`memory run` reads what is new; cron does it by itself with this line:\n  {_cron_line(root)}"
-    seen = " `memory open` shows it in the browser, while `memory serve` runs." if decided.page else ""
     rest = decided.reading and decided.reading.first
     click.echo(f"\nFrom now on, in {where}:")
     if rest or not decided.reading:
         click.echo(f"- `memory backfill --all` reads {'all earlier days' if rest else 'all of it'}.")
-    click.echo(f"- {new}{seen}")
+    click.echo(f"- {new}")
+    if decided.page:
+        click.echo("- `memory open` shows it in the browser, while `memory serve` runs.")
     click.echo('- `memory search "..."` finds it, `memory suggestions decide` asks about what was not sure.')
     click.echo("- `memory agents connect claude-code` (or another agent) lets an agent read it.")
 

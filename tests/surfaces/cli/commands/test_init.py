@@ -140,7 +140,8 @@ def test_options_answer_for_scripts(home: Path, tmp_path: Path, call: Callable[.
     assert (0, ["claude_code"]) == (said.code, [source.kind for source in settings.sources])
     assert ("Asia/Shanghai", (str(home / ".openclaw"),)) == (settings.timezone, settings.sources_ignored)
     assert settings.service.http.startswith("127.0.0.1:")
-    assert "From now on" in said.out
+    line = said.out[said.out.index("  5 * * * *") :].partition("\n")[0]
+    assert (True, True) == (line.endswith(f"run --workspace {tmp_path / 'w'}"), "\n- `memory open`" in said.out), line
     assert [] == list((tmp_path / "w" / "memory").iterdir())
 
 
