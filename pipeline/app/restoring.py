@@ -1,6 +1,6 @@
 """Restores of a workspace, with the engine that forgets again what was forgotten since."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +8,7 @@ from pathlib import Path
 from pipeline.app.corrections import NO_MODEL, forget_in_index
 from pipeline.app.engine import EngineOptions, open_engine
 from pipeline.backup.key import KeyFile, OwnerKey
-from pipeline.backup.manifest import Manifest, chosen, read_list
+from pipeline.backup.manifest import Manifest, SavedFile, chosen, read_list
 from pipeline.backup.merge import Side
 from pipeline.backup.merge_state import WorkspaceMerging
 from pipeline.backup.note import read_note
@@ -56,14 +56,26 @@ class Restoring:
 
     @property
     def forgotten(self) -> bytes:
-        """The newest list of what is forgotten: of the workspace itself where it is here, else of a generation."""
+        """All lists of what is forgotten as one: of the workspaces that are here, and of all generations.
+
+        A line that a person has taken out of a list here since its last generation stays out.
+        """
         newest = self.backup.chain[-1]
-        original = Workspace(Path(newest.folder))
-        if read_note(original).workspace == newest.workspace and (known := original.read(FORGOTTEN)):
-            return known
-        for manifest in reversed(self.backup.chain):
-            with suppress(BackupDamaged):
-                return self.backup.content(read_list(self.backup.pieces, manifest).get(FORGOTTEN)) or b""
+        saved = {manifest.digest: self._listed_in(manifest) for manifest in reversed(self.backup.chain)}
+        lists, allowed = list[bytes](), set[bytes]()
+        for workspace in map(Workspace, dict.fromkeys([self.target, Path(newest.folder)])):
+            note = read_note(workspace)
+            if note.workspace == newest.workspace and (listed := workspace.read(FORGOTTEN)):
+                lists.append(listed)
+                base = note.backups.get(newest.chain)
+                before = saved.get(base.digest, b"") if base else b""
+                allowed |= set(before.splitlines()) - set(listed.splitlines())
+        return _joined([*lists, *saved.values()], allowed)
+
+    def _listed_in(self, manifest: Manifest) -> bytes:
+        """The list of a generation; empty where there is none, or it is damaged."""
+        with suppress(BackupDamaged):
+            return self.backup.content(read_list(self.backup.pieces, manifest).get(FORGOTTEN)) or b""
         return b""
 
     def planned(self) -> list[str]:
@@ -101,12 +113,11 @@ class Restoring:
         files, today = self.backup.files(self.manifest), self.forgotten
         if today == (self.backup.content(files.get(FORGOTTEN)) or b""):
             return 0
-        pieces = (self.backup.pieces.read(name) for one in files.values() for name in one.pieces)
         environment = {**self.context.environment, **NO_MODEL}
         context = ProcessContext(environment, self.context.clock)
         engine = open_engine(staging, context, EngineOptions(take_over=True, copied_from=self.target))
         try:
-            erased = forget_since(engine, today, (piece.decode(errors="replace") for piece in pieces))
+            erased = forget_since(engine, today, self._texts(files.values()))
         finally:
             engine.ledger.store.close()
             if engine.store is not None:
@@ -116,8 +127,13 @@ class Restoring:
             raise error
         return erased
 
+    def _texts(self, files: Iterable[SavedFile]) -> Iterator[str]:
+        """All that files hold, also of databases."""
+        return (self.backup.pieces.read(name).decode(errors="replace") for one in files for name in one.pieces)
+
     def _merged(self) -> tuple[list[str], int]:
         """Merge it into the workspace; the paths, and how much was erased again."""
+        forgotten = self.forgotten
         with self._engine() as engine:
             folder = engine.workspace.lock_folder
             engine.locks.take_over()  # of the host before, or of a restore that was killed
@@ -128,7 +144,8 @@ class Restoring:
                 merging.apply(merge)
                 engine.locks.take_over()
         with self._engine() as engine:  # with the ledger that the back-up may have brought
-            return merge.paths, forget_since(engine, engine.workspace.read(FORGOTTEN) or b"", ())
+            today = _joined([engine.workspace.read(FORGOTTEN) or b"", forgotten])
+            return merge.paths, forget_since(engine, today, self._texts(self.backup.files(self.manifest).values()))
 
     def _merging(self, engine: Engine) -> WorkspaceMerging:
         changes = engine.ledger.changes
@@ -148,6 +165,15 @@ class Restoring:
             engine.ledger.store.close()
             if engine.store is not None:
                 engine.store.close()
+
+
+def _joined(lists: Iterable[bytes], allowed: Collection[bytes] = ()) -> bytes:
+    """The first list that is not empty, with the lines of the others that it lacks, but for those that are allowed."""
+    first, *others = [listed for listed in lists if listed] or [b""]
+    lines = dict.fromkeys(line for listed in others for line in listed.splitlines() if line.strip())
+    added = [line for line in lines if line not in {*first.splitlines(), *allowed}]
+    lead = b"\n" if added and not first.endswith(b"\n") else b""
+    return b"".join([first, lead, *(b"%b\n" % line for line in added)])
 
 
 def missing_paths(root: Path, environment: Mapping[str, str]) -> Iterator[str]:

@@ -136,6 +136,38 @@ def test_what_was_forgotten_since(filled: Path, tmp_path: Path, call: Call) -> N
     assert lists[0] == lists[1]
 
 
+def test_what_another_machine_has_forgotten(filled: Path, tmp_path: Path, call: Call) -> None:
+    """It stays forgotten in a merge of an earlier generation, and beside a copy of the original that is behind."""
+    save, other = ("backup", tmp_path / "saved", "--workspace", filled), tmp_path / "other"
+    call(*save)
+    call("restore", tmp_path / "saved", "--into", other, "--yes")
+    (filled / "memory/more.md").write_text("more\n")
+    call(*save)
+    gone, kept = ids(call, filled)
+    (filled / "memory/forgotten.md").write_text("# Forgotten\n")
+    shutil.copytree(filled, tmp_path / "behind")
+    assert 0 == call("forget", gone, "--yes", "--workspace", filled).code
+    call(*save)
+    filled.rename(tmp_path / "away")
+    (tmp_path / "behind").rename(filled)
+    earlier = ("restore", tmp_path / "saved", "--generation", 2, "--yes")
+    (other / DAY).unlink()
+    for target in (("--workspace", other), ("--into", tmp_path / "new")):
+        said = call(*earlier, *target)
+        assert 0 == said.code, said.shown
+        assert [kept] == ids(call, Path(target[1]))
+        assert MIGRATION.encode() not in everything(Path(target[1]) / "memory")
+
+
+def test_what_is_allowed_again(filled: Path, tmp_path: Path, call: Call) -> None:
+    """A line that a person took out of the list since the last generation does not come back with a merge."""
+    call("forget", ids(call, filled)[0], "--yes", "--workspace", filled)
+    call("backup", tmp_path / "saved", "--workspace", filled)
+    (filled / "memory/forgotten.md").write_text("# Forgotten\n")
+    assert 0 == call("restore", tmp_path / "saved", "--yes", "--workspace", filled).code
+    assert "# Forgotten\n" == (filled / "memory/forgotten.md").read_text()
+
+
 def test_merged_into_the_workspace(filled: Path, tmp_path: Path, call: Call) -> None:
     """What another machine changed comes here, and what was changed here stays; a missing file comes back."""
     call("backup", tmp_path / "saved", "--workspace", filled)
