@@ -14,6 +14,7 @@ from pipeline.index.search.entry_lookup import Entries, EntryStanding
 from pipeline.index.search.scoring import ScoredPassage
 from pipeline.language.analysis import terms
 from pipeline.language.text import weight
+from pipeline.markdown.blocks import find_blocks
 from schemas.entry import Status, Trust
 
 SHARED = 0.6
@@ -173,7 +174,7 @@ def collapse(candidates: Sequence[ScoredPassage], items: Mapping[str, str] = NO_
 
 
 def subject(candidate: ScoredPassage, own: Mapping[str, str] = NO_NAMES) -> str:
-    """The id of the entry that a passage is, or repeats; empty when it has a content of its own.
+    """The id of the entry that a passage is, or repeats; empty when it has a content of its own, as an edited item has.
 
     An item of ours may be about several: `own` are those to prefer, the ids of candidates by all their names.
     """
@@ -182,9 +183,14 @@ def subject(candidate: ScoredPassage, own: Mapping[str, str] = NO_NAMES) -> str:
     if candidate.is_fact:
         return own.get(candidate.fact_id, "")
     about = [name for name in candidate.about if not is_fact_name(name)]
-    if candidate.payload.get(KIND) not in OURS or not about:
+    if candidate.payload.get(KIND) not in OURS or not about or _is_edited(candidate):
         return ""
     return next((own[name] for name in about if name in own), about[0])
+
+
+def _is_edited(candidate: ScoredPassage) -> bool:
+    """Whether a person has changed an item of ours, which then says what that person says."""
+    return any(not block.intact for block in find_blocks(str(candidate.payload[TEXT]).encode(errors="replace")))
 
 
 def _fact_said_again(candidate: ScoredPassage, facts: Sequence[ScoredPassage]) -> str:

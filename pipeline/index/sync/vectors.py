@@ -172,7 +172,8 @@ def missing_files(reader: Searcher, vectors: VectorSearcher | None) -> dict[str,
 def texts_of(indexing: Indexing, listing: Listing, missing: Mapping[str, set[str]]) -> Iterator[Texts]:
     """The texts of missing vectors, file by file; a file that has changed since may give fewer.
 
-    `MEMORY.md` comes first, then our own lines, wrap-ups and pages, and notes; of each the newest day: it may take hours.
+    `MEMORY.md` comes first, then our own lines, then wrap-ups and pages, then notes; of each the newest day. It may
+    take hours.
     """
     by_day = sorted(listing.files, key=lambda listed: day_in(listed.path) or date.min, reverse=True)
     for listed in sorted(by_day, key=lambda listed: _turn(listed.path)):

@@ -48,6 +48,17 @@ def test_a_line_of_the_page_is_one_with_its_entry(tmp_path: Path) -> None:
         assert (ENTRY, ["memory/2026-02-20.md", "MEMORY.md"]) == (hit.entry_id, [place.path for place in hit.places])
 
 
+def test_a_line_that_a_person_changed_says_what_the_person_says(tmp_path: Path) -> None:
+    """It is found by its new words, and stands for the entry no longer."""
+    made = Indexed(tmp_path).remember(said(ENTRY, "2026-02-20", "The brass lamp costs forty zloty"))
+    line = _line(ENTRY, "The brass lamp costs forty zloty").replace("forty", "fifty")
+    made.write("MEMORY.md", f"# Memory\n\n{line}").index()
+    (hit,) = made.ask("fifty").hits
+    assert ("MEMORY.md", "") == (hit.path, hit.entry_id)
+    (first, *_) = made.ask("forty").hits
+    assert (ENTRY, ["memory/2026-02-20.md"]) == (first.entry_id, [place.path for place in first.places])
+
+
 def test_a_hash_that_two_entries_have_joins_nothing(tmp_path: Path) -> None:
     """The line is a hit of its own, unless its name has more of the hash."""
     first, second = (said(twin, "2026-03-02", f"The brass lamp costs {twin[-3:]} zloty") for twin in TWINS)

@@ -1,6 +1,7 @@
 """`memory suggestions`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import groupby
 from typing import Any
 
@@ -142,20 +143,22 @@ def edit_command(suggestion_id: str, text: str, workspace: str | None, *, as_jso
 def decide_command(workspace: str | None, *, as_json: bool, **wanted: Any) -> int:  # noqa: ANN401 - the filters
     """Go through suggestions one by one, the best first.
 
-    The terminal shows each and asks for a word: `accept`, `decline`, `edit` for words of your own, nothing to leave it,
-    `stop` to end; another answer is asked for again. What was decided is done at the end.
+    The terminal shows each and asks for a word, or its first letter: `accept`, `decline`, `edit` for words of your own,
+    nothing to leave it, `stop` to end; another answer is asked for again. What was decided is done at the end, also
+    after Ctrl+C.
     """
     with opened_to_decide(workspace) as engine:
         decided: dict[str, list[KeptSuggestion]] = {ACCEPT: [], DECLINE: []}
         edited = list[tuple[KeptSuggestion, str]]()
-        for suggestion in rank_suggestions(chosen(waiting(engine), (), _filter_of(engine, wanted))):
-            print_one(suggestion, beside=as_json)
-            word = _decision(may_edit(suggestion))
-            if word == STOP:
-                break
-            if word == EDIT and (words := answer("In your words, or nothing to leave it: ")):
-                edited.append((suggestion, words))
-            decided.get(word, []).append(suggestion)
+        with suppress(KeyboardInterrupt):  # what was said until then holds
+            for suggestion in rank_suggestions(chosen(waiting(engine), (), _filter_of(engine, wanted))):
+                print_one(suggestion, beside=as_json)
+                word = _decision(may_edit(suggestion))
+                if word == STOP:
+                    break
+                if word == EDIT and (words := answer("In your words, or nothing to leave it: ")):
+                    edited.append((suggestion, words))
+                decided.get(word, []).append(suggestion)
         if decided[DECLINE]:
             _decline(engine, decided[DECLINE], as_json=as_json)
         masked = open_redactor(engine.settings)
@@ -169,8 +172,8 @@ def _decision(editable: bool) -> str:  # noqa: FBT001 - what may be answered
     """The word that a person answers with; empty to leave the suggestion. Any other answer is asked for again."""
     words = (ACCEPT, DECLINE, *((EDIT,) if editable else ()), STOP)
     while given := answer(f"{', '.join(words)}, or nothing to leave it: ").lower():
-        if given in words:
-            return given
+        if meant := next((word for word in words if given in {word, word[0]}), ""):
+            return meant
         print_message(f"{given!r} is no answer; type {', '.join(words)}, or Enter alone.")
     return ""
 

@@ -16,7 +16,8 @@ from schemas.suggestion import NewEntry
 from tests.support.builders.note_job import decision
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.processes.command_line import CommandLine, Said
-from tests.support.processes.terminal import at_keyboard
+from tests.support.processes.preparation import controlled
+from tests.support.processes.terminal import at_keyboard, on_terminal
 
 SAID = ("the tea stands on the upper shelf", "cake is for sundays", "bread comes from the mill")
 DAY = "memory/2026-02-03.md"
@@ -189,6 +190,23 @@ def test_goes_through_them_one_by_one(waiting: Path, call: Callable[..., Said], 
     assert SAID[0] in entries(call, waiting)
     at_keyboard(memory, "stop\n", "suggestions", "decide", "--workspace", waiting)
     assert 1 == len(listed(call, waiting))
+
+
+def test_what_was_decided_before_an_interruption_holds(
+    waiting: Path, call: Callable[..., Said], memory: CommandLine
+) -> None:
+    """Ctrl+C ends the questions, as `stop` does; a first letter is an answer."""
+    said = on_terminal(
+        memory,
+        80,
+        *("suggestions", "decide", "--workspace", waiting),
+        typed="a\n",
+        interrupted_at=SAID[1],
+        prepared=controlled(),
+    )
+    assert 0 == said.code, said
+    assert SAID[0] in entries(call, waiting)
+    assert list(SAID[1:]) == list(listed(call, waiting).values())
 
 
 def test_another_answer_is_asked_for_again(waiting: Path, call: Callable[..., Said], memory: CommandLine) -> None:
