@@ -1,11 +1,13 @@
 """Make a back-up: a new generation beside those that are there, which stay good until the new one is whole."""
 
+import os
 import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from pipeline.backup.key import OwnerKey
 from pipeline.backup.manifest import FOLDER as GENERATIONS
@@ -26,7 +28,7 @@ KEPT = 5
 """Generations that are kept, unless a person wants another number."""
 _LOCK = "lock"
 _OURS = {_LOCK, PIECES, GENERATIONS}
-_NOT_OURS_EITHER = ("copy.db", ".", "lost+found")  # beginnings of names that a folder of ours may have as well
+_NOT_OURS_EITHER = (".", "lost+found")  # beginnings of names that a folder of ours may have as well
 
 
 @dataclass(frozen=True)
@@ -156,11 +158,24 @@ def _prepare(folder: Path) -> None:
         places = [*(folder / name for name in sorted(_OURS)), *(folder / PIECES).glob("*")]
         if link := next((place for place in places if place.is_symlink()), None):
             raise FolderTaken(str(folder), f"has a link in it, {link.relative_to(folder)}")
-        with suppress(PermissionError):  # a disk without modes
-            folder.chmod(0o700)
+        if folder.stat().st_uid == os.geteuid():
+            with suppress(PermissionError):  # a disk without modes
+                folder.chmod(0o700)
+        if _is_open_to_others(folder):
+            raise FolderTaken(str(folder), "is open to another user of this machine")
         (folder / PIECES).mkdir(0o700, exist_ok=True)
     except OSError as error:
         raise WriteFailed(str(folder), error.strerror or str(error)) from error
+
+
+def _is_open_to_others(folder: Path) -> bool:
+    """Whether others could write there, on a disk that keeps owners and modes."""
+    status = folder.stat()
+    if status.st_uid == os.geteuid() and not status.st_mode & 0o022:
+        return False
+    with TemporaryFile(dir=folder) as file:
+        ours = os.fstat(file.fileno())
+    return ours.st_uid == os.geteuid() and not ours.st_mode & 0o077
 
 
 def _chain_for(generations: Generations, note: BackupNote, key: OwnerKey) -> list[Manifest]:

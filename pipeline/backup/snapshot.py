@@ -32,7 +32,7 @@ STORE = f"{STORE_FOLDER}/{STORE_FILE}"
 DATABASES = (LEDGER, STORE)
 SAID = f"{STATE_FOLDER}/{KEPT_TALK}"
 _OWN_FILES = (SETTINGS_FILE, "checks.toml")
-_COPY = "copy.db"
+_COPY = "backup.db"
 _BESIDE = ("", "-wal", "-shm", "-journal")
 _ATTEMPTS = 5  # to read files that other programs keep writing to
 
@@ -131,8 +131,11 @@ class StateSnapshot:
 
     @contextmanager
     def _room_for_copy(self) -> Iterator[Path]:
-        """The place for a copy of a database, beside the pieces, for the owner alone; it is removed afterwards."""
-        copy = self.pieces.folder.parent / _COPY
+        """The place for a copy of a database, for the owner alone; it is removed afterwards.
+
+        It is in the workspace: in the folder of the back-up another user could put a file of this name first.
+        """
+        copy = self.workspace.state_folder / _COPY
         try:
             remove_database(copy)
             os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))

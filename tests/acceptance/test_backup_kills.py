@@ -75,11 +75,12 @@ def test_kills_of_a_back_up(step: int, filled_once: Path, tmp_path: Path) -> Non
         return back_up, tmp_path, root
 
     def after() -> None:
+        assert {file.name for file in saved.iterdir()} <= {"generations", "lock", "pieces"}
         restore(tmp_path, tmp_path / "new")
         assert texts(tmp_path / "new") in (before, texts(root))
         back_up(tmp_path, root)
         assert not list(saved.rglob("*.new"))
-        assert not list(saved.glob("copy.db*"))
+        assert not list((root / ".memory").glob("backup.db*"))
         shutil.rmtree(tmp_path / "new")
 
     assert kill_at_steps(step, begin, after)

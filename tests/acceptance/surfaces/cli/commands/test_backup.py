@@ -1,5 +1,7 @@
 """`memory backup` and `memory restore` at a terminal, and where a disk is full or closed."""
 
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -70,6 +72,18 @@ def test_a_disk_that_is_full(saved: Path, filled: Path, memory: CommandLine, hom
         assert (1, False, False) == (said.code, "Traceback" in said.err, (home / "new").exists()), said.shown
     assert 0 == memory("restore", saved, "--into", home / "new", "--yes").code
     assert 0 == memory("backup", saved, "--workspace", filled).code
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to another user")
+def test_a_folder_of_another_user(filled: Path, memory: CommandLine, tmp_path: Path) -> None:
+    """It is refused and left as it is, because its owner could read or swap what is written there."""
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    os.chown(folder, 65_534, 65_534)
+    folder.chmod(0o777)
+    said = memory("backup", folder, "--workspace", filled)
+    assert (2, True) == (said.code, "open to another user" in said.err), said.shown
+    assert ([], 0o777) == (list(folder.iterdir()), stat.S_IMODE(folder.stat().st_mode))
 
 
 def test_a_home_and_a_folder_that_are_closed(saved: Path, filled: Path, memory: CommandLine, home: Path) -> None:
