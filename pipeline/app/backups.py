@@ -47,7 +47,7 @@ def generations_in(folder: Path, environment: Mapping[str, str]) -> list[Generat
     """The generations of a back-up; signatures are checked where the key is in this home."""
     key = key_file(environment).read()
     opened = open_backup(folder, key if key and key.name == signer_of(folder) else None)
-    return list(list_generations(opened.pieces, list(opened.chain)))
+    return list(list_generations(opened.pieces, list(opened.chain), signed=opened.signed))
 
 
 def key_for(folder: Path, keys: KeyFile, words: str) -> OwnerKey:

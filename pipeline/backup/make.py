@@ -95,7 +95,7 @@ def back_up(
             generations.write(manifest, maker.key)
             chain.append(manifest)
         generations.drop_oldest(wishes.kept)
-        reports = list(list_generations(pieces, chain[-wishes.kept :]))
+        reports = list(list_generations(pieces, chain[-wishes.kept :], signed=True))
         pieces.keep({name for one in chain[-wishes.kept :] for name in _named_by(pieces, one)})
         known = KnownBackup(
             folder=str(folder), number=manifest.number, digest=manifest.digest, at=maker.now, every=wishes.every
@@ -118,11 +118,11 @@ def back_up(
     )
 
 
-def list_generations(pieces: PieceStore, chain: list[Manifest]) -> Iterator[GenerationReport]:
-    """The generations of a back-up, the oldest first, each with whether all its pieces are there."""
+def list_generations(pieces: PieceStore, chain: list[Manifest], *, signed: bool) -> Iterator[GenerationReport]:
+    """The generations of a back-up, the oldest first, each with whether its list and all its pieces are there."""
     for one in chain:
-        whole = pieces.there.issuperset(_named_by(pieces, one))
-        yield GenerationReport(one.number, one.made, one.host, one.folder, one.count, one.size, whole)
+        whole = pieces.there.issuperset(_named_by(pieces, one)) and len(_list_of(pieces, one)) == one.count
+        yield GenerationReport(one.number, one.made, one.host, one.folder, one.count, one.size, whole, signed)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from pydantic import BaseModel, TypeAdapter, ValidationError, field_validator
 
 from pipeline.backup.key import OwnerKey
-from pipeline.backup.pieces import PieceStore
+from pipeline.backup.pieces import SIZE, PieceStore
 from pipeline.errors import WriteFailed
 from pipeline.errors.backup import BackupDamaged, BackupForged, BackupNewer, NoBackup, UnknownGeneration
 from pipeline.workspace.regular_files import read_regular, replace_private
@@ -24,6 +24,7 @@ FOLDER = "generations"
 FORMAT = 1
 _DIGITS = 6
 _LARGEST = 1_000_000  # bytes of a manifest: it names some pieces and no file
+_LARGEST_LIST = 1_000 * SIZE  # bytes of a list of files
 
 
 class SavedFile(Value):
@@ -88,17 +89,25 @@ class Manifest(Value):
 
 def save_list(pieces: PieceStore, files: Sequence[SavedFile]) -> tuple[str, ...]:
     """Add the list of files; the names of its pieces."""
-    return pieces.add_all(BytesIO(_LIST.dump_json(tuple(files))))
+    data = _LIST.dump_json(tuple(files))
+    if len(data) > _LARGEST_LIST:
+        raise WriteFailed(str(pieces.folder.parent), "the workspace has more files than a back-up can list")
+    return pieces.add_all(BytesIO(data))
 
 
 def read_list(pieces: PieceStore, manifest: Manifest) -> dict[str, SavedFile]:
-    """The files of a generation, by path."""
+    """The files of a generation, by path: as many, and of the size, as its manifest says."""
+    folder = str(pieces.folder.parent)
+    if len(manifest.files) * SIZE > _LARGEST_LIST:
+        raise BackupDamaged(folder, "has a list of files that is too large", folder)
     data = b"".join(map(pieces.read, manifest.files))
     try:
-        return {file.path: file for file in _LIST.validate_json(data)}
+        files = {file.path: file for file in _LIST.validate_json(data)}
     except ValidationError as error:
-        folder = str(pieces.folder.parent)
         raise BackupDamaged(folder, "has a list of files that is none", folder) from error
+    if (len(files), sum(file.size for file in files.values())) != (manifest.count, manifest.size):
+        raise BackupDamaged(folder, "has other files than it says", folder)
+    return files
 
 
 @dataclass(frozen=True)

@@ -56,12 +56,14 @@ class PieceStore:
         """The bytes of a piece."""
         file = self._place(name)
         try:
-            data = zstandard.ZstdDecompressor().decompress(read_regular(file, _LARGEST), max_output_size=SIZE)
+            # A frame says how much it will be, so it is read no further than a piece can be.
+            frame = zstandard.ZstdDecompressor(max_window_size=SIZE).stream_reader(read_regular(file, _LARGEST))
+            data = frame.read(SIZE + 1)
         except FileNotFoundError as error:
             raise BackupDamaged(str(file), "is missing", str(self.folder.parent)) from error
         except (OSError, zstandard.ZstdError) as error:
             raise BackupDamaged(str(file), f"cannot be read: {error}", str(self.folder.parent)) from error
-        if hashlib.sha256(data).hexdigest() != name:
+        if len(data) > SIZE or hashlib.sha256(data).hexdigest() != name:
             raise BackupDamaged(str(file), "is not what its name says", str(self.folder.parent))
         return data
 

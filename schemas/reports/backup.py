@@ -32,7 +32,8 @@ class BackupReport:
 class GenerationReport:
     """A generation of a back-up: when it was made, by which host, of the workspace in which `folder`.
 
-    `files` and `size` (bytes) are of the whole state; it is `whole` when all its pieces are there.
+    `files` and `size` (bytes) are of the whole state; it is `whole` when all its pieces are there. `signed` says
+    whether the owner's key was seen to have signed it.
     """
 
     generation: int
@@ -42,6 +43,7 @@ class GenerationReport:
     files: int
     size: int
     whole: bool
+    signed: bool
 
 
 @dataclass(frozen=True)

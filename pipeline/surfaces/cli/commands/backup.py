@@ -159,4 +159,6 @@ def _list(place: Path, *, as_json: bool) -> int:
         for one in generations
     ]
     print_columns(rows, ("GENERATION", "MADE", "HOST", "FILES", "SIZE", "STATE"))
+    if not all(one.signed for one in generations):
+        click.echo("Nobody has checked who wrote them: the key that signed them is not in this home.")
     return 0

@@ -1,5 +1,6 @@
 """`memory backup`."""
 
+import json
 import os
 import stat
 from collections.abc import Callable
@@ -33,7 +34,9 @@ def test_every_state_is_a_generation(filled: Path, tmp_path: Path, call: Call) -
         changed = report(call(*words))
     assert ([3, 4], 2) == (changed["generations"], changed["pieces"])  # the file, and the list of files
     listed = call("backup", tmp_path / "saved", "--list", "--json")
-    assert [(3, True), (4, True)] == [(one["generation"], one["whole"]) for one in listed.records]
+    assert [(3, True, True), (4, True, True)] == [
+        (one["generation"], one["whole"], one["signed"]) for one in listed.records
+    ]
 
 
 def test_only_the_owner_may_read_it(filled: Path, tmp_path: Path, home: Path, call: Call) -> None:
@@ -176,6 +179,24 @@ def test_links_in_links(filled: Path, tmp_path: Path, call: Call) -> None:
     call("restore", tmp_path / "saved", "--into", tmp_path / "new", "--yes")
     texts = sorted((tmp_path / "new/memory/maze").rglob("text.md"))
     assert [tmp_path / f"new/memory/maze/z{number}/text.md" for number in range(10)] == texts
+
+
+def test_a_list_that_nobody_signed(filled: Path, tmp_path: Path, home: Path, call: Call) -> None:
+    """The list of generations says so, and calls only what fits together whole."""
+    call("backup", tmp_path / "saved", "--workspace", filled)
+    (home / ".config/memory/backup-key.json").unlink()
+    file, words = tmp_path / "saved/generations/000001", ("backup", tmp_path / "saved", "--list")
+    assert "Nobody has checked who wrote them" in call(*words).out
+    first = json.loads(file.read_text().partition("\n")[0])
+    for change, whole in (
+        ({}, True),
+        ({"count": first["count"] + 1}, False),
+        ({"size": 1}, False),
+        ({"files": first["files"] * 1_001}, False),
+    ):
+        file.write_text(json.dumps(first | change))
+        [listed] = call(*words, "--json").records
+        assert (whole, False) == (listed["whole"], listed["signed"]), change
 
 
 @pytest.mark.parametrize("what", ["key", "folder"])
