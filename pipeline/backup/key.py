@@ -57,12 +57,12 @@ def key_of_words(words: str) -> OwnerKey:
     """The key that words stand for, in any case and with any space between them.
 
     Raises:
-        ValueError: they are no such words; the text says why.
+        ValueError: they are no such words; the text says why, and repeats none of them.
     """
     language = Mnemonic("english")
     given = words.lower().split()
-    if unknown := [word for word in given if word not in language.wordlist]:
-        message = f"{unknown[0]!r} is not in the list"
+    if unknown := [place for place, word in enumerate(given, 1) if word not in language.wordlist]:
+        message = f"word {unknown[0]} is not in the list"
         raise ValueError(message)
     if len(given) != _BYTES * 3 // 4 or not language.check(" ".join(given)):
         message = f"there are {len(given)}" if len(given) != _BYTES * 3 // 4 else "a word or the order is wrong"
