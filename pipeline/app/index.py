@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pipeline.app.details.upkeep import StoredDetails
 from pipeline.app.redaction import open_redactor
 from pipeline.app.said import TranscriptWords
-from pipeline.entries.project_names import is_folder
+from pipeline.entries.project_names import goes_by, is_folder
 from pipeline.errors import EmbedderUnavailable
 from pipeline.events import Emit, Event
 from pipeline.index.context import Indexing
@@ -95,7 +95,8 @@ class OpenIndex:
     """The two sides of the indexes of files, of details and of what was said, and the settings they were made by.
 
     `look_at_transcripts` notes in the ledger which sessions are new or have changed; `has_ledger` is whether there is
-    one. `project_named` gives the name of a project that is named by a folder.
+    one. `project_named` gives the name of a project that is named by a folder, and `going_by` the whole names of all
+    that go by a name.
     """
 
     settings: Settings
@@ -106,6 +107,7 @@ class OpenIndex:
     look_at_transcripts: Callable[[], None]
     has_ledger: Callable[[], bool]
     project_named: Callable[[str], str] = str
+    going_by: Callable[[str], tuple[str, ...]] = lambda name: (name,)
 
 
 @contextmanager
@@ -168,7 +170,15 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
         said = _of_said(indexing, spoken, TantivyStore(folder / SAID_FOLDER, SAID_LAYOUT), settings)
         of_details = _of_details(indexing, searching, words, details)
         yield OpenIndex(
-            settings, indexing, searching, of_details, said, spoken.look, belief.is_there, belief.project_named
+            settings,
+            indexing,
+            searching,
+            of_details,
+            said,
+            spoken.look,
+            belief.is_there,
+            belief.project_named,
+            belief.going_by,
         )
     finally:
         spoken.close()
@@ -292,6 +302,14 @@ class _LedgerBelief:
             return given
         engine, _ = self._known or self._open()
         return engine.catalog.project_named(given)
+
+    def going_by(self, name: str) -> tuple[str, ...]:
+        """The name, and those of all projects that go by it: what was said has the whole name of its project."""
+        if not self.is_there():
+            return (name,)
+        engine, _ = self._known or self._open()
+        whole = (project for project in engine.ledger.session_projects.all() if goes_by(project, name))
+        return tuple(dict.fromkeys((name, *whole)))
 
     def is_there(self) -> bool:
         """Whether there is a ledger: a clone or a restored copy has none, and no search makes one."""

@@ -46,7 +46,7 @@ class Questions:
         self._answering = Answering(opened.indexing, opened.searching)
         self._of_details = Answering(opened.details.indexing, opened.details.searching)
         self._turns = turns or Turns()
-        self._project_named = opened.project_named
+        self._project_named, self._going_by = opened.project_named, opened.going_by
 
     @property
     def today(self) -> date:
@@ -70,7 +70,9 @@ class Questions:
             return answer.model_copy(update={"notes": (*answer.notes, *off)}) if off else answer
         began, notes, hits = stopwatch(), self._update(), tuple[SaidHit, ...]()
         try:
-            said = search_said(self._said, wanted, self._access(wanted))
+            projects = tuple(whole for name in wanted.project for whole in self._going_by(name))
+            limited = wanted.model_copy(update={"project": projects})
+            said = search_said(self._said, limited, self._access(wanted))
             if said.hits:
                 notes += self._answering.freshened() if alone else ()
                 hits = marked_hits(self._said, self._searching.for_reader(wanted.reader), said.hits, wanted.as_of)

@@ -200,6 +200,10 @@ class SessionProjects(LedgerTable):
         query = "SELECT project FROM session_projects WHERE session = ? ORDER BY number DESC LIMIT 1"
         return self._store.value(query, (session,)) or ""
 
+    def all(self) -> list[str]:
+        """Every project in which anything was said."""
+        return [project for (project,) in self._store.rows("SELECT DISTINCT project FROM session_projects") if project]
+
     def at(self, session: str, number: int) -> str | None:
         """The project in which a session was at a message, empty where it was in none.
 

@@ -76,6 +76,15 @@ def test_two_projects_of_one_name_differ_by_more_of_it(root: Path, call: Callabl
     assert "clients/shop" in call("show", "entries", "--workspace", root).out
 
 
+def test_what_was_said_is_found_by_the_end_of_its_project(root: Path, call: Callable[..., Said]) -> None:
+    """As entries are; a name that ends in the same letters is another one."""
+    asked = ("search", "--json", "--tier", "said", "--workspace", root, "port", "--project")
+    found = {name: json.loads(call(*asked, name).out)["said"] for name in ("shop", "code/shop", "hop", "blog")}
+    assert {"shop": True, "code/shop": True, "hop": False, "blog": False} == {
+        name: any(PORT in hit["text"] for hit in hits) for name, hits in found.items()
+    }
+
+
 def test_hits_carry_and_keep_to_a_project(root: Path, call: Callable[..., Said]) -> None:
     """Search and recall find what was said there, and nothing else; without hits they say where they looked."""
     every = json.loads(call("search", "--json", "--workspace", root, "remember", "drafts", "port", "boat").out)["hits"]
