@@ -255,10 +255,13 @@ FEW = 5
 def captures(engine: Engine) -> dict[str, CaptureReport]:
     """The capture of every job that makes entries of transcripts, by name, over the last `DAYS`.
 
+    Lists of facts are no entries: most sessions have none.
+
     Raises:
         ReadFailed: something stands in the place of one of its files.
     """
-    return {job.name: _capture(engine, job) for job in engine.jobs if job.reads.transcripts and job.writes.append}
+    making = (job for job in engine.jobs if job.reads.transcripts and job.writes.append and not job.writes.listed)
+    return {job.name: _capture(engine, job) for job in making}
 
 
 def _capture(engine: Engine, job: Job) -> CaptureReport:
