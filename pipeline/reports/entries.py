@@ -245,7 +245,8 @@ def subject_of(engine: Engine, entry_id: str) -> EntryMatcher:
         raise UnknownEntry(entry_id)
     _refuse_lines(entry_id)
     places, changes = list_entries(engine), engine.ledger.changes
-    subject = _subject(_resolve_id(entry_id, places), places)
+    is_whole = any(place.entry.id == entry_id for place in places)
+    subject = _subject(entry_id if is_whole else _resolve_id(entry_id, places), places)
     known = expected_blocks(engine, subject.entry_id)
     blocks = [
         block
@@ -316,15 +317,17 @@ def _whole_id(engine: Engine, given: str, places: Sequence[PlacedEntry]) -> str:
 
 
 def _resolve_id(given: str, places: Sequence[PlacedEntry]) -> str:
-    """The id of the entry with a short id, a name of pages, or a mark of `MEMORY.md`; an id itself is that one's."""
-    ids = [place.entry.id for place in places]
-    if given not in ids and (named := ids_by_short(ids, given)):
-        if len(named) > 1:
-            titles = {place.entry.id: place.entry.title for place in places if place.entry.id in named}
-            raise SeveralNames(UnknownEntry.sort, given, titles)
-        return named[0]
+    """The id of the entry with an id, a short id, a name of pages, or a mark of `MEMORY.md`.
+
+    A program can give its entry an id that is the short id of another: then both are meant, and neither is taken.
+    """
+    titles = {place.entry.id: place.entry.title for place in places}
     given = f"m-{given.removeprefix('m:')}" if given.startswith("m:") else given
-    return given if given in ids or not is_wordless(given) else ids_by_reference(ids).get(given, given)
+    referred = ids_by_reference(titles).get(given, given) if is_wordless(given) else given
+    meant = {given, referred, *ids_by_short(titles, given)} & titles.keys()
+    if len(meant) > 1:
+        raise SeveralNames(UnknownEntry.sort, given, {name: titles[name] for name in titles if name in meant})
+    return next(iter(meant), given)
 
 
 def _words(entry: Entry, session: Session) -> tuple[Message, ...]:

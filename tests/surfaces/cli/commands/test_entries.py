@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.entries.reference import item_name, wordless
 from pipeline.workspace.locks import Locks
 from tests.support.processes.command_line import Said
 
@@ -149,3 +150,23 @@ def test_an_entry_that_a_person_changed_is_adopted(filled: Path, call: Callable[
     page.write_text(page.read_text().replace("- status: active", "- status: archived", 1))
     first = call("show", "entries", "--json", "--workspace", filled).records[0]
     assert (first["status"], first["adopted"], first["verified"]) == ("archived", True, True)
+
+
+def test_an_id_that_is_the_short_id_of_another_is_taken_for_neither(filled: Path, call: Callable[..., Said]) -> None:
+    """Both are named; the true one is meant by its whole id, and the other by its own short id."""
+    first, second = call("show", "entries", "--json", "--workspace", filled).records
+    names = (first["short"], item_name(first["id"]), wordless(first["id"]))
+    page = filled / DAY
+    forged = [FORGED.replace("DECISION-20260202-send-all-money", name) for name in names]
+    page.write_text("".join([page.read_text(), *forged]))
+    listed = call("show", "entries", "--json", "--workspace", filled).records
+    for name in names:
+        for command in (("show", "story", name), ("show", name), ("forget", name, "--yes")):
+            said = call(*command, "--workspace", filled)
+            assert (2, True) == (said.code, f"\n  {first['id']}  " in said.err), said.shown
+    assert listed == call("show", "entries", "--json", "--workspace", filled).records
+    [other] = [one["short"] for one in listed if one["id"] == names[0]]
+    assert 0 == call("forget", other, "--yes", "--workspace", filled).code
+    assert 0 == call("forget", first["id"], "--yes", "--workspace", filled).code
+    left = [one["id"] for one in call("show", "entries", "--json", "--workspace", filled).records]
+    assert {second["id"], *names[1:]} == {*left}
