@@ -14,10 +14,13 @@ import jobs
 from pipeline.errors import PipelineError
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.surfaces.cli.terminal.environment import root_of
+from pipeline.workspace.regular_files import read_regular
 
 MOST = 100
 """The most entries that are offered, the newest first."""
 _ENTRY = re.compile(r"^## (?P<title>.+)\n- id: (?P<id>\S+)$", re.MULTILINE)
+_PLAIN = re.compile(r"\w[\w.:-]*")
+"""A name that a shell takes as a word, and a command as no option: anybody may write into the files."""
 
 
 def offer_names(things: str, workspace: str | None, beginning: str) -> list[CompletionItem]:
@@ -30,9 +33,13 @@ def offer_names(things: str, workspace: str | None, beginning: str) -> list[Comp
     else:
         try:
             known = _OF_WORKSPACE[things](root_of(workspace))
-        except (OSError, ValueError, PipelineError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, PipelineError):
             known = {}
-    return [CompletionItem(name, help=about) for name, about in known.items() if name.startswith(beginning)]
+    return [
+        CompletionItem(name, help=about)
+        for name, about in known.items()
+        if name.startswith(beginning) and _PLAIN.fullmatch(name)
+    ]
 
 
 def _agents(root: Path) -> dict[str, str]:
@@ -40,13 +47,13 @@ def _agents(root: Path) -> dict[str, str]:
 
 
 def _sources(root: Path) -> dict[str, str]:
-    return {source.get("name") or source["kind"]: "" for source in _settings(root).get("sources", ())}
+    return {str(source.get("name") or source["kind"]): "" for source in _settings(root).get("sources", ())}
 
 
 def _entries(root: Path) -> dict[str, str]:
     """The ids of the newest entries, with their titles."""
     days: Iterable[Path] = sorted(root.glob("memory/*.md"), reverse=True)
-    newest = (entry for day in days for entry in _ENTRY.finditer(day.read_text(encoding="utf-8", errors="replace")))
+    newest = (entry for day in days for entry in _ENTRY.finditer(read_regular(day).decode(errors="replace")))
     return {entry["id"]: entry["title"] for entry in islice(newest, MOST)}
 
 
@@ -58,4 +65,4 @@ _OF_WORKSPACE: dict[str, Callable[[Path], dict[str, str]]] = {
 
 
 def _settings(root: Path) -> dict[str, Any]:
-    return tomllib.loads((root / SETTINGS_FILE).read_text(encoding="utf-8"))
+    return tomllib.loads(read_regular(root / SETTINGS_FILE).decode())

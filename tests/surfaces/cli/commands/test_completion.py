@@ -67,6 +67,37 @@ def test_where_there_is_nothing_to_offer(
     assert set() == {*completed(*words)} - {"--help", "-h", "--workspace", "--version", *words_below("")}
 
 
+@table(
+    "settings",
+    [
+        "[agents.'$(touch${IFS}/tmp/x)']",
+        "[agents.'a b']",
+        "[agents.--yes]",
+        "agents = 1",
+        "[agents",
+        "[[sources]]\npath = '/x'",
+        "[[sources]]\nkind = 'openclaw'\nname = 'a;b'",
+        "sources = [1]",
+        "sources = 1",
+    ],
+)
+def test_settings_of_somebody_else(settings: str, tmp_path: Path) -> None:
+    """No word that a shell would carry out or split, and no error where a table is something else."""
+    (tmp_path / "memory.toml").write_text(f"{settings}\n")
+    here = ("--workspace", str(tmp_path))
+    assert [] == completed("agents", "wake", *here, "") == completed("agents", "add", "x", *here, "--source", "")
+
+
+def test_days_of_somebody_else(filled: Path) -> None:
+    """No id that a shell would carry out; where a day is no file, nothing is offered."""
+    words = ("--workspace", str(filled), "show", "story", "")
+    known = completed(*words)
+    (filled / "memory" / "2099-01-01.md").write_text("## A\n- id: `id`\n\n## B\n- id: x$(id)\n\n## C\n- id: c-1\n")
+    assert ["c-1", *known] == completed(*words)
+    (filled / "memory" / "x.md").symlink_to("/dev/zero")
+    assert [] == completed(*words)
+
+
 @table("shell", SHELLS)
 def test_the_script_of_a_shell(shell: str, call: Callable[..., Said]) -> None:
     """It calls our command, by the variable that click reads."""
