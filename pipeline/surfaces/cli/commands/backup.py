@@ -93,7 +93,7 @@ def command(
     if as_json:
         print_json(made.report)
     else:
-        _print_report(made, load_settings(root, environment()).timezone)
+        _print_report(made, load_settings(root, environment()).timezone, verified=wishes["verify"])
     for path in made.report.unreadable:
         print_message(f"not in the back-up: {path}")
     return FAILED if made.report.unreadable or made.report.incomplete else 0
@@ -123,7 +123,7 @@ def _introduce_key(made: MadeBackup) -> None:
         print_message("`memory backup --words` in a terminal of your own shows twelve words to write down.")
 
 
-def _print_report(made: MadeBackup, zone: str) -> None:
+def _print_report(made: MadeBackup, zone: str, *, verified: bool) -> None:
     report = made.report
     size = f"{count(report.files, 'file')}, {report.size / _MEGABYTE:,.1f} MB"
     if report.changed:
@@ -135,6 +135,8 @@ def _print_report(made: MadeBackup, zone: str) -> None:
         click.echo(f"Nothing has changed since generation {report.generation} of {local(report.made, zone)}: {size}.")
     if report.damaged:
         click.echo(f"{count(report.damaged, 'piece')} in the folder could not be used, and went.")
+    elif verified:
+        click.echo("All pieces in the folder were read, and are as they were written.")
     if report.incomplete:
         numbers = ", ".join(map(str, report.incomplete))
         print_message(f"these generations lack pieces, and cannot be restored: {numbers}.")

@@ -86,7 +86,7 @@ def command(
         opened,
         manifest,
         target,
-        into_new=not (target / SETTINGS_FILE).is_file(),
+        into_new=bool(into) or not (target / SETTINGS_FILE).is_file(),
         context=ProcessContext(environment()),
         prefer=Side(how["prefer"]) if how["prefer"] else None,
     )

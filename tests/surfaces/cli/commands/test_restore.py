@@ -53,6 +53,7 @@ def test_what_stands_in_the_way(filled: Path, tmp_path: Path, call: Call) -> Non
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "photo").touch()
     assert 2 == call("restore", tmp_path / "saved", "--into", tmp_path / "mine", "--yes").code
+    assert 2 == call("restore", tmp_path / "saved", "--into", filled, "--yes").code  # --workspace merges
     (tmp_path / "empty").mkdir()
     assert 2 == call("restore", tmp_path / "saved", "--into", tmp_path / "empty").code
     assert [] == list((tmp_path / "empty").iterdir())
