@@ -2,7 +2,7 @@
 
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +17,16 @@ from pipeline.backup.pieces import FOLDER as PIECES
 from pipeline.backup.pieces import PieceStore
 from pipeline.backup.snapshot import StateSnapshot
 from pipeline.errors import Held, WriteFailed
-from pipeline.errors.backup import BackupDamaged, BackupHeld, BackupInside, FolderTaken, OtherBackup, OtherKey
+from pipeline.errors.backup import (
+    BackupDamaged,
+    BackupGone,
+    BackupHeld,
+    BackupInside,
+    BackupRolledBack,
+    FolderTaken,
+    OtherBackup,
+    OtherKey,
+)
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.regular_files import make_folder
@@ -33,12 +42,16 @@ _NOT_OURS_EITHER = (".", "lost+found")  # beginnings of names that a folder of o
 
 @dataclass(frozen=True)
 class Maker:
-    """The maker of a generation: the owner's key, the version of the product, the host, and the present moment."""
+    """The maker of a generation: the owner's key, the version of the product, the host, and the present moment.
+
+    `seen` gives the newest generation of a chain that this home has seen.
+    """
 
     key: OwnerKey
     version: str
     host: str
     now: datetime
+    seen: Callable[[str], int]
 
 
 @dataclass(frozen=True)
@@ -66,7 +79,7 @@ def back_up(
     """
     with _held(workspace, folder):
         generations, note = Generations(folder), read_note(workspace)
-        chain = _chain_for(generations, note, maker.key)
+        chain = _chain_for(generations, note, maker)
         newest = chain[-1] if chain else None
         pieces = PieceStore(folder / PIECES)
         damaged = pieces.drop_damaged() if wishes.verify else 0
@@ -178,16 +191,25 @@ def _is_open_to_others(folder: Path) -> bool:
     return ours.st_uid == os.geteuid() and not ours.st_mode & 0o077
 
 
-def _chain_for(generations: Generations, note: BackupNote, key: OwnerKey) -> list[Manifest]:
-    """The generations in a folder, which have to be of this workspace and signed with this key."""
+def _chain_for(generations: Generations, note: BackupNote, maker: Maker) -> list[Manifest]:
+    """The generations in a folder, which have to be of this workspace, signed with this key, and the newest seen."""
+    folder = str(generations.folder)
+    known = any(one.folder == folder for one in note.backups.values())
     if not generations.numbers:
+        if known:
+            raise BackupGone(folder)
         return []
     claimed = generations.read(generations.numbers[-1], None)
-    if claimed.key != key.name:
-        raise OtherKey(str(generations.folder), "your home")
-    chain = generations.chain(key)
-    if chain[-1].workspace != note.workspace:
-        raise OtherBackup(str(generations.folder), chain[-1].folder, chain[-1].host)
+    if claimed.key != maker.key.name:
+        raise OtherKey(folder, "your home")
+    chain = generations.chain(maker.key)
+    newest = chain[-1]
+    if newest.workspace != note.workspace:
+        raise OtherBackup(folder, newest.folder, newest.host)
+    if known and newest.chain not in note.backups:
+        raise BackupGone(folder)
+    if newest.number < (seen := maker.seen(newest.chain)):
+        raise BackupRolledBack(folder, newest.number, seen)
     return chain
 
 

@@ -93,11 +93,19 @@ class BackupRolledBack(BackupRefused):
     sentence = "{folder} ends with generation {number}, and this home has seen its generation {seen}."
     advice = (
         "Somebody has put an older state in its place, or the newest is lost. "
-        "If you know why, and want the older state: --accept-older."
+        "If you know why, and want the older state, restore it with --accept-older; back up into another folder."
     )
     folder: str
     number: int
     seen: int
+
+
+class BackupGone(BackupRefused):
+    """The back-up that a workspace has in a folder is not there any more."""
+
+    sentence = "{folder} had a back-up of this workspace, which is not there any more."
+    advice = "Nothing was written. Bring it back (is its disk there?), or back up into another folder."
+    folder: str
 
 
 class UnknownGeneration(UnknownName):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -115,6 +116,26 @@ def test_an_agent_only_goes_on(filled: Path, tmp_path: Path, call: Call) -> None
         (filled / DAY).write_text(f"{number}\n")
         call("backup", tmp_path / "saved", "--keep", 9, *words)
     assert 77 == call("backup", tmp_path / "saved", *words, CLAUDECODE="1").code
+
+
+def test_a_back_up_that_went_back(filled: Path, tmp_path: Path, call: Call) -> None:
+    """Nothing is added to an older state, nor to a folder that has lost its back-up; the newest goes on."""
+    words, saved = ("backup", tmp_path / "saved", "--workspace", filled), tmp_path / "saved"
+    for number in range(3):
+        (filled / DAY).write_text(f"{number}\n")
+        assert 0 == call(*words).code
+    shutil.copytree(saved, tmp_path / "whole")
+    (filled / DAY).write_text("another\n")
+    for number in (3, 2):
+        (saved / f"generations/00000{number}").unlink()
+        said = call(*words)
+        assert (2, True) == (said.code, "has seen its generation 3" in said.err), said.shown
+    shutil.rmtree(saved)
+    said = call(*words)
+    assert (2, True) == (said.code, "not there any more" in said.err), said.shown
+    shutil.rmtree(saved)
+    (tmp_path / "whole").rename(saved)
+    assert 4 == report(call(*words, "--json"))["generation"]
 
 
 def test_two_at_once(filled: Path, tmp_path: Path, call: Call) -> None:
