@@ -42,6 +42,7 @@ _KIND_AND_DAY = re.compile(rf"(?:{_KINDS})-[0-9]{{8}}(?=-|\Z)")
 _WORDLESS = re.compile(rf"(?:(?:{_KINDS})-[0-9]{{8}}|ENTRY)-[0-9a-f]{{{DIGITS}}}")
 _ITEM = re.compile(rf"m-(?:[0-9a-f]{{{MORE_DIGITS}}}|[0-9a-f]{{{ITEM_DIGITS}}})")
 _SHORT = re.compile(rf"[0-9a-f]{{{SHORT_DIGITS},64}}")
+_DIGITS_OF_HASH = re.compile("[0-9a-f]{4,64}")
 _PLAIN = re.compile(r"[\w-]{1,120}")
 _SUFFIX = re.compile(r"[0-9a-f]{6}|[0-9a-f]{12}|[0-9a-f]{32}")
 
@@ -81,8 +82,8 @@ def item_of_short(name: str) -> str:
 
 
 def ids_by_short(entry_ids: Iterable[str], given: str) -> list[str]:
-    """The ids whose short id is given, perhaps with more of its digits; nothing where it has another form."""
-    if not is_short_id(given):
+    """The ids whose hash begins with four digits or more; nothing where the name has another form."""
+    if not _DIGITS_OF_HASH.fullmatch(given):
         return []
     return [entry_id for entry_id in dict.fromkeys(entry_ids) if _digest(entry_id).startswith(given)]
 
