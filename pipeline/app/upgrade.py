@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from pipeline.app.index import open_index
+from pipeline.clock import SystemClock
 from pipeline.errors import PipelineError, WriteFailed
 from pipeline.errors.workspaces import ActsWouldBeLost, DatabaseInUse, NothingToPutBack
 from pipeline.index.sync.stamp import difference, identity_now, read_stamp
@@ -18,6 +19,7 @@ from pipeline.scheduling.registry import discover
 from pipeline.store.opening import FILE, FOLDER
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE
+from pipeline.workspace.locks import Locks
 from schemas.reports.upgrade import ReturnReport
 
 _LEDGER, _STORE = "ledger", "store"
@@ -95,29 +97,32 @@ def go_back(root: Path, *, losing_acts: bool) -> ReturnReport:
 
     Raises:
         LedgerDamaged: a file cannot be used.
-        WorkspaceError: the owner decided things since, and `losing_acts` does not allow to lose that; another process
-            has a database open; there is no copy; the system refuses.
+        WorkspaceError: the owner decided things since, and `losing_acts` does not allow to lose that; a job runs, or
+            another process has a database open; there is no copy; the system refuses.
     """
-    report = plan_return(root)
-    if report.acts and not losing_acts:
-        moment = f"{report.moment:%Y-%m-%d %H:%M} UTC"
-        raise ActsWouldBeLost(moment, ", ".join(report.acts))
-    pairs = _pairs(root, report.moment)
-    for file, _ in pairs:
-        if file.exists() and not is_alone(file):
-            raise DatabaseInUse(str(file))
-    try:
-        for file, kept in pairs:
-            if file.exists():
-                shutil.move(file, kept.with_name(kept.name + _NEWER))
-            kept.rename(file)
-    except OSError as error:
-        raise WriteFailed(str(error.filename or root), error.strerror or str(error)) from error
-    return replace(report, done=True)
+    jobs, now = discover(), SystemClock().now()
+    names = ["upgrade", *(name for job in jobs for name in (job.name, *job.locks))]
+    with Locks(Workspace(root).lock_folder).hold(names, "none", now + max(job.timeout for job in jobs)):
+        report = plan_return(root)
+        if report.acts and not losing_acts:
+            moment = f"{report.moment:%Y-%m-%d %H:%M} UTC"
+            raise ActsWouldBeLost(moment, ", ".join(report.acts))
+        pairs = _pairs(root, report.moment)
+        for file, _ in pairs:
+            if file.exists() and not is_alone(file):
+                raise DatabaseInUse(str(file))
+        try:
+            for file, kept in reversed(pairs):  # the ledger last: until then this can be done again
+                if file.exists():
+                    shutil.copy2(file, kept.with_name(kept.name + _NEWER))
+                kept.replace(file)  # at once: a kill before it leaves the newer file in use
+        except OSError as error:
+            raise WriteFailed(str(error.filename or root), error.strerror or str(error)) from error
+        return replace(report, done=True)
 
 
 def _pairs(root: Path, moment: datetime) -> list[tuple[Path, Path]]:
-    """The files in use with the copies that take their place: those of the newest upgrade of each database.
+    """The files in use with the copies that take their place, the ledger first: the newest of each database.
 
     A store that was upgraded before the copy of the ledger was made belongs to it, and stays.
     """
@@ -125,7 +130,8 @@ def _pairs(root: Path, moment: datetime) -> list[tuple[Path, Path]]:
     newest = dict[str, KeptUpgrade]()
     for kept in kept_upgrades(Workspace(root).state_folder):
         newest.setdefault(kept.database, kept)
-    return [(files[name], kept.file) for name, kept in newest.items() if name == _LEDGER or kept.moment >= moment]
+    wanted = (newest[name] for name in files if name in newest)
+    return [(files[one.database], one.file) for one in wanted if one.database == _LEDGER or one.moment >= moment]
 
 
 def _newer_files(root: Path, kept: KeptUpgrade) -> tuple[str, ...]:

@@ -1,14 +1,20 @@
 """`memory upgrade` on workspaces that earlier versions made, and the way back."""
 
 import shutil
+import signal
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from pipeline.clock import SystemClock
 from pipeline.ledger import open_ledger
 from pipeline.ledger.store import SCHEMA_VERSION
+from pipeline.workspace.locks import Locks
 from tests.acceptance.test_previous_version import PREVIOUS, pages, unpacked
+from tests.support.builders.old_ledger import ledger_version
 from tests.support.processes.command_line import CommandLine
 
 ARCHIVES = sorted(file.name for file in PREVIOUS.glob("*.tar.xz"))
@@ -18,6 +24,18 @@ ANSWERS = (
     ("suggestions", "--json"),
     ("show", "transcripts", "--json"),
 )
+
+KILLED = """
+import os, pathlib, signal, sys
+from pipeline.app.upgrade import go_back
+
+def kill(event, values):
+    if event == "os.rename" and os.fspath(values[1]).endswith(".memory/state.db"):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+sys.addaudithook(kill)
+go_back(pathlib.Path(sys.argv[1]), losing_acts=False)
+"""
 
 
 @pytest.fixture
@@ -96,6 +114,27 @@ def test_a_database_in_use_is_not_put_back(workspace: Path, memory: CommandLine)
     said = memory("upgrade", "--back", "--yes", "--workspace", workspace)
     assert (75, True) == (said.code, "has" in said.err and "open" in said.err), said.shown
     store.close()
+
+
+def test_a_running_job_is_not_disturbed(workspace: Path, memory: CommandLine) -> None:
+    """It may open the ledger at any moment."""
+    open_ledger(workspace / ".memory" / "state.db").store.close()
+    now = SystemClock().now()
+    with Locks(workspace / "memory" / ".locks").hold(["micro_sync"], "run", now):
+        said = memory("upgrade", "--back", "--yes", "--workspace", workspace)
+    assert (75, True) == (said.code, "micro_sync" in said.err), said.shown
+
+
+def test_a_kill_in_the_middle_leaves_a_ledger(workspace: Path, memory: CommandLine) -> None:
+    """The newer one, until that of before is in its place; the next time goes to the end."""
+    ledger = workspace / ".memory" / "state.db"
+    before = ledger.read_bytes()
+    open_ledger(ledger).store.close()
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(workspace)], capture_output=True, check=False)
+    assert (-signal.SIGKILL, b"") == (killed.returncode, killed.stderr)
+    assert SCHEMA_VERSION == ledger_version(ledger)
+    assert 0 == memory("upgrade", "--back", "--yes", "--workspace", workspace).code
+    assert before == ledger.read_bytes()
 
 
 def test_forgotten_words_are_not_kept_for_going_back(workspace: Path, memory: CommandLine) -> None:
