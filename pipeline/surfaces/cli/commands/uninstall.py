@@ -73,7 +73,8 @@ def _report(root: Path, *, with_key: bool) -> UninstallReport:
     if key.exists():
         (removed if with_key else kept).append(str(key))
     stopped = [unit for unit in units if "@." not in unit]
-    commands = [f"systemctl --user disable --now {shlex.join(stopped)}", "systemctl --user daemon-reload"]
+    # Their files are gone by then, so there is nothing to disable.
+    commands = [f"systemctl --user stop {shlex.join(stopped)}", "systemctl --user daemon-reload"]
     return UninstallReport(str(root), tuple(removed), tuple(kept), tuple(commands if stopped else ()))
 
 

@@ -40,6 +40,8 @@ def test_a_home_is_as_it_was(tmp_path: Path, home: Path, call: Callable[..., Sai
     assert 2 == call("workspaces", "uninstall", "two").code
     (report,) = call("workspaces", "uninstall", "two", "--yes", "--json").records
     assert (True, [], with_one) == (report["done"], report["kept"], content(home))
+    commands = ["systemctl --user stop memory-two.service", "systemctl --user daemon-reload"]
+    assert commands == report["commands"]
     said = call("workspaces", "uninstall", "one", "--yes")
     assert (0, before) == (said.code, content(home)), said.shown
     assert "pip uninstall" in said.out
