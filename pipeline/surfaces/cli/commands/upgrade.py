@@ -186,8 +186,10 @@ def _go_back(root: Path, *, losing_acts: bool, dry_run: bool, yes: bool, as_json
     elif report.done:
         for file in report.kept:
             click.echo(f"The newer file is kept: {escape(file)}")
-        release = _RELEASES.get(report.version, "THE VERSION OF BEFORE")
-        click.echo(f"Now install that version, such as: pip install '{PACKAGE}=={release}'")
+        if release := _RELEASES.get(report.version):
+            click.echo(f"Now install that version, such as: pip install '{PACKAGE}=={release}'")
+        else:
+            click.echo("Now install the version of before, in the way in which you installed this one.")
         click.echo("Until then start nothing here: this program would upgrade the ledger again.")
     return 0
 
