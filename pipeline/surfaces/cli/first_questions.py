@@ -86,6 +86,20 @@ class FirstQuestions:
             return ChosenSources(undecided=proposed)
         return _chosen([proposed[place] for place in places], proposed)
 
+    def refuse_loss(self) -> None:
+        """Refuse options that would be lost, because nothing said which transcripts are read.
+
+        Raises:
+            UsageError: an option asks for something.
+        """
+        given = self.given
+        wanted = (
+            given.page or given.service or given.read or given.embedder == "package" or given.model not in {None, NONE}
+        )
+        if wanted and not (self.asks or given.source or given.yes):
+            message = "--page, --model, --service, --embedder and --read need --source or --yes."
+            raise click.UsageError(message)
+
     def timezone(self, here: str) -> str:
         """The zone of the workspace; by itself that of this machine."""
         if self.given.timezone or not self.asks:

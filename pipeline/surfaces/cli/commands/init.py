@@ -151,6 +151,7 @@ def _ask(questions: FirstQuestions, proposed: Sequence[Proposal]) -> FirstAnswer
     """Ask all that there is to ask; nothing is written yet."""
     sources, here = questions.sources(proposed), zone_of(os.environ)
     if not sources.read:
+        questions.refuse_loss()
         return FirstAnswers(sources, questions.given.timezone or here)
     kinds = [proposal.source.kind for proposal in sources.read if not proposal.source.holds_notes]
     zone, model = questions.timezone(here), questions.model(kinds)

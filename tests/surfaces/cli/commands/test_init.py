@@ -152,6 +152,10 @@ def test_options_answer_for_scripts(home: Path, tmp_path: Path, call: Callable[.
         (("--source", "all", "--source", "openclaw"), "--source: all and none stand alone"),
         (("--timezone", "Mars/North"), "no IANA time zone"),
         (("--source", "all", "--model", "http://127.0.0.1:9/v1"), "--model: http://127.0.0.1:9/v1 cannot answer here"),
+        (
+            ("--page", "--model", "claude", "--service"),
+            "--page, --model, --service, --embedder and --read need --source",
+        ),
     ],
 )
 def test_a_wrong_answer_makes_nothing(
