@@ -23,6 +23,7 @@ from pipeline.integration.plan import (
     installed_program,
     is_copied,
     other_workspaces,
+    own_record,
     plan_again,
     read_content,
 )
@@ -36,7 +37,11 @@ _VERSION_SECONDS = 20
 
 def check_integrations(root: Path, environment: Mapping[str, str]) -> Iterator[CheckResult]:
     """Check the agents that were connected with a workspace: their configuration, and the command in it."""
-    record = RecordFolder(root).read()
+    record, _ = own_record(root, environment)
+    for name in sorted((RecordFolder(root).read().agents.keys() & AGENTS) - record.agents.keys()):
+        message = "your home does not know that it was connected from here, so nothing of that is mended or taken out"
+        advice = f"`memory agents connect {name} --apply` connects it, and takes over what stands there."
+        yield CheckResult(f"agent {name}", Health.WARN, message, advice)
     faults = {program: _fault_of(program) for program in set(record.programs.values())}
     for name, files in record.agents.items():
         again = f"`memory agents connect {name} --apply` puts it in again, --remove takes the rest out."
@@ -63,10 +68,10 @@ def check_client_plugins(root: Path, variables: Mapping[str, str]) -> Iterator[C
         connection = Connection("memory", str(root), "", home_of(variables), variables)
     except HomeMissing:
         return
-    connected = RecordFolder(root).read().agents
+    connected, _ = own_record(root, variables)
     for name, agent in AGENTS.items():
         if plugin := installed_plugin(name, agent.folder(connection), root):
-            if name in connected:
+            if name in connected.agents:
                 message = f"connected by `memory agents connect`, and has {plugin.title}, which does nothing"
                 advice = f"Keep one of them: `{plugin.removal}`, or `memory agents connect {name} --remove`."
                 yield CheckResult(f"agent {name}", Health.WARN, message, advice)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pipeline.errors import PipelineError
 from pipeline.install import UnitFolder, move_unit, signature, user_units
-from pipeline.integration.plan import RecordFolder, is_copied, other_workspaces
+from pipeline.integration.plan import is_copied, other_workspaces, own_record
 from pipeline.settings.workspaces import moved_from, note_place, own_list
 from schemas.checkup import CheckResult, Health
 
@@ -19,7 +19,7 @@ _ADVICE = (
 
 def check_place(root: Path, environment: Mapping[str, str]) -> Iterator[CheckResult]:
     """Check whether a workspace was moved: the units of its service and the person's list name the old folder then."""
-    before = moved_from(root) or _connected_place(root)
+    before = moved_from(root) or _connected_place(root, environment)
     if not before:
         return
     units = UnitFolder(user_units(environment), before)
@@ -32,9 +32,9 @@ def check_place(root: Path, environment: Mapping[str, str]) -> Iterator[CheckRes
     yield CheckResult(_NAME, Health.WARN, message, _ADVICE, partial(_mend, root, before, environment))
 
 
-def _connected_place(root: Path) -> str:
+def _connected_place(root: Path, environment: Mapping[str, str]) -> str:
     """The folder that connections of a workspace name, which is gone; empty without one."""
-    agents = RecordFolder(root).read().agents.values()
+    agents = own_record(root, environment)[0].agents.values()
     gone = [
         one for files in agents if not is_copied(files.values(), root) for one in other_workspaces(files.values(), root)
     ]

@@ -8,13 +8,13 @@ import re
 import shutil
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from pipeline.errors import ChangedMeanwhile, PathRefused, ReadFailed, WriteFailed
+from pipeline.errors import ChangedMeanwhile, PathRefused, PipelineError, ReadFailed, WriteFailed
 from pipeline.errors.service import ConfigurationRefused, PluginInstalled
 from pipeline.integration.client_plugins import installed_plugin
 from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
@@ -28,6 +28,7 @@ from pipeline.integration.splicing import (
     value_at,
     value_of,
 )
+from pipeline.settings.workspaces import own_list
 from pipeline.workspace.atomic import FileWriter
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.regular_files import read_regular, write_regular
@@ -89,12 +90,17 @@ class IntegrationRecord(BaseModel):
 
 
 class RecordFolder:
-    """The record and the copies of one workspace."""
+    """The record and the copies of one workspace.
+
+    Anybody can have written them, such as the author of a repository that was cloned. So `own_record` is the record by
+    which files outside of the workspace are changed.
+    """
 
     def __init__(self, root: Path) -> None:
         """`root` is the workspace."""
         self.path = root / FOLDER
         self._file = self.path / "record.json"
+        self._lock = self.path / "record.lock"
 
     def read(self) -> IntegrationRecord:
         """The record; empty if it was never written.
@@ -110,6 +116,7 @@ class RecordFolder:
         Raises:
             WorkspaceError: as for `read`.
         """
+        self._refuse_links()
         data = read_content(self._file)
         try:
             return IntegrationRecord.model_validate_json(data) if data else IntegrationRecord(), data
@@ -124,7 +131,12 @@ class RecordFolder:
             WorkspaceError: it has other bytes by now; the system refuses.
         """
         self._make()
-        replace_content(self._file, before, record.model_dump_json(indent=1).encode())
+        replace_content(self._file, before, record_content(record))
+
+    def note(self, record: IntegrationRecord, variables: Mapping[str, str]) -> None:
+        """Have the person's home note a record that is about to be written; where it cannot, it does not."""
+        with suppress(PipelineError):
+            own_list(variables).note(self._file, record_content(record) if record.agents else None)
 
     def require_same(self, before: bytes | None) -> None:
         """Refuse to go on where the record has other bytes than those `before`.
@@ -142,7 +154,7 @@ class RecordFolder:
             WorkspaceError: another process holds it; the system refuses.
         """
         self._make()
-        return Latch(self.path / "record.lock").hold(0)
+        return Latch(self._lock).hold(0)
 
     def keep(self, data: bytes) -> None:
         """Keep a copy, under a name made from its content."""
@@ -151,8 +163,15 @@ class RecordFolder:
         if read_content(self.path / name) is None:
             replace_content(self.path / name, None, data)
 
+    def _refuse_links(self) -> None:
+        """Refuse links in place of our files: they could lead to any file of the person."""
+        for path in (self.path, self._file, self._lock, self.path / ".gitignore"):
+            if path.is_symlink():
+                raise PathRefused(str(path), "is a link; take it away")
+
     def _make(self) -> None:
         """Make the folder, closed to others: configurations hold keys."""
+        self._refuse_links()
         try:
             for folder in (self.path.parent, self.path):
                 folder.mkdir(mode=0o700, exist_ok=True)
@@ -172,6 +191,45 @@ class RecordFolder:
         for copy in self.path.glob("*.copy"):
             if copy.name not in used:
                 copy.unlink(missing_ok=True)
+
+
+def record_content(record: IntegrationRecord) -> bytes:
+    """The bytes of a record."""
+    return record.model_dump_json(indent=1).encode()
+
+
+def own_record(root: Path, variables: Mapping[str, str]) -> tuple[IntegrationRecord, bytes | None]:
+    """The record of what was put into the agents of this person, and the bytes of its file.
+
+    A record that the person's home has not noted comes from before it did so, or from a stranger. Of it counts what the
+    configuration of an agent confirms, which is in the home: the server of this workspace.
+
+    Raises:
+        WorkspaceError: the record cannot be understood; the system refuses.
+    """
+    record, data = RecordFolder(root).read_with_content()
+    with suppress(PipelineError):
+        if data is None or own_list(variables).read().has_written(data):
+            return record, data
+    agents = {name: _confirmed_files(root, name, record, variables) for name in record.agents if name in AGENTS}
+    own = {name: files for name, files in agents.items() if files}
+    programs = dict.fromkeys(own, installed_program() or SERVER)
+    return IntegrationRecord(agents=own, programs=programs, left_out=record.left_out), data
+
+
+def _confirmed_files(
+    root: Path, name: str, record: IntegrationRecord, variables: Mapping[str, str]
+) -> dict[str, EditRecord]:
+    """The recorded files of an agent whose configuration has the server of this workspace: those that it wants."""
+    files = record.agents[name]
+    alias, own = recorded_connection(files)
+    left_out = record.left_out.get(name, frozenset())
+    with suppress(PipelineError):  # the doctor tells about a configuration that cannot be read
+        connection = Connection(SERVER, str(root), own, home_of(variables), variables, left_out, alias)
+        wanted = AGENTS[name].wanted(connection)
+        if any(_is_same(one, root) for one in _workspaces_at(wanted[0])):
+            return {str(edit.file): files[str(edit.file)] for edit in wanted if str(edit.file) in files}
+    return {}
 
 
 def digest(data: bytes) -> str:
@@ -354,11 +412,15 @@ def installed_program() -> str | None:
 
 @dataclass(frozen=True)
 class IntegrationPlan:
-    """The changes for one agent, the record after them, and the bytes of the record `before` them."""
+    """The changes for one agent, the record after them, and the bytes of the record `before` them.
+
+    `variables` are those of the person whose agent it is.
+    """
 
     changes: tuple[ConfigurationChange, ...]
     record: IntegrationRecord
     before: bytes | None
+    variables: Mapping[str, str]
     folders: tuple[str, ...] = ()
 
     @property
@@ -379,7 +441,7 @@ def has_hook(root: Path) -> bool:
         WorkspaceError: the record cannot be read.
     """
     connected = RecordFolder(root).read().agents
-    hooked = [files for name, files in connected.items() if AGENTS[name].hook]
+    hooked = [files for name, files in connected.items() if name in AGENTS and AGENTS[name].hook]
     return any(not recorded_connection(files)[0] for files in hooked)
 
 
@@ -422,13 +484,13 @@ def recorded_connection(files: Mapping[str, EditRecord]) -> tuple[str, str]:
     return alias, str(json.loads(words[0])) if words else ""
 
 
-def recorded_alias(root: Path, name: str) -> str:
+def recorded_alias(root: Path, name: str, variables: Mapping[str, str]) -> str:
     """The alias with which an agent is connected with a workspace; empty without one.
 
     Raises:
         WorkspaceError: the record cannot be read.
     """
-    return recorded_connection(_own_files(RecordFolder(root).read(), name, root))[0]
+    return recorded_connection(_own_files(own_record(root, variables)[0], name, root))[0]
 
 
 def plan_apply(
@@ -445,7 +507,7 @@ def plan_apply(
             refuses.
     """
     copies = RecordFolder(root)
-    record, before = copies.read_with_content()
+    record, before = own_record(root, connection.variables)
     known = _own_files(record, name, root)
     if not known and (plugin := installed_plugin(name, agent.folder(connection), root)):
         raise PluginInstalled(agent.title, plugin.title, plugin.removal)
@@ -461,7 +523,8 @@ def plan_apply(
         programs=record.programs | {name: connection.program},
         left_out=record.left_out | {name: connection.left_out},
     )
-    return IntegrationPlan(tuple(changes), after, before, tuple(f for file in needless.values() for f in file.folders))
+    folders = tuple(folder for file in needless.values() for folder in file.folders)
+    return IntegrationPlan(tuple(changes), after, before, connection.variables, folders)
 
 
 def choose_alias(agent: KnownAgent, connection: Connection, known: Mapping[str, EditRecord], beside: str) -> Connection:
@@ -478,7 +541,7 @@ def choose_alias(agent: KnownAgent, connection: Connection, known: Mapping[str, 
     return connection if is_free or not beside else replace(connection, alias=beside)
 
 
-def plan_removal(root: Path, name: str) -> IntegrationPlan:
+def plan_removal(root: Path, name: str, variables: Mapping[str, str]) -> IntegrationPlan:
     """Plan the changes that disconnect an agent; without a connection the plan is empty.
 
     Of a copy of a workspace only the record is removed: the connection is that of the other.
@@ -488,7 +551,7 @@ def plan_removal(root: Path, name: str) -> IntegrationPlan:
         WorkspaceError: the record cannot be understood; the system refuses.
     """
     copies = RecordFolder(root)
-    record, before = copies.read_with_content()
+    record, before = own_record(root, variables)
     known = _own_files(record, name, root)
     changes = [plan_file_removal(Path(path), file, copies) for path, file in known.items()]
     after = IntegrationRecord(
@@ -496,7 +559,8 @@ def plan_removal(root: Path, name: str) -> IntegrationPlan:
         programs={key: program for key, program in record.programs.items() if key != name},
         left_out=record.left_out,
     )
-    return IntegrationPlan(tuple(changes), after, before, tuple(f for file in known.values() for f in file.folders))
+    folders = tuple(folder for file in known.values() for folder in file.folders)
+    return IntegrationPlan(tuple(changes), after, before, variables, folders)
 
 
 def plan_again(root: Path, name: str, variables: Mapping[str, str], program: str = "") -> IntegrationPlan:
@@ -507,7 +571,7 @@ def plan_again(root: Path, name: str, variables: Mapping[str, str], program: str
         ConfigurationRefused: a file cannot be changed without a risk for what stands in it.
         WorkspaceError: as for `plan_apply`.
     """
-    record = RecordFolder(root).read()
+    record, _ = own_record(root, variables)
     alias, own = recorded_connection(record.agents[name])
     left_out = record.left_out.get(name, frozenset())
     home, command = home_of(variables), program or record.programs[name]
@@ -545,6 +609,7 @@ def carry_out(root: Path, plan: IntegrationPlan, *, removing: bool = False) -> N
         for change in plan.changes:
             if change.base is not None:
                 copies.keep(change.base)
+        copies.note(plan.record, plan.variables)
         if not removing:
             copies.write(plan.record, plan.before)
         write_changes(plan.pending)

@@ -3,8 +3,12 @@
 No workspace depends on it. It is a convenience: without the file, or in a home that cannot be written, a workspace is
 found by its folder as before. Beside it each workspace notes its own place in `.memory/place`, so that it can tell
 later that it was moved.
+
+The list also has the digests of files in `.memory/` that change what is outside of a workspace. Only what has a digest
+here was written for this person: all else in a workspace may come from a stranger, with a clone.
 """
 
+import hashlib
 import os
 import re
 import tomllib
@@ -32,14 +36,23 @@ _LATCH = ".workspaces.lock"
 _SLUG_LENGTH = 36
 _LONGEST_PATH = 16_384  # bytes
 _HEAD = "# Your workspaces, as `memory workspaces` lists them. No workspace depends on this file.\n"
+_WRITTEN = "\n# The digests of files that were written for you: no others change what is outside.\n[written]\n"
 
 
 @dataclass(frozen=True)
 class KnownWorkspaces:
-    """The list: the folders by name, and the name of the default, which may be empty."""
+    """The list: the folders by name, and the name of the default, which may be empty.
+
+    `written` are the digests of our files in workspaces, by their paths.
+    """
 
     folders: Mapping[str, str] = field(default_factory=dict)
     default: str = ""
+    written: Mapping[str, str] = field(default_factory=dict)
+
+    def has_written(self, data: bytes) -> bool:
+        """Whether a content is that of a file which was written for this person, wherever its workspace is now."""
+        return hashlib.sha256(data).hexdigest() in self.written.values()
 
     def name_of(self, folder: str) -> str:
         """The name of the workspace in a folder; empty if it is not listed."""
@@ -90,7 +103,7 @@ class WorkspaceList:
             before = listed.name_of(folder)
             others = {other: there for other, there in listed.folders.items() if other != before}
             default = name if listed.default in {"", before} else listed.default
-            return KnownWorkspaces(others | {name: folder}, default)
+            return replace(listed, folders=others | {name: folder}, default=default)
 
         self._change(change)
         return name
@@ -116,11 +129,24 @@ class WorkspaceList:
             listed.require(name)
             left = {other: there for other, there in listed.folders.items() if other != name}
             sole = next(iter(left)) if len(left) == 1 else ""
-            return KnownWorkspaces(left, sole if listed.default == name else listed.default)
+            return replace(listed, folders=left, default=sole if listed.default == name else listed.default)
 
         self.read().require(name)
         self._change(change)
         self._delete_if_empty()
+
+    def note(self, file: Path, data: bytes | None) -> None:
+        """Note the content of a file that was written for this person; `None` forgets the file."""
+
+        def change(listed: KnownWorkspaces) -> KnownWorkspaces:
+            others = {path: digest for path, digest in listed.written.items() if path != str(file)}
+            now = {str(file): hashlib.sha256(data).hexdigest()} if data is not None else {}
+            return replace(listed, written=others | now)
+
+        before = self.read()
+        if change(before) != before:
+            self._change(change)
+            self._delete_if_empty()
 
     def move(self, before: str, root: Path) -> None:
         """Write the folder of a workspace that was moved."""
@@ -134,8 +160,8 @@ class WorkspaceList:
             self._change(change)
 
     def _delete_if_empty(self) -> None:
-        """Delete the file, and our folder where nothing else is in it, when no workspace is listed any more."""
-        if self.read().folders:
+        """Delete the file, and our folder where nothing else is in it, when it says nothing any more."""
+        if self.read() != KnownWorkspaces():
             return
         try:
             for file in (self.file, self.file.with_name(_LATCH)):
@@ -243,11 +269,16 @@ def _parse(values: Mapping[str, object]) -> KnownWorkspaces:
     folders, default = values.get("workspaces", {}), values.get("default", "")
     listed = folders if isinstance(folders, dict) else {"": ""}
     names = {name: str(folder) for name, folder in listed.items() if NAME.fullmatch(name)}
-    if names != folders:
+    digests = values.get("written", {})
+    written = {path: str(digest) for path, digest in digests.items()} if isinstance(digests, dict) else {"": ""}
+    if names != folders or written != digests:
         raise ValueError
-    return KnownWorkspaces(names, str(default) if default in names else "")
+    return KnownWorkspaces(names, str(default) if default in names else "", written)
 
 
 def _render(listed: KnownWorkspaces) -> bytes:
     lines = [f"{name} = {toml_text(folder)}\n" for name, folder in sorted(listed.folders.items())]
+    if listed.written:
+        digests = sorted(listed.written.items())
+        lines += [_WRITTEN, *(f"{toml_text(path)} = {toml_text(digest)}\n" for path, digest in digests)]
     return "".join([_HEAD, f"default = {toml_text(listed.default)}\n\n[workspaces]\n", *lines]).encode()

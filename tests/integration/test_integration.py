@@ -7,15 +7,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.errors import ChangedMeanwhile, Held, ReadFailed, WriteFailed
+from pipeline.errors import ChangedMeanwhile, Held, PathRefused, ReadFailed, WriteFailed
 from pipeline.errors.service import ConfigurationRefused, HomeMissing
+from pipeline.integration.edits import Syntax
 from pipeline.integration.known_agents import AGENTS, PAGE, PROMPTS, Connection, home_of
 from pipeline.integration.plan import (
     FOLDER,
+    EditRecord,
+    IntegrationRecord,
+    PieceRecord,
     RecordFolder,
     carry_out,
+    copy_name,
     difference,
+    digest,
+    installed_program,
     left_out_parts,
+    own_record,
+    plan_again,
     plan_apply,
     plan_removal,
     write_changes,
@@ -53,12 +62,14 @@ class Bench:
 
     def __init__(self, folder: Path) -> None:
         self.home, self.root = folder / "home", folder / "w"
+        self.variables = {"HOME": str(self.home)}
         self.home.mkdir()
         self.root.mkdir()
+        self.lists = self.home / ".config" / "memory"
 
     def connection(self, agent: str = "", program: str = "/opt/memory", without: str = "") -> Connection:
         """How the workspace is connected."""
-        return Connection(program, str(self.root), agent, self.home, {}, frozenset({without} - {""}))
+        return Connection(program, str(self.root), agent, self.home, self.variables, frozenset({without} - {""}))
 
     def apply(self, name: str, **words: Any) -> list[Path]:  # noqa: ANN401 - as of `connection`
         """Connect an agent; the files that changed."""
@@ -68,13 +79,14 @@ class Bench:
 
     def remove(self, name: str) -> list[str]:
         """Take the connection away; the sentences about what stays."""
-        plan = plan_removal(self.root, name)
+        plan = plan_removal(self.root, name, self.variables)
         carry_out(self.root, plan, removing=True)
         return plan.kept_sentences
 
     def content(self) -> dict[str, bytes]:
-        """All files below the home folder, and the folders, which have no content."""
-        return {str(path): path.read_bytes() if path.is_file() else b"" for path in sorted(self.home.rglob("*"))}
+        """All files of agents below the home folder, and the folders, which have no content."""
+        paths = [path for path in sorted(self.home.rglob("*")) if path not in {self.lists, *self.lists.rglob("*")}]
+        return {str(path): path.read_bytes() if path.is_file() else b"" for path in paths if path != self.lists.parent}
 
     def first(self, name: str, data: bytes) -> Path:
         """Write the file that names the servers."""
@@ -281,7 +293,11 @@ def test_two_agents_at_once(bench: Bench, *, removing: bool) -> None:
     if removing:
         bench.apply("codex")
     codex = AGENTS["codex"]
-    late = plan_removal(bench.root, "codex") if removing else plan_apply(bench.root, "codex", codex, bench.connection())
+    late = (
+        plan_removal(bench.root, "codex", bench.variables)
+        if removing
+        else plan_apply(bench.root, "codex", codex, bench.connection())
+    )
     bench.apply("cursor")
     before = bench.content(), RecordFolder(bench.root).read()
     with pytest.raises(ChangedMeanwhile):
@@ -305,7 +321,7 @@ def test_another_process_carries_out_a_plan(bench: Bench, *, removing: bool) -> 
     """Nothing is written, and a later attempt works."""
     bench.apply("codex")
     plan = (
-        plan_removal(bench.root, "codex")
+        plan_removal(bench.root, "codex", bench.variables)
         if removing
         else plan_apply(bench.root, "cursor", AGENTS["cursor"], bench.connection())
     )
@@ -372,3 +388,53 @@ def test_a_part_that_is_left_out_stays_out(bench: Bench, name: str) -> None:
     assert frozenset({PROMPTS}) == left_out_parts(bench.root, name)
     assert [] == bench.remove(name)
     assert before == bench.content()
+
+
+def test_a_record_of_before_counts_where_the_configuration_confirms_it(bench: Bench) -> None:
+    """Without a note in the home every byte comes back all the same; it is noted as soon as it is applied again."""
+    bench.first("claude-code", b'{"a": 1}')
+    before = bench.content()
+    bench.apply("claude-code")
+    (bench.lists / "workspaces.toml").unlink()
+    assert [] == bench.apply("claude-code")
+    assert str(bench.root) in (bench.lists / "workspaces.toml").read_text()
+    (bench.lists / "workspaces.toml").unlink()
+    assert [] == bench.remove("claude-code")
+    assert before == bench.content()
+
+
+@pytest.mark.parametrize("confirmed", [False, True])
+def test_a_record_of_a_stranger_changes_no_file_of_the_owner(bench: Bench, *, confirmed: bool) -> None:
+    """Also where an agent is connected from here: what is not the agent's stays, and no program comes with it."""
+    bashrc, copies = bench.home / ".bashrc", RecordFolder(bench.root)
+    bashrc.write_bytes(b"mine")
+    copies.keep(b"theirs")
+    if confirmed:
+        bench.apply("claude-code", program=installed_program() or "memory")
+    record, before = copies.read_with_content()
+    piece = PieceRecord(path=("x",), value=["--workspace", "/gone"])
+    file = EditRecord(syntax=Syntax.JSON, pieces=(piece,), copy_name=copy_name(b"theirs"), digest=digest(b"mine"))
+    files = record.agents.get("claude-code", {}) | {str(bashrc): file}
+    programs = {"claude-code": "/clone/x.sh"}
+    copies.write(IntegrationRecord(agents={"claude-code": files}, programs=programs), before)
+    left = bench.content()
+    own, _ = own_record(bench.root, bench.variables)
+    assert (confirmed, True) == ("claude-code" in own.agents, "/clone/x.sh" not in own.programs.values())
+    if confirmed:
+        carry_out(bench.root, plan_again(bench.root, "claude-code", bench.variables))
+        assert left == bench.content()
+    bench.remove("claude-code")
+    assert b"mine" == bashrc.read_bytes()
+
+
+@table("name", ["record.json", "record.lock", ".gitignore"])
+def test_a_link_in_place_of_a_file_of_ours(name: str, tmp_path: Path) -> None:
+    """It could lead to any file of the owner, so nothing is written."""
+    bench = Bench(tmp_path)
+    owned = tmp_path / "owned"
+    owned.write_text("{}")
+    (bench.root / FOLDER).mkdir(parents=True)
+    (bench.root / FOLDER / name).symlink_to(owned)
+    with pytest.raises(PathRefused, match="is a link"):
+        bench.apply("cursor")
+    assert ("{}", {}) == (owned.read_text(), bench.content())

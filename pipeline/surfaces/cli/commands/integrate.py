@@ -14,13 +14,13 @@ from pipeline.integration.known_agents import AGENTS, PARTS, SERVER, Connection,
 from pipeline.integration.plan import (
     FOLDER,
     IntegrationPlan,
-    RecordFolder,
     carry_out,
     choose_alias,
     difference,
     installed_program,
     left_out_parts,
     manual_text,
+    own_record,
     plan_apply,
     plan_removal,
     recorded_alias,
@@ -155,13 +155,13 @@ def command(  # noqa: PLR0913 - the options
     root, known = root_of(workspace), AGENTS[kind]
     variables = environment()
     if removing:
-        _change(root, plan_removal(root, kind), known, yes=yes, removing=True)
+        _change(root, plan_removal(root, kind, variables), known, yes=yes, removing=True)
         _print_plugin(kind, known, Connection("memory", str(root), "", home_of(variables), variables))
         return
     if agent:
         known_agent(root, variables, agent)
     left_out = (left_out_parts(root, kind) | {*without}) - {*with_}
-    alias = recorded_alias(root, kind) if name is None else name
+    alias = recorded_alias(root, kind, variables) if name is None else name
     beside = name_of(root, variables) if name is None else ""
     program, home = installed_program() or "memory", home_of(variables)
     connection = Connection(program, str(root), agent, home, variables, left_out, alias)
@@ -171,10 +171,12 @@ def command(  # noqa: PLR0913 - the options
         _change(root, plan_apply(root, kind, known, connection, beside=beside), known, yes=yes)
         if not moved_from(root):
             note_place(root)
-        _print_outputs(kind, known, replace(connection, alias=recorded_alias(root, kind)))
+        _print_outputs(kind, known, replace(connection, alias=recorded_alias(root, kind, variables)))
         _print_plugin(kind, known, connection, _TWICE)
     else:
-        _print(kind, known, choose_alias(known, connection, RecordFolder(root).read().agents.get(kind, {}), beside))
+        _print(
+            kind, known, choose_alias(known, connection, own_record(root, variables)[0].agents.get(kind, {}), beside)
+        )
 
 
 def _change(root: Path, plan: IntegrationPlan, known: KnownAgent, *, yes: bool, removing: bool = False) -> None:

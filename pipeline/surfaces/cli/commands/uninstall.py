@@ -11,7 +11,7 @@ import click
 from pipeline.backup.key import key_file
 from pipeline.errors import PipelineError, WriteFailed
 from pipeline.install import UnitFolder, signature, user_units
-from pipeline.integration.plan import RecordFolder, carry_out, plan_removal
+from pipeline.integration.plan import carry_out, own_record, plan_removal
 from pipeline.settings.workspaces import own_list
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escape
@@ -63,8 +63,8 @@ def _report(root: Path, *, with_key: bool) -> UninstallReport:
     units, changed = _units(root)
     folder, key = user_units(environment()), key_file(environment()).path
     removed, kept = [str(folder / unit) for unit in units], [str(folder / unit) for unit in changed]
-    for name in RecordFolder(root).read().agents:
-        plan = plan_removal(root, name)
+    for name in own_record(root, environment())[0].agents:
+        plan = plan_removal(root, name, environment())
         removed += [str(change.file) for change in plan.pending]
         kept += plan.kept_sentences
     removed += [str(root / file) for file in (TOKEN_FILE, CODE_FILE) if (root / file).exists()]
@@ -88,8 +88,8 @@ def _units(root: Path) -> tuple[list[str], list[str]]:
 
 
 def _take_out(root: Path, *, with_key: bool) -> None:
-    for name in RecordFolder(root).read().agents:
-        carry_out(root, plan_removal(root, name), removing=True)
+    for name in own_record(root, environment())[0].agents:
+        carry_out(root, plan_removal(root, name, environment()), removing=True)
     folder = user_units(environment())
     UnitFolder(folder, str(root)).remove(_units(root)[0])
     workspaces = own_list(environment())

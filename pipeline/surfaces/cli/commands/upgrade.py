@@ -12,10 +12,10 @@ from pipeline.errors import LedgerNewer, PipelineError
 from pipeline.install import UnitFolder, renew_unit, user_units
 from pipeline.integration.plan import (
     IntegrationPlan,
-    RecordFolder,
     carry_out,
     installed_program,
     is_copied,
+    own_record,
     plan_again,
 )
 from pipeline.kept_upgrades import kept_upgrades
@@ -121,7 +121,7 @@ def _old_units(root: Path) -> dict[str, str]:
 def _old_connections(root: Path) -> list[IntegrationPlan]:
     """The plans for connected agents whose configuration this version writes otherwise."""
     plans = list[IntegrationPlan]()
-    for name, files in RecordFolder(root).read().agents.items():
+    for name, files in own_record(root, environment())[0].agents.items():
         with suppress(PipelineError):  # the doctor tells about a configuration that cannot be changed
             if not is_copied(files.values(), root):
                 plans.append(plan_again(root, name, environment(), installed_program() or ""))

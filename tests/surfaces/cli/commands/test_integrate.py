@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.settings.workspaces import WorkspaceList
 from tests.support.processes.command_line import Said
 
 AGENTS = ("openclaw", "claude-code", "codex")
+LISTS = {"workspaces.toml", ".workspaces.lock"}
 FOLDERS = ("w", "with a space", 'it\'s "quoted"', "pamięć 记忆", "back\\slash", "$HOME;rm", "tab\there", "\x7f")
 """Names of folders that shells, JSON or TOML would take apart."""
 
@@ -106,7 +108,7 @@ def test_writes_shows_and_takes_back(agent: str, workspace: Path, home: Path, ca
     """The difference of every file is shown; a second time changes nothing; --remove brings everything back."""
     declare(workspace)
     said = call("agents", "connect", agent, "--apply", "--yes", "--agent", "dexter", "--workspace", workspace)
-    files = [file for file in sorted(home.rglob("*")) if file.is_file()]
+    files = list(content(home))
     assert (0, True) == (said.code, bool(files))
     assert all(f"+++ {file}\n" in said.out and f"Wrote {file}\n" in said.out for file in files)
     assert (agent == "cursor") == ("no test of ours follows how" in said.out)
@@ -115,7 +117,7 @@ def test_writes_shows_and_takes_back(agent: str, workspace: Path, home: Path, ca
     again = call("agents", "connect", agent, "--apply", "--yes", "--agent", "dexter", "--workspace", workspace)
     assert again.out.startswith("All is as it should be already.\n")
     said = call("agents", "connect", agent, "--remove", "--yes", "--workspace", workspace)
-    assert (0, []) == (said.code, list(home.iterdir()))
+    assert (0, []) == (said.code, [file for file in home.rglob("*") if file.is_file()])
     said = call("agents", "connect", agent, "--remove", "--workspace", workspace)
     assert (0, True) == (said.code, said.out.startswith("There is no record"))
 
@@ -198,6 +200,7 @@ def test_the_doctor_tells_whether_it_still_works(filled: Path, home: Path, call:
     record = filled / ".memory" / "integrations" / "record.json"
     written = json.loads(record.read_text())
     record.write_text(json.dumps(written | {"programs": {"cursor": "/gone/memory"}}))
+    WorkspaceList(home / ".config" / "memory").note(record, record.read_bytes())
     ((health, message, _),) = shown()
     assert ("fail", True) == (health, "/gone/memory is not there" in message)
     record.write_text("{")
@@ -213,7 +216,8 @@ def test_the_doctor_runs_no_program_that_a_clone_names(workspace: Path, call: Ca
     record = workspace / ".memory" / "integrations" / "record.json"
     record.parent.mkdir(parents=True)
     record.write_text(json.dumps({"agents": {"cursor": {}}, "programs": {"cursor": str(program), "x": str(program)}}))
-    call("doctor", "--workspace", workspace)
+    (check,) = agent_checks(call, workspace)
+    assert ("warn", True) == (check["health"], "your home does not know" in str(check["told"]))
     assert not ran.exists()
 
 
@@ -224,8 +228,9 @@ def test_openclaw_learns_our_tools_by_their_full_names(workspace: Path, home: Pa
 
 
 def content(home: Path) -> dict[str, bytes]:
-    """All files below the home folder."""
-    return {str(file): file.read_bytes() for file in sorted(home.rglob("*")) if file.is_file()}
+    """All files below the home folder but the person's list."""
+    files = [file for file in sorted(home.rglob("*")) if file.is_file() and file.name not in LISTS]
+    return {str(file): file.read_bytes() for file in files}
 
 
 def servers(home: Path) -> dict[str, str]:

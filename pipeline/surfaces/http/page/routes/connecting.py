@@ -15,11 +15,11 @@ from pipeline.errors.service import ChoiceUnknown
 from pipeline.integration.known_agents import AGENTS, Connection, home_of
 from pipeline.integration.plan import (
     IntegrationPlan,
-    RecordFolder,
     carry_out,
     difference,
     installed_program,
     left_out_parts,
+    own_record,
     plan_apply,
     plan_removal,
 )
@@ -45,7 +45,7 @@ class KnownConnection:
 
 def known_connections(state: HttpState, engine: Engine) -> Iterator[KnownConnection]:
     """The agents that are installed on this machine, or connected."""
-    connected = RecordFolder(state.root).read().agents
+    connected = own_record(state.root, state.context.environment)[0].agents
     kinds = {source.kind for source in engine.settings.sources}
     for name, agent in AGENTS.items():
         if name in connected or (
@@ -89,7 +89,7 @@ def _plan(state: HttpState, engine: Engine, way: Way, name: str) -> IntegrationP
     if known is None or not (known.connected if way == "disconnect" else known.may):
         raise ChoiceUnknown(name)
     if way == "disconnect":
-        return plan_removal(state.root, name)
+        return plan_removal(state.root, name, state.context.environment)
     beside = name_of(state.root, state.context.environment)
     return plan_apply(state.root, name, AGENTS[name], _connection(state, name), beside=beside)
 
