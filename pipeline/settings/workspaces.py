@@ -2,7 +2,7 @@
 
 No workspace depends on it. It is a convenience: without the file, or in a home that cannot be written, a workspace is
 found by its folder as before. Beside it each workspace notes its own place in `.memory/place`, so that it can tell
-later that it was moved.
+later that it was moved; the list knows it by an id in that file.
 
 The list also has the digests of files in `.memory/` that change what is outside of a workspace. Only what has a digest
 here was written for this person: all else in a workspace may come from a stranger, with a clone.
@@ -11,6 +11,7 @@ here was written for this person: all else in a workspace may come from a strang
 import hashlib
 import os
 import re
+import secrets
 import tomllib
 import unicodedata
 from collections.abc import Callable, Mapping
@@ -23,12 +24,13 @@ from pipeline.errors.workspaces import ListDamaged, NoListPlace, UnknownWorkspac
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.settings.tables import toml_text
 from pipeline.workspace.locks import Latch
-from pipeline.workspace.regular_files import read_regular, replace_private, write_regular
+from pipeline.workspace.regular_files import read_regular, replace_private
 
 FOLDER, FILE = "memory", "workspaces.toml"
 """The folder in the person's configuration, and the file of the list in it."""
 PLACE = ".memory/place"
-"""The file of a workspace with the folder in which it was last."""
+"""The file of a workspace with the folder in which it was last, and an id that only its home knows."""
+_ID = re.compile(rb"\n[0-9a-f]{32}\Z")
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 """A name of a workspace. It stands in names of servers, units and folders."""
 _LOCK_SECONDS = 10.0
@@ -129,7 +131,9 @@ class WorkspaceList:
             listed.require(name)
             left = {other: there for other, there in listed.folders.items() if other != name}
             sole = next(iter(left)) if len(left) == 1 else ""
-            return replace(listed, folders=left, default=sole if listed.default == name else listed.default)
+            place = f"{listed.folders[name]}/{PLACE}"
+            written = {path: digest for path, digest in listed.written.items() if path != place}
+            return KnownWorkspaces(left, sole if listed.default == name else listed.default, written)
 
         self.read().require(name)
         self._change(change)
@@ -154,9 +158,17 @@ class WorkspaceList:
         def change(listed: KnownWorkspaces) -> KnownWorkspaces:
             name = listed.name_of(before)
             kept = {other: there for other, there in listed.folders.items() if there != str(root)}
-            return replace(listed, folders=kept | {name: str(root)}) if name else listed
+            folders = kept | {name: str(root)} if name else listed.folders
+            inside = {
+                path: str(root) + path.removeprefix(before)
+                for path in listed.written
+                if Path(before) in Path(path).parents
+            }
+            written = {inside.get(path, path): digest for path, digest in listed.written.items()}
+            return replace(listed, folders=folders, written=written)
 
-        if self.read().name_of(before):
+        listed = self.read()
+        if change(listed) != listed:
             self._change(change)
 
     def _delete_if_empty(self) -> None:
@@ -222,9 +234,9 @@ def listed_folder(name: str, environment: Mapping[str, str]) -> str:
 def register(root: Path, environment: Mapping[str, str], name: str = "") -> str:
     """Put a new workspace on the list; its name, or an empty text where the list cannot be written: none needs it."""
     with suppress(PipelineError):
-        if not moved_from(root):
-            note_place(root)
-        return own_list(environment).add(root, name)
+        given = own_list(environment).add(root, name)
+        note_place(root, environment)
+        return given
     return ""
 
 
@@ -244,19 +256,33 @@ def free_name(root: Path, taken: Mapping[str, str]) -> str:
     return next(name for name in names if name not in taken)
 
 
-def note_place(root: Path) -> None:
-    """Have a workspace note where it is; where nothing can be written, it does not."""
-    with suppress(OSError):
+def note_place(root: Path, environment: Mapping[str, str], *, moved: bool = False) -> None:
+    """Have a workspace note where it is, and the person's list its id; where nothing can be written, they do not.
+
+    A workspace of this person that was `moved` keeps the folder in which it was, until what names that is mended.
+    """
+    if not moved and moved_from(root) and is_own_place(root, environment):
+        return
+    with suppress(OSError, PipelineError):
         if (root / PLACE).parent.is_dir():
-            write_regular(root / PLACE, os.fsencode(root))
+            data = os.fsencode(root) + b"\n" + secrets.token_hex(16).encode()
+            replace_private(root / PLACE, data)
+            own_list(environment).note(root / PLACE, data)
 
 
 def moved_from(root: Path) -> str:
     """The folder from which a workspace was moved; empty if it is where it was, is a copy, or has noted nothing."""
     with suppress(OSError):
-        noted = os.fsdecode(read_regular(root / PLACE, _LONGEST_PATH))
+        noted = os.fsdecode(_ID.sub(b"", read_regular(root / PLACE, _LONGEST_PATH)))
         return "" if noted == str(root) or is_workspace(noted) else noted
     return ""
+
+
+def is_own_place(root: Path, environment: Mapping[str, str]) -> bool:
+    """Whether the place that a workspace has noted was noted for this person: a stranger's does not have the id."""
+    with suppress(OSError, PipelineError):
+        return own_list(environment).read().has_written(read_regular(root / PLACE, _LONGEST_PATH))
+    return False
 
 
 def is_workspace(folder: str) -> bool:

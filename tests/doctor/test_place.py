@@ -55,3 +55,19 @@ def test_a_copy_beside_the_original_was_not_moved(tmp_path: Path, call: Callable
     call("init", tmp_path / "one")
     records = call("doctor", "--json", "--workspace", tmp_path / "two").records
     assert "place" not in [record["check"] for record in records]
+
+
+def test_a_stranger_cannot_say_that_a_workspace_was_moved(moved: Path, home: Path, call: Callable[..., Said]) -> None:
+    """A clone may name the owner's folder while that is away: the units and the list stay, and the owner is told."""
+    clone = moved.with_name("clone")
+    (clone / ".memory").mkdir(parents=True)
+    (clone / "memory.toml").write_text("")
+    (clone / ".memory" / "place").write_text(str(moved.with_name("before")))
+    before = {str(file): file.read_bytes() for file in home.rglob("*") if file.is_file()}
+    records = call("doctor", "--json", "--fix", "--workspace", clone).records
+    (check,) = (record for record in records if record["check"] == "place")
+    assert (False, True) == (check["fixed"], "Your home does not know it" in str(check["advice"]))
+    assert before == {str(file): file.read_bytes() for file in home.rglob("*") if file.is_file()}
+    assert 0 == call("workspaces", "add", clone).code
+    records = call("doctor", "--json", "--workspace", clone).records
+    assert "place" not in [record["check"] for record in records]

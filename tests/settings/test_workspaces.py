@@ -9,6 +9,7 @@ from pipeline.errors import WriteFailed
 from pipeline.errors.workspaces import ListDamaged, NoListPlace, UnknownWorkspace, WorkspaceAway, WorkspaceNameTaken
 from pipeline.settings.locate import find_workspace
 from pipeline.settings.workspaces import (
+    PLACE,
     KnownWorkspaces,
     WorkspaceList,
     configuration_folder,
@@ -125,10 +126,20 @@ def test_a_name_or_the_default_leads_to_a_workspace(tmp_path: Path) -> None:
 
 def test_a_workspace_knows_that_it_was_moved(tmp_path: Path) -> None:
     """A copy beside the original was not moved, nor was a workspace that has noted nothing."""
+    variables = {"HOME": str(tmp_path)}
     root = made(tmp_path / "w")
     assert "" == moved_from(root)
-    note_place(root)
+    note_place(root, variables)
     moved = root.rename(tmp_path / "m")
     assert str(root) == moved_from(moved)
     made(root)
     assert "" == moved_from(moved)
+
+
+def test_a_link_in_the_place_of_the_note_leads_nowhere(tmp_path: Path) -> None:
+    """The file of the owner to which it leads stays as it is."""
+    root, owned = made(tmp_path / "w"), tmp_path / "owned"
+    owned.write_text("mine")
+    (root / PLACE).symlink_to(owned)
+    note_place(root, {"HOME": str(tmp_path)})
+    assert ("mine", False) == (owned.read_text(), (root / PLACE).is_symlink())

@@ -16,9 +16,9 @@ from pipeline.errors import PathRefused
 from pipeline.errors.service import SystemdMissing
 from pipeline.install import FIRST_NAME, UnitFolder, UnitTarget, file_name, names_for, render_unit, user_units
 from pipeline.integration.plan import installed_program
-from pipeline.settings.workspaces import moved_from, note_place
+from pipeline.settings.workspaces import note_place
 from pipeline.surfaces.cli.terminal import options
-from pipeline.surfaces.cli.terminal.environment import root_of
+from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.machine import data_folder
 
 _SYSTEM_FOLDER = Path("/etc/systemd/system")
@@ -128,8 +128,7 @@ def _write_units(folder: UnitFolder, chosen: InstallOptions, root: Path) -> tupl
     units = _units(chosen, root, name)
     folder.refuse_foreign(units, force=chosen.force)
     written = folder.write(units)
-    if not moved_from(root):
-        note_place(root)
+    note_place(root, environment())
     for unit in units:
         click.echo(f"{'Wrote' if unit in written else 'As it should be already:'} {folder.path / unit}")
     return name, written

@@ -27,7 +27,7 @@ from pipeline.integration.plan import (
 )
 from pipeline.integration.probe import ProbeResult, probe_claude_code
 from pipeline.settings.load import load_settings
-from pipeline.settings.workspaces import NAME, moved_from, name_of, note_place
+from pipeline.settings.workspaces import NAME, name_of
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escape
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
@@ -169,8 +169,6 @@ def command(  # noqa: PLR0913 - the options
         if not known.folder(connection).is_dir():
             click.echo(f"There is no {_place(known.folder(connection))}: {known.title} may not be installed here.\n")
         _change(root, plan_apply(root, kind, known, connection, beside=beside), known, yes=yes)
-        if not moved_from(root):
-            note_place(root)
         _print_outputs(kind, known, replace(connection, alias=recorded_alias(root, kind, variables)))
         _print_plugin(kind, known, connection, _TWICE)
     else:

@@ -12,7 +12,7 @@ from pipeline.backup.key import key_file
 from pipeline.errors import PipelineError, WriteFailed
 from pipeline.install import UnitFolder, signature, user_units
 from pipeline.integration.plan import carry_out, own_record, plan_removal
-from pipeline.settings.workspaces import own_list
+from pipeline.settings.workspaces import PLACE, own_list
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escape
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
@@ -95,7 +95,7 @@ def _take_out(root: Path, *, with_key: bool) -> None:
     workspaces = own_list(environment())
     if name := workspaces.read().name_of(str(root)):
         workspaces.remove(name)
-
+    workspaces.note(root / PLACE, None)
     try:
         for file in _own_files(root, with_key=with_key):
             file.unlink(missing_ok=True)

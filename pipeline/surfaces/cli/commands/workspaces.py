@@ -7,7 +7,7 @@ import click
 from pipeline.clock import SystemClock
 from pipeline.errors import WorkspaceMissing
 from pipeline.reports.workspaces import listed_workspaces
-from pipeline.settings.workspaces import NAME, is_workspace, moved_from, note_place, own_list
+from pipeline.settings.workspaces import NAME, is_workspace, note_place, own_list
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment
 from pipeline.surfaces.cli.terminal.format import local, print_columns, print_json, printable
@@ -67,8 +67,7 @@ def add_command(folder: str, name: str, *, as_json: bool) -> None:
     if not is_workspace(str(root)):
         raise WorkspaceMissing(str(root))
     given = own_list(environment()).add(root, name)
-    if not moved_from(root):
-        note_place(root)
+    note_place(root, environment())
     _print_listed(given, as_json=as_json)
 
 
