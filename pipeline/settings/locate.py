@@ -29,18 +29,18 @@ def find_workspace(
 ) -> Path:
     """The workspace: as named, else `MEMORY_WORKSPACE`, else the nearest folder upward with a `memory.toml`.
 
-    A name without a slash that is no folder here is one of the person's list. `listed` gives the folder of such a name,
-    and for an empty name that of the default, which is taken where nothing else is found; an empty text for none.
+    A name without a slash is that of the person's list, or else a folder here: a folder that came with a clone is not
+    taken for a listed workspace. `listed` gives the folder of such a name, and for an empty name that of the default,
+    which is taken where nothing else is found; an empty text for none.
 
     Raises:
         WorkspaceMissing: there is none.
     """
     chosen = named or environment.get(WORKSPACE_VARIABLE)
     if chosen:
-        place = Path(chosen).expanduser()
-        if "/" not in chosen and not os.path.lexists(place):
-            place = Path(listed(chosen) or place)
-        root = Path(os.path.realpath(place))
+        is_name = "/" not in chosen and not chosen.startswith((".", "~"))
+        place = Path((listed(chosen) if is_name else "") or chosen)
+        root = Path(os.path.realpath(place.expanduser()))
         if not _has_settings(root):
             raise WorkspaceMissing(str(root))
         return root

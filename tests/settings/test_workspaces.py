@@ -1,6 +1,7 @@
 """The list of a person's workspaces."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -108,7 +109,7 @@ def test_without_a_list_all_else_works(tmp_path: Path) -> None:
 
 
 def test_a_name_or_the_default_leads_to_a_workspace(tmp_path: Path) -> None:
-    """A folder that is there, or a slash, wins; what stands upward wins over the default; what is gone is said."""
+    """A name wins over a folder here, and what stands upward over the default; what is gone is said."""
     variables = {"HOME": str(tmp_path)}
     one, two = made(tmp_path / "one"), made(tmp_path / "two")
     for root in (one, two):
@@ -119,6 +120,9 @@ def test_a_name_or_the_default_leads_to_a_workspace(tmp_path: Path) -> None:
 
     assert [two, one, two] == [locate("two", one), locate(None, tmp_path), locate(None, two)]
     assert two == locate(None, tmp_path, MEMORY_WORKSPACE="two")
+    other, lone = made(one / "two"), made(one / "lone")
+    with chdir(one):
+        assert [two, other, lone, one] == [locate(named, one) for named in ("two", "./two", "lone", ".")]
     two.rename(tmp_path / "moved")
     with pytest.raises(WorkspaceAway, match="doctor --fix"):
         locate("two", one)
