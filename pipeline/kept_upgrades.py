@@ -37,11 +37,13 @@ def kept_upgrades(state: Path) -> list[KeptUpgrade]:
 def drop_upgrades(state: Path, database: str = "", before: datetime | None = None) -> None:
     """Delete the copies of a database, or all, that were made before a moment: they hold words that are gone elsewhere.
 
+    Of a link in place of a folder the link itself is deleted.
+
     Raises:
         OSError: the system refuses.
     """
     for folder in {kept.file.parent for kept in _kept(state) if _is_meant(kept, database, before)}:
-        shutil.rmtree(folder)
+        folder.unlink() if folder.is_symlink() else shutil.rmtree(folder)
 
 
 def _is_meant(kept: KeptUpgrade, database: str, before: datetime | None) -> bool:
@@ -51,5 +53,5 @@ def _is_meant(kept: KeptUpgrade, database: str, before: datetime | None) -> bool
 def _kept(state: Path) -> Iterator[KeptUpgrade]:
     for file in [*state.glob(f"{FOLDER}/*-to-*/*.db*")]:
         if match := _NAME.fullmatch(file.parent.name):
-            moment = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+            moment = datetime.fromtimestamp(file.lstat().st_mtime, UTC)
             yield KeptUpgrade(match[1], int(match[2]), int(match[3]), file, moment)
