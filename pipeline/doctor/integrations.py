@@ -17,7 +17,6 @@ from pipeline.integration.client_plugins import installed_plugin
 from pipeline.integration.edits import Uneditable
 from pipeline.integration.known_agents import AGENTS, Connection, home_of
 from pipeline.integration.plan import (
-    EditRecord,
     RecordFolder,
     carry_out,
     installed_program,
@@ -27,6 +26,7 @@ from pipeline.integration.plan import (
     plan_again,
     read_content,
 )
+from pipeline.integration.records import EditRecord
 from pipeline.integration.splicing import is_present
 from pipeline.markdown.blocks import find_blocks
 from schemas.checkup import CheckResult, Health

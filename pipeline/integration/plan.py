@@ -12,13 +12,14 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import ValidationError
 
 from pipeline.errors import ChangedMeanwhile, PathRefused, PipelineError, ReadFailed, WriteFailed
 from pipeline.errors.service import ConfigurationRefused, PluginInstalled
 from pipeline.integration.client_plugins import installed_plugin
-from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
+from pipeline.integration.edits import FileEdit, Syntax, Uneditable
 from pipeline.integration.known_agents import AGENTS, SERVER, Connection, KnownAgent, home_of
+from pipeline.integration.records import EditRecord, IntegrationRecord, PieceRecord
 from pipeline.integration.splicing import (
     add_pieces,
     is_occupied,
@@ -46,47 +47,6 @@ _OTHER = (
     "has something at {name} that `memory agents connect` did not put there, or that was changed since, so it is left "
     "alone"
 )
-
-
-class PieceRecord(BaseModel):
-    """A piece that was added."""
-
-    model_config = ConfigDict(frozen=True)
-    path: tuple[str, ...]
-    value: JsonValue
-    listed: bool = False
-    shared: bool = False
-
-
-class EditRecord(BaseModel):
-    """A file: its pieces, the objects `made` for them, its `copy` from before, and the digest of its new content.
-
-    Without a copy there was no such file. `folders` were made for it.
-    """
-
-    model_config = ConfigDict(frozen=True)
-    syntax: Syntax
-    pieces: tuple[PieceRecord, ...]
-    made: tuple[tuple[str, ...], ...] = ()
-    copy_name: str = ""
-    digest: str
-    folders: tuple[str, ...] = ()
-
-    def edit(self, path: Path) -> FileEdit:
-        """The edit that was made."""
-        pieces = tuple(Piece(piece.path, piece.value, piece.listed, piece.shared) for piece in self.pieces)
-        return FileEdit(path, self.syntax, pieces)
-
-
-class IntegrationRecord(BaseModel):
-    """All files of all agents, by the agent's name and the file's path, and the command that each is to start.
-
-    `left_out` are the parts that the owner does not want in an agent, by its name.
-    """
-
-    agents: dict[str, dict[str, EditRecord]] = Field(default_factory=dict)
-    programs: dict[str, str] = Field(default_factory=dict)
-    left_out: dict[str, frozenset[str]] = Field(default_factory=dict)
 
 
 class RecordFolder:

@@ -13,9 +13,6 @@ from pipeline.integration.edits import Syntax
 from pipeline.integration.known_agents import AGENTS, PAGE, PROMPTS, Connection, home_of
 from pipeline.integration.plan import (
     FOLDER,
-    EditRecord,
-    IntegrationRecord,
-    PieceRecord,
     RecordFolder,
     carry_out,
     copy_name,
@@ -29,6 +26,7 @@ from pipeline.integration.plan import (
     plan_removal,
     write_changes,
 )
+from pipeline.integration.records import EditRecord, IntegrationRecord, PieceRecord
 from tests.support.fresh_folder import fresh_folder
 from tests.support.tables import table
 
