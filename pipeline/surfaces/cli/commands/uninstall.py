@@ -2,17 +2,16 @@
 
 import shlex
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from pipeline.backup.key import key_file
-from pipeline.errors import PipelineError, WriteFailed
+from pipeline.errors import WriteFailed
 from pipeline.install import UnitFolder, signature, user_units
 from pipeline.integration.plan import carry_out, own_record, plan_removal
-from pipeline.settings.workspaces import PLACE, own_list
+from pipeline.settings.workspaces import PLACE, configuration_folder, own_list
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escape
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
@@ -54,23 +53,26 @@ def command(workspace: str | None, *, with_key: bool, dry_run: bool, yes: bool, 
     if as_json:
         print_json(report)
     elif report.done:
-        click.echo("\nDone. What is left for you to run:\n")
-        for line in (*report.commands, _UNINSTALL):
+        place = configuration_folder(environment())
+        others = place and own_list(environment()).read().folders
+        left = (*report.commands, *(() if others else (_UNINSTALL,)))
+        click.echo("\nTaken out. What is left for you to run:\n" if left else "\nTaken out.")
+        for line in left:
             click.echo(line)
 
 
 def _report(root: Path, *, with_key: bool) -> UninstallReport:
     units, changed = _units(root)
-    folder, key = user_units(environment()), key_file(environment()).path
+    folder, place = user_units(environment()), configuration_folder(environment())
     removed, kept = [str(folder / unit) for unit in units], [str(folder / unit) for unit in changed]
     for name in own_record(root, environment())[0].agents:
         plan = plan_removal(root, name, environment())
         removed += [str(change.file) for change in plan.pending]
         kept += plan.kept_sentences
     removed += [str(root / file) for file in (TOKEN_FILE, CODE_FILE) if (root / file).exists()]
-    if own_list(environment()).read().name_of(str(root)):
+    if place and own_list(environment()).read().name_of(str(root)):
         removed.append(str(own_list(environment()).file))
-    if key.exists():
+    if (place or with_key) and (key := key_file(environment()).path).exists():
         (removed if with_key else kept).append(str(key))
     stopped = [unit for unit in units if "@." not in unit]
     # Their files are gone by then, so there is nothing to disable.
@@ -90,16 +92,18 @@ def _units(root: Path) -> tuple[list[str], list[str]]:
 def _take_out(root: Path, *, with_key: bool) -> None:
     for name in own_record(root, environment())[0].agents:
         carry_out(root, plan_removal(root, name, environment()), removing=True)
-    folder = user_units(environment())
+    folder, place = user_units(environment()), configuration_folder(environment())
     UnitFolder(folder, str(root)).remove(_units(root)[0])
-    workspaces = own_list(environment())
-    if name := workspaces.read().name_of(str(root)):
-        workspaces.remove(name)
-    workspaces.note(root / PLACE, None)
+    if place:
+        workspaces = own_list(environment())
+        if name := workspaces.read().name_of(str(root)):
+            workspaces.remove(name)
+        workspaces.note(root / PLACE, None)
+
     try:
         for file in _own_files(root, with_key=with_key):
             file.unlink(missing_ok=True)
-        for made in (*folder.glob("*.wants"), folder, folder.parent, key_file(environment()).path.parent):
+        for made in (*folder.glob("*.wants"), folder, folder.parent, place) if place else ():
             if made.is_dir() and not any(made.iterdir()):
                 made.rmdir()
     except OSError as error:
@@ -109,15 +113,14 @@ def _take_out(root: Path, *, with_key: bool) -> None:
 def _own_files(root: Path, *, with_key: bool) -> Iterator[Path]:
     yield root / TOKEN_FILE
     yield root / CODE_FILE
-    with suppress(PipelineError):  # where no configuration is, there is no key
-        if with_key:
-            key = key_file(environment()).path
-            yield from (key, key.with_suffix(".lock"))
+    if with_key:
+        key = key_file(environment()).path
+        yield from (key, key.with_suffix(".lock"))
 
 
 def _print(report: UninstallReport) -> None:
     for file in report.removed:
-        click.echo(f"Taken out, or what is ours in it: {escape(file)}")
+        click.echo(f"To take out, or what is ours in it: {escape(file)}")
     for file in report.kept:
         click.echo(f"Stays: {escape(file)}")
     click.echo(f"Stays, as it is: {escape(report.folder)}")

@@ -37,6 +37,7 @@ def test_a_home_is_as_it_was(tmp_path: Path, home: Path, call: Callable[..., Sai
     installed(tmp_path / "two", home, call)
     shown = call("workspaces", "uninstall", "two", "--dry-run")
     assert (0, True) == (shown.code, "memory-two.service" in shown.out)
+    assert (False, True) == ("Taken out" in shown.out, "To take out, or what is ours in it: " in shown.out)
     assert 2 == call("workspaces", "uninstall", "two").code
     (report,) = call("workspaces", "uninstall", "two", "--yes", "--json").records
     assert (True, [], with_one) == (report["done"], report["kept"], content(home))
@@ -61,3 +62,21 @@ def test_what_a_person_changed_stays_and_is_named(tmp_path: Path, home: Path, ca
     call("workspaces", "add", tmp_path / "one")
     assert 0 == call("workspaces", "uninstall", "one", "--key", "--yes").code
     assert (True, False) == (unit.exists(), key.parent.exists())
+
+
+def test_the_program_is_named_with_the_last_workspace(tmp_path: Path, call: Callable[..., Said]) -> None:
+    """Another one of the list still needs it."""
+    for name in ("one", "two"):
+        call("init", tmp_path / name)
+    shown = [call("workspaces", "uninstall", name, "--yes").out for name in ("two", "one")]
+    assert [False, True] == ["pip uninstall" in out for out in shown]
+    assert all("\nTaken out." in out for out in shown)
+
+
+def test_without_a_home_there_is_no_list(tmp_path: Path, call: Callable[..., Said]) -> None:
+    """And no key, so that only who asks for it is refused."""
+    call("init", tmp_path / "w")
+    (tmp_path / "w" / ".memory" / "tokens.json").write_text("[]")
+    assert 0 != call("workspaces", "uninstall", tmp_path / "w", "--key", "--yes", HOME="").code
+    said = call("workspaces", "uninstall", tmp_path / "w", "--yes", HOME="")
+    assert (0, False) == (said.code, (tmp_path / "w" / ".memory" / "tokens.json").exists()), said.shown
