@@ -140,10 +140,10 @@ def become(command: Sequence[str]) -> None:
     os.execvp(command[0], [*command])  # noqa: S606 - it is what was asked for
 
 
-def run_at_terminal(command: Sequence[str], *, asks: bool = True) -> int:
+def run_at_terminal(command: Sequence[str], *, asks: bool = True, out: int = OUT) -> int:
     """Run a program to its end, with our streams; its exit code, as in a shell. A Ctrl+C is the program's to obey.
 
-    Only a program that `asks` gets the input.
+    Only a program that `asks` gets the input. `out` is the descriptor that is its stdout.
 
     Raises:
         OSError: it cannot be run.
@@ -152,7 +152,7 @@ def run_at_terminal(command: Sequence[str], *, asks: bool = True) -> int:
         stream.flush()
     with handling(lambda _: None, signal.SIGINT):
         given = None if asks else subprocess.DEVNULL
-        code = subprocess.run(command, stdin=given, check=False).returncode  # noqa: S603 - it is what was asked for
+        code = subprocess.run(command, stdin=given, stdout=out, check=False).returncode  # noqa: S603 - it is what was asked for
     return code if code >= 0 else SIGNALLED - code
 
 

@@ -156,9 +156,9 @@ class FirstQuestions:
         return address if self._decide(question, given=self.given.page) else ""
 
     def service(self, *, offered: bool) -> bool:
-        """Whether systemd is to keep it going, where it is here."""
+        """Whether systemd is to keep it going; it is asked only where systemd is here."""
         question = "\nLet systemd run it by itself, as a service of your user, so that new sessions are read?"
-        return offered and self._decide(question, given=self.given.service)
+        return (offered or bool(self.given.service)) and self._decide(question, given=self.given.service)
 
     def embedder(self, command: str, seconds: float) -> bool | None:
         """Whether the package with the embedder is to be installed by this command; `None` leaves it open.

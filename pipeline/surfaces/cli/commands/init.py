@@ -5,6 +5,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext, redirect_stdout
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -21,7 +22,7 @@ from pipeline.clock import SystemClock
 from pipeline.doctor.files import syncing_service
 from pipeline.errors import PathRefused, PipelineError
 from pipeline.integration.plan import installed_program
-from pipeline.process.foreign import run_aside, run_at_terminal
+from pipeline.process.foreign import ERR, OUT, run_aside, run_at_terminal
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.settings.tables import source_tables
 from pipeline.settings.workspaces import register
@@ -162,7 +163,7 @@ def _ask(questions: FirstQuestions, proposed: Sequence[Proposal]) -> FirstAnswer
 
 
 def _carry_out(root: Path, decided: FirstAnswers, *, asked: bool, quiet: bool) -> int:
-    """Do what was decided, in a workspace that is there; the exit code of the reading."""
+    """Do what was decided, in a workspace that is there; the exit code of the reading, else that of the service."""
     if not quiet and decided.model and (sentences := readers_in_words(shown_to(root, dict(os.environ)))):
         click.echo(f"{sentences}\n")
     code = 0
@@ -172,12 +173,14 @@ def _carry_out(root: Path, decided: FirstAnswers, *, asked: bool, quiet: bool) -
             return code
         if not quiet:
             show_first_lines(root)
-    if decided.embedder:
-        _install_embedder(root)
-    runs = decided.service and _start_service(root)
+    out = ERR if quiet else OUT
+    with redirect_stdout(sys.stderr) if quiet else nullcontext():  # stdout has nothing but what --json prints
+        if decided.embedder:
+            _install_embedder(root, out)
+        runs = decided.service and _start_service(root, out)
     if not quiet:
         _print_from_now_on(root, decided, runs_by_itself=runs)
-    return code
+    return code or int(decided.service and not runs)
 
 
 def _read(root: Path, first: date | None, decided: FirstAnswers, *, asked: bool, as_json: bool) -> int:
@@ -193,23 +196,23 @@ def _read(root: Path, first: date | None, decided: FirstAnswers, *, asked: bool,
     return run_at_terminal([sys.executable, "-P", "-m", "pipeline.surfaces.cli.main", *words, shown])
 
 
-def _install_embedder(root: Path) -> None:
+def _install_embedder(root: Path, out: int) -> None:
     """Install the package by the command that was shown, and have it read what is there, beside all else."""
     if command := embedder_offer():
         click.echo("")
-        if run_at_terminal(["/bin/sh", "-c", command]):
+        if run_at_terminal(["/bin/sh", "-c", command], out=out):
             print_message(f"it was not installed; search goes by words. To try again:\n  {command}")
             return
     run_aside([sys.executable, "-P", "-m", "pipeline.surfaces.cli.main", "doctor", "reindex", "--workspace", str(root)])
     click.echo("The embedder reads in the background, at low priority; until then search goes by words, and says so.")
 
 
-def _start_service(root: Path) -> bool:
+def _start_service(root: Path, out: int) -> bool:
     """Install the units and start them; where that fails, say why, or the command."""
     click.echo("")
     try:
         for words in install_for_user(root):
-            if run_at_terminal(words, asks=False):
+            if run_at_terminal(words, asks=False, out=out):
                 print_message(f"the service could not be started. To try again: {shlex.join(words)}")
                 return False
     except (PipelineError, OSError) as error:

@@ -13,6 +13,7 @@ from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal.machine import zone_of
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.processes.command_line import Said
+from tests.support.processes.fake_program import Behaviour, Call, fake_program
 from tests.support.tables import table
 
 
@@ -143,6 +144,25 @@ def test_options_answer_for_scripts(home: Path, tmp_path: Path, call: Callable[.
     line = said.out[said.out.index("  5 * * * *") :].partition("\n")[0]
     assert (True, True) == (line.endswith(f"run --workspace {tmp_path / 'w'}"), "\n- `memory open`" in said.out), line
     assert [] == list((tmp_path / "w" / "memory").iterdir())
+
+
+def test_a_service_that_does_not_start_is_a_failure(home: Path, tmp_path: Path, call: Callable[..., Said]) -> None:
+    """Of systemd, or without it; the workspace is made, and with --json only objects are on stdout."""
+    (home / ".openclaw").mkdir()
+    words = ("--source", "all", "--service", "--no-read")
+    said = call("init", tmp_path / "none", *words, PATH=str(home))
+    assert (1, True, True) == (said.code, "no systemctl" in said.err, (tmp_path / "none" / "memory.toml").is_file()), (
+        said.err
+    )
+
+    def fail(_: Call) -> Behaviour:
+        return Behaviour("of systemctl", code=1)
+
+    with fake_program(home / "bin", "systemctl", fail):
+        path = os.pathsep.join([str(home / "bin"), os.environ["PATH"]])
+        said = call("init", tmp_path / "w", *words, "--json", PATH=path)
+    assert (1, 1) == (said.code, len(said.out.splitlines())), said.shown
+    assert (True, True) == ("Wrote " in said.err, "could not be started" in said.err), said.err
 
 
 @pytest.mark.parametrize(
