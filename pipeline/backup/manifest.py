@@ -17,6 +17,9 @@ from pipeline.backup.key import OwnerKey
 from pipeline.backup.pieces import SIZE, PieceStore
 from pipeline.errors import WriteFailed
 from pipeline.errors.backup import BackupDamaged, BackupForged, BackupNewer, NoBackup, UnknownGeneration
+from pipeline.transcripts.kept_talk import FOLDER as KEPT_TALK
+from pipeline.workspace.files import STATE_FOLDER
+from pipeline.workspace.layout import LEDGER_FILE
 from pipeline.workspace.regular_files import read_regular, replace_private
 from schemas.base import Moment, Value
 
@@ -25,6 +28,8 @@ FORMAT = 1
 _DIGITS = 6
 _LARGEST = 1_000_000  # bytes of a manifest: it names some pieces and no file
 _LARGEST_LIST = 1_000 * SIZE  # bytes of a list of files
+_OF_STATE = {(LEDGER_FILE,), (KEPT_TALK,)}
+"""What a back-up holds of the folder of derived files: never what another program, or this one, would run."""
 
 
 class SavedFile(Value):
@@ -45,6 +50,9 @@ class SavedFile(Value):
         pure = PurePosixPath(path)
         if pure.is_absolute() or ".." in pure.parts or not pure.parts or pure.as_posix() != path or "\0" in path:
             message = "it is no path inside a workspace"
+            raise ValueError(message)
+        if ".git" in pure.parts or (pure.parts[0] == STATE_FOLDER and pure.parts[1:2] not in _OF_STATE):
+            message = "it is no path of a back-up"
             raise ValueError(message)
         return path
 
