@@ -98,7 +98,9 @@ def test_nothing_of_it_is_left(bench: Workbench) -> None:
     facts = {"memory/retain/2026-03-02.md", "bank/world.md", "bank/entities/Gdansk.md"}
     assert facts | {DAY, WRAPUP, PLAN, "MEMORY.md", "memory/archive/weekly-2026-W11.md"} == paths_of(receipt.removed)
     bench.clock.move(WEEK)
-    bench.say(conversation("s-three", datetime(2026, 3, 18, 9, tzinfo=UTC), [("owner", "Decision: we rent the barn.")]))
+    bench.say(
+        conversation("s-three", datetime(2026, 3, 18, 9, tzinfo=UTC), [("owner", "Remember that we rent the barn.")])
+    )
     bench.run_due()
     assert "memory/archive/weekly-2026-W12.md" in bench.pages()
     assert [] == holding(bench, *words)
@@ -307,7 +309,9 @@ def test_lines_that_call_it_by_its_name_without_words_go_too(going_on: Workbench
     page = bench.root / day
     page.write_bytes(page.read_bytes().replace(entry_id.encode(), forged.encode()))
     bench.clock.move(WEEK)
-    bench.say(conversation("s-three", datetime(2026, 3, 18, 9, tzinfo=UTC), [("owner", "Decision: we rent the barn.")]))
+    bench.say(
+        conversation("s-three", datetime(2026, 3, 18, 9, tzinfo=UTC), [("owner", "Remember that we rent the barn.")])
+    )
     bench.run_due()
     plan = "memory/archive/weekly-2026-W12.md"
     assert [day] == [path for path in holding(bench, "mail-every-key") if path.startswith("memory/")]

@@ -31,11 +31,19 @@ def known(home: Path, folder: str) -> tuple[list[tuple[str, str, float, str]], s
 
 
 def test_the_page_can_be_followed(tmp_path: Path, demo: Path) -> None:
-    """Back up, restore into a new folder, run: all is as it was."""
+    """Back up, once and regularly, restore into a new folder, and onto what is there: all is as it was."""
     shutil.copytree(demo, tmp_path / "memory")
-    back_up, restore, *_ = _BLOCK.findall(PAGE.read_text(encoding="utf-8"))
+    in_shell(tmp_path, "memory workspaces add ~/memory")
+    page = (
+        PAGE.read_text(encoding="utf-8")
+        .replace("/media/disk", "~/disk")
+        .replace("--into ~/memory", "--into ~/restored")
+    )
+    back_up, regularly, restore, merge = _BLOCK.findall(page)
     before = known(tmp_path, "memory")
     in_shell(tmp_path, back_up)
-    in_shell(tmp_path, restore)
+    in_shell(tmp_path, regularly)
+    for asking in (restore, merge):
+        in_shell(tmp_path, f"{asking.strip()} --yes")
     assert before == known(tmp_path, "restored")
     assert any("owner" == trust and confidence > 0.5 for _, trust, confidence, _ in before[0])

@@ -131,7 +131,7 @@ PAGES = {
     ),
     "search-from-an-agent.md": Page(typed={"memory agents connect": "y"}),
     "see-what-it-does.md": Page(values={"20260304T12": _RUN}),
-    "teams.md": Page(first=("memory agents add reception",), typed=_TOKEN),
+    "teams.md": Page(typed=_TOKEN),
     "undo-and-forget.md": Page(
         values={
             "ID": _ENTRY,
@@ -141,6 +141,11 @@ PAGES = {
             "B": Value("memory show entries --json", where=("superseded_by", True)),
         },
         typed={"memory correct": "correct", "memory forget": "y"},
+    ),
+    "upgrade-move-uninstall.md": Page(
+        first=("memory init ~/notes", "mkdir ~/new; cp -r . ~/new/place"),
+        values={"NAME": Value("memory workspaces --json", "name")},
+        typed={"memory workspaces uninstall": "y"},
     ),
     "use-a-model.md": Page(first=(_MODEL,)),
 }
@@ -170,9 +175,10 @@ class Follower:
         begin = next((begin for begin in self.page.typed if command.startswith(begin)), None)
         if begin is not None:
             memory, typed = CommandLine(self.folder), f"{self.page.typed[begin]}\n"
+            given = _SETTINGS | {"HOME": str(self.folder.parent)}
             if typed == "y\n":  # the input is asked, and not the terminal that controls it
-                return on_terminal(memory, 100, *words, typed=typed, **_SETTINGS)
-            return at_keyboard(memory, typed, *words, **_SETTINGS)
+                return on_terminal(memory, 100, *words, typed=typed, **given)
+            return at_keyboard(memory, typed, *words, **given)
         if words:
             return end_of(Fork(Command(words, self._environment, self.folder)))
         done = subprocess.run(
