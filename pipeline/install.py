@@ -61,6 +61,11 @@ def file_name(template: str, name: str) -> str:
     return name + template.removeprefix(FIRST_NAME)
 
 
+def without_templates(units: Collection[str]) -> list[str]:
+    """The units that can be started and stopped themselves."""
+    return [unit for unit in units if "@." not in unit]
+
+
 def names_for(workspace: str) -> tuple[str, str, str]:
     """The possible beginnings of a workspace's unit names, the shortest first; the last is unique."""
     plain = unicodedata.normalize("NFKD", workspace.rpartition("/")[2]).encode("ascii", "ignore").decode().lower()

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import shutil
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -368,6 +369,12 @@ def installed_program() -> str | None:
     beside = Path(sys.executable).with_name("memory")
     executable = str(beside) if beside.exists() else shutil.which("memory")
     return str(Path(executable).absolute()) if executable else None
+
+
+def cron_line(program: str, root: Path) -> str:
+    """The line of a crontab that runs each hour what is due in a workspace."""
+    words = shlex.join([program, "run", "--workspace", str(root)])
+    return "5 * * * *  " + words.replace("%", "\\%")  # cron takes a bare % as the end of the line
 
 
 @dataclass(frozen=True)

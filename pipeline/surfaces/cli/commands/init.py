@@ -21,7 +21,7 @@ from pipeline.app.new_workspace import NewSettings, make_workspace
 from pipeline.clock import SystemClock
 from pipeline.doctor.files import syncing_service
 from pipeline.errors import PathRefused, PipelineError
-from pipeline.integration.plan import installed_program
+from pipeline.integration.plan import cron_line, installed_program
 from pipeline.process.foreign import ERR, OUT, run_aside, run_at_terminal
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.settings.tables import source_tables
@@ -227,7 +227,8 @@ def _print_from_now_on(root: Path, decided: FirstAnswers, *, runs_by_itself: boo
     if runs_by_itself:
         new = "The service reads new sessions every three hours; `memory status` shows it."
     else:
-        new = f"`memory run` reads what is new; cron does it by itself with this line:\n  {_cron_line(root)}"
+        line = cron_line(installed_program() or "memory", root)
+        new = f"`memory run` reads what is new; cron does it by itself with this line:\n  {line}"
     rest = decided.reading and decided.reading.first
     click.echo(f"\nFrom now on, in {where}:")
     if rest or not decided.reading:
@@ -237,11 +238,6 @@ def _print_from_now_on(root: Path, decided: FirstAnswers, *, runs_by_itself: boo
         click.echo("- `memory open` shows it in the browser, while `memory serve` runs.")
     click.echo('- `memory search "..."` finds it, `memory suggestions decide` asks about what was not sure.')
     click.echo("- `memory agents connect claude-code` (or another agent) lets an agent read it.")
-
-
-def _cron_line(root: Path) -> str:
-    words = shlex.join([installed_program() or "memory", "run", "--workspace", str(root)])
-    return "5 * * * *  " + words.replace("%", "\\%")  # cron takes a bare % as the end of the line
 
 
 def _leave(root: Path, *, as_json: bool) -> int:

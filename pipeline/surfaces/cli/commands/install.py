@@ -14,8 +14,17 @@ import click
 
 from pipeline.errors import PathRefused
 from pipeline.errors.service import SystemdMissing
-from pipeline.install import FIRST_NAME, UnitFolder, UnitTarget, file_name, names_for, render_unit, user_units
-from pipeline.integration.plan import installed_program
+from pipeline.install import (
+    FIRST_NAME,
+    UnitFolder,
+    UnitTarget,
+    file_name,
+    names_for,
+    render_unit,
+    user_units,
+    without_templates,
+)
+from pipeline.integration.plan import cron_line, installed_program
 from pipeline.settings.workspaces import note_place
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
@@ -119,8 +128,7 @@ def _install(folder: UnitFolder, chosen: InstallOptions, root: Path) -> None:
 def _write_units(folder: UnitFolder, chosen: InstallOptions, root: Path) -> tuple[str, list[str]]:
     """Write the units; the beginning of their names, and those that were not as they should be."""
     if shutil.which("systemctl") is None:
-        words = shlex.join([_program(), "run", "--workspace", str(root)])
-        raise SystemdMissing("5 * * * *  " + words.replace("%", "\\%"))  # cron takes a bare % as the end of the line
+        raise SystemdMissing(cron_line(_program(), root))
     if chosen.namespaces and any(root.is_relative_to(place) for place in _TEMPORARY):
         why = "is no place for a service, which gets a /tmp of its own and would not start there; move the workspace"
         raise PathRefused(str(root), why)
@@ -159,8 +167,7 @@ def _remove(folder: UnitFolder, chosen: InstallOptions) -> None:
     folder.remove(units)
     for unit in units:
         click.echo(f"Removed {folder.path / unit}")
-    stopped = [unit for unit in units if "@." not in unit]
-    if stopped:
+    if stopped := without_templates(units):
         click.echo(f"\nNow run\n\n{chosen.systemctl} stop {shlex.join(stopped)}\n{chosen.systemctl} daemon-reload")
     else:
         click.echo(f"Nothing in {folder.path} was installed for this workspace.")

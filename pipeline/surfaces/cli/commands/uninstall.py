@@ -9,7 +9,7 @@ import click
 
 from pipeline.backup.key import key_file
 from pipeline.errors import WriteFailed
-from pipeline.install import UnitFolder, signature, user_units
+from pipeline.install import UnitFolder, signature, user_units, without_templates
 from pipeline.integration.plan import carry_out, own_record, plan_removal
 from pipeline.settings.workspaces import PLACE, configuration_folder, own_list
 from pipeline.surfaces.cli.terminal import options
@@ -74,7 +74,7 @@ def _report(root: Path, *, with_key: bool) -> UninstallReport:
         removed.append(str(own_list(environment()).file))
     if (place or with_key) and (key := key_file(environment()).path).exists():
         (removed if with_key else kept).append(str(key))
-    stopped = [unit for unit in units if "@." not in unit]
+    stopped = without_templates(units)
     # Their files are gone by then, so there is nothing to disable.
     commands = [f"systemctl --user stop {shlex.join(stopped)}", "systemctl --user daemon-reload"]
     return UninstallReport(str(root), tuple(removed), tuple(kept), tuple(commands if stopped else ()))
