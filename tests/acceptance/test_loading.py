@@ -9,8 +9,8 @@ from tests.support.workspaces.sample_workspace import sample
 
 COMMAND = "pipeline.surfaces.cli.main"
 MOST = {
-    "run": ((COMMAND, "run"), 49_150),
-    "search": ((COMMAND, "search", "invoice"), 50_600),
+    "run": ((COMMAND, "run"), 49_250),
+    "search": ((COMMAND, "search", "invoice"), 50_700),
     "wake": ((COMMAND, "wake"), 11_430),
     "memory-hook": (("pipeline.surfaces.hook.main", "claude-code"), 220),
 }
