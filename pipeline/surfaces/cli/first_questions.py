@@ -3,8 +3,8 @@
 import os
 import socket
 import sys
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,11 @@ import click
 
 from pipeline.app.first_look import FIRST_DAYS, FirstReading, Proposal, first_reading
 from pipeline.app.model import model_offers
+from pipeline.errors import PipelineError
 from pipeline.errors.service import NoPersonThere
+from pipeline.settings.load import load_settings
+from pipeline.settings.workspaces import own_list
+from pipeline.surfaces.cli.terminal.environment import environment
 from pipeline.surfaces.cli.terminal.format import count, printable, rough_time
 from pipeline.surfaces.cli.terminal.person import answer, require_person
 from schemas.reports.models import ModelOffer
@@ -246,12 +250,21 @@ def _values(offer: ModelOffer) -> dict[str, str]:
 
 
 def _free_port() -> int:
-    """The first free port from the usual one on; the usual one where all are taken."""
+    """The first free port from the usual one on that no listed workspace names; the usual one where all are taken."""
+    named = set(_named_addresses())
     for port in range(_PORT, _PORT + _PORTS):
         with closing(socket.socket()) as probe:
-            if probe.connect_ex(("127.0.0.1", port)):
+            if f"127.0.0.1:{port}" not in named and probe.connect_ex(("127.0.0.1", port)):
                 return port
     return _PORT
+
+
+def _named_addresses() -> Iterator[str]:
+    """The addresses that the settings of the person's workspaces name for their pages, as far as they can be read."""
+    with suppress(PipelineError):
+        for folder in own_list(environment()).read().folders.values():
+            with suppress(PipelineError):
+                yield load_settings(Path(folder), {}).service.http
 
 
 def _places(question: str, most: int, usual: str) -> list[int] | None:

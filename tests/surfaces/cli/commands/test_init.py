@@ -144,6 +144,8 @@ def test_options_answer_for_scripts(home: Path, tmp_path: Path, call: Callable[.
     line = said.out[said.out.index("  5 * * * *") :].partition("\n")[0]
     assert (True, True) == (line.endswith(f"run --workspace {tmp_path / 'w'}"), "\n- `memory open`" in said.out), line
     assert [] == list((tmp_path / "w" / "memory").iterdir())
+    call("init", tmp_path / "second", "--source", "none", "--page")
+    assert settings.service.http != load_settings(tmp_path / "second", {}).service.http
 
 
 def test_a_service_that_does_not_start_is_a_failure(home: Path, tmp_path: Path, call: Callable[..., Said]) -> None:
