@@ -102,7 +102,7 @@ def _show_next(engine: Engine, places: Sequence[PlacedEntry]) -> None:
         "memory suggestions decide": "say yes or no to what waits",
         "memory serve": "shows all of it as a page; memory open opens it",
         "memory demo --all": "the whole tour: days, weeks, facts, large outputs",
-        "memory init": "a memory of your own",
+        "memory init ~/memory": "a memory of your own",
     }
     room = max(width(command) for command, meaning in commands.items() if meaning)
     _show_part("Where to go from here", ())
