@@ -76,12 +76,12 @@ def test_two_projects_of_one_name_differ_by_more_of_it(root: Path, call: Callabl
     assert "clients/shop" in call("show", "entries", "--workspace", root).out
 
 
-def test_what_was_said_is_found_by_the_end_of_its_project(root: Path, call: Callable[..., Said]) -> None:
+def test_search_takes_the_end_of_a_project_for_its_messages(root: Path, call: Callable[..., Said]) -> None:
     """As entries are; a name that ends in the same letters is another one."""
     asked = ("search", "--json", "--tier", "said", "--workspace", root, "port", "--project")
-    found = {name: json.loads(call(*asked, name).out)["said"] for name in ("shop", "code/shop", "hop", "blog")}
+    said = {name: json.loads(call(*asked, name).out)["said"] for name in ("shop", "code/shop", "hop", "blog")}
     assert {"shop": True, "code/shop": True, "hop": False, "blog": False} == {
-        name: any(PORT in hit["text"] for hit in hits) for name, hits in found.items()
+        name: any(PORT in hit["text"] for hit in hits) for name, hits in said.items()
     }
 
 
