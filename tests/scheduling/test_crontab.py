@@ -97,7 +97,7 @@ def test_no_weekday_is_refused() -> None:
         ("0 3 32 * *", "there is no day of the month 32; it goes from 1 to 31"),
         ("0 3 * may,june *", "'june' is no month; write a number, a range such as 1-5, * or a step such as */2"),
         ("0 3 * * abc", "'abc' is no weekday"),
-        ("0 9-5 * * *", "'9-5' is no range of hours: it ends before it begins"),
+        ("0 9-5 * * *", "'9-5' is no range: it ends before it begins"),
         ("*/0 3 * * *", "'*/0' has no step; steps begin with 1"),
         ("3 * * *", "it has 4 fields, and needs 5: minute, hour, day, month, weekday"),
     ],

@@ -191,9 +191,7 @@ def _add_search(server: MCPServer, memory: Callable[[], ReadableMemory], details
             Literal["auto", "warm", "cold", "all", "detail", "said"],
             Field(description="auto: recent memory first; detail: stored texts; said: what was said."),
         ] = "auto",
-        since: Annotated[
-            str | None, Field(description="Only this day or later, as 2026-02-20, 2026-W10, 30d, last month.")
-        ] = None,
+        since: Annotated[str | None, Field(description="Only this day (2026-02-20, 30d) or later.")] = None,
         until: Annotated[str | None, Field(description="Only this day or earlier.")] = None,
         as_of: Annotated[str | None, Field(description="As things were at the end of this day.")] = None,
         entity: Annotated[str, Field(description="Only what names this person, project or thing.")] = "",
