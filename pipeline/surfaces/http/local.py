@@ -70,7 +70,7 @@ class _SocketQuestion:
         if not (answers.in_use.agree(given, self.decide) and answers.in_use.hold(self.fixed)):
             return _render_problem(_OTHER_SETTINGS)
         # In ASCII: a text of an agent's event may have half of a surrogate pair, which UTF-8 has not.
-        answer = json.dumps(self.answer(answers, check_request(self.request, fields)))
+        answer = json.dumps(self.answer(answers, check_request(self.request, fields, answers.memory.today)))
         return Response(answer, media_type="application/json")
 
 

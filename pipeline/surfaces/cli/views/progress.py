@@ -164,7 +164,7 @@ class ProgressPrinter:
         """The part of the series that is done: in days, of which each has as many windows, or in windows of a day."""
         if self._days > 1:
             return f"{min(done * self._days // self._expected, self._days)} of {count(self._days, 'day')}"
-        return f"{done} of {count(self._expected, 'window')}"
+        return f"{min(done, self._expected)} of {count(self._expected, 'window')}"
 
     def _print(self, line: str) -> None:
         # What a dry run prints is the difference alone, for `patch` or a pager.
