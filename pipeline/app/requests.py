@@ -19,7 +19,7 @@ def check_request(kind: type[_Request], fields: Mapping[str, Any], today: date |
         NoQuestion: they are not those of the request.
     """
     try:
-        if today:
+        if today and isinstance(fields, Mapping):  # a program may send another thing
             from schemas.periods import written_days  # noqa: PLC0415 - an agent that wakes up asks for no days
 
             fields = written_days(fields, today)
