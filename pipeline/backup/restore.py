@@ -138,9 +138,8 @@ def restore_new(
             Locks(workspace.lock_folder).take_over()
             note_restored(workspace, backup, manifest)
             staging.rename(target)
-        except BaseException:
+        finally:  # nothing is there any more when it has its name
             shutil.rmtree(staging, ignore_errors=True)
-            raise
     except OSError as error:
         raise WriteFailed(str(error.filename or target), error.strerror or str(error)) from error
     return sorted(files), settled
