@@ -94,9 +94,10 @@ def _sign(text: str, workspace: str) -> str:
 
 
 def user_units(environment: Mapping[str, str]) -> Path:
-    """The folder of a person's own units."""
+    """The folder of a person's own units; never one below the folder in which we are."""
     home = Path(environment.get("XDG_CONFIG_HOME", ""))
-    return (home if home.is_absolute() else Path(environment.get("HOME", "")) / ".config") / "systemd" / "user"
+    below_home = Path(environment.get("HOME") or Path.home()) / ".config"
+    return (home if home.is_absolute() else below_home) / "systemd" / "user"
 
 
 def move_unit(text: str, workspace: str) -> str:

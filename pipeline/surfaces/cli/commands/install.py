@@ -63,7 +63,7 @@ class InstallOptions:
     @property
     def folder(self) -> Path:
         """The folder of the service manager for units of a person, or of an administrator."""
-        return user_units({"HOME": str(Path.home())} | os.environ) if self.for_user else _SYSTEM_FOLDER
+        return user_units(os.environ) if self.for_user else _SYSTEM_FOLDER
 
     @property
     def systemctl(self) -> str:
