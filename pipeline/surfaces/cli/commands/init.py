@@ -6,7 +6,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext, redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -44,12 +44,13 @@ from pipeline.surfaces.cli.views.first_lines import show_first_lines
 from schemas.reports.workspace import LocalSource, WorkspaceMade
 from schemas.settings import Settings, SourceSettings
 
+_OPEN = "memory open"
 _NEXT = (
     ("memory config check", "says whether memory.toml is right"),
     ("memory show transcripts", "lists what is read"),
     ("memory backfill --all", "reads all of it: it says first what that takes, and asks"),
     ("memory serve install --systemd", "does what is due from then on by itself; --timers does without a service"),
-    ("memory open", "shows it in the browser, where [service] http in memory.toml names an address"),
+    (_OPEN, "shows it in the browser, where [service] http in memory.toml names an address"),
 )
 _OURS = ("memory.toml", "memory/", "MEMORY.md", "second-brain/", "bank/", "agents/")
 """What a workspace holds that git would show."""
@@ -123,6 +124,9 @@ def command(folder: str | None, workspace: str | None, *, nested: bool, as_json:
     if (outer := _workspace_around(root)) and not nested:
         why = f"lies inside the workspace {outer}, whose commands would mean this one; --nested makes it all the same"
         raise PathRefused(str(root), why)
+    if transcripts := _transcripts_around(root):
+        why = f"lies in {transcripts}, where an agent leaves its transcripts, and would be read as such; name another"
+        raise PathRefused(str(root), why)
     answers = GivenAnswers(**given)
     if answers.yes or answers.source or answers.model or answers.service:
         refuse_agents()
@@ -141,10 +145,8 @@ def command(folder: str | None, workspace: str | None, *, nested: bool, as_json:
     else:
         click.echo(f"\nMade a workspace in {root}.\n")
         _warn_of_place(root)
-    if not decided.sources.read:
-        if not as_json:
-            _print_unread(root, decided.sources)
-        return 0
+    if not decided.sources.read and not as_json:
+        _print_unread(root, decided)
     return _carry_out(root, decided, asked=questions.asks, quiet=as_json)
 
 
@@ -153,12 +155,12 @@ def _ask(questions: FirstQuestions, proposed: Sequence[Proposal]) -> FirstAnswer
     sources, here = questions.sources(proposed), zone_of(os.environ)
     if not sources.read:
         questions.refuse_loss()
-        return FirstAnswers(sources, questions.given.timezone or here)
+        questions = replace(questions, asks=False)  # nothing is read, so only the options answer
     kinds = [proposal.source.kind for proposal in sources.read if not proposal.source.holds_notes]
     zone, model = questions.timezone(here), questions.model(kinds)
     page, service = questions.page(), questions.service(offered=shutil.which("systemctl") is not None)
     embedder = questions.embedder(embedder_offer(), embedding_seconds(sources.read))
-    reading = questions.read(sources.read, with_model=bool(model))
+    reading = questions.read(sources.read, with_model=bool(model)) if sources.read else None
     return FirstAnswers(sources, zone, model, page, service, embedder, reading)
 
 
@@ -178,7 +180,7 @@ def _carry_out(root: Path, decided: FirstAnswers, *, asked: bool, quiet: bool) -
         if decided.embedder:
             _install_embedder(root, out)
         runs = decided.service and _start_service(root, out)
-    if not quiet:
+    if decided.sources.read and not quiet:
         _print_from_now_on(root, decided, runs_by_itself=runs)
     return code or int(decided.service and not runs)
 
@@ -271,6 +273,12 @@ def _workspace_around(root: Path) -> Path | None:
     return next((above for above in root.parents if (above / SETTINGS_FILE).is_file()), None)
 
 
+def _transcripts_around(root: Path) -> Path | None:
+    """The folder of an agent's transcripts that a folder is, or lies in."""
+    places = [place for places in usual_places(Path.home(), os.environ).values() for place in places]
+    return next((place for place in places if root.is_relative_to(os.path.realpath(place))), None)
+
+
 def _warn_of_place(root: Path) -> None:
     """Say what a repository of git, or a service that syncs, does with what is kept here."""
     repository = next((above for above in (root, *root.parents) if (above / ".git").exists()), None)
@@ -287,9 +295,9 @@ def _warn_of_place(root: Path) -> None:
         click.echo("databases that a sync may break: leave it out of the sync, or move the workspace.\n")
 
 
-def _print_unread(root: Path, sources: ChosenSources) -> None:
+def _print_unread(root: Path, decided: FirstAnswers) -> None:
     """Say what was found and is not read, and what comes next."""
-    file = root / SETTINGS_FILE
+    file, sources = root / SETTINGS_FILE, decided.sources
     if sources.undecided:
         _print_proposals(file, sources.undecided)
     elif sources.declined:
@@ -298,7 +306,7 @@ def _print_unread(root: Path, sources: ChosenSources) -> None:
         click.echo(source_tables([sources.declined[0].source]), nl=False)
     else:
         _print_places(file)
-    _print_next_steps(root)
+    _print_next_steps(root, decided)
 
 
 def _print_proposals(file: Path, proposed: Sequence[Proposal]) -> None:
@@ -318,11 +326,14 @@ def _print_places(file: Path) -> None:
     click.echo(source_tables([SourceSettings(kind="openclaw", path="/where/they/are")]), nl=False)
 
 
-def _print_next_steps(root: Path) -> None:
+def _print_next_steps(root: Path, decided: FirstAnswers) -> None:
     click.echo(f"\nThen, in {shlex.quote(str(root))}:")
     for words, purpose in _NEXT:
-        click.echo(f"  {words:<31} {purpose}")
-    if offer := embedder_offer():
+        if words != _OPEN or not decided.page:
+            click.echo(f"  {words:<31} {purpose}")
+    if decided.page:
+        click.echo(f"  {_OPEN:<31} shows it in the browser, at {decided.page}, while `memory serve` runs")
+    if decided.embedder is None and (offer := embedder_offer()):
         click.echo(
             f"\nSearch compares words alone. So it compares meaning too (91 MB; nothing leaves the machine):\n  {offer}"
         )

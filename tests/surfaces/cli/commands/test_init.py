@@ -148,6 +148,28 @@ def test_options_answer_for_scripts(home: Path, tmp_path: Path, call: Callable[.
     assert settings.service.http != load_settings(tmp_path / "second", {}).service.http
 
 
+@table("words", ["--source none", "--yes"])
+def test_options_are_obeyed_where_nothing_is_read(words: str, tmp_path: Path, call: Callable[..., Said]) -> None:
+    """The page, the model, the service and the embedder do not need a source."""
+    with (
+        fake_program(tmp_path / "bin", "claude", lambda _: Behaviour()),
+        fake_program(tmp_path / "bin", "systemctl", lambda _: Behaviour()),
+    ):
+        path = os.pathsep.join([str(tmp_path / "bin"), os.environ["PATH"]])
+        options = ("--page", "--model", "claude", "--embedder", "none", "--service", "--read")
+        said = call("init", tmp_path / "w", *words.split(), *options, PATH=path)
+    settings = load_settings(tmp_path / "w", {})
+    assert (0, "claude", "none") == (said.code, settings.model.program, settings.embedder.kind), said.shown
+    assert (True, True) == (f", at {settings.service.http}, while" in said.out, "Wrote " in said.out), said.out
+
+
+@table("place", [".claude/projects/x", ".codex/sessions", ".openclaw"])
+def test_among_transcripts(place: str, home: Path, call: Callable[..., Said]) -> None:
+    """A folder that a source reads is no place for what is made of it."""
+    said = call("init", home / place)
+    assert (2, True, False) == (said.code, "leaves its transcripts" in said.err, (home / place).exists()), said.err
+
+
 def test_a_service_that_does_not_start_is_a_failure(home: Path, tmp_path: Path, call: Callable[..., Said]) -> None:
     """Of systemd, or without it; the workspace is made, and with --json only objects are on stdout."""
     (home / ".openclaw").mkdir()
