@@ -13,7 +13,7 @@ from pipeline.doctor.run_check import NAMED
 from pipeline.errors import Held, IndexUnavailable, PipelineError, WriteFailed
 from pipeline.index.context import Indexing
 from pipeline.index.said.update import SaidIndexing, said_report
-from pipeline.index.sync.changes import passed_over, read_records
+from pipeline.index.sync.changes import passed_over, read_known
 from pipeline.index.sync.stamp import Stamp, difference, identity_now, read_stamp, space_now
 from pipeline.index.sync.update import count_behind
 from pipeline.index.sync.vectors import missing_files
@@ -124,7 +124,7 @@ def _state_result(indexing: Indexing, listing: Listing) -> tuple[CheckResult, tu
             if why or stamp is None:
                 message, advice = f"the next update makes it anew: {why}", "`memory doctor reindex` does it now."
                 return CheckResult("index", Health.WARN, message, advice), ()
-            unreadable = passed_over(listing, read_records(reader))
+            unreadable = passed_over(listing, read_known(reader, listing))
         changed = count_behind(indexing)
     except IndexUnavailable as error:
         return _failure("index", error, partial(drop_index, indexing)), listing.unreadable

@@ -60,6 +60,8 @@ SUCCESSORS = "successors"  # list of [id, ordinal day of the successor]
 DIGEST = "digest"  # of its bytes
 SIGNATURE = "signature"  # [size, mtime_ns, ctime_ns, inode] when it was read, and when that was
 UNREADABLE = "unreadable"  # why it is passed over; empty when it is not
+STATE = "state"  # a number of its path and signature; left out where these do not show a change for sure
+NOTED = "noted"  # list of what keeps its record from being passed over when nothing has changed: see `changes`
 DOUBTED = "unverified"  # whether it holds an entry, or the item of a fact, that is not verified as ours
 # Of an outline:
 PASSAGES = "passages"  # list of [point id, start line, end line], in the order of the file
@@ -92,9 +94,9 @@ LAYOUT: Final = IndexLayout(
     texts=(WORDS, CONTEXT, HEADING, SECTION_GRAMS),
     keywords=(
         *(SORT, PATH, KIND, TIER, AGENT, STATUS, WRITTEN_STATUS, ABOUT, CONTENT, ENTRY, ENTITIES, THREAD),
-        *(SAID, REFERS, PROJECT),
+        *(SAID, REFERS, PROJECT, NOTED),
     ),
-    integers=(DAY,),
+    integers=(DAY, STATE),
 )
 DETAIL_LAYOUT: Final = replace(LAYOUT, keywords=(*LAYOUT.keywords, READERS))
 """The layout of the index of details. It has a folder of its own: how rare a word of the memory is must not depend on

@@ -112,6 +112,9 @@ class RankedSearcher(Searcher, Protocol):
     def frequency(self, field: str, term: str) -> int:
         """The number of points that have a term in a field, as the scores count it."""
 
+    def numbers(self, field: str, where: Where) -> list[int]:
+        """The numbers in an integer field of the points that are meant, in any order; no point is read for it."""
+
 
 class Indexer(Protocol):
     """Writes an index. Nothing of it is seen, or lasts, before the block that gave it ends; then all of it does."""

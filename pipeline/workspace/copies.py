@@ -6,7 +6,7 @@ file. `memory doctor` names it, and what is forgotten leaves it too.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,15 +39,35 @@ class CopiesOfOurs:
 
     def original(self, path: str) -> str:
         """The original of a copy at `path`, a file of ours; empty if the text is no copy."""
-        folder, slash, name = path.rpartition("/")
-        made = self._layout.makes(path)
-        if not name.endswith(_SUFFIX) or (made and not self._layout.takes_any_name(path)):
+        if not path.endswith(_SUFFIX) or (self._layout.makes(path) and not self._layout.takes_any_name(path)):
             return ""
-        for base in _names_inside(name.removesuffix(_SUFFIX)):
-            other = f"{folder}{slash}{base}{_SUFFIX}"
-            if self._layout.makes(other) and self._is_copy(path, other, by_title=made):
-                return other
-        return ""
+        folder, slash, name = path.rpartition("/")
+        others = (f"{folder}{slash}{base}{_SUFFIX}" for base in _names_inside(name.removesuffix(_SUFFIX)))
+        return next((other for other in others if self._layout.makes(other) and self._is_copy(path, other)), "")
+
+    def among(self, paths: Iterable[str]) -> dict[str, str]:
+        """The copies among some texts, by path, each with its original: only names beside a file of ours are looked at.
+
+        A folder without a file of ours takes one look, however many texts are in it.
+        """
+        originals, inside = dict[str, str](), dict[str, frozenset[str]]()
+        for path in paths:
+            folder, slash, name = path.rpartition("/")
+            if folder not in inside:
+                inside[folder] = self._stems_of_ours(f"{folder}{slash}")
+            stems = inside[folder]
+            if stems and not stems.isdisjoint(_names_inside(name.removesuffix(_SUFFIX))):
+                originals |= {path: original} if (original := self.original(path)) else {}
+        return originals
+
+    def _stems_of_ours(self, begin: str) -> frozenset[str]:
+        """The names without suffix of the files of ours in a folder, which all paths in it begin with."""
+        try:
+            with os.scandir(self._root / begin) as entries:
+                names = [entry.name for entry in entries if entry.name.endswith(_SUFFIX)]
+        except (OSError, ValueError):  # none of the workspace
+            return frozenset()
+        return frozenset(name.removesuffix(_SUFFIX) for name in names if self._layout.makes(f"{begin}{name}"))
 
     def all(self, folders: Iterator[str]) -> dict[str, str]:
         """The copies in these folders, by path, each with the file that it is a copy of."""
@@ -58,7 +78,7 @@ class CopiesOfOurs:
                 originals |= {path: original for path in sorted(paths) if (original := self.original(path))}
         return originals
 
-    def _is_copy(self, path: str, other: str, *, by_title: bool) -> bool:
+    def _is_copy(self, path: str, other: str) -> bool:
         theirs = self._read_marks(other)
         mine = self._read_marks(path) if theirs else None
         if not mine or not theirs:
@@ -68,7 +88,7 @@ class CopiesOfOurs:
         if not mine.ids & theirs.ids:
             return False
         # A page may have any name, and name what other pages name: only its title tells whose it is.
-        return not by_title or mine.title == theirs.title
+        return not self._layout.makes(path) or mine.title == theirs.title
 
     def _read_marks(self, path: str) -> _Marks | None:
         """The marks of a file; `None` if it cannot be read."""

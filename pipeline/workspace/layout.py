@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Any
@@ -154,6 +154,7 @@ _EXAMPLE = {name: example for name, (_, _, example) in _SLOTS.items()}
 _OF_FOLDERS = {"agents", "agent"}
 _UNNAMED = {"agents", "volume"}  # they do not name the content of the file
 _BRACES = re.compile(r"\{([^{}]*)\}")
+_GROUP = re.compile(r"\(\?P[<=]\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +229,7 @@ class Layout:
         """The folder of the agents; `AGENTS`, where older files or those of another program may lie, is listed too."""
         self.agent_roots = tuple(dict.fromkeys((agents, AGENTS)))
         """The folders in which each folder is of an agent."""
+        self._agent_begins = tuple(f"{root}/" for root in self.agent_roots)
         self._table = (*_TABLE, *(Area(f"{root}/", _ELSEWHERE) for root in self.agent_roots))
         every = tuple(place_job(job, agents) for job in jobs)
         targets = [(job.name, job.writes) for job in every]
@@ -237,8 +239,8 @@ class Layout:
         # A fold of facts shows those of other hands beside ours: such a page vouches for none of them.
         shown = [pattern for job in every if job.is_fold and job.reads.facts for pattern in patterns_of(job.writes)]
         vouched = (pattern for _, _, pattern in families if pattern not in (*grown, *shown))
-        self._rendered = tuple(map(expression_of, vouched))
-        self._families = tuple(dict.fromkeys(expression_of(pattern) for _, _, pattern in families))
+        self._rendered = tuple(vouched)
+        self._family_patterns = tuple(dict.fromkeys(pattern for _, _, pattern in families))
         self.entries = tuple(map(glob_of, grown))
         """Which files hold entries, as patterns such as `Workspace.select` takes them."""
         ours = (Area(pattern, self.place(example_of(pattern)), name) for name, _, pattern in families)
@@ -253,7 +255,7 @@ class Layout:
     def place(self, path: str) -> FileRole:
         """The role of a file of the workspace, or of `index.extra_paths`, whose settings name the tier."""
         role = self._role_of(path)
-        if role.trust in _UNWRITTEN and any(expression.fullmatch(path) for expression in self._rendered):
+        if role.trust in _UNWRITTEN and any(expression_of(pattern).fullmatch(path) for pattern in self._rendered):
             return replace(role, trust=ACCEPTED)
         return role
 
@@ -268,15 +270,17 @@ class Layout:
         """The tier of a file: that of its folder, unless it is a hot page. It is cached for thousands of calls."""
         folder, _, name = path.rpartition("/")
         if not folder or name in _OWN_TIERS:
-            return self.place(path).tier
+            return self._role_of(path).tier
         if folder not in self._tiers:
-            self._tiers[folder] = self.place(f"{folder}/").tier
+            self._tiers[folder] = self._role_of(f"{folder}/").tier
         return self._tiers[folder]
 
     def is_searched(self, path: str) -> bool:
         """Whether a search may find a text of the workspace: neither a list of the engine, nor one agent's own."""
-        inside = (path.removeprefix(f"{root}/") for root in self.agent_roots if path.startswith(f"{root}/"))
-        return path not in LISTS and not any(map(_OF_ONE_AGENT.fullmatch, inside))
+        if not path.startswith(self._agent_begins):
+            return path not in LISTS
+        inside = (path.removeprefix(begin) for begin in self._agent_begins if path.startswith(begin))
+        return not any(map(_OF_ONE_AGENT.fullmatch, inside))
 
     def has_text(self, path: str) -> bool:
         """Whether a path, in its plain form, is that of a text in a place of the layout, and not hidden."""
@@ -290,7 +294,17 @@ class Layout:
 
     def makes(self, path: str) -> bool:
         """Whether a file of this name is a job's or the engine's."""
-        return path in LISTS or any(expression.fullmatch(path) for expression in self._families)
+        return path in LISTS or self._any_family.fullmatch(path) is not None
+
+    @cached_property
+    def _any_family(self) -> re.Pattern[str]:
+        """The expression of all families: of thousands of paths most are in none. A group has its name once."""
+        apart = (_GROUP.sub(rf"\g<0>_{at}", one.pattern) for at, one in enumerate(self._families))
+        return re.compile("|".join(apart))
+
+    @cached_property
+    def _families(self) -> tuple[re.Pattern[str], ...]:
+        return tuple(map(expression_of, self._family_patterns))
 
     def takes_any_name(self, path: str) -> bool:
         """Whether a job's file of this name got it, or a part of it, from words that were said."""

@@ -79,16 +79,22 @@ _Identity = tuple[int, int]  # device and inode
 class Listed(NamedTuple):
     """A file with text. `path` is relative to the workspace, or `NAME:path` for one of `index.extra_paths`.
 
-    The rest is what the file was like when it was listed: `size` is in bytes, the times in nanoseconds.
+    `place` is where it is. The rest is what the file was like when it was listed: `size` is in bytes, the times in
+    nanoseconds.
     """
 
     path: str
-    file: Path
+    place: str
     tier: Tier
     size: int
     mtime_ns: int
     ctime_ns: int
     inode: int
+
+    @property
+    def file(self) -> Path:
+        """The file. To make it takes as long as to list it, and few of those listed are read."""
+        return Path(self.place)
 
 
 @dataclass(frozen=True)
@@ -323,7 +329,7 @@ class _Walk:
         elif stat.S_ISDIR(status.st_mode):
             self._walk(_Folder(real, f"{path}/", wanted))
         elif wanted.wants(path):
-            self._file(path, real, status, wanted)
+            self._file(path, str(real), status, wanted)
 
     def follow(self) -> None:
         """Follow the symlinks that were met, and those that are met on the way."""
@@ -345,7 +351,7 @@ class _Walk:
             self.unreadable.append(Unreadable(_printable(link.path), why))
         elif not stat.S_ISDIR(status.st_mode):
             if named:
-                self._file(link.path, link.real, status, link.wanted)
+                self._file(link.path, str(link.real), status, link.wanted)
         elif _identity(status) in link.above:
             self.unreadable.append(Unreadable(link.path, "is a link that leads back to a folder it is in"))
         else:
@@ -385,34 +391,35 @@ class _Walk:
                         inside.append(_Folder(folder.real / name, f"{path}/", wanted, above))
                 elif wanted.wants(path):
                     try:
-                        self._file(path, folder.real / name, entry.stat(follow_symlinks=False), wanted)
+                        self._file(path, entry.path, entry.stat(follow_symlinks=False), wanted)
                     except FileNotFoundError:  # gone since its folder was read
                         continue
         return inside
 
-    def _file(self, path: str, real: Path, status: os.stat_result, wanted: _WantedFiles) -> None:
-        if why := _reason_to_pass_over(path, real, status, wanted.largest):
+    def _file(self, path: str, place: str, status: os.stat_result, wanted: _WantedFiles) -> None:
+        if why := _reason_to_pass_over(path, place, status, wanted.largest):
             self.unreadable.append(Unreadable(_printable(path), why))
             return
         listed = Listed(
-            path, real, wanted.tier(path), status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+            path, place, wanted.tier(path), status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
         )
-        rank, known = wanted.rank + 3 * self._linked, self._listed.get(_identity(status))
+        identity, rank = _identity(status), wanted.rank + 3 * self._linked
+        known = self._listed.get(identity)
         if known is None or (rank, path) < (known[0], known[1].path):
-            self._listed[_identity(status)] = rank, listed
+            self._listed[identity] = rank, listed
 
     def _report(self, path: str, error: OSError | RuntimeError) -> None:
         self.unreadable.append(Unreadable(_printable(path), _reason_of(error)))
 
 
-def _reason_to_pass_over(path: str, real: Path, status: os.stat_result, largest: int) -> str:
+def _reason_to_pass_over(path: str, place: str, status: os.stat_result, largest: int) -> str:
     """The reason to pass over a file; empty without one."""
     if not stat.S_ISREG(status.st_mode):
         return "is no ordinary file"
     if status.st_size >= largest:
         sort = "files" if largest == LARGEST else "notes"
         return f"has {status.st_size // 1_000_000} MB; {sort} of {largest // 1_000_000} MB and more are not indexed"
-    if status.st_mode & _EVERYBODY != _EVERYBODY and not os.access(real, os.R_OK):
+    if status.st_mode & _EVERYBODY != _EVERYBODY and not os.access(place, os.R_OK):
         return "cannot be read: Permission denied"
     return "" if path.isprintable() or path == _printable(path) else "has a name that is not UTF-8"
 

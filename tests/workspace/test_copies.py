@@ -59,7 +59,7 @@ def workspace(tmp_path: Path) -> Workspace:
 
 def test_a_copy_is_known_in_every_family_by_whichever_name(workspace: Workspace) -> None:
     """Each name beside each file; and none of the files themselves."""
-    wrong = {path: original for path in FILES if (original := workspace.copies.original(path))}
+    wrong: dict[str, object] = {path: name for path in FILES if (name := workspace.copies.original(path))}
     for path, text in FILES.items():
         place = Path(path)
         for name in NAMES:
@@ -67,6 +67,7 @@ def test_a_copy_is_known_in_every_family_by_whichever_name(workspace: Workspace)
             (workspace.root / copy).write_text(text)
             if (original := workspace.copies.original(copy)) != path:
                 wrong[copy] = original
+            wrong |= {copy: copies} if (copies := workspace.copies.among([*FILES, copy])) != {copy: path} else {}
             (workspace.root / copy).unlink()
     assert {} == wrong
 

@@ -161,7 +161,7 @@ def _read_as_indexed(searching: Searching, files: LiveFiles, shown: _Lines) -> I
     """The file as the index would read it."""
     extra = searching.settings.extra_of(shown.path)
     tier = extra.tier if extra else searching.workspace.layout.tier(shown.path)
-    listed = Listed(shown.path, files.locate(shown.path), tier, 0, 0, 0, 0)
+    listed = Listed(shown.path, str(files.locate(shown.path)), tier, 0, 0, 0, 0)
     is_note, layout = searching.settings.is_note(shown.path), searching.workspace.layout
     role = searching.notes.role_of(listed.file, tier) if is_note else layout.place(shown.path)
     try:

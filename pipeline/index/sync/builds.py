@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from pipeline.facts.names import MentionFinder, all_names
@@ -53,8 +54,8 @@ def build(indexing: Indexing, listing: Listing, stamp: Stamp) -> Built:
                 built.missing.add(cut.drafts)
                 if intake.why:
                     built.unreadable.append(Unreadable(intake.path, intake.why))
-            indexer.upsert(points)
-        indexer.upsert([*standings(entries), names_point(names), stamp.point()])
+            indexer.insert(points)
+        indexer.insert([*standings(entries), names_point(names), stamp.point()])
     return built
 
 
@@ -143,19 +144,22 @@ class IncrementalUpdate:
     passages: int = 0
     missing: MissingVectors = field(default_factory=MissingVectors)
     unreadable: dict[str, str] = field(default_factory=dict)
+    _signed: Sequence[IndexPoint] = ()
 
-    def carry_through(self, named: NamedChanges) -> None:
-        """Deal with all changes but new signatures.
+    def carry_through(self, named: NamedChanges, work_limit: WorkLimit) -> None:
+        """Deal with all changes; new signatures are noted with the first of them, for each commit takes its time.
 
         The files that hold a new name come before the pages that give it: after a crash the pages still look changed.
         """
         changes = named.changes
+        self._signed = signed_records(changes, work_limit)
         self._take_in(changes.again, named)
         if named.new:
             with self.indexing.store.writing() as indexer:
                 indexer.upsert([names_point(named.names)])
         self._take_in((*changes.new, *changes.changed), named)
         self.remove(changes.gone)
+        note_records(self.indexing, self._signed)
 
     def remove(self, gone: Iterable[str]) -> None:
         """Take files out."""
@@ -182,19 +186,26 @@ class IncrementalUpdate:
         self.indexing.safe_point()
         with self.indexing.store.writing() as indexer:
             indexer.delete(leaving)
-            for part in in_parts(points, POINTS_AT_ONCE):
+            for part in in_parts(chain(self._signed, points), POINTS_AT_ONCE):
                 indexer.upsert(part)
             if stamp != self.stamp:
                 indexer.upsert([stamp.point()])
-        self.stamp = stamp
+        self.stamp, self._signed = stamp, ()
 
 
-def note_signatures(indexing: Indexing, changes: IndexChanges, work_limit: WorkLimit) -> None:
-    """Note the new signatures of files that turned out to be the same.
+def signed_records(changes: IndexChanges, work_limit: WorkLimit) -> Sequence[IndexPoint]:
+    """The records with new signatures to note, of files that turned out to be the same.
 
     An update with limits, as of a search, notes them only when it takes long to look at these files again and again:
     each point that is put in changes the rarity of all words by a hair, and with it the scores of the next answer.
     """
-    if len(changes.settled) > (0 if work_limit == EVERYTHING else LOOKED_AT_AGAIN):
+    if len(changes.settled) <= (0 if work_limit == EVERYTHING else LOOKED_AT_AGAIN):
+        return ()
+    return [IndexPoint(name, payload) for name, payload in changes.settled.items()]
+
+
+def note_records(indexing: Indexing, records: Sequence[IndexPoint]) -> None:
+    """Note records in a commit of their own, if there are any."""
+    if records:
         with indexing.store.writing() as indexer:
-            indexer.upsert([IndexPoint(name, payload) for name, payload in changes.settled.items()])
+            indexer.upsert(records)

@@ -1,14 +1,15 @@
 """The changes of files since they were indexed: by their signatures, and in doubt by their bytes."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from typing import Any
+from zlib import crc32
 
 from pipeline.index import schema as layout
 from pipeline.index.context import Indexing
-from pipeline.ports.index import Searcher, Where
+from pipeline.ports.index import IndexPoint, RankedSearcher, Where
 from pipeline.workspace.listing import Listed, Listing, Unreadable
 from pipeline.workspace.regular_files import read_regular
 from schemas.index_settings import IndexSettings
@@ -20,14 +21,20 @@ file systems tick in steps of up to two seconds."""
 COUNTED = 300
 """The number of files whose suspected change is checked, also when fewer may be dealt with: some 20 ms."""
 
+FEW_GONE = 10
+"""The most files that are gone whose records are looked for singly; for more, all records are read."""
+
 COPY = "is a copy of "
 """The beginning of the reason why a copy of a file of ours is passed over; the path of that file follows."""
 
 _FILES = Where(any_of={layout.SORT: (layout.FILE,)})
+_DOUBTED, _PASSED_OVER, _UNSURE = "doubted", "passed over", "unsure"
+"""`NOTED` of a file: its record is `doubted`, or has a reason why the file is passed over, or has no `STATE`."""
+_NOTED_FILES = Where(any_of={layout.NOTED: (_DOUBTED, _PASSED_OVER, _UNSURE)})
 _DIGEST_BYTES = 16
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_INODE_BITS = (1 << 63) - 1  # some file systems number higher than the integers of an index reach
+_INTEGER_BITS = (1 << 63) - 1  # of an index; some file systems number their files higher
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,56 +98,112 @@ class IndexChanges:
         return len(self.new) + len(self.changed) + len(self.gone) + self.unsure + self.later
 
 
-def read_records(reader: Searcher) -> dict[str, Record]:
-    """The index's records of all files, by path."""
-    return {point.payload[layout.PATH]: Record(point.payload) for point in reader.scroll(_FILES)}
+@dataclass(frozen=True)
+class KnownFiles:
+    """The files of an index: the paths of those whose `STATE` shows that they are `unchanged`, and `records`.
+
+    The records are those of all others, and of unchanged files with something `NOTED`.
+    """
+
+    unchanged: frozenset[str] = frozenset()
+    records: Mapping[str, Record] = field(default_factory=dict)
 
 
-def find_changes(
-    indexing: Indexing, listing: Listing, records: Mapping[str, Record], limit: int | None = None
-) -> IndexChanges:
+def read_known(reader: RankedSearcher, listing: Listing) -> KnownFiles:
+    """The files that the index knows. Unchanged ones, however many they are, are known by numbers alone."""
+    states = frozenset(reader.numbers(layout.STATE, _FILES))
+    numbered = {listed.path: state_of(listed) for listed in listing.files}
+    unchanged = frozenset(path for path, state in numbered.items() if state in states)
+    others = [layout.file_id(path) for path in numbered if path not in unchanged]
+    records = _by_path([*reader.scroll(_NOTED_FILES), *reader.retrieve(others)])
+    if len(unchanged.union(records)) < reader.count(_FILES):  # files are gone, whose numbers are left
+        left = states.difference(numbered.values(), (record.payload.get(layout.STATE) for record in records.values()))
+        single = (replace(_FILES, between={layout.STATE: (state, state)}) for state in left)
+        for where in single if len(left) <= FEW_GONE else (_FILES,):
+            records |= _by_path(reader.scroll(where))
+    return KnownFiles(unchanged, records)
+
+
+def _by_path(points: Iterable[IndexPoint]) -> dict[str, Record]:
+    return {point.payload[layout.PATH]: Record(point.payload) for point in points}
+
+
+def find_changes(indexing: Indexing, listing: Listing, known: KnownFiles, limit: int | None = None) -> IndexChanges:
     """The changes of the files. Beyond `limit` of them, the others are counted and not read.
 
     Args:
         indexing: the index and its settings.
         listing: the files as they are.
-        records: the records of the index, by path.
+        known: the files as the index knows them.
         limit: how many files may be dealt with.
     """
-    new = tuple(listed for listed in listing.files if listed.path not in records)
+    records, unchanged = known.records, known.unchanged
+    new = tuple(listed for listed in listing.files if listed.path not in unchanged and listed.path not in records)
     gone = tuple(_find_gone(listing, records, indexing.settings))
-    known = ((listed, records[listed.path]) for listed in listing.files if listed.path in records)
+    with_record = [listed for listed in listing.files if listed.path in records]
     # The words of an entry may have been found since, in a transcript or a ledger that was not there.
     again_too = limit is None
-    copies = indexing.workspace.copies
+    # Whether a file is a copy rests on another file too, of which few have any; a detail is none.
+    looked_at = () if indexing.details else listing.files if again_too else with_record
+    copies = indexing.workspace.copies.among([listed.path for listed in looked_at])
     suspects = [
         (listed, record)
-        for listed, record in known
-        if not _is_unchanged(listed, record)
+        for listed in with_record
+        if not _is_unchanged(listed, record := records[listed.path])
         or (again_too and record.doubted)
-        # Whether it is a copy rests on another file too, of which few have any.
-        or ((again_too or record.original) and copies.original(listed.path) != record.original)
+        or copies.get(listed.path, "") != record.original
     ]
-    changed, again, settled, unsure = list[Listed](), list[Listed](), dict[str, Mapping[str, Any]](), 0
+    changed = [listed for listed in looked_at if listed.path in copies and listed.path not in records]
+    changed = [listed for listed in changed if listed.path in unchanged]  # a new one is looked at anyway
+    again, settled, unsure = list[Listed](), dict[str, Mapping[str, Any]](), 0
     now_ns = nanoseconds(indexing.clock.now())
     for place, (listed, record) in enumerate(suspects):
         if limit is not None and len(new) + len(gone) + len(changed) > max(limit, COUNTED):
             unsure = len(suspects) - place
             break
         # A detail that looks changed is another one; it is not read to be sure.
-        other = not indexing.details and copies.original(listed.path) != record.original
+        other = copies.get(listed.path, "") != record.original
         if indexing.details or other or not _has_same_bytes(listed, record):
             changed.append(listed)
         elif record.doubted:
             again.append(listed)
         elif record.digest:
-            settled[layout.file_id(listed.path)] = {**record.payload, layout.SIGNATURE: signature(listed, now_ns)}
+            settled[layout.file_id(listed.path)] = _sign(record.payload, listed, now_ns)
     return IndexChanges(new, tuple(changed), tuple(again), gone, settled, unsure)
 
 
-def signature(listed: Listed, now_ns: int) -> list[int]:
-    """The signature by which a file counts as unchanged since it was read at `now_ns`."""
-    return [listed.size, listed.mtime_ns, listed.ctime_ns, listed.inode & _INODE_BITS, now_ns]
+def record_payload(listed: Listed, read_ns: int, digest: str, *, unreadable: str, doubted: bool) -> Mapping[str, Any]:
+    """The payload of the record of a file that was read at `read_ns`; without `digest` it could not be read."""
+    payload = {
+        layout.SORT: layout.FILE,
+        layout.PATH: listed.path,
+        layout.TIER: listed.tier.value,
+        layout.DIGEST: digest,
+        layout.UNREADABLE: unreadable,
+        layout.DOUBTED: doubted,
+    }
+    return _sign(payload, listed, read_ns)
+
+
+def _sign(payload: Mapping[str, Any], listed: Listed, now_ns: int) -> Mapping[str, Any]:
+    """A record with the signature by which the file counts as unchanged since it was read at `now_ns`."""
+    times = listed.mtime_ns, listed.ctime_ns
+    signature = [listed.size, *times, listed.inode & _INTEGER_BITS, now_ns]
+    sure = bool(payload[layout.DIGEST]) and now_ns - max(times) >= RACY_NS
+    noted = {_DOUBTED: payload[layout.DOUBTED], _PASSED_OVER: payload[layout.UNREADABLE], _UNSURE: not sure}
+    signed = {name: value for name, value in payload.items() if name not in {layout.STATE, layout.NOTED}}
+    signed |= {layout.SIGNATURE: signature, layout.NOTED: [name for name, holds in noted.items() if holds]}
+    return signed | ({layout.STATE: state_of(listed)} if sure else {})
+
+
+def state_of(listed: Listed) -> int:
+    """The number of a file's path, tier and signature: a file with another number has changed.
+
+    It is a hash of numbers alone: of text it would be another one in each process. Another version of Python may give
+    others; then the bytes are compared once.
+    """
+    name = crc32(f"{listed.tier.value}:{listed.path}".encode(errors="surrogatepass"))
+    return hash((name, listed.size, listed.mtime_ns, listed.ctime_ns, listed.inode)) & _INTEGER_BITS
 
 
 def nanoseconds(moment: datetime) -> int:
@@ -153,15 +216,15 @@ def digest(data: bytes) -> str:
     return blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
 
 
-def passed_over(listing: Listing, records: Mapping[str, Record]) -> tuple[Unreadable, ...]:
+def passed_over(listing: Listing, known: KnownFiles) -> tuple[Unreadable, ...]:
     """The unreadable files, of which copies are none: those that could not be listed, and those with such a record."""
     listed = {file.path for file in listing.files}
-    known = (
+    refused = (
         Unreadable(path, record.unreadable)
-        for path, record in records.items()
+        for path, record in known.records.items()
         if record.unreadable and not record.original
     )
-    return (*listing.unreadable, *(file for file in known if file.path in listed))
+    return (*listing.unreadable, *(file for file in refused if file.path in listed))
 
 
 def _is_unchanged(listed: Listed, record: Record) -> bool:
@@ -174,7 +237,7 @@ def _is_unchanged(listed: Listed, record: Record) -> bool:
         listed.size,
         listed.mtime_ns,
         listed.ctime_ns,
-        listed.inode & _INODE_BITS,
+        listed.inode & _INTEGER_BITS,
     )
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import accumulate
-from pathlib import Path
 from typing import Final
 
 from pipeline.clock import local_day
@@ -27,7 +26,7 @@ def listing_now(indexing: Indexing) -> Listing:
         # A detail has the form of a file that never changes; a hash of its id and text takes the place of the inode.
         identity = blake2b(f"{detail.id} {detail.sha256}".encode(), digest_size=_NUMBER_BYTES).digest()
         number = int.from_bytes(identity)
-        listed += [Listed(path, Path(path), Tier.DETAIL, detail.size, 0, 0, number) for path in paths_of(detail)]
+        listed += [Listed(path, path, Tier.DETAIL, detail.size, 0, 0, number) for path in paths_of(detail)]
     return Listing(tuple(sorted(listed)), ())
 
 

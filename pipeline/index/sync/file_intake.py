@@ -10,7 +10,7 @@ from pipeline.index.chunking.documents import read_document
 from pipeline.index.chunking.passages import is_plain
 from pipeline.index.context import Indexing
 from pipeline.index.document import Passage
-from pipeline.index.sync.changes import COPY, digest, nanoseconds, signature
+from pipeline.index.sync.changes import COPY, digest, nanoseconds, record_payload
 from pipeline.index.sync.detail_intake import read_detail
 from pipeline.index.sync.points import Cut, Evidence, cut_document
 from pipeline.markdown.blocks import Block, drop_overlaps, find_blocks
@@ -51,15 +51,13 @@ class Intake:
         """The record of the file and its outline."""
         yield IndexPoint(
             layout.file_id(self.path),
-            {
-                layout.SORT: layout.FILE,
-                layout.PATH: self.path,
-                layout.TIER: self.listed.tier.value,
-                layout.DIGEST: self.digest,
-                layout.SIGNATURE: signature(self.listed, self.read_ns),
-                layout.UNREADABLE: f"{COPY}{self.original}" if self.original else self.why,
-                layout.DOUBTED: self.cut.doubted,
-            },
+            record_payload(
+                self.listed,
+                self.read_ns,
+                self.digest,
+                unreadable=f"{COPY}{self.original}" if self.original else self.why,
+                doubted=self.cut.doubted,
+            ),
         )
         yield IndexPoint(
             layout.outline_id(self.path),

@@ -81,7 +81,7 @@ def messages_of(session_id: str, numbers: tuple[int, int]) -> Iterator[str]:
     return (f"{session}#{number}" for number in range(first, min(last, first + MOST_MESSAGES - 1) + 1))
 
 
-VERSION: Final = 12
+VERSION: Final = 13
 """Counted up when something in this file changes what is in an index."""
 
 AROUND: Final = 2

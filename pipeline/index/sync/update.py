@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from pipeline.errors import IndexUnavailable
 from pipeline.events import Event
 from pipeline.index.context import EVERYTHING, JUST_LOOK, Indexing, Updated, WorkLimit
-from pipeline.index.sync.builds import IncrementalUpdate, build, note_signatures, read_outlines
-from pipeline.index.sync.changes import IndexChanges, Record, find_changes, passed_over, read_records
+from pipeline.index.sync.builds import IncrementalUpdate, build, note_records, read_outlines, signed_records
+from pipeline.index.sync.changes import IndexChanges, KnownFiles, find_changes, passed_over, read_known
 from pipeline.index.sync.detail_intake import first_of, listing_now
 from pipeline.index.sync.entity_names import with_names
 from pipeline.index.sync.stamp import Identity, Stamp, difference, identity_now, past_length, read_stamp, space_now
@@ -25,12 +25,12 @@ FORMER = "the old one was made by an earlier version"
 
 @dataclass(frozen=True)
 class _IndexState:
-    """The state of the index: its stamp, and its records of files by path."""
+    """The state of the index: its stamp, and the files that it knows."""
 
     there: bool = False
     missing: str = NONE_BEFORE
     stamp: Stamp | None = None
-    records: Mapping[str, Record] = field(default_factory=dict)
+    files: KnownFiles = field(default_factory=KnownFiles)
 
     @property
     def space(self) -> VectorSpace | None:
@@ -56,12 +56,13 @@ def update(indexing: Indexing, work_limit: WorkLimit = EVERYTHING, *, wait: floa
         Interrupted: a stop was requested; the index can be used, and the next update goes on.
     """
     with indexing.latch.hold(wait):
-        listing, known = listing_now(indexing), _read_whole_state(indexing)
+        listing = listing_now(indexing)
+        known = _read_whole_state(indexing, listing)
         why = known.reason_to_rebuild(identity_now(indexing))
         if known.stamp and not why:
-            changes = find_changes(indexing, listing, known.records, work_limit.files)
+            changes = find_changes(indexing, listing, known.files, work_limit.files)
             changes = _limit_bytes(indexing, changes, work_limit)
-            words = _update_words(indexing, listing, (known.stamp, known.records), changes, work_limit)
+            words = _update_words(indexing, listing, (known.stamp, known.files), changes, work_limit)
         elif work_limit.files is not None and len(listing.files) > work_limit.files:
             return Updated(len(listing.files), behind=len(listing.files), unreadable=listing.unreadable)
         else:
@@ -146,10 +147,11 @@ def count_behind(indexing: Indexing) -> int:
     Raises:
         IndexUnavailable: the index is damaged.
     """
-    listing, known = listing_now(indexing), _read_state(indexing)
+    listing = listing_now(indexing)
+    known = _read_state(indexing, listing)
     if known.reason_to_rebuild(identity_now(indexing)):
         return len(listing.files)
-    return find_changes(indexing, listing, known.records).count
+    return find_changes(indexing, listing, known.files).count
 
 
 def not_indexed(indexing: Indexing) -> tuple[str, ...]:
@@ -158,27 +160,30 @@ def not_indexed(indexing: Indexing) -> tuple[str, ...]:
     Raises:
         IndexUnavailable: the index is damaged.
     """
-    listing, known = listing_now(indexing), _read_state(indexing)
+    listing = listing_now(indexing)
+    known = _read_state(indexing, listing)
     if known.reason_to_rebuild(identity_now(indexing)):
         return tuple(listed.path for listed in listing.files)
-    changes = find_changes(indexing, listing, known.records)
+    changes = find_changes(indexing, listing, known.files)
     return tuple(listed.path for listed in (*changes.new, *changes.changed))
 
 
-def _read_whole_state(indexing: Indexing) -> _IndexState:
+def _read_whole_state(indexing: Indexing, listing: Listing | None = None) -> _IndexState:
     """The index as it is; one that cannot be read is made anew."""
     try:
-        return _read_state(indexing)
+        return _read_state(indexing, listing)
     except IndexUnavailable:
         return _IndexState(missing="the old one was damaged")
 
 
-def _read_state(indexing: Indexing) -> _IndexState:
+def _read_state(indexing: Indexing, listing: Listing | None) -> _IndexState:
+    """The state of the index; the files that it knows where they are compared with those listed."""
     with indexing.store.reading() as reader:
         if reader is None:
             return _IndexState()
         stamp = read_stamp(reader)
-        return _IndexState(there=True, stamp=stamp, records=read_records(reader) if stamp else {})
+        known = read_known(reader, listing) if stamp and listing else KnownFiles()
+        return _IndexState(there=True, stamp=stamp, files=known)
 
 
 @dataclass(frozen=True)
@@ -219,24 +224,21 @@ def _limit_bytes(indexing: Indexing, changes: IndexChanges, work_limit: WorkLimi
 def _update_words(
     indexing: Indexing,
     listing: Listing,
-    known: tuple[Stamp, Mapping[str, Record]],
+    known: tuple[Stamp, KnownFiles],
     unnamed: IndexChanges,
     work_limit: WorkLimit,
 ) -> _WordsUpdated:
-    stamp, records = known
+    stamp, files = known
     named = with_names(indexing, listing, unnamed, work_limit.files)
     changes = named.changes
-    unreadable = {file.path: file.why for file in passed_over(listing, records)}
+    unreadable = {file.path: file.why for file in passed_over(listing, files)}
     if work_limit.files is not None and changes.count > work_limit.files:
-        note_signatures(indexing, changes, work_limit)
-        files = _unreadable_files(unreadable)
-        return _WordsUpdated(
-            Updated(len(listing.files), behind=changes.count, unreadable=files), stamp, MissingVectors(whole=False)
-        )
+        note_records(indexing, signed_records(changes, work_limit))
+        late = Updated(len(listing.files), behind=changes.count, unreadable=_unreadable_files(unreadable))
+        return _WordsUpdated(late, stamp, MissingVectors(whole=False))
     stamp = _change_space(indexing, stamp, for_sure=bool(changes.count) or work_limit == EVERYTHING)
     fresh = IncrementalUpdate(indexing, stamp, missing=MissingVectors(whole=stamp.embedded))
-    fresh.carry_through(named)
-    note_signatures(indexing, changes, work_limit)
+    fresh.carry_through(named, work_limit)
     if not fresh.stamp.folded:
         fresh.stamp = settle_standings(indexing, fresh.stamp)
     updated = Updated(

@@ -5,7 +5,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -40,7 +39,7 @@ BLOCK = render_entry(
 def read(text: str | bytes, path: str = "memory/2026-02-20.md", tier: Tier = Tier.WARM) -> IndexedFile:
     """The document of a file with this content."""
     data = text if isinstance(text, bytes) else text.encode()
-    return read_document(Listed(path, Path(path), tier, len(data), 0, 0, 1), data, Layout().place(path))
+    return read_document(Listed(path, path, tier, len(data), 0, 0, 1), data, Layout().place(path))
 
 
 def spans(document: IndexedFile) -> list[tuple[int, int]]:

@@ -1,7 +1,6 @@
 """Each fact of a file is a passage of its own."""
 
 from datetime import date
-from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,7 +35,7 @@ Some talk.
 def passages(text: str | bytes, path: str = "memory/2026-03-02.md") -> list[Passage]:
     """The passages of a page."""
     data = text.encode() if isinstance(text, str) else text
-    return list(read_document(Listed(path, Path(path), Tier.WARM, 0, 0, 0, 0), data, Layout().place(path)).passages)
+    return list(read_document(Listed(path, path, Tier.WARM, 0, 0, 0, 0), data, Layout().place(path)).passages)
 
 
 def facts(text: str, path: str = "memory/2026-03-02.md") -> list[Passage]:

@@ -3,10 +3,12 @@
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from pipeline.clock import SystemClock
 from pipeline.errors import EmbedderUnavailable, Held, Interrupted
 from pipeline.index import schema as layout
 from pipeline.index.context import JUST_LOOK, Indexing, Updated, WorkLimit
@@ -16,6 +18,7 @@ from pipeline.ports.index import Embedder, IndexPoint, Vector, Where
 from pipeline.process.cancellation import CancellationToken
 from pipeline.workspace.listing import Unreadable
 from schemas.index_settings import ExtraPath, IndexSettings
+from tests.support.ports.clock import FixedClock
 from tests.support.ports.hashing_embedder import HashingEmbedder
 from tests.support.ports.memory_vectors import MemoryVectors
 from tests.support.tables import table
@@ -118,6 +121,41 @@ class Choosy(HashingEmbedder):
 def with_embedder(indexing: Indexing, embedder: Embedder | None) -> Indexing:
     """The same index, and another embedder."""
     return replace(indexing, embedder=embedder)
+
+
+def test_an_edit_reads_and_writes_what_belongs_to_its_file(tmp_path: Path) -> None:
+    """However many other files there are: none of their points is read, and none is written."""
+    indexing, store = disturbed(tmp_path)
+    indexing = replace(indexing, clock=FixedClock(SystemClock().now() + timedelta(days=1)))  # no file was just written
+    for number in range(50):
+        write(tmp_path, f"memory/{number}.md", PAGE, age=number)
+    update(indexing)
+    write(tmp_path, "memory/7.md", PAGE + LINES[0])
+    store.read.clear()
+    store.written.clear()
+    update(indexing)
+    others = [path for path in (f"memory/{number}.md" for number in range(50)) if path != "memory/7.md"]
+    foreign = {layout.file_id(path) for path in others} | {layout.outline_id(path) for path in others}
+    touched = {*store.read, *store.ids("upsert"), *store.ids("delete")}
+    assert not touched & foreign
+    assert {layout.file_id("memory/7.md"), layout.outline_id("memory/7.md")} <= touched
+    assert len(touched) < 20
+
+
+def test_a_look_at_unchanged_files_reads_no_record(tmp_path: Path) -> None:
+    """Only the stamp: whether they have changed is seen by numbers; files that are gone are found all the same."""
+    indexing, store = disturbed(tmp_path)
+    indexing = replace(indexing, clock=FixedClock(SystemClock().now() + timedelta(days=1)))  # no file was just written
+    files = [write(tmp_path, f"memory/{number}.md", PAGE, age=number) for number in range(50)]
+    update(indexing)
+    store.read.clear()
+    assert Updated(files=50) == update(indexing, JUST_LOOK)
+    assert [layout.STAMP_ID] == store.read
+    for few in (files[:3], files[3:40]):
+        for file in few:
+            file.unlink()
+        assert len(few) == update(indexing).gone
+    assert 10 == update(indexing).files
 
 
 def test_the_first_update_makes_the_index(tmp_path: Path) -> None:

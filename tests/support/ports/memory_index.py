@@ -130,6 +130,11 @@ class _Points:
         """How many points have the term in the field."""
         return sum(term in terms[field].counts for _, terms in self.points.values() if field in terms)
 
+    def numbers(self, field: str, where: Where) -> list[int]:
+        """The numbers in a field of the points that are meant."""
+        values = (self.points[point_id][0].payload.get(field) for point_id in self._meant(where))
+        return [number for number in values if isinstance(number, int)]
+
     def size(self) -> int:
         """How many points there are."""
         return len(self.points)

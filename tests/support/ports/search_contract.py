@@ -269,3 +269,12 @@ class SearchContract(ABC):
             assert index
             frequencies = [index.frequency("words", term) for term in ("a", "b", "c", "d")]
             assert (frequencies, index.frequency("context", "a")) == ([2, 1, 1, 0], 0)
+
+    def test_the_numbers_of_points(self, empty: IndexStore) -> None:
+        """Those of an integer field of the points that are meant; points without it are passed over."""
+        Stored(empty, [point(1, kind="x", day=7), point(2, kind="y", day=2**62), point(3, kind="x", day=7), point(4)])
+        with empty.reading() as index:
+            assert index
+            assert [7, 7, 2**62] == sorted(index.numbers("day", EVERYTHING))
+            assert [2**62] == index.numbers("day", Where(any_of={"kind": ["y"]}))
+            assert [] == index.numbers("day", Where(any_of={"kind": ["z"]}))

@@ -13,7 +13,17 @@ from pipeline.index.context import Indexing
 from pipeline.index.sync.stamp import Stamp, read_stamp
 from pipeline.index.sync.update import rebuild
 from pipeline.index.sync.vectors import missing_files
-from pipeline.ports.index import EVERYTHING, Embedder, Indexer, IndexPoint, IndexStore, RankedSearcher, Where
+from pipeline.ports.index import (
+    EVERYTHING,
+    Embedder,
+    Indexer,
+    IndexPoint,
+    IndexStore,
+    Query,
+    RankedSearcher,
+    Scored,
+    Where,
+)
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Latch
 from schemas.index_settings import IndexSettings
@@ -55,7 +65,7 @@ def contents(store: IndexStore, where: Where = EVERYTHING) -> dict[str, Mapping[
     with store.reading() as reader:
         assert reader is not None, "there is no index"
         points = list(reader.scroll(where))
-    names = {layout.SIGNATURE, layout.ORDINAL, layout.UNSETTLED, layout.IDENTITY}
+    names = {layout.SIGNATURE, layout.STATE, layout.NOTED, layout.ORDINAL, layout.UNSETTLED, layout.IDENTITY}
     return {point.id: {name: value for name, value in point.payload.items() if name not in names} for point in points}
 
 
@@ -86,13 +96,15 @@ def without_vectors(indexing: Indexing) -> dict[str, set[str]]:
 class DisturbedIndex:
     """A store that counts what is written, and in which the process dies when `changes_left` others were made.
 
-    `after` says whether that change is still made. `written` are the calls, each with the ids it wrote.
+    `after` says whether that change is still made. `written` are the calls, each with the ids it wrote, and `read` the
+    ids of the points that were read.
     """
 
     real: MemoryIndex = field(default_factory=lambda: MemoryIndex(layout.LAYOUT))
     changes_left: int | None = None
     after: bool = False
     written: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    read: list[str] = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -101,9 +113,9 @@ class DisturbedIndex:
 
     @contextmanager
     def reading(self) -> Iterator[RankedSearcher | None]:
-        """The real one."""
+        """The real one, watched."""
         with self.real.reading() as reader:
-            yield reader
+            yield _WatchedSearcher(reader, self.read) if reader else None
 
     @contextmanager
     def writing(self) -> Iterator[Indexer]:
@@ -144,6 +156,50 @@ class DisturbedIndex:
         if left is not None:
             self.changes_left = left - 1
         return left == 0
+
+
+@dataclass(frozen=True)
+class _WatchedSearcher:
+    real: RankedSearcher
+    read: list[str]
+
+    def search(self, query: Query) -> list[Scored]:
+        """The real one's."""
+        hits = self.real.search(query)
+        self.read.extend(hit.id for hit in hits)
+        return hits
+
+    def ranked(self, query: Query) -> list[tuple[str, float]]:
+        """The real one's."""
+        return self.real.ranked(query)
+
+    def frequency(self, field: str, term: str) -> int:
+        """The real one's."""
+        return self.real.frequency(field, term)
+
+    def numbers(self, field: str, where: Where) -> list[int]:
+        """The real one's."""
+        return self.real.numbers(field, where)
+
+    def size(self) -> int:
+        """The real one's."""
+        return self.real.size()
+
+    def count(self, where: Where) -> int:
+        """The real one's."""
+        return self.real.count(where)
+
+    def retrieve(self, ids: Collection[str]) -> list[IndexPoint]:
+        """The real one's."""
+        points = self.real.retrieve(ids)
+        self.read.extend(point.id for point in points)
+        return points
+
+    def scroll(self, where: Where) -> Iterator[IndexPoint]:
+        """The real one's."""
+        for point in self.real.scroll(where):
+            self.read.append(point.id)
+            yield point
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,12 @@ class TantivySearcher:
         """The number of points that have a term in a field."""
         return int(asked(self._searcher.doc_freq, field, words.bounded(term)))
 
+    def numbers(self, field: str, where: Where) -> list[int]:
+        """The numbers in an integer field of the points that are meant."""
+        addresses = [address for _, address in self._all_hits(where)]
+        values = asked(self._searcher.fast_field_values, field, addresses)
+        return [int(number) for number in values if number is not None]
+
     def size(self) -> int:
         """The number of points."""
         return self._searcher.num_docs
@@ -75,17 +81,21 @@ class TantivySearcher:
     def retrieve(self, ids: Collection[str]) -> list[IndexPoint]:
         """The points with these ids that there are."""
         wanted = [*set(ids)]
-        return [*self._points(words.of_ids(self._schema, wanted), len(wanted))] if wanted else []
+        return [*self._read_points(self._hits(words.of_ids(self._schema, wanted), len(wanted)))] if wanted else []
 
     def scroll(self, where: Where) -> Iterator[IndexPoint]:
         """Every point that is meant. Their addresses are in memory at once, 170 bytes for each."""
-        yield from self._points(self._query_of(where), self.size())
+        return self._read_points(self._all_hits(where))
 
     def _query_of(self, where: Where) -> tantivy.Query:
         return asked(words.of_where, self._schema, where)
 
-    def _points(self, meant: tantivy.Query, limit: int) -> Iterator[IndexPoint]:
-        for _, address in self._hits(meant, limit):
+    def _all_hits(self, where: Where) -> list[tuple[float, tantivy.DocAddress]]:
+        # Counted first: the engine makes room for as many as it is asked for, in each of its segments.
+        return self._hits(self._query_of(where), self.count(where))
+
+    def _read_points(self, hits: list[tuple[float, tantivy.DocAddress]]) -> Iterator[IndexPoint]:
+        for _, address in hits:
             read = asked(self._searcher.doc, address)
             yield IndexPoint(words.point_id(read), words.payload(read))
 
