@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, islice
 
 CHECK_LENGTH = 6
 FRONT_MATTER = "front-matter"
@@ -131,22 +132,40 @@ def _name_in(mark: re.Match[bytes]) -> str:
     return (mark["name"] or mark["letter"] + b"-" + mark["hash"]).decode()
 
 
+@dataclass(frozen=True)
+class _Lines:
+    """The lines of a file without their ends, and the offset at which each starts, the size of the file behind them.
+
+    They are kept as two lists because files hold many thousands of lines, and nearly all of them are only passed over.
+    """
+
+    bodies: list[bytes]
+    starts: list[int]
+
+    def text(self, first: int, stop: int) -> str:
+        return b"\n".join(self.bodies[first:stop]).decode(errors="replace")
+
+
+def _lines_of(data: bytes) -> _Lines:
+    bodies = data.split(b"\n")
+    starts = list(accumulate((len(body) + 1 for body in bodies), initial=0))
+    if not bodies[-1]:
+        del bodies[-1], starts[-1]
+    starts[-1] = len(data)
+    return _Lines([body.removesuffix(b"\r") for body in bodies] if b"\r" in data else bodies, starts)
+
+
 def split_lines(data: bytes) -> list[Line]:
     """The lines of a file; only LF and CRLF end a line."""
-    lines, start = [], 0
-    while start < len(data):
-        line_feed = data.find(b"\n", start)
-        end = len(data) if line_feed < 0 else line_feed + 1
-        lines.append(Line(data[start:end].removesuffix(b"\n").removesuffix(b"\r"), start, end))
-        start = end
-    return lines
+    lines = _lines_of(data)
+    return [Line(*line) for line in zip(lines.bodies, lines.starts, lines.starts[1:], strict=False)]
 
 
 def find_blocks(data: bytes) -> list[Block]:
     """All blocks of a file, intact or adopted, in their order. Never raises, whatever the bytes."""
     if b"- id:" not in data and b"<!--" not in data and not data.startswith(_FENCE):
         return []
-    lines = split_lines(data)
+    lines = _lines_of(data)
     return sorted(
         [*_find_front_matter(lines), *_find_entries(lines), *_find_items(lines)],
         key=lambda block: (block.start, block.end),
@@ -158,42 +177,42 @@ def block_names(data: bytes | None) -> set[str]:
     return {block.name for block in find_blocks(data or b"")}
 
 
-def _find_entries(lines: list[Line]) -> Iterator[Block]:
-    starts = [number for number, line in enumerate(lines) if _ID.match(line.body)]
-    for position, at in enumerate(starts):
-        stop = starts[position + 1] if position + 1 < len(starts) else len(lines)
-        first = _heading_above(lines, at)
-        last, check = _last_line(lines, at, stop)
-        name = _ID.match(lines[at].body)
+def _find_entries(lines: _Lines) -> Iterator[Block]:
+    bodies = lines.bodies
+    ids = {
+        number: name for number, body in enumerate(bodies) if body.startswith(b"- id:") and (name := _ID.match(body))
+    }
+    for (at, name), stop in zip(ids.items(), [*islice(ids, 1, None), len(bodies)], strict=False):
+        first = _heading_above(bodies, at)
+        last, check = _last_line(bodies, at, stop)
         yield Block(
-            name=(name.group(1) if name else b"").decode(errors="replace"),
-            start=lines[first].start,
-            end=lines[last].end,
+            name=name.group(1).decode(errors="replace"),
+            start=lines.starts[first],
+            end=lines.starts[last + 1],
             line=first + 1,
-            text=_text(line.body for line in lines[first : last + (check is None)]),
+            text=lines.text(first, last + (check is None)),
             check=check or "",
         )
 
 
-def _heading_above(lines: list[Line], at: int) -> int:
+def _heading_above(bodies: list[bytes], at: int) -> int:
     above = at - 1
-    while above >= 0 and not lines[above].body.strip():
+    while above >= 0 and not bodies[above].strip():
         above -= 1
-    return above if above >= 0 and _HEADING.match(lines[above].body) else at
+    return above if above >= 0 and _HEADING.match(bodies[above]) else at
 
 
-def _last_line(lines: list[Line], at: int, stop: int) -> tuple[int, str | None]:
+def _last_line(bodies: list[bytes], at: int, stop: int) -> tuple[int, str | None]:
     """The index of an entry's last line, and its check. A person's own lines inside the block belong to it."""
-    last = at
+    end = stop
     for number in range(at, stop):
-        body = lines[number].body
-        if check := _CHECK.match(body):
+        body = bodies[number]
+        if body.startswith(b"- check:") and (check := _CHECK.match(body)):
             return number, check.group(1).decode()
-        if number > at and _HEADING.match(body):
+        if body.startswith(b"#") and _HEADING.match(body):
+            end = number
             break
-        if _KEY.match(body):
-            last = number
-    return last, None
+    return next(number for number in range(end - 1, at - 1, -1) if _KEY.match(bodies[number])), None
 
 
 def drop_overlaps(blocks: Iterable[Block]) -> list[Block]:
@@ -205,42 +224,39 @@ def drop_overlaps(blocks: Iterable[Block]) -> list[Block]:
     return separate
 
 
-def _find_front_matter(lines: list[Line]) -> Iterator[Block]:
+def _find_front_matter(lines: _Lines) -> Iterator[Block]:
     """The front matter, if it is ours: it ends with our check."""
-    if not lines or lines[0].body.rstrip() != _FENCE:
+    bodies = lines.bodies
+    if not bodies or bodies[0].rstrip() != _FENCE:
         return
-    end = next((number for number, line in enumerate(lines[1:], 1) if line.body.rstrip() == _FENCE), 0)
-    if end and (check := _FRONT_CHECK.match(lines[end - 1].body)):
-        text = _text(line.body for line in lines[1 : end - 1])
-        yield Block(FRONT_MATTER, 0, lines[end].end, 1, text, check.group(1).decode(), item=True)
+    end = next((number for number, body in enumerate(bodies[1:], 1) if body.rstrip() == _FENCE), 0)
+    if end and (check := _FRONT_CHECK.match(bodies[end - 1])):
+        text = lines.text(1, end - 1)
+        yield Block(FRONT_MATTER, 0, lines.starts[end + 1], 1, text, check.group(1).decode(), item=True)
 
 
-def _find_items(lines: list[Line]) -> Iterator[Block]:
-    for number, line in enumerate(lines):
-        for mark in _MARK.finditer(line.body):
-            first = _first_line_of_item(lines, number)
-            last = line.body[: mark.start()] + line.body[mark.end() :]
+def _find_items(lines: _Lines) -> Iterator[Block]:
+    for number, body in enumerate(lines.bodies):
+        for mark in _MARK.finditer(body) if b"<!--" in body else ():
+            first = _first_line_of_item(lines.bodies, number)
+            last = (body[: mark.start()] + body[mark.end() :]).decode(errors="replace")
             yield Block(
                 name=_name_in(mark),
-                start=lines[first].start,
-                end=line.end,
+                start=lines.starts[first],
+                end=lines.starts[number + 1],
                 line=first + 1,
-                text=_text([*(inner.body for inner in lines[first:number]), last]),
+                text=f"{lines.text(first, number)}\n{last}" if first < number else last,
                 check=(mark["check"] or mark["short"] or b"").decode(),
                 item=True,
             )
 
 
-def _first_line_of_item(lines: list[Line], last: int) -> int:
+def _first_line_of_item(bodies: list[bytes], last: int) -> int:
     """The first line of the list item that ends with the line `last`; `last` itself if it is not indented."""
     first = last
-    while first > 0 and _INDENTED.match(lines[first].body) and not _MARK.search(lines[first - 1].body):
+    while first > 0 and _INDENTED.match(bodies[first]) and not _MARK.search(bodies[first - 1]):
         first -= 1
-    return first if lines[first].body.startswith(b"- ") else last
-
-
-def _text(bodies: Iterable[bytes]) -> str:
-    return "\n".join(body.decode(errors="replace") for body in bodies)
+    return first if bodies[first].startswith(b"- ") else last
 
 
 BEGIN, END = "<!-- begin: memory agents connect -->", "<!-- end: memory agents connect -->"

@@ -17,9 +17,10 @@ from pipeline.markdown.blocks import Block, find_blocks, seal_entry
 from schemas.entry import NOT_STATED, Entry
 
 _HEADING = re.compile(r"#{1,6}\s+(?:(?:Decision|Rule|Architecture|Remember)\s*[:：]\s*)?(.*?)\s*$")  # noqa: RUF001 - people type the full-width colon
-_FIELD = re.compile(r"\s*- ([a-z_]+):\s*(.*?)\s*$")
+_KEY = re.compile(r"[a-z_]+")
 _WRAPPED = re.compile(r"\s*(?![-*+>#]\s|#|```|<!--)\S")
 _WIDE = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef]) (?=[\u3000-\u9fff\uff00-\uffef])")
+_FIELDS = frozenset(Entry.model_fields)
 _LISTS = ("supersedes", "superseded_by", "reinforces", "refs", "supersedes_part", "entry_ids")
 _TEXTS = ("why", "finding", "conclusion", "impact")
 _READ_TEXTS = (*_TEXTS, "quote", "grounds", "project")
@@ -92,10 +93,10 @@ def _fields(lines: Sequence[str]) -> dict[str, str]:
     """The fields by their keys. A text that an editor wrapped goes on in the lines below it, up to an empty one."""
     fields, last = dict[str, str](), ""
     for line in lines:
-        match = _FIELD.match(line)
-        if match:
-            last = match.group(1)
-            fields[last] = match.group(2)
+        key, colon, value = line.lstrip().partition(":")
+        if colon and key.startswith("- ") and _KEY.fullmatch(key, 2):
+            last = key[2:]
+            fields[last] = value.strip()
         elif last in _READ_TEXTS and _WRAPPED.match(line) and not _is_closed(fields[last]):
             fields[last] = _WIDE.sub("", f"{fields[last]} {line.strip()}".strip())
         else:
@@ -110,8 +111,8 @@ def _is_closed(value: str) -> bool:
 
 def _entry(fields: dict[str, str], title: str) -> Entry:
     first, _, last = fields["message_range"].partition("-")
-    values: dict[str, object] = {key: value for key, value in fields.items() if value and key in Entry.model_fields}
-    values |= {key: _read_list(fields[key]) for key in _LISTS if key in fields and key in Entry.model_fields}
+    values: dict[str, object] = {key: value for key, value in fields.items() if value and key in _FIELDS}
+    values |= {key: _read_list(fields[key]) for key in _LISTS if key in fields and key in _FIELDS}
     values |= {key: _read_text(fields[key]) for key in _READ_TEXTS if fields.get(key)}
     source = {
         "session_id": _read_text(fields["session_id"]),
@@ -165,4 +166,4 @@ def _list(items: Sequence[str]) -> str:
 def _read_list(value: str) -> tuple[str, ...]:
     if value.startswith("["):
         return tuple(str(item) for item in json.loads(value))
-    return tuple(item for item in (part.strip() for part in value.split(",")) if item)
+    return tuple(item for item in (part.strip() for part in value.split(",")) if item) if value else ()
