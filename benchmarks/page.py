@@ -57,15 +57,15 @@ def page(folder: Path, entries: int = ENTRIES) -> None:
     process("-m", MAIN, "reindex", "--workspace", str(root))()
     days = sorted((root / "memory").rglob("????-??-??*.md"))
     with served(root) as workspace:
-        for asked in _documents(days[len(days) // 2]):
+        for asked in documents(days[len(days) // 2]):
             _measured(workspace, asked, f"{entries:,} entries", lambda: _parse(days))
-        for asked in _documents(days[len(days) // 2]):
+        for asked in documents(days[len(days) // 2]):
             if asked.of_entries:
                 _measured_after_an_entry(workspace, asked, days)
-    _measure_open_documents(root, folder, f"{entries:,} entries")
+    _measure_opendocuments(root, folder, f"{entries:,} entries")
 
 
-def _measure_open_documents(root: Path, folder: Path, size: str) -> None:
+def _measure_opendocuments(root: Path, folder: Path, size: str) -> None:
     """The processor time of a service: idle, and while readers have Today open; and its resident size."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         where = f"127.0.0.1:{free.getsockname()[1]}"
@@ -74,22 +74,23 @@ def _measure_open_documents(root: Path, folder: Path, size: str) -> None:
     person = TokenFile(root).add("watcher", CallerKind.PERSON, "", datetime.now(UTC))
     workspace = ServedWorkspace(root, f"http://{where}", person, "")
     with serving_process(root, folder) as service:
-        for asked in _documents(next((root / "memory").rglob("????-??-??*.md"))):
-            _get(workspace, asked.path)
+        for asked in documents(next((root / "memory").rglob("????-??-??*.md"))):
+            get(workspace, asked.path)
         before, began, times = ticks(service.pid), stopwatch(), list[float]()
         time.sleep(POLLS * POLL_SECONDS)
         idle = (ticks(service.pid) - before) / (stopwatch() - began)
         before, began = ticks(service.pid), stopwatch()
         for number in range(POLLS * READERS):
             time.sleep(max(0.0, began + number * POLL_SECONDS / READERS - stopwatch()))
-            times.append(seconds(lambda: _get(workspace, "/today/now")))
+            times.append(seconds(lambda: get(workspace, "/today/now")))
         polled = (ticks(service.pid) - before) / (stopwatch() - began)
         resident = resident_mebibytes(service.pid)
     row(f"a service that is idle, {size}", "one core", [f"{idle:.2f} %", f"{resident:.0f} MiB resident"])
     row(f"the same, {READERS} readers of Today", "one core", [f"{polled:.2f} %", f"an answer {spread(times)}"])
 
 
-def _documents(day: Path) -> list[_Asked]:
+def documents(day: Path) -> list[_Asked]:
+    """The documents to ask for, with an entry of a day."""
     entry = next(block.name for block, _ in parse_entries(day.read_bytes()))
     return [
         _Asked("Today", "/"),
@@ -112,9 +113,9 @@ def _documents(day: Path) -> list[_Asked]:
 
 
 def _measured(workspace: ServedWorkspace, asked: _Asked, size: str, base: Callable[[], object]) -> None:
-    first = seconds(lambda: _get(workspace, asked.path))
-    measured = ratio(lambda: _get(workspace, asked.path), base, ROUNDS)
-    packed = _get(workspace, asked.path) / 1000
+    first = seconds(lambda: get(workspace, asked.path))
+    measured = ratio(lambda: get(workspace, asked.path), base, ROUNDS)
+    packed = get(workspace, asked.path) / 1000
     _row(f"{asked.name}, {size}", measured, f"; the first {1000 * first:.0f} ms; {packed:.1f} KB compressed")
 
 
@@ -123,7 +124,7 @@ def _measured_after_an_entry(workspace: ServedWorkspace, asked: _Asked, days: li
     for _ in range(ROUNDS):
         _append(days[-1])
         gc.collect()  # what parsing has left is no matter of the service
-        pairs.append((seconds(lambda: _get(workspace, asked.path)), seconds(lambda: _parse(days))))
+        pairs.append((seconds(lambda: get(workspace, asked.path)), seconds(lambda: _parse(days))))
     _row(f"{asked.name}, after an entry was appended", middle(pairs))
 
 
@@ -132,7 +133,7 @@ def _row(what: str, measured: tuple[float, float, float], more: str = "") -> Non
     row(what, PARSING, [f"{times:.2f} x the time", f"{1000 * mine:.0f} ms to {1000 * base:.0f} ms{more}"])
 
 
-def _get(workspace: ServedWorkspace, path: str) -> int:
+def get(workspace: ServedWorkspace, path: str) -> int:
     """Ask for a document; the bytes of its body, as it was sent."""
     cookie = f"{cookie_name(workspace.root)}={workspace.person}"
     token = {} if path.startswith("/api/") else {"authorization": "", "cookie": cookie}

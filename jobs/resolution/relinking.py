@@ -37,8 +37,11 @@ class WrittenLink:
 def relink_entries(run: Run) -> list[Entry]:
     """Link again the entries of a run with a link that today's judgement would not make."""
     known = verified_entries(run.written.entries)
+    links = _our_links(known)
+    if not links:
+        return []
     weights = Weights(statement(entry) for entry in known.values())
-    doubted = _find_fallen(known, code_judge(weights))
+    doubted = _find_fallen(links, known, code_judge(weights))
     if not doubted:
         return []
     timeline = Timeline(_without_links(known, doubted).values(), weights, run.refusals.unlinked)
@@ -90,16 +93,20 @@ def drop_unsound_links(entries: Sequence[Entry]) -> list[Entry]:
     if not any(entry.supersedes or entry.superseded_by for entry in entries):
         return list(entries)
     known = verified_entries(entries)
-    fallen = _find_fallen(known, code_judge(Weights(statement(entry) for entry in known.values())))
+    fallen = _find_fallen(_our_links(known), known, code_judge(Weights(statement(entry) for entry in known.values())))
     left = _without_links(known, fallen)
     changed = {link.carrier.id for link in fallen}
     return [left[entry.id] if entry.id in changed and entry == known.get(entry.id) else entry for entry in entries]
 
 
-def _find_fallen(known: Mapping[str, Entry], judge: Judge) -> list[WrittenLink]:
-    """Our links that this judge would not make; links that a model judged or a person kept are left out."""
+def _our_links(known: Mapping[str, Entry]) -> list[WrittenLink]:
+    """The links of entries of ours but those that a model judged."""
     ours = (entry for entry in known.values() if entry.trust.level > Trust.QUOTED.level)
-    links = [link for entry in ours if not entry.grounds.startswith(MODEL) for link in _links_of(entry, known)]
+    return [link for entry in ours if not entry.grounds.startswith(MODEL) for link in _links_of(entry, known)]
+
+
+def _find_fallen(links: Iterable[WrittenLink], known: Mapping[str, Entry], judge: Judge) -> list[WrittenLink]:
+    """The links that this judge would not make; those that a person kept are left out."""
     fallen = list[WrittenLink]()
     for link in links:
         kept = is_kept(link.carrier.grounds, link.target) or is_kept(known[link.target].grounds, link.carrier.id)

@@ -161,7 +161,7 @@ CHECKS = (
     Check("pings", lambda it: service.check_pings(it.engine)),
     Check("files", lambda it: files.check_texts(it.engine)),
     Check("entries", lambda it: entries.check_torn_entries(it.engine), reads_entries=True),
-    Check("entries", lambda it: entries.check_proofs(it.engine), reads_entries=True),
+    Check("entries", lambda it: entries.check_proofs(it.engine, it.book), reads_entries=True),
     Check("links", lambda it: entries.check_fallen_links(it.engine), reads_entries=True),
     Check("review", lambda it: entries.check_review(it.engine)),
     Check("agents", lambda it: integrations.check_abandoned_folders(it.engine)),
@@ -246,7 +246,9 @@ def _all_results(
     except (LedgerDamaged, LedgerNewer, WriteFailed, Held) as error:
         closed = closed_ledger(Workspace(root).state_folder / LEDGER_FILE, error)
         refusal, engine = error, open_engine(root, context, EngineOptions(ledger=closed))
-    examination = Examination(engine, context, ask=ask, books=kept.books if kept else EntryBooks())
+    books = kept.books if kept else EntryBooks()
+    engine = replace(engine, parsed=books.parsed)
+    examination = Examination(engine, context, ask=ask, books=books)
     try:
         refusal = refusal or _look_at_sources(engine)
         kept = kept if kept and not refusal else None

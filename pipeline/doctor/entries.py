@@ -20,9 +20,7 @@ from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.markdown.blocks import find_blocks, seal_entry
 from pipeline.markdown.entries import parse_entry
 from pipeline.markdown.splice import newline_of
-from pipeline.reports.entry_book import EntryBooks
-from pipeline.reports.placed_entries import PlacedEntry
-from pipeline.workspace.families import TargetFiles
+from pipeline.reports.placed_entries import EntryBook, PlacedEntry
 from pipeline.workspace.forgotten import PATH as FORGOTTEN
 from schemas.checkup import CheckResult, Health
 from schemas.entry import Status, Trust
@@ -72,7 +70,7 @@ def complete_entry(engine: Engine, job: Job, torn: TornEntry) -> str:
     """Write the rest of a torn entry again; returns a sentence about it."""
     run_id = engine.new_run_id(engine.clock.now())
     with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + job.timeout):
-        recover(engine.workspace, engine.ledger, TargetFiles(engine.workspace, job.writes).owns)
+        recover(engine.workspace, engine.ledger, engine.family(job).owns)
         for _ in range(ATTEMPTS):
             now = next((torn_now for torn_now in torn_entries(engine, torn.path) if torn_now.name == torn.name), None)
             if now is None or now.whole is None or now.again:
@@ -138,12 +136,11 @@ _OF_QUOTED = "`memory correct ID` makes the words of a quoted one yours again"
 _OF_OTHERS = "what is not verified has to be said anew"
 
 
-def check_proofs(engine: Engine) -> Iterator[CheckResult]:
+def check_proofs(engine: Engine, book: EntryBook) -> Iterator[CheckResult]:
     """Check for entries that lost their proof when the ledger was rebuilt; no transcript is read."""
     rebuilt = engine.ledger.rebuilds.latest()
     if rebuilt is None:
         return
-    book = EntryBooks().of(engine)
     doubted = [one for one in book.texts if one.status is Status.ACTIVE and _is_unproven(engine, one)]
     if doubted:
         quoted = sum(place.verified for place in doubted)
@@ -213,11 +210,13 @@ def check_torn_entries(engine: Engine) -> Iterator[CheckResult]:
 
 
 def _check_files_of_job(engine: Engine, job: Job) -> Iterator[CheckResult]:
-    for path in TargetFiles(engine.workspace, job.writes).paths():
+    for path in engine.family(job).paths():
         yield from run_check(_NAME, partial(_check_file, engine, job, path))
 
 
 def _check_file(engine: Engine, job: Job, path: str) -> Iterator[CheckResult]:
+    if _is_whole(engine, job, path):
+        return
     in_file = list(torn_entries(engine, path))
     for torn in in_file[:NAMED]:
         mend = partial(complete_entry, engine, job, torn) if torn.whole is not None and not torn.again else None
@@ -226,6 +225,14 @@ def _check_file(engine: Engine, job: Job, path: str) -> Iterator[CheckResult]:
         yield CheckResult(_NAME, Health.WARN, f"{torn.name} in {torn.path} {trouble}", _advice_on(torn), mend)
     if len(in_file) > NAMED:
         yield CheckResult(_NAME, Health.WARN, f"{len(in_file) - NAMED} more in {path}")
+
+
+def _is_whole(engine: Engine, job: Job, path: str) -> bool:
+    """Whether all entries of a file are as we wrote them and none is missing, so that it need not be read again."""
+    file = engine.family(job).file(path)
+    if file is None or not all(block.intact for block, _ in file.blocks):
+        return False
+    return {one.name for one in engine.ledger.changes.standing_in(path)} <= {block.name for block, _ in file.blocks}
 
 
 def _advice_on(torn: TornEntry) -> str:

@@ -25,7 +25,6 @@ from pipeline.reports.status import lock_reports
 from pipeline.settings.load import secret_settings
 from pipeline.settings.locate import SETTINGS_FILE, variable_of
 from pipeline.workspace.atomic import is_alive, sweep
-from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.layout import LISTS, glob_of, patterns_of
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.regular_files import LARGEST, read_regular, why_unsuitable
@@ -71,7 +70,7 @@ def complete_writes(engine: Engine, job: Job) -> str:
     """Complete or remove the half-written blocks of a crash in a job's files, as its next run would."""
     run_id = engine.new_run_id(engine.clock.now())
     with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + job.timeout):
-        mended = recover(engine.workspace, engine.ledger, TargetFiles(engine.workspace, job.writes).owns)
+        mended = recover(engine.workspace, engine.ledger, engine.family(job).owns)
     return f"mended {', '.join(mended)}" if mended else "nothing stood half written; the intention is cleared"
 
 
@@ -125,7 +124,7 @@ _FIX = "`memory doctor --fix` does it"
 def check_files(engine: Engine) -> Iterator[CheckResult]:
     """Check for paths that should be files or folders and are not: the code that needs them refuses."""
     root = engine.workspace.root
-    families = [TargetFiles(engine.workspace, job.writes) for job in engine.jobs]
+    families = [engine.family(job) for job in engine.jobs]
     whole = [glob_of(pattern) for family in families for pattern in patterns_of(family.target)]
     patterns = {**dict.fromkeys((*whole, *_READ_WHOLE), LARGEST), **dict.fromkeys(_IN_PARTS)}
     candidates = [
@@ -269,7 +268,7 @@ def _lock_trouble(engine: Engine, lock: LockReport) -> CheckResult | None:
 
 def check_leftovers(engine: Engine) -> Iterator[CheckResult]:
     """Check for temporary files of killed runs."""
-    folders = sorted({folder for job in engine.jobs for folder in TargetFiles(engine.workspace, job.writes).folders()})
+    folders = sorted({folder for job in engine.jobs for folder in engine.family(job).folders()})
     root = engine.workspace.root
     left = [file for folder in folders for file in siblings(root / folder) if _is_orphan(file.name)]
     mend = partial(remove_siblings, root, folders)
@@ -294,7 +293,7 @@ def check_torn_writes(engine: Engine) -> Iterator[CheckResult]:
     """
     intended = {change.path for change in engine.ledger.changes.intended_changes()}
     for job in engine.jobs:
-        paths = sorted(filter(TargetFiles(engine.workspace, job.writes).owns, intended))
+        paths = sorted(filter(engine.family(job).owns, intended))
         if paths and not engine.locks.is_held(job.name):
             message = (
                 f"a run of {job.name} was killed, or refused by the system, while it wrote {', '.join(paths[:NAMED])}"

@@ -25,7 +25,6 @@ from pipeline.reports.status import JobStanding, again_command, backfill_command
 from pipeline.settings.load import unknown_variables
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.transcripts.unreadable import advice_on, lasts
-from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.forgotten import read_forgotten
 from schemas.checkup import CheckResult, Health
 from schemas.entry import Trust
@@ -235,7 +234,7 @@ def check_changed_entries(engine: Engine) -> Iterator[CheckResult]:
 
 def check_deleted_entries(engine: Engine) -> Iterator[CheckResult]:
     """Check for entries that we wrote and that are in no file any more."""
-    for family in (TargetFiles(engine.workspace, job.writes) for job in engine.jobs if job.writes.append):
+    for family in (engine.family(job) for job in engine.jobs if job.writes.append):
         gone = missing(engine.workspace, engine.ledger.changes, family, family.files())
         if gone.deleted:
             count, name = len(gone.deleted), gone.deleted[0].name
@@ -254,7 +253,7 @@ def check_deleted_entries(engine: Engine) -> Iterator[CheckResult]:
 def check_pages(engine: Engine) -> Iterator[CheckResult]:
     """Check for pages of ours that are gone, although their time counts as done."""
     for job in (job for job in engine.jobs if not job.writes.append):
-        family = TargetFiles(engine.workspace, job.writes)
+        family = engine.family(job)
         known = [path for path in engine.ledger.changes.paths() if family.owns(path)]
         ours = [path for path in known if engine.ledger.changes.standing_in(path)]
         gone = [path for path in ours if not engine.workspace.locate(path).exists()]

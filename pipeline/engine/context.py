@@ -20,7 +20,7 @@ from pipeline.process.cancellation import CancellationToken
 from pipeline.store.opening import WorkspaceStore
 from pipeline.transcripts.catalog import Catalog
 from pipeline.transcripts.look_around import NOWHERE, Neighbourhood
-from pipeline.workspace.families import TargetFiles
+from pipeline.workspace.families import Parsed, TargetFiles
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Locks
 from schemas.agent_settings import AgentSettings
@@ -40,7 +40,8 @@ class Engine:
 
     With `allow_shrink`, an option of the person, many entries may vanish, and a rewrite may lose some. `backfill` is
     the id that its runs carry, or empty. `neighbourhood` are where sessions of other kinds than those of the sources
-    are looked for. The `store` is opened at its first use; without one there are no details.
+    are looked for. The `store` is opened at its first use; without one there are no details. The families of files
+    share what was `parsed`.
     """
 
     workspace: Workspace
@@ -60,6 +61,7 @@ class Engine:
     batches: BatchServer | None = None
     neighbourhood: Neighbourhood = NOWHERE
     store: WorkspaceStore | None = None
+    parsed: Parsed = field(default_factory=dict, repr=False, compare=False)
     _first_volumes: dict[str, str] = field(init=False, default_factory=dict, repr=False, compare=False)
 
     _blocks: dict[str, tuple[tuple[int, int, int], list[Block]]] = field(
@@ -78,7 +80,7 @@ class Engine:
 
     def family(self, job: Job) -> TargetFiles:
         """The files that a job writes."""
-        return TargetFiles(self.workspace, job.writes)
+        return TargetFiles(self.workspace, job.writes, self.parsed)
 
     def first_volume(self, path: str) -> str:
         """The first volume of the page that a path is of; the path itself when no job writes it."""

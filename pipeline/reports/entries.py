@@ -26,7 +26,7 @@ from pipeline.markdown.entries import parse_entry
 from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences, reason_below
 from pipeline.reports.placed_entries import EntryBook, PlacedEntry
-from pipeline.workspace.families import TargetFiles, iso_week
+from pipeline.workspace.families import iso_week
 from pipeline.workspace.file_access import ALL, FileAccess
 from pipeline.workspace.forgotten import read_forgotten
 from pipeline.workspace.layout import whole_name
@@ -275,7 +275,7 @@ def is_line(entry_id: str) -> bool:
 
 def expected_blocks(engine: Engine, entry_id: str) -> list[KnownBlock]:
     """The blocks of an entry that stand in daily files, or that a run may write there again."""
-    families = [TargetFiles(engine.workspace, job.writes) for job in engine.jobs if job.writes.append]
+    families = [engine.family(job) for job in engine.jobs if job.writes.append]
     known = (
         standing.block for standing in engine.ledger.changes.in_state(*_EXPECTED) if standing.block.name == entry_id
     )
@@ -294,7 +294,7 @@ def _rulings(engine: Engine, subject: EntryMatcher, occurrences: Sequence[Occurr
     Lines of a person count as well, as they do for the jobs that read the plans.
     """
     for job in engine.jobs:
-        family = TargetFiles(engine.workspace, job.writes)
+        family = engine.family(job)
         for occurrence in occurrences if "{week}" in job.writes.family else ():
             day, head = family.day_of(occurrence.path), _RULING.match(occurrence.passage.text)
             if day and head and subject.first_id(occurrence.first_line) == subject.entry_id:

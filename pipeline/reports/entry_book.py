@@ -14,7 +14,7 @@ from pipeline.ledger.evidence import evidence_digest, stamp_of
 from pipeline.reports.facts import FactBook
 from pipeline.reports.occurrences import TextSpan, passages
 from pipeline.reports.placed_entries import EntryBook, PlacedEntry, PlacedFiles
-from pipeline.workspace.families import TargetFile, TargetFiles
+from pipeline.workspace.families import Parsed, TargetFile, TargetFiles
 from schemas.reports.entities import FactReport
 from schemas.settings import SourceSettings
 
@@ -34,7 +34,7 @@ class EntryBooks:
     A file is parsed again when its size, time or inode is another, and the book is made again when the content of a
     file is another, or what the ledger knows of blocks and transcripts; only what may have changed is looked at then
     (`PlacedFiles`). What a transcript says is looked at again when a job has looked, which the ledger notes. `letters`
-    are those of the files in which entries are looked for.
+    are those of the files in which entries are looked for, `parsed` the files of jobs.
     """
 
     def __init__(self) -> None:
@@ -43,6 +43,7 @@ class EntryBooks:
         self._lock = Lock()
         self._placed = PlacedFiles()
         self._families: dict[Target, TargetFiles] = {}
+        self.parsed: Parsed = {}
         self._known: tuple[object, str] = (None, "")
         self._seen: _BookInputs | None = None
         self._book: EntryBook | None = None
@@ -65,7 +66,9 @@ class EntryBooks:
 
     def _files(self, engine: Engine) -> list[TargetFile]:
         targets = [job.writes for job in engine.jobs if job.writes.append]
-        self._families = {one: self._families.get(one) or TargetFiles(engine.workspace, one) for one in targets}
+        self._families = {
+            one: self._families.get(one) or TargetFiles(engine.workspace, one, self.parsed) for one in targets
+        }
         return [file for family in self._families.values() for file in family.files()]
 
 

@@ -12,7 +12,7 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import without_marks
 from pipeline.reports.occurrences import passages, reason_below
 from pipeline.reports.runs import difference
-from pipeline.workspace.families import TargetFiles, iso_week
+from pipeline.workspace.families import iso_week
 from schemas.hot_page import PATH
 from schemas.outcome import NO_ROOM
 
@@ -61,7 +61,7 @@ def page_job(engine: Engine) -> Job | None:
 
 def plans(engine: Engine) -> dict[str, str]:
     """The files of the plans by their weeks, the newest first."""
-    families = [TargetFiles(engine.workspace, job.writes) for job in engine.jobs if _is_plan(job)]
+    families = [engine.family(job) for job in engine.jobs if _is_plan(job)]
     days = {path: family.day_of(path) for family in families for path in family.paths()}
     return {iso_week(day): path for path, day in sorted(days.items(), reverse=True) if day}
 

@@ -15,7 +15,6 @@ from pipeline.markdown.blocks import without_marks
 from pipeline.reports.hot_page import page_job
 from pipeline.reports.placed_entries import EntryBook, PlacedEntry
 from pipeline.reports.runs import difference
-from pipeline.workspace.families import TargetFiles
 from schemas.hot_page import PATH
 
 _RUNS = 20
@@ -121,7 +120,7 @@ def last_wrap_up(engine: Engine) -> WrapUp | None:
     job = next((job for job in engine.jobs if job.name == "daily_wrapup"), None)
     if job is None:
         return None
-    family = TargetFiles(engine.workspace, job.writes)
+    family = engine.family(job)
     days = {day: path for path in family.paths() if (day := family.day_of(path))}
     if not days:
         return None

@@ -10,7 +10,6 @@ from pipeline.engine.context import Engine
 from pipeline.entries.matcher import Matcher
 from pipeline.ledger.evidence import written_paths
 from pipeline.markdown.blocks import Block, Line, drop_overlaps, find_blocks, split_lines
-from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.layout import LISTS
 from pipeline.workspace.listing import list_files
 
@@ -151,7 +150,7 @@ def _what(passage: TextSpan, subject: Matcher) -> OccurrenceKind | None:
 
 def our_paths(engine: Engine) -> list[str]:
     """The files of every job's family in the order of the jobs, then those of jobs that there are no more."""
-    families = [TargetFiles(engine.workspace, job.writes) for job in engine.jobs]
+    families = [engine.family(job) for job in engine.jobs]
     written = (path for path in written_paths(engine.ledger.store) if not any(family.owns(path) for family in families))
     left = [path for path in written if path not in LISTS and engine.workspace.read(path) is not None]
     return list(dict.fromkeys([*(path for family in families for path in family.paths()), *left]))
@@ -159,6 +158,6 @@ def our_paths(engine: Engine) -> list[str]:
 
 def copies_of_ours(engine: Engine) -> dict[str, str]:
     """The copies that stand beside our files, by path, each with the file that it is a copy of."""
-    families = (TargetFiles(engine.workspace, job.writes) for job in engine.jobs)
+    families = (engine.family(job) for job in engine.jobs)
     folders = (folder.removeprefix(".") for family in families for folder in family.folders())
     return engine.workspace.copies.all(folders)

@@ -25,7 +25,6 @@ from pipeline.transcripts.counts import counts_of
 from pipeline.transcripts.selection import MACHINE, why_not_read
 from pipeline.transcripts.unreadable import source_trouble
 from pipeline.workspace.atomic import is_alive
-from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.regular_files import read_regular
 from schemas.outcome import SUCCESSES, Ending
 from schemas.reports.status import CaptureReport, LockReport, SourceReport
@@ -275,7 +274,7 @@ def _capture(engine: Engine, job: Job) -> CaptureReport:
 
 def _with_entries(engine: Engine, job: Job, since: datetime) -> set[str]:
     """The sessions whose entries stand in files of the time since."""
-    family, first = TargetFiles(engine.workspace, job.writes), local_day(since, engine.zone)
+    family, first = engine.family(job), local_day(since, engine.zone)
     paths = [path for path in family.paths() if (day := family.day_of(path)) and day >= first]
     files = filter(None, map(family.file, paths))
     return {engine.catalog.cited_id(entry.source) for file in files for _, entry in file.blocks if entry}

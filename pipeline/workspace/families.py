@@ -69,13 +69,17 @@ class TargetFile:
     conflicts: tuple[tuple[int, int], ...] = ()
 
 
-class TargetFiles:
-    """The files of a `Target`. What was parsed is kept while a file has the same size, time and inode."""
+Parsed = dict[tuple[str, bool], tuple[tuple[int, int, int], TargetFile]]
+"""The files that were parsed, by path and whether they are `listed`, each with its size, time and inode."""
 
-    def __init__(self, workspace: Workspace, target: Target) -> None:
+
+class TargetFiles:
+    """The files of a `Target`. They are `parsed` again only when they have another size, time or inode."""
+
+    def __init__(self, workspace: Workspace, target: Target, parsed: Parsed | None = None) -> None:
         self.target = target
         self._workspace = workspace
-        self._kept: dict[str, tuple[tuple[int, int, int], TargetFile]] = {}
+        self._parsed: Parsed = {} if parsed is None else parsed
         # A year has hundreds of files, and every run looks at each of them, so a name is parsed once.
         self._slots: dict[str, Slots | None] = {}
         self._places: dict[str, tuple[date, int, str]] = {}
@@ -162,14 +166,16 @@ class TargetFiles:
 
     def _parse(self, path: str, status: os.stat_result) -> TargetFile | None:
         stamp = (status.st_size, status.st_mtime_ns, status.st_ino)
-        if path in self._kept and self._kept[path][0] == stamp:
-            return self._kept[path][1]
+        key = path, self.target.listed
+        kept = self._parsed.get(key)
+        if kept and kept[0] == stamp:
+            return kept[1]
         data = self._workspace.read(path)
         if data is None:
             return None
         items = ((block, None) for block in find_blocks(data) if block.item) if self.target.listed else ()
         file = TargetFile(path, tuple(items or parse_entries(data)), tuple(conflicts(data)))
-        self._kept[path] = (stamp, file)
+        self._parsed[key] = stamp, file
         return file
 
 

@@ -16,6 +16,7 @@ from pipeline.markdown.entries import parse_entries
 from pipeline.markdown.splice import replace_block
 from pipeline.ports.engine import Question
 from pipeline.reports.entries import list_entries
+from pipeline.reports.entry_book import EntryBooks
 from schemas.extraction import Candidate
 from schemas.session_answer import SessionAnswer
 from schemas.transcript import Session
@@ -90,7 +91,7 @@ def test_what_the_transcripts_prove_stands_as_before(bench: Workbench) -> None:
 
     assert before == standing(again)
     assert pages == again.pages()
-    assert [] == list(check_proofs(again.engine))
+    assert [] == list(check_proofs(again.engine, EntryBooks().of(again.engine)))
 
 
 def test_the_status_that_a_person_set_is_kept(bench: Workbench) -> None:
@@ -150,16 +151,16 @@ def test_without_its_transcript_nothing_proves_an_entry(bench: Workbench) -> Non
     again = lost(bench)
 
     assert ["unverified", "unverified", "owner"] == trusts(again)
-    [check] = check_proofs(again.engine)
+    [check] = check_proofs(again.engine, EntryBooks().of(again.engine))
     assert "nothing proves that 2 entries" in check.message
     assert "state.db" in check.advice
     again.say(session)
     again.engine.catalog.refresh()
-    [check] = check_proofs(again.engine)
+    [check] = check_proofs(again.engine, EntryBooks().of(again.engine))
     assert check.mend
     assert "the transcripts prove 2 of them; the others stay as they are" == check.mend()
     assert before == standing(again)
-    assert [] == list(check_proofs(again.engine))
+    assert [] == list(check_proofs(again.engine, EntryBooks().of(again.engine)))
 
 
 def test_what_a_model_worded_is_not_proven(new_bench: NewBench) -> None:
@@ -189,11 +190,11 @@ def test_what_a_model_worded_is_not_proven(new_bench: NewBench) -> None:
 
     [(entry_id, trust, confidence, words)] = standing(again)
     assert ("quoted", 0.5) == (trust, confidence)
-    [check] = check_proofs(again.engine)
+    [check] = check_proofs(again.engine, EntryBooks().of(again.engine))
     assert "`memory correct ID`" in check.advice
     correct(again.engine, correction(again.engine, entry_id, words))
     assert ("owner", 1.0, words) == standing(again)[-1][1:]
-    assert [] == list(check_proofs(again.engine))
+    assert [] == list(check_proofs(again.engine, EntryBooks().of(again.engine)))
 
 
 def test_what_was_forgotten_is_not_proven(bench: Workbench) -> None:

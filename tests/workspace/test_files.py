@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.errors import ReadFailed
 from pipeline.job import Target
-from pipeline.workspace.families import TargetFiles
+from pipeline.workspace.families import Parsed, TargetFiles
 from pipeline.workspace.files import Workspace
 
 TARGET = Target(family="memory/{day}.md", overflow="memory/recent/{day}-{volume}.md", append=True)
@@ -72,3 +72,15 @@ def test_a_family_is_identified_by_day_and_volume(workspace: Workspace) -> None:
         file.write("more\n")
     assert [old is new for old, new in zip(before, family.files(), strict=True)] == [True, True, False, True, True]
     assert family.day_of(volumes[0]) == date(2026, 3, 2)
+
+
+def test_families_share_what_was_parsed(workspace: Workspace) -> None:
+    """A file is parsed once for all readers of it, and again by the first that finds it changed."""
+    (workspace.root / "memory" / "2026-03-04.md").rmdir()
+    parsed: Parsed = {}
+    first, second = (TargetFiles(workspace, TARGET, parsed) for _ in range(2))
+    assert all(one is other for one, other in zip(first.files(), second.files(), strict=True))
+    (workspace.root / "memory" / "2026-03-03.md").write_text("longer than before", encoding="utf-8")
+    before, after = dict(parsed), second.files()
+    assert [True, False] == [before[file.path, False][1] is file for file in after]
+    assert all(one is other for one, other in zip(after, first.files(), strict=True))
