@@ -9,6 +9,7 @@ from benchmarks.backfilling import Sizes, backfilling
 from benchmarks.details import details
 from benchmarks.folding import folding
 from benchmarks.index import index
+from benchmarks.masking import masking
 from benchmarks.measuring import head, peak_of_children, process, ratio, row
 from benchmarks.page import page
 from benchmarks.parsing import parsing
@@ -114,6 +115,7 @@ def main() -> None:
             room.mkdir()
             measure(room)
     folding()
+    masking()
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ def _page(store: WorkspaceStore, detail: Detail, request: PageRequest) -> Callab
 
 
 def _speeds(store: WorkspaceStore) -> None:
-    for name, text in _texts().items():
+    for name, text in texts().items():
         content = text.encode()
         megabytes, redactor = len(content) / 1e6, SecretRedactor()
         scanning = seconds(lambda: _synopsis(content))  # noqa: B023 - called at once
@@ -62,7 +62,8 @@ def _speeds(store: WorkspaceStore) -> None:
         row(f"keep {megabytes:.0f} MB of {name}", "", [*figures, f"all of it {megabytes / keeping:.1f} MB/s"])
 
 
-def _texts() -> dict[str, str]:
+def texts() -> dict[str, str]:
+    """Large texts of several kinds, by their names."""
     stamped = (
         f"2026-03-02T09:{n // 60 % 60:02}:{n % 60:02}.{n % 1000:03}Z INFO worker-{n % 7} handled {n} in {n % 97} ms\n"
         for n in range(40_000)

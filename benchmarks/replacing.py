@@ -48,7 +48,7 @@ def _executing(root: Path, how: str) -> None:
 def _hooking(words: list[str]) -> None:
     for kibibytes in (1, 30, 256):
         _hooked(words, f"an output of {kibibytes} KiB", _lines(), kibibytes * _KIBIBYTE)
-    for name, text in (("code", _code()), ("a diff", _diff()), ("prose", _prose())):
+    for name, text in (("code", code()), ("a diff", diff()), ("prose", _prose())):
         _hooked(words, f"256 KiB of {name}", text, 256 * _KIBIBYTE)
 
 
@@ -67,13 +67,14 @@ def _lines() -> str:
     return "".join(f"line {line} of an output\n" for line in range(16 * _KIBIBYTE))
 
 
-def _code() -> str:
+def code() -> str:
+    """The modules of `asyncio`, one behind the other."""
     return "".join(path.read_text(encoding="utf-8") for path in sorted(Path(asyncio.__file__).parent.glob("*.py")))
 
 
-def _diff() -> str:
+def diff() -> str:
     """The same code as a change to it shows it: one line in three is new, one in seven is gone."""
-    lines = enumerate(_code().splitlines(keepends=True))
+    lines = enumerate(code().splitlines(keepends=True))
     head = "diff --git a/code.py b/code.py\n--- a/code.py\n+++ b/code.py\n@@ -1,5000 +1,6000 @@\n"
     changed = (f"{'+' if number % 3 == 0 else '-' if number % 7 == 0 else ' '}{line}" for number, line in lines)
     return head + "".join(changed)

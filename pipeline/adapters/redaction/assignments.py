@@ -44,7 +44,7 @@ _STEMS = Stems(
 )
 """In the name of a secret, in lower case, stands one of these, or one of the next, which are whole words."""
 _SHORT = Stems(["ak", "sk"])
-_SHORT_WORD = re.compile(rb"(?<![a-z])[as]k(?![a-z])")
+_SHORT_WORD = re.compile(rb"(?:.*[^a-z])?[as]k(?![a-z])", re.DOTALL)
 _OF_NAME = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ąćęłńóśźżĄĆĘŁŃÓŚŹŻ-\u0131\u0130\u017f\u212a"
 )
@@ -61,8 +61,8 @@ def find(screen: Screen, may: Callable[[Span], bool]) -> Iterator[Span]:
     """The spans of values assigned to a secret's name, each in a line that `may` have one."""
     position = 0
     stems = _STEMS.present(screen.vocabulary)
-    if _SHORT_WORD.search(screen.vocabulary.different):
-        stems += _SHORT.present(screen.vocabulary)
+    if (short := _SHORT.present(screen.vocabulary)) and any(map(_SHORT_WORD.match, screen.vocabulary.different)):
+        stems += short
     for place in screen.occurrences(stems):
         if place < position or not (stem := _BEHIND.match(screen.low, place)):
             continue

@@ -47,7 +47,7 @@ _VALUE = re.compile(
 )
 _MORE = re.compile(r"\d[\d#*]*[\"'`]?\s*(?:,|and|i|oraz|a|和)?")
 _DIGIT = re.compile(r"\d")
-_NUMBER = re.compile(r"\d ?[\d#*-]")
+_NUMBER = re.compile(r"\d {0,3}[\d#*-]")
 _LABEL = re.compile(
     rf"(?:{OWN_NAME.pattern}|{CODE.pattern})(?:\s(?:to|for|do|od)(?:\s[^\W\d_]{{1,20}}){{1,4}})?$", re.IGNORECASE
 )

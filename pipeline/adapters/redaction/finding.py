@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 
 from pipeline.adapters.redaction import answers, assignments, codes, formats, library, numbers, operating, said, urls
 from pipeline.adapters.redaction.numbers import spoken_lines
-from pipeline.adapters.redaction.screening import LONG, Screen, neighbourhood
+from pipeline.adapters.redaction.screening import DIGIT, LONG, Screen, neighbourhood
 from pipeline.adapters.redaction.spans import Span, mask_spans, plain
 from pipeline.adapters.redaction.vocabulary import Stems
 
@@ -22,6 +21,11 @@ _CUES = re.compile(
     "|pin |combin|szyfr"
     "|admin|[密令鑰钥凭憑码碼序账帐帳]|口令|通行|许可"
 )
+_CUE_STEMS = _stems(
+    "pass pwd pw psw psk hasł hasl token secret sekret key klucz cred kod_ code licen serial seryjn login logow zalog"
+    " root pin_ combin szyfr admin 密 令 鑰 钥 凭 憑 码 碼 序 账 帐 帳 口令 通行 许可"
+)
+"""The words of `_CUES`."""
 _CODE_STEMS = _stems(
     "pin kod cvv cvc otp puk code blik 2fa szyfr kombin combin combo pass hasło haslo type enter punch key_in press"
     " dial put_in input use_ box hit tap buzz wpis wstuk wystuk wklep wbij wbić wbic ciśn cisn ciska wprowad wybier"
@@ -40,13 +44,15 @@ _DEVICE_STEMS = _stems(
     " zame zamk zapięci zapieci szaf altan schowk szyfr kombinacj"
     " 门 門 柜 櫃 锁 鎖 闸 閘 箱 车库 車庫 保险 保險 报警 報警 警报 警報 键盘 鍵盤"
 )
-_DIGITS = re.compile(r"[0-9]{3}|[0-9]{2}#|[0-9][ -]{1,3}[0-9]")
+_DIGITS = re.compile(r"[0-9](?:[0-9][0-9#]|[ -]{1,3}[0-9])")
 _LONG_RUN = b"A" * 19
 
 
 def find(text: str, before: Sequence[str] = ()) -> set[Span]:
     """The spans of secrets in a text, by all finders; `before` are the messages that it follows, the latest last."""
-    return {*_find_alone(text), *answers.find(text, before)}
+    spans = _find_alone(text)
+    spans.update(answers.find(text, before))
+    return spans
 
 
 def has_rest(text: str, spans: set[Span], before: Sequence[str]) -> bool:
@@ -57,17 +63,21 @@ def has_rest(text: str, spans: set[Span], before: Sequence[str]) -> bool:
 
 def _find_alone(text: str) -> set[Span]:
     seen, places = plain(text)
-    screen = Screen(seen)
-    said_lines = spoken_lines(screen)
-    spans = {*_all_spans(screen, said_lines), *_spelled_codes(screen, said_lines)}
+    spans = find_in(Screen(seen))
     if places is None:
         return spans
     return {(places[start], places[end - 1] + 1) for start, end in spans if end > start}
 
 
+def find_in(screen: Screen) -> set[Span]:
+    """The spans of secrets in a text of ordinary letters, all of which can be seen."""
+    said_lines = spoken_lines(screen)
+    return {*_all_spans(screen, said_lines), *_spelled_codes(screen, said_lines)}
+
+
 def _spelled_codes(screen: Screen, lines: set[int]) -> Iterator[Span]:
     """The spans of codes that are said in digit words, in these lines."""
-    if not lines or not _SPELLED.search(screen.low):
+    if not _spells(screen, lines):
         return
     excerpt = codes.announced(screen, lines)
     if read := operating.digits(excerpt.screen):
@@ -81,7 +91,7 @@ def _codes_in_digits(seen: str, places: list[int]) -> Iterator[Span]:
 
 
 def _codes_in_lines(screen: Screen, said_lines: set[int]) -> Iterator[Span]:
-    if any(stems.present(screen.vocabulary) for stems in (_CODE_STEMS, _DEVICE_STEMS)):
+    if any(stems.may_stand(screen.vocabulary) for stems in (_CODE_STEMS, _DEVICE_STEMS)):
         excerpt = codes.numbered(screen, said_lines)
         yield from excerpt.spans(codes.find(excerpt.screen, _CODE_STEMS))
         yield from excerpt.spans(operating.find(excerpt.screen, _DEVICE_STEMS))
@@ -91,18 +101,29 @@ def _all_spans(screen: Screen, said_lines: set[int]) -> Iterator[Span]:
     yield from formats.find(screen)
     yield from urls.find(screen)
     yield from numbers.find_phrases(screen)
-    yield from formats.find_grouped(screen)
-    if screen.shaped(LONG, _LONG_RUN):
-        yield from formats.find_bare(screen)
+    has_digit, has_cue = screen.has_shape(DIGIT, b"0"), _CUE_STEMS.may_stand(screen.vocabulary)
+    has_digits = has_digit and bool(_DIGITS.search(screen.low))
+    if has_digit:
+        yield from formats.find_grouped(screen)
+    if screen.has_shape(LONG, _LONG_RUN):
+        if has_digit:
+            yield from formats.find_bare(screen)
         yield from library.find(screen)
-    elif not (_DIGITS.search(screen.low) or _CUES.search(screen.low)):
+    elif not (has_digits or (has_cue and _CUES.search(screen.low))):
         return
-    yield from numbers.find_numbers(screen)
+    if has_digit:
+        yield from numbers.find_numbers(screen)
     lines = _LineTests(screen)
     yield from assignments.find(screen, lines.may_assign)
-    yield from said.find(screen, lines.may_announce)
-    if _DIGITS.search(screen.low) or _SPELLED.search(screen.low):
+    if has_cue:
+        yield from said.find(screen, lines.may_announce)
+    if has_digits or _spells(screen, said_lines):
         yield from _codes_in_lines(screen, said_lines)
+
+
+def _spells(screen: Screen, said_lines: set[int]) -> bool:
+    """Whether a number may be said in words, given the lines in which two of these follow each other."""
+    return bool(said_lines) and bool(_SPELLED.search(screen.low))
 
 
 class _LineTests:
@@ -110,12 +131,17 @@ class _LineTests:
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
-        self.may_announce = cache(self._may_announce)
-        self.may_assign = cache(self._may_assign)
+        self._announcing, self._assigning = dict[Span, bool](), dict[Span, bool]()
 
-    def _may_announce(self, line: Span) -> bool:
-        return bool(_CUES.search(self._screen.low, *line))
+    def may_announce(self, line: Span) -> bool:
+        """Whether a line has a cue."""
+        if line not in self._announcing:
+            self._announcing[line] = bool(_CUES.search(self._screen.low, *line))
+        return self._announcing[line]
 
-    def _may_assign(self, line: Span) -> bool:
-        named = self.may_announce(line) or bool(_NUMBER_NAMES.search(self._screen.low, *line))
-        return named and bool(_ASSIGNED.search(self._screen.text, *line))
+    def may_assign(self, line: Span) -> bool:
+        """Whether a line has a cue, or the name of a number, and a sign of code or settings."""
+        if line not in self._assigning:
+            named = self.may_announce(line) or bool(_NUMBER_NAMES.search(self._screen.low, *line))
+            self._assigning[line] = named and bool(_ASSIGNED.search(self._screen.text, *line))
+        return self._assigning[line]

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 
 from pipeline.adapters.redaction.screening import ALPHANUMERIC, CAPITAL, DIGIT, GROUP, Screen
 from pipeline.adapters.redaction.spans import Span
@@ -36,26 +35,28 @@ class Format:
     pattern: re.Pattern[str]
     sure: Callable[[str], bool] = _accepts_any
     begins: tuple[str, ...] = ()
+    stems: Stems = field(init=False)
+    _begins: Stems = field(init=False)
+
+    def __post_init__(self) -> None:
+        """The stems are known before the first text."""
+        object.__setattr__(self, "stems", Stems(hint.lower() for hint in self.hints))
+        object.__setattr__(self, "_begins", Stems(self.begins))
 
     def find(self, screen: Screen) -> Iterator[Span]:
         """The spans of this form in a text."""
-        if not self._stems.present(screen.vocabulary):
-            return
         group = "secret" if "secret" in self.pattern.groupindex else 0
         for match in self._matches(screen):
             if self.sure(match[group]):
                 yield match.span(group)
 
-    @cached_property
-    def _stems(self) -> Stems:
-        return Stems(hint.lower() for hint in self.hints)
-
     def _matches(self, screen: Screen) -> Iterator[re.Match[str]]:
         if self.begins:
             if any(map(screen.has, self.hints)):
-                yield from screen.matches(self.pattern, screen.occurrences(self.begins))
+                begins = self._begins.present(screen.vocabulary)
+                yield from screen.matches(self.pattern, screen.occurrences(begins))
             return
-        for line in screen.spans(screen.lines(self._stems)):
+        for line in screen.spans(screen.lines(self.stems)):
             yield from self.pattern.finditer(screen.text, *line)
 
 
@@ -291,6 +292,7 @@ FORMATS = (
         ("_authtoken",),
     ),
 )
+_BITS_OF_FORMATS = [(form.stems.bits, form) for form in FORMATS]
 _BOT_HINTS = ("bot", "Bot", "BOT", "elegram", ":AA")
 _BOT = re.compile(r"(?<![A-Za-z0-9_])\d{8,10}:[\w-]{30,64}")
 _BOT_NUMBER = b"0" * 8
@@ -298,9 +300,11 @@ _BOT_NUMBER = b"0" * 8
 
 def find(screen: Screen) -> Iterator[Span]:
     """The spans of all known formats in a text, which may have many lines."""
-    for form in FORMATS:
-        yield from form.find(screen)
-    if any(map(screen.has, _BOT_HINTS)):
+    present = screen.vocabulary.bits
+    for bits, form in _BITS_OF_FORMATS:
+        if bits & present:
+            yield from form.find(screen)
+    if screen.has_shape(DIGIT, _BOT_NUMBER) and any(map(screen.has, _BOT_HINTS)):
         for line in screen.spans(screen.shaped(DIGIT, _BOT_NUMBER)):
             for match in _BOT.finditer(screen.text, *line):
                 if _is_no_filler(match[0]):

@@ -1,7 +1,7 @@
 """Secrets made of digits, or of words one after another: cards, accounts, numbers of a person, recovery phrases."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from pipeline.adapters.redaction.screening import CAPITAL, DIGIT, Screen
 from pipeline.adapters.redaction.spans import Span
@@ -25,14 +25,17 @@ _SPOKEN_WORDS = frozenset(
         """,
     )
 )
+_SPOKEN = Stems(f" {word.decode()} " for word in _SPOKEN_WORDS)
 _HAN_DIGITS = "零〇一二三四五六七八九幺两"
 
 
 def spoken_lines(screen: Screen) -> set[int]:
     """The numbers of the lines that may say a number: two words or signs in a row."""
-    signs = set(screen.occurrences(_HAN_DIGITS))
-    runs = (place for place in signs if place + 1 in signs)
-    return screen.in_a_row(_SPOKEN_WORDS).union(map(screen.number, runs))
+    numbers = screen.in_a_row(_SPOKEN_WORDS) if _SPOKEN.may_stand(screen.vocabulary) else set[int]()
+    if screen.has_sign(_HAN_DIGITS):
+        signs = set(screen.occurrences(_HAN_DIGITS))
+        numbers.update(screen.number(place) for place in signs if place + 1 in signs)
+    return numbers
 
 
 # ruff: noqa: RUF001 - Chinese punctuation and typographic quotes are meant
@@ -65,6 +68,7 @@ _BANK = re.compile(
     re.IGNORECASE,
 )
 _BANK_WORDS = re.compile(r"routing|sort\scode|\baba\b|bank|transfer|wire|\bpay", re.IGNORECASE)
+_BANKS = Stems(["routing", "sort", "aba", "acc"])
 _IDENTITIES = Stems(re.findall(r"\S+", "pesel ssn social 身 passport paszport dow 护照 護照"))
 _ACCOUNTS = Stems(
     re.findall(
@@ -96,24 +100,20 @@ _CARD_DIGITS, _ID_DIGITS, _IBAN_CHARACTERS, _ID_CHARACTERS = b"0" * 14, b"0" * 6
 
 def find_numbers(screen: Screen) -> Iterator[Span]:
     """The spans of numbers of cards, accounts and persons."""
-    numbers = screen.shaped(CAPITAL, _ID_CHARACTERS, b" -")
-    if numbers:
-        excerpt = screen.excerpt(numbers)
-        yield from excerpt.spans(_numbers_in_lines(excerpt.screen))
-
-
-def _numbers_in_lines(screen: Screen) -> Iterator[Span]:
-    kinds = (
-        (_cards, screen.shaped(DIGIT, _CARD_DIGITS, b" -")),
-        (_accounts, screen.shaped(DIGIT, _CARD_DIGITS, b" -")),
-        (_beside_bank, screen.shaped(DIGIT, _ID_DIGITS, b" -")),
-        (_ibans, screen.shaped(CAPITAL, _IBAN_CHARACTERS, b" ")),
-    )
-    for find, numbers in kinds:
-        for line in screen.spans(numbers):
-            if _LONG_NUMBER.search(screen.text, *line):
-                yield from find(screen.text, line)
+    if not screen.has_shape(CAPITAL, _ID_CHARACTERS, b" -"):
+        return
+    yield from _matches_in(screen, screen.shaped(DIGIT, _CARD_DIGITS, b" -"), _cards)
+    yield from _matches_in(screen, screen.shaped(DIGIT, _CARD_DIGITS, b" -"), _accounts)
+    yield from _matches_in(screen, screen.shaped(CAPITAL, _IBAN_CHARACTERS, b" "), _ibans)
+    if _BANKS.may_stand(screen.vocabulary) and screen.has_shape(DIGIT, _ID_DIGITS, b" -"):
+        yield from _matches_in(screen, screen.lines(_BANKS), _beside_bank)
     yield from _named_numbers(screen)
+
+
+def _matches_in(screen: Screen, lines: Iterable[int], find: Callable[[str, Span], Iterator[Span]]) -> Iterator[Span]:
+    for line in screen.spans(lines):
+        if _LONG_NUMBER.search(screen.text, *line):
+            yield from find(screen.text, line)
 
 
 def _accounts(text: str, line: Span) -> Iterator[Span]:
@@ -158,8 +158,12 @@ def _family(match: re.Match[str]) -> str:
     return next(family for family in _DIGITS_OF if match[family])
 
 
-_PHRASE_CUES = re.compile(
-    "phrase|mnemonic|seed|word|fraz|s[łl]owa|s[łl][óo]w|ledger|trezor|metamask|助[记記]|种子|恢[复復]|钱包|备份|備份|[个個]"
+_PHRASE_WORDS = Stems(
+    re.findall(
+        r"\S+",
+        "phrase mnemonic seed word fraz słowa slowa słów slów słow slow ledger trezor metamask"
+        " 助记 助記 种子 恢复 恢復 钱包 备份 備份 个 個",
+    )
 )
 _PHRASE_STEMS = Stems(
     re.findall(
@@ -172,11 +176,10 @@ _PHRASE_STEMS = Stems(
 
 def find_phrases(screen: Screen) -> Iterator[Span]:
     """The spans of recovery phrases, which may run over several lines."""
-    begins = _PHRASE_STEMS.present(screen.vocabulary)
-    if not begins or not _PHRASE_CUES.search(screen.low):
+    if not (_PHRASE_STEMS.may_stand(screen.vocabulary) and _PHRASE_WORDS.may_stand(screen.vocabulary)):
         return
     text = screen.text
-    for cue in screen.matches(_PHRASE, screen.occurrences(begins)):
+    for cue in screen.matches(_PHRASE, screen.occurrences(_PHRASE_STEMS.present(screen.vocabulary))):
         for pattern in (_WORDS, _SIGNS):
             words = pattern.search(text, cue.end(), cue.end() + _PHRASE_REACH)
             if words and words.start() - cue.end() <= _PHRASE_GAP:

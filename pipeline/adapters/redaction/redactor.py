@@ -21,7 +21,8 @@ class SecretRedactor:
         # Imported here: a command that reads no transcript need not pay for the patterns.
         from pipeline.adapters.redaction.finding import find, has_rest  # noqa: PLC0415 - see above
 
-        text = mask_spans(text, (span for secret in self._known for span in occurrences(text, secret)))
+        if self._known:
+            text = mask_spans(text, (span for secret in self._known for span in occurrences(text, secret)))
         # Masking changes what stands around the next candidate, so it is repeated until it rests: that makes it
         # idempotent. Each turn masks at least one character more, so it ends.
         while spans := find(text, before):

@@ -50,13 +50,12 @@ class Screen:
         self.low = lower_case(text)
         # Patterns that ignore the case take these for ordinary letters.
         self.folded = self.low if text.isascii() else self.low.replace("ı", "i").replace("İ", "i").replace("ſ", "s")
+        self.vocabulary = Vocabulary(self.folded)
+        """The words of the text."""
+        self._plain = text.encode("ascii", "replace")
         self._signs, self._words = dict[str, list[int]](), dict[str, list[int]]()
         self._shaped = dict[tuple[bytes, bytes, bytes], set[int]]()
-
-    @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """The different words of the text."""
-        return Vocabulary(self.folded)
+        self._shapes = dict[tuple[bytes, bytes], bytes]()
 
     def in_a_row(self, words: frozenset[bytes]) -> set[int]:
         """The numbers of the lines in which one of these words follows another, and of the lines that begin so."""
@@ -69,10 +68,6 @@ class Screen:
                     counted = match.start()
                     numbers.add(number)
         return numbers
-
-    @cached_property
-    def _plain(self) -> bytes:
-        return self.text.encode("ascii", "replace")
 
     @cached_property
     def _plain_low(self) -> bytes:
@@ -105,7 +100,7 @@ class Screen:
 
     def has(self, string: str) -> bool:
         """Whether the text has this in it, in the same case."""
-        return string.encode() in self._plain if string.isascii() else string in self.text
+        return string in self.text
 
     def has_sign(self, signs: str) -> bool:
         """Whether the text has one of these signs, which are outside of ASCII."""
@@ -154,9 +149,20 @@ class Screen:
     def shaped(self, table: bytes, shape: bytes, without: bytes = b"") -> set[int]:
         """The numbers of the lines that have this shape in them, once some characters are taken out."""
         sought = table, shape, without
-        if sought not in self._shaped:
-            self._shaped[sought] = set(_lines_with(shape, self._plain.translate(table, without)))
-        return self._shaped[sought]
+        numbers = self._shaped.get(sought)
+        if numbers is None:
+            numbers = self._shaped[sought] = set(_lines_with(shape, self._as_shapes(table, without)))
+        return numbers
+
+    def has_shape(self, table: bytes, shape: bytes, without: bytes = b"") -> bool:
+        """Whether a line has this shape in it, once some characters are taken out."""
+        return self._as_shapes(table, without).find(shape) >= 0
+
+    def _as_shapes(self, table: bytes, without: bytes) -> bytes:
+        shapes = self._shapes.get((table, without))
+        if shapes is None:
+            shapes = self._shapes[table, without] = self._plain.translate(table, without)
+        return shapes
 
     def occurrences(self, words: Iterable[str]) -> list[int]:
         """The places where these words begin, in order."""

@@ -13,7 +13,8 @@ _WIDE_LETTER = "\uff10-\uff19\uff21-\uff3a\uff41-\uff5a"
 _WIDE = re.compile(rf"[{_WIDE_LETTER}](?:[\uff01-\uff5e]*[{_WIDE_LETTER}])?")
 _NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
 _TWO_IN_LOWER_CASE = "\u0130"  # the only character that is
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+_UNSEEN = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
+_INVISIBLE = re.compile(f"[{_UNSEEN}]")
 
 
 def mask_spans(text: str, spans: Iterable[Span]) -> str:
@@ -36,6 +37,8 @@ def occurrences(text: str, secret: str) -> Iterator[Span]:
 
 def lower_case(text: str) -> str:
     """`text` in lower case, character by character the same length (`str.lower` makes two of a Turkish İ)."""
+    if text.isascii():
+        return text.lower()
     return _TWO_IN_LOWER_CASE.join(part.lower() for part in text.split(_TWO_IN_LOWER_CASE))
 
 
@@ -47,7 +50,7 @@ def plain(text: str) -> tuple[str, list[int] | None]:
     if text.isascii():
         return text, None
     text = _WIDE.sub(lambda match: match[0].translate(_NARROW), text)
-    if not _INVISIBLE.search(text):
+    if not any(map(text.__contains__, _UNSEEN)):
         return text, None
     places, start = list[int](), 0
     for match in _INVISIBLE.finditer(text):

@@ -1,22 +1,75 @@
-"""The different words of a text, which are few: what is in none of them is not in the text."""
+"""The words of a text and the stems in them: a word that many texts have is looked through once for all of them."""
 
 import re
-import sys
 from collections.abc import Iterable
-from functools import cache, cached_property
+from functools import reduce
+from itertools import pairwise
+from operator import or_
 
 _LETTER = re.compile(r"[^\W\d_]+")
-_OTHER = 0xFF
-"""Stands for every byte outside of ASCII: no text in UTF-8 has it."""
-
-
-_ASCII = bytes(one if chr(one).isalpha() else ord(" ") for one in range(128))
-_LETTERS = _ASCII + bytes(range(128, 256))
+_ASCII, _OTHERS = bytes(range(128)), bytes(range(128, 256))
+_LETTERS = bytes(one if chr(one).isalpha() else ord(" ") for one in _ASCII) + _OTHERS
 """A table that makes blanks of all in ASCII that is no letter."""
-_LATIN = bytes(range(128)) + bytes([_OTHER] * 128)
+_LINES = _LETTERS[: ord("\n")] + b"\n" + _LETTERS[ord("\n") + 1 :]
+"""The same, but that lines stay."""
 _IN_A_ROW = re.compile(b"\1(?=\1)")
-_FOUR = 4  # bytes that are looked for together, in a word that has as many
-_SMALL = 8_192  # characters of a text
+_LONG = 8_192  # bytes of a text in which some lines may have the same words as others
+_LONGEST_KNOWN = 32  # bytes of a word that other texts may have
+_MOST_KNOWN = 65_536
+
+
+class _KnownWords(dict[bytes, int]):
+    """For a word that was met, the set of the stems in it: a number in which each stem has its bit."""
+
+    def __init__(self) -> None:
+        self._bits = dict[str, int]()
+        self._begun = dict[str | tuple[str, str], list[tuple[str, int]]]()  # by a sign of a stem, or two letters
+        self._marks = dict[str, int]()
+
+    def bit(self, stem: str) -> int:
+        """The bit of a stem, which is letters, with a blank where a word has to begin or to end."""
+        if stem not in self._bits:
+            bit = self._bits[stem] = self._next_bit
+            sign = next((one for one in stem if not one.isascii()), None)
+            self._begun.setdefault(sign or (stem[0], stem[1]), []).append((stem, bit))
+            self.clear()
+        return self._bits[stem]
+
+    def mark_bit(self, mark: str) -> int:
+        """The bit of what stands for stems without a letter."""
+        return self._marks.setdefault(mark, self._next_bit)
+
+    @property
+    def _next_bit(self) -> int:
+        return 1 << (len(self._bits) + len(self._marks))
+
+    def bits_of(self, text: str, words: Iterable[bytes]) -> int:
+        """The bits of all that stands in a text of these words."""
+        bits = reduce(or_, map(self.__getitem__, words), 0)
+        for mark, bit in self._marks.items():
+            if mark in text:
+                bits |= bit
+        return bits
+
+    def __missing__(self, word: bytes) -> int:
+        letters = word.decode(errors="surrogatepass")
+        padded, bits, begins = f" {letters} ", 0, set[str | tuple[str, str]]()
+        if not word.isascii():
+            begins.update(letters)
+        if word.translate(None, _OTHERS):
+            begins.update(pairwise(padded))
+        for begin in self._begun.keys() & begins:
+            for stem, bit in self._begun[begin]:
+                if stem in padded:
+                    bits |= bit
+        if len(word) <= _LONGEST_KNOWN:
+            if len(self) >= _MOST_KNOWN:
+                self.clear()
+            self[word] = bits
+        return bits
+
+
+_KNOWN = _KnownWords()
 
 
 class Stems:
@@ -24,106 +77,78 @@ class Stems:
 
     def __init__(self, stems: Iterable[str]) -> None:
         """A stem may hold more than letters; it is looked for only if its longest word is in the text."""
-        self._stems = tuple((one, _word(one)) for one in dict.fromkeys(stems))
+        different = dict.fromkeys(stems)
+        words = {one: _word(one) for one in different}
+        self._stems = tuple(
+            (one, _KNOWN.bit(word) if word else _KNOWN.mark_bit(_mark(one))) for one, word in words.items()
+        )
+        self._unworded = frozenset(one for one, word in words.items() if not word)
+        self.bits = reduce(or_, (bit for _, bit in self._stems), 0)
+        """The bits of all of them, for `Vocabulary.bits`."""
+
+    def may_stand(self, vocabulary: "Vocabulary") -> bool:
+        """Whether one of the stems may stand in a text with these words."""
+        return bool(self.bits & vocabulary.bits)
 
     def present(self, vocabulary: "Vocabulary") -> list[str]:
         """The stems that may stand in a text with these words."""
-        if vocabulary.is_small:
-            words = vocabulary.different
-            return [stem for stem, word in self._stems if word in words]
-        return [stem for stem, word in self._stems if word in vocabulary]
+        if not (bits := self.bits & vocabulary.bits):
+            return []
+        stems = [stem for stem, bit in self._stems if bits & bit]
+        if self._unworded:
+            return [stem for stem in stems if stem not in self._unworded or stem in vocabulary.folded]
+        return stems
 
     def words(self, vocabulary: "Vocabulary") -> list[str]:
         """The stems that may stand in it, without the blank that tells where a word has to end."""
-        return [stem.rstrip() for stem in self.present(vocabulary)]
+        return [stem.strip() for stem in self.present(vocabulary)]
 
 
 class Vocabulary:
-    """The words of a text, for `in`: a word, with a blank where it has to begin or to end."""
+    """The words of a text, as bits: those of the stems that stand in one of them."""
 
     def __init__(self, folded: str) -> None:
         """`folded` is the text in lower case."""
-        self.is_small = len(folded) < _SMALL
-        """Whether to look through all of its words is the fastest."""
-        self._folded, self._known = folded, dict[bytes, bool]()
-
-    def __contains__(self, word: bytes) -> bool:
-        """Whether the text has it; the finders have many words in common, so each is looked for once."""
-        known = self._known.get(word)
-        if known is None:
-            known = self._known[word] = self._has(word)
-        return known
-
-    @cached_property
-    def signs(self) -> frozenset[str]:
+        self.folded = folded
+        """The text."""
+        self.content = folded.encode(errors="surrogatepass")
+        """The text in bytes."""
+        foreign = b"" if folded.isascii() else self.content.translate(None, _ASCII)
+        self.signs = frozenset(foreign.decode(errors="surrogatepass"))
         """The different characters of the text outside of ASCII."""
-        return frozenset(self.content.translate(None, bytes(range(128))).decode(errors="surrogatepass"))
+        self._all = self._words()
+        self.different = set(self._all)
+        """The different words."""
+        self.bits = _KNOWN.bits_of(folded, self.different)
+        """The bits of the stems that stand in the text."""
 
-    @cached_property
+    @property
     def words(self) -> bytes:
         """The text with blanks for all in ASCII that is no letter."""
         return self.content.translate(_LETTERS)
 
-    @cached_property
-    def different(self) -> bytes:
-        """The different words of the text."""
-        return _join_different(self._all)
-
     def in_a_row(self, words: frozenset[bytes]) -> set[bytes]:
-        """The words among some that another of them follows in the text."""
-        if words.isdisjoint(self._all):
-            return set()
+        """The words among some that another of them follows in the text, or may follow."""
         known = bytes(map(words.__contains__, self._all))
         return {self._all[match.start()] for match in _IN_A_ROW.finditer(known)}
 
-    def _has(self, word: bytes) -> bool:
-        if self.is_small:
-            return word in self.different
-        if not word.isascii():
-            return self.signs >= _signs_of(word) and word in self.different
-        return (len(word) < _FOUR or self._fours.issuperset(_fours_of(word))) and word in self._latin
-
-    @cached_property
-    def content(self) -> bytes:
-        """The text in bytes."""
-        return self._folded.encode(errors="surrogatepass")
-
-    @cached_property
-    def _all(self) -> list[bytes]:
-        return self.words.split()
-
-    @cached_property
-    def _latin(self) -> bytes:
-        """The words with all that is outside of ASCII alike: a page in Chinese, which has no blanks, has few then."""
-        return self.different if self._folded.isascii() else _join_different(self.different.translate(_LATIN).split())
-
-    @cached_property
-    def _fours(self) -> set[int]:
-        """The bytes that stand together in them: to look here first is many times as fast as to look for each word."""
-        words, fours = memoryview(self._latin), set[int]()
-        for offset in range(_FOUR):
-            fours.update(words[offset : len(words) - (len(words) - offset) % _FOUR].cast("I"))
-        return fours
+    def _words(self) -> list[bytes]:
+        """The words in their order, but that lines of the same words count once in a long text."""
+        if len(self.content) < _LONG:
+            return self.words.split()
+        lines = dict.fromkeys(self.content.translate(_LINES).split(b"\n"))
+        return b" ".join(lines).split()
 
 
-def _join_different(words: Iterable[bytes]) -> bytes:
-    return b" ".join([b"", *set(words), b""])
+def _mark(stem: str) -> str:
+    """The last sign of a stem without a word, or the stem: several have the sign in common."""
+    return next((sign for sign in reversed(stem) if not sign.isalnum()), stem)
 
 
-@cache
-def _fours_of(word: bytes) -> tuple[int, ...]:
-    return tuple(int.from_bytes(word[place : place + _FOUR], sys.byteorder) for place in range(len(word) - _FOUR + 1))
-
-
-@cache
-def _signs_of(word: bytes) -> frozenset[str]:
-    return frozenset(one for one in word.decode() if not one.isascii())
-
-
-def _word(stem: str) -> bytes:
+def _word(stem: str) -> str:
     """The longest word of a stem, as the vocabulary has it, with a blank where it begins or ends."""
     word = max(_LETTER.finditer(stem), key=lambda match: len(match[0]), default=None)
     if not word:
-        return b""
+        return ""
     before, behind = stem[: word.start()], stem[word.end() :]
-    return (" " * before.isascii() * bool(before) + word[0] + " " * behind.isascii() * bool(behind)).encode()
+    return " " * before.isascii() * bool(before) + word[0] + " " * behind.isascii() * bool(behind)

@@ -6,14 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.adapters.redaction import codes, operating
-from pipeline.adapters.redaction.finding import find
+from pipeline.adapters.redaction.finding import find, find_in
+from pipeline.adapters.redaction.formats import FORMATS
 from pipeline.adapters.redaction.numbers import spoken_lines
 from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.adapters.redaction.screening import Screen
 from pipeline.adapters.redaction.spans import mask_spans
 from pipeline.adapters.redaction.vocabulary import Stems
 from schemas.transcript import MASK
-from tests.adapters.redaction.test_redactor import KEY_BLOCK, SECRETS
+from tests.adapters.redaction.test_redactor import KEY_BLOCK, ORDINARY, SECRETS
 
 STEMS = Stems(
     ["code", "kod", "pin", "gate", "safe", "door", "szyfr", "enter", "码", "门", "保险", "alarm", "combination"]
@@ -31,7 +32,7 @@ NUMBERED = st.sampled_from(
         ),
         *("the safe takes 41-22-09", "door opens with 4417#", "8842 turns off the alarm", "kod do bramy 44 71", "1-2"),
         *("code A1234", "", "return self.code(gate)", "one", "two three", "combination to the gate: 123", "x = 12"),
-        *("RFC2822 code", "code \N{ARABIC-INDIC DIGIT ONE}23456"),
+        *("RFC2822 code", "PIN 4   4   7   1", "code \N{ARABIC-INDIC DIGIT ONE}23456"),
     ]
 )
 CODE = [
@@ -48,6 +49,29 @@ CODE = [
 LINES = [line for line, *_ in SECRETS]
 TEXTS = st.lists(st.sampled_from([*LINES, *LINES, KEY_BLOCK]) | st.sampled_from(CODE).map(lambda line: f"{line}\n" * 9))
 
+FORMED = st.sampled_from(FORMATS).flatmap(
+    lambda form: st.from_regex(form.pattern, alphabet=st.characters(max_codepoint=126))
+)
+"""Texts that a pattern matches: without `alphabet` most would have signs that nobody writes."""
+
+
+class Unscreened(Screen):
+    """A text of which no look leaves anything out."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.vocabulary.bits = -1
+
+    def has_shape(self, table: bytes, shape: bytes, without: bytes = b"") -> bool:
+        """It may have all shapes."""
+        del table, shape, without
+        return True
+
+    def shaped(self, table: bytes, shape: bytes, without: bytes = b"") -> set[int]:
+        """Every line has all of them."""
+        del table, shape, without
+        return set(range(self.height))
+
 
 def looked_through(text: str) -> str:
     """The text, looked through as a whole until nothing more is found."""
@@ -61,6 +85,13 @@ def test_a_second_look_goes_only_around_what_was_masked(lines: list[str]) -> Non
     """It finds what a look at all of the text would find."""
     text = "\n".join(lines)
     assert looked_through(text) == SecretRedactor().redact(text)
+
+
+@given(st.lists(st.sampled_from([*LINES, *CODE, *ORDINARY]) | NUMBERED | FORMED, min_size=1, max_size=3))
+def test_what_a_look_leaves_out_holds_no_secret(lines: list[str]) -> None:
+    """Words and shapes that a text has not spare the patterns that need them, and hide nothing from these."""
+    text = "\n".join(lines)
+    assert find_in(Unscreened(text)) == find_in(Screen(text))
 
 
 @given(st.lists(NUMBERED, max_size=20))

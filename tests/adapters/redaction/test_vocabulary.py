@@ -24,4 +24,4 @@ def test_no_stem_is_missed(more: str, parts: list[str]) -> None:
 def test_what_is_not_there_is_not_looked_for(more: str) -> None:
     """A word may have to begin or to end where a stem does."""
     text = f"the passport, 密码 and an input\n{more}"
-    assert ["pass", "0#", "密", "密码", "input"] == Stems(STEMS).present(Vocabulary(text))
+    assert ["pass", "密", "密码", "input"] == Stems(STEMS).present(Vocabulary(text))
