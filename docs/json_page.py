@@ -40,7 +40,8 @@ from schemas.reports.details import (
 from schemas.reports.entities import EntitiesCorrected, EntityReport, FactReport, ShownEntity
 from schemas.reports.entries import EntryHistory, ForgottenEntry, ForgottenTraces, GoneEntry, ListedEntry
 from schemas.reports.index import NoAnswer, SearchChecked
-from schemas.reports.models import ModelOffer
+from schemas.reports.installation import ConnectionReport, UninstallReport, UnitsReport
+from schemas.reports.models import ChosenModel, ModelOffer, SourceReader
 from schemas.reports.recall import RecalledFact
 from schemas.reports.runs import DryRun, ListedRun, ShownRun, UndoneRun
 from schemas.reports.status import (
@@ -60,7 +61,7 @@ from schemas.reports.status import (
     SuggestionsReport,
 )
 from schemas.reports.suggestions import DecidedSuggestions
-from schemas.reports.upgrade import ReturnReport, UninstallReport, UpgradeReport
+from schemas.reports.upgrade import ReturnReport, UpgradeReport
 from schemas.reports.workspace import (
     CheckReport,
     JudgedSession,
@@ -104,7 +105,11 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "suggestions edit": (DecidedSuggestions,),
     "config model": (ModelOffer,),
     "config model try": (CheckReport,),
+    "config model use": (ChosenModel,),
+    "config model allow": (SourceReader,),
+    "serve install": (UnitsReport,),
     "agents": (AgentReport,),
+    "agents connect": (ConnectionReport,),
     "agents add": (AgentReport,),
     "agents show": (AgentReport,),
     "show entities": (EntityReport, ShownEntity),

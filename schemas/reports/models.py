@@ -21,3 +21,25 @@ class ModelOffer:
     text_goes_to: str
     in_use: bool
     pays_by_token: bool = False
+
+
+@dataclass(frozen=True)
+class SourceReader:
+    """The program or server that sees the text of these `sources`; `offline` is no model."""
+
+    reader: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ChosenModel:
+    """The model that answers from now on; `none` is no model. The `readers` are those of each source.
+
+    `ready`, `standing` and `text_goes_to` are as in an offer, and unknown of a server elsewhere.
+    """
+
+    name: str
+    ready: bool | None
+    standing: str
+    text_goes_to: str
+    readers: tuple[SourceReader, ...]

@@ -39,17 +39,3 @@ class ReturnReport:
     acts: tuple[str, ...]
     kept: tuple[str, ...]
     done: bool = False
-
-
-@dataclass(frozen=True)
-class UninstallReport:
-    """What leads to a workspace and is taken out: the `removed` files, or parts of files, and what is `kept`.
-
-    The workspace's `folder` stays. `commands` are for the person to run afterwards.
-    """
-
-    folder: str
-    removed: tuple[str, ...]
-    kept: tuple[str, ...]
-    commands: tuple[str, ...]
-    done: bool = False

@@ -35,14 +35,10 @@ WITHOUT_JSON = {
     "demo": "a tour for people",
     "open": "opens a browser",
     "serve": "goes on until it is stopped; its log is JSON",
-    "serve install": "writes units and prints the commands for a person; `doctor --json` tells how they stand",
-    "agents connect": "shows differences and asks a person; `doctor --json` tells how a connection stands",
     "agents mcp": "speaks MCP",
     "store exec": "prints what the command prints",
     "config sample": "prints a file",
     "config completion": "prints a script",
-    "config model use": "`config model --json` and `config show --json` tell what was chosen",
-    "config model allow": "`config show --json` tells what is allowed",
 }
 """The commands that have no `--json`, each with why."""
 

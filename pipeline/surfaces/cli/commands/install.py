@@ -6,6 +6,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,9 @@ from pipeline.integration.plan import cron_line, installed_program
 from pipeline.settings.workspaces import note_place
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
+from pipeline.surfaces.cli.terminal.format import print_json
 from pipeline.surfaces.cli.terminal.machine import data_folder
+from schemas.reports.installation import UnitFile, UnitsReport
 
 _SYSTEM_FOLDER = Path("/etc/systemd/system")
 _SERVICE = "memory.service"
@@ -86,8 +89,17 @@ class InstallOptions:
 @click.option("--print", "showing", is_flag=True, help="Only show the units.")
 @click.option("--remove", "removing", is_flag=True, help="Take away what was installed for this workspace.")
 @click.option("--force", is_flag=True, help="Also replace or remove units that a person wrote or changed.")
+@options.as_json
 @options.workspace
-def command(workspace: str | None, *, systemd: bool, showing: bool, removing: bool, **options: Any) -> None:  # noqa: ANN401 - what `InstallOptions` declares
+def command(
+    workspace: str | None,
+    *,
+    systemd: bool,
+    showing: bool,
+    removing: bool,
+    as_json: bool,
+    **options: Any,  # noqa: ANN401 - what `InstallOptions` declares
+) -> None:
     """Install the service for this workspace under systemd.
 
     Writes hardened units for this workspace and this installation, and prints the commands that start them; it starts
@@ -98,13 +110,16 @@ def command(workspace: str | None, *, systemd: bool, showing: bool, removing: bo
         raise click.UsageError(message)
     chosen, root = InstallOptions(**options), root_of(workspace)
     folder = UnitFolder(chosen.folder, str(root))
-    if removing:
-        _remove(folder, chosen)
-    elif showing:
-        for name, text in _units(chosen, root, _name_of_units(folder, chosen)).items():
-            click.echo(f"# {folder.path / name}\n{text}")
+    if showing and not removing:
+        texts = _units(chosen, root, _name_of_units(folder, chosen))
+        report = UnitsReport(tuple(_unit(folder, name, "shown", text) for name, text in texts.items()), ())
+        if not as_json:
+            click.echo("\n".join(f"# {unit.path}\n{unit.text}" for unit in report.units))
     else:
-        _install(folder, chosen, root)
+        with redirect_stdout(sys.stderr) if as_json else nullcontext():
+            report = _remove(folder, chosen) if removing else _install(folder, chosen, root)
+    if as_json:
+        print_json(report)
 
 
 def install_for_user(root: Path) -> list[list[str]]:
@@ -116,13 +131,21 @@ def install_for_user(root: Path) -> list[list[str]]:
     return [[*call, "daemon-reload"], [*call, "enable", "--now", file_name("memory.service", name)]]
 
 
-def _install(folder: UnitFolder, chosen: InstallOptions, root: Path) -> None:
+def _unit(folder: UnitFolder, name: str, state: str, text: str | None = None) -> UnitFile:
+    return UnitFile(str(folder.path / name), state, (folder.text(name) if text is None else text) or "")
+
+
+def _install(folder: UnitFolder, chosen: InstallOptions, root: Path) -> UnitsReport:
     before = folder.ours()
     name, written = _write_units(folder, chosen, root)
     units = _units(chosen, root, name)
     started = [unit for unit in units if unit.endswith(".timer") or unit == file_name("memory-index.service", name)]
-    _print_next_steps(chosen, started or [file_name("memory.service", name)], again=bool({*before} & {*written}))
-    _say_needless(folder, chosen, name)
+    started = started or [file_name("memory.service", name)]
+    commands = _print_next_steps(chosen, started, again=bool({*before} & {*written}))
+    needless = _say_needless(folder, chosen, name)
+    files = [_unit(folder, unit, "written" if unit in written else "unchanged", text) for unit, text in units.items()]
+    files += [_unit(folder, unit, "needless") for unit in needless]
+    return UnitsReport(tuple(files), tuple(commands))
 
 
 def _write_units(folder: UnitFolder, chosen: InstallOptions, root: Path) -> tuple[str, list[str]]:
@@ -142,35 +165,44 @@ def _write_units(folder: UnitFolder, chosen: InstallOptions, root: Path) -> tupl
     return name, written
 
 
-def _print_next_steps(chosen: InstallOptions, started: Sequence[str], *, again: bool) -> None:
-    click.echo(f"\nNow run\n\n{chosen.systemctl} daemon-reload\n{chosen.systemctl} enable --now {shlex.join(started)}")
-    if again:
-        click.echo(f"{chosen.systemctl} try-restart {shlex.join(started)}")
+def _print_next_steps(chosen: InstallOptions, started: Sequence[str], *, again: bool) -> list[str]:
+    """Print the commands that start units, and return them."""
+    deeds = ["daemon-reload", f"enable --now {shlex.join(started)}"]
+    deeds += [f"try-restart {shlex.join(started)}"] if again else []
+    commands = [f"{chosen.systemctl} {deed}" for deed in deeds]
+    click.echo("\nNow run\n\n" + "\n".join(commands))
     if chosen.for_user:
+        commands.append("loginctl enable-linger")
         click.echo("loginctl enable-linger    # so that it goes on while you are logged out")
     look = "systemctl --user list-timers" if chosen.timers else f"{chosen.systemctl} status {started[0]}"
     click.echo(f"\n`{look}` shows it at work, `memory status` what it did.")
+    return commands
 
 
-def _say_needless(folder: UnitFolder, chosen: InstallOptions, name: str) -> None:
+def _say_needless(folder: UnitFolder, chosen: InstallOptions, name: str) -> list[str]:
     """Name the units of this workspace that the chosen way does not need."""
     other = [_SERVICE] if chosen.timers else ["memory-index.service", *_timers()]
     units = sorted({*folder.ours()} & {file_name(template, name) for template in other})
     if units:
         click.echo("\nThese units for the same workspace are there too and are not needed with it. To end them:\n")
         click.echo(f"{chosen.systemctl} disable --now {shlex.join(units)}")
+    return units
 
 
-def _remove(folder: UnitFolder, chosen: InstallOptions) -> None:
+def _remove(folder: UnitFolder, chosen: InstallOptions) -> UnitsReport:
     units = [unit for unit in folder.ours() if not chosen.name or unit in _all_units(chosen.name)]
     folder.refuse_foreign(units, force=chosen.force)
+    files = tuple(_unit(folder, unit, "removed") for unit in units)
     folder.remove(units)
-    for unit in units:
-        click.echo(f"Removed {folder.path / unit}")
+    for file in files:
+        click.echo(f"Removed {file.path}")
+    commands = tuple[str, ...]()
     if stopped := without_templates(units):
-        click.echo(f"\nNow run\n\n{chosen.systemctl} stop {shlex.join(stopped)}\n{chosen.systemctl} daemon-reload")
+        commands = (f"{chosen.systemctl} stop {shlex.join(stopped)}", f"{chosen.systemctl} daemon-reload")
+        click.echo("\nNow run\n\n" + "\n".join(commands))
     else:
         click.echo(f"Nothing in {folder.path} was installed for this workspace.")
+    return UnitsReport(files, commands)
 
 
 def _name_of_units(folder: UnitFolder, chosen: InstallOptions) -> str:

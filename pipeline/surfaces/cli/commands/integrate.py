@@ -2,7 +2,9 @@
 
 import json
 import shlex
+import sys
 from collections.abc import Sequence
+from contextlib import nullcontext, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,8 +33,10 @@ from pipeline.settings.workspaces import NAME, name_of
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escape
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
+from pipeline.surfaces.cli.terminal.format import print_json
 from pipeline.surfaces.cli.terminal.machine import data_folder
 from pipeline.surfaces.cli.terminal.person import confirm
+from schemas.reports.installation import ConfigurationFile, ConnectionReport
 
 _NOT_PROVEN = (
     "The configuration of {title} is written as its documentation says; no test of ours follows how {title} reads it. "
@@ -104,6 +108,7 @@ def _alias(ctx: click.Context, param: click.Parameter, value: str | None) -> str
 @click.option("--without", multiple=True, type=click.Choice(PARTS), help="Leave a part out, also later.")
 @click.option("--with", "with_", multiple=True, type=click.Choice(PARTS), help="Put a part in again.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
+@options.as_json
 @options.workspace
 def command(  # noqa: PLR0913 - the options
     kind: str,
@@ -116,6 +121,7 @@ def command(  # noqa: PLR0913 - the options
     applying: bool,
     removing: bool,
     yes: bool,
+    as_json: bool,
 ) -> None:
     """Connect an agent with the memory, or say how.
 
@@ -155,8 +161,14 @@ def command(  # noqa: PLR0913 - the options
     root, known = root_of(workspace), AGENTS[kind]
     variables = environment()
     if removing:
-        _change(root, plan_removal(root, kind, variables), known, yes=yes, removing=True)
-        _print_plugin(kind, known, Connection("memory", str(root), "", home_of(variables), variables))
+        before = Connection("memory", str(root), "", home_of(variables), variables)
+        before = replace(before, alias=recorded_alias(root, kind, variables))
+        plan = plan_removal(root, kind, variables)
+        with redirect_stdout(sys.stderr) if as_json else nullcontext():
+            _change(root, plan, known, yes=yes, removing=True)
+            _print_plugin(kind, known, before)
+        if as_json:
+            print_json(_report(kind, before, plan))
         return
     if agent:
         known_agent(root, variables, agent)
@@ -166,15 +178,31 @@ def command(  # noqa: PLR0913 - the options
     program, home = installed_program() or "memory", home_of(variables)
     connection = Connection(program, str(root), agent, home, variables, left_out, alias)
     if applying:
-        if not known.folder(connection).is_dir():
-            click.echo(f"There is no {_place(known.folder(connection))}: {known.title} may not be installed here.\n")
-        _change(root, plan_apply(root, kind, known, connection, beside=beside), known, yes=yes)
-        _print_outputs(kind, known, replace(connection, alias=recorded_alias(root, kind, variables)))
-        _print_plugin(kind, known, connection, _TWICE)
+        plan, folder = plan_apply(root, kind, known, connection, beside=beside), known.folder(connection)
+        with redirect_stdout(sys.stderr) if as_json else nullcontext():
+            if not folder.is_dir():
+                click.echo(f"There is no {_place(folder)}: {known.title} may not be installed here.\n")
+            _change(root, plan, known, yes=yes)
+            made = replace(connection, alias=recorded_alias(root, kind, variables))
+            _print_outputs(kind, known, made)
+            _print_plugin(kind, known, connection, _TWICE)
+        if as_json:
+            print_json(_report(kind, made, plan))
+        return
+    connection = choose_alias(known, connection, own_record(root, variables)[0].agents.get(kind, {}), beside)
+    if as_json:
+        files = tuple(ConfigurationFile(str(edit.file), manual_text(edit)) for edit in known.edits(connection))
+        commands = tuple(filter(None, [_own_command(kind, connection), *_plugin_commands(kind, connection)]))
+        print_json(ConnectionReport(kind, connection.name, str(root), files, commands=commands))
     else:
-        _print(
-            kind, known, choose_alias(known, connection, own_record(root, variables)[0].agents.get(kind, {}), beside)
-        )
+        _print(kind, known, connection)
+
+
+def _report(kind: str, connection: Connection, plan: IntegrationPlan) -> ConnectionReport:
+    """The changes of a plan that was carried out."""
+    files = tuple(ConfigurationFile(str(change.file), difference(change)) for change in plan.pending)
+    kept = tuple(plan.kept_sentences)
+    return ConnectionReport(kind, connection.name, connection.workspace, files, kept, done=True)
 
 
 def _change(root: Path, plan: IntegrationPlan, known: KnownAgent, *, yes: bool, removing: bool = False) -> None:
@@ -244,17 +272,20 @@ def _print(kind: str, known: KnownAgent, connection: Connection) -> None:
     for edit in others:
         click.echo(f"\nInto {_place(edit.file)}:\n\n{manual_text(edit)}")
     click.echo("\nWith --apply all this is written for you, after it was shown.")
-    if commands := _BY_PLUGIN.get(kind):
-        places = {
-            "folder": shlex.quote(str(Path(str(data_folder("plugins"))).resolve())),
-            "workspace": shlex.quote(connection.workspace),
-        }
+    if commands := _plugin_commands(kind, connection):
         click.echo("\nOr install the plugin instead, with /memory:recall, /memory:remember and /memory:inbox:\n")
-        click.echo("\n".join(escape(command.format(**places)) for command in commands) + "\n")
+        click.echo("\n".join(map(escape, commands)) + "\n")
     if not known.hook:
         click.echo(_NO_HOOK.get(kind, _UNKNOWN_HOOK).format(title=known.title))
     if not known.proven:
         click.echo(_NOT_PROVEN.format(title=known.title))
+
+
+def _plugin_commands(kind: str, connection: Connection) -> list[str]:
+    """The client's commands that install our plugin, where it has one."""
+    folder = shlex.quote(str(Path(str(data_folder("plugins"))).resolve()))
+    workspace = shlex.quote(connection.workspace)
+    return [command.format(folder=folder, workspace=workspace) for command in _BY_PLUGIN.get(kind, ())]
 
 
 def _own_command(kind: str, connection: Connection) -> str:

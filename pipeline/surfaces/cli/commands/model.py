@@ -1,6 +1,7 @@
 """`memory config model`."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import click
 
@@ -10,7 +11,7 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
 from schemas.checkup import Health
-from schemas.reports.models import ModelOffer
+from schemas.reports.models import ChosenModel, ModelOffer, SourceReader
 from schemas.reports.workspace import CheckReport
 
 _MODEL = click.option("--model", "model_name", metavar="MODEL", default="", help="Another model than its own choice.")
@@ -72,8 +73,9 @@ def try_command(name: str | None, workspace: str | None, *, model_name: str, as_
 @click.command("use")
 @click.argument("name")
 @_MODEL
+@options.as_json
 @options.workspace
-def use_command(name: str, workspace: str | None, *, model_name: str) -> None:
+def use_command(name: str, workspace: str | None, *, model_name: str, as_json: bool) -> None:
     """Write a model into memory.toml.
 
     NAME is a program, the address of a server with its --model, or none. A program gets the conversations that it is
@@ -83,6 +85,10 @@ def use_command(name: str, workspace: str | None, *, model_name: str) -> None:
     root, values = root_of(workspace), _values(name, model_name)
     offer = next((candidate for candidate in model_offers(root, environment()) if candidate.name == name), None)
     use_model(root, values)
+    if as_json:
+        ready, standing, goes_to = (offer.ready, offer.standing, offer.text_goes_to) if offer else (None, "", "")
+        print_json(ChosenModel(name, ready, standing, goes_to, _readers(root)))
+        return
     if name == _NONE:
         click.echo("Every job works offline now.")
         return
@@ -95,8 +101,9 @@ def use_command(name: str, workspace: str | None, *, model_name: str) -> None:
 @click.argument("name", type=options.SpelledName([*PROVIDERS, OFFLINE]))
 @click.argument("sources", metavar="[SOURCE]...", nargs=-1, shell_complete=options.names_of("sources"))
 @click.option("--mixed", is_flag=True, help="Also text of sources that several programs see each a part of.")
+@options.as_json
 @options.workspace
-def allow_command(name: str, sources: tuple[str, ...], workspace: str | None, *, mixed: bool) -> None:
+def allow_command(name: str, sources: tuple[str, ...], workspace: str | None, *, mixed: bool, as_json: bool) -> None:
     """Let a program see the text of a SOURCE.
 
     It is text that its own agent did not write; offline: no model sees it. By itself a program sees the sessions of its
@@ -107,7 +114,16 @@ def allow_command(name: str, sources: tuple[str, ...], workspace: str | None, *,
         raise click.UsageError(message)
     root = root_of(workspace)
     allow_sources(root, name, sources, mixed=mixed)
+    if as_json:
+        for reader in _readers(root):
+            print_json(reader)
+        return
     click.echo(readers_in_words(shown_to(root, environment())))
+
+
+def _readers(root: Path) -> tuple[SourceReader, ...]:
+    shown = shown_to(root, environment())
+    return tuple(SourceReader(name, tuple(sources)) for name, sources in shown.items())
 
 
 def readers_in_words(shown: Mapping[str, Sequence[str]]) -> str:

@@ -20,7 +20,7 @@ from pipeline.surfaces.cli.terminal.format import print_json
 from pipeline.surfaces.cli.terminal.person import confirm, refuse_agents
 from pipeline.workspace.tokens import CODE_FILE
 from pipeline.workspace.tokens import FILE as TOKEN_FILE
-from schemas.reports.upgrade import UninstallReport
+from schemas.reports.installation import UninstallReport
 
 _UNINSTALL = f"pip uninstall {PACKAGE}    # or as you installed it: pipx uninstall, uv tool uninstall"
 

@@ -112,6 +112,21 @@ def test_only_shows(tmp_path: Path, home: Path, install: Callable[..., Said]) ->
     assert [] == list(home.iterdir())
 
 
+def test_programs_read_what_was_done(tmp_path: Path, units: Path, install: Callable[..., Said]) -> None:
+    """Each unit with its state, and the commands that are left to the person."""
+    root = made(tmp_path / "w")
+    for words, state, last in (
+        ((), "written", "loginctl enable-linger"),
+        ((), "unchanged", "loginctl enable-linger"),
+        (("--remove",), "removed", "systemctl --user daemon-reload"),
+    ):
+        [report] = install(root, *words, "--json").records
+        assert {str(units / "memory.service"): state, str(units / "memory-failed@.service"): state} == {
+            unit["path"]: unit["state"] for unit in report["units"]
+        }
+        assert last == report["commands"][-1]
+
+
 def test_a_unit_of_the_system(tmp_path: Path, install: Callable[..., Said]) -> None:
     """It belongs into /etc and runs as the owner of the workspace."""
     root = made(tmp_path / "w")

@@ -122,6 +122,19 @@ def test_writes_shows_and_takes_back(agent: str, workspace: Path, home: Path, ca
     assert (0, True) == (said.code, said.out.startswith("There is no record"))
 
 
+def test_programs_read_what_was_changed(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
+    """Without an option the text for each file; else the difference that was carried out."""
+    words = ("agents", "connect", "claude-code", "--json", "--workspace", workspace)
+    [shown] = call(*words).records
+    assert ("memory", False, True) == (shown["server"], shown["done"], shown["commands"][0].startswith("claude mcp"))
+    assert [] == list(home.iterdir())
+    [connected] = call(*words, "--apply", "--yes").records
+    assert {file["path"] for file in connected["files"]} == set(content(home))
+    assert (True, True) == (connected["done"], all("+++ " in file["text"] for file in connected["files"]))
+    [removed] = call(*words, "--remove", "--yes").records
+    assert {file["path"] for file in removed["files"]} == {file["path"] for file in connected["files"]}
+
+
 def test_names_the_agents_memory_only_where_it_is_said(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
     """Without --agent there is no such option, and a session begins with `MEMORY.md` alone."""
     call("agents", "connect", "claude-code", "--apply", "--yes", "--workspace", workspace)

@@ -65,6 +65,8 @@ def test_a_model_is_used_and_given_up_again(workspace: Path, call: Calling, path
     said = call("config", "model", "use", "claude", "--model", "sonnet", "--workspace", workspace, PATH=path)
     assert ({"program": "claude", "name": "sonnet"}, True) == (model_of(workspace), "goes to Anthropic" in said.out)
     assert "claude:sonnet" in call("doctor", "--json", "--workspace", workspace, PATH=path).out
+    [chosen] = call("config", "model", "use", "claude", "--json", "--workspace", workspace, PATH=path).records
+    assert ("claude", True) == (chosen["name"], "Anthropic" in chosen["text_goes_to"])
     said = call("config", "model", "use", "codex", "--workspace", workspace, PATH=path)
     assert ({"program": "codex"}, True) == (model_of(workspace), "It cannot yet" in said.out)
     call("config", "model", "use", "http://127.0.0.1:9/v1", "--model", "m", "--workspace", workspace, PATH=path)
@@ -118,6 +120,10 @@ def test_a_source_is_allowed_to_a_program(workspace: Path, call: Calling, path: 
     said = call("config", "model", "allow", "offline", "my chats", "claude_code", "--workspace", workspace, PATH=path)
     assert (0, True) == (said.code, said.out.startswith("No model sees that of claude_code, my chats"))
     assert {"my chats": "offline", "claude_code": "offline"} == model_of(workspace)["sources"]
+    said = call("config", "model", "allow", "claude", "claude_code", "--json", "--workspace", workspace, PATH=path)
+    assert {"claude": ["claude_code"], "offline": ["my chats"]} == {
+        reader["reader"]: reader["sources"] for reader in said.records
+    }
     assert "# ours" in file.read_text()
     doctor = call("doctor", "--json", "--workspace", workspace, PATH=path)
     assert "no model may see" not in doctor.out

@@ -1,0 +1,58 @@
+"""What leads to a workspace from outside of it: units of systemd, and the connections of agents."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class UninstallReport:
+    """What leads to a workspace and is taken out: the `removed` files, or parts of files, and what is `kept`.
+
+    The workspace's `folder` stays. `commands` are for the person to run afterwards.
+    """
+
+    folder: str
+    removed: tuple[str, ...]
+    kept: tuple[str, ...]
+    commands: tuple[str, ...]
+    done: bool = False
+
+
+@dataclass(frozen=True)
+class UnitFile:
+    """A unit of systemd: `shown`, `written`, `unchanged` or `removed`; `needless` beside those that were chosen."""
+
+    path: str
+    state: str
+    text: str
+
+
+@dataclass(frozen=True)
+class UnitsReport:
+    """The units of a workspace. `commands` are for the person to run."""
+
+    units: tuple[UnitFile, ...]
+    commands: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ConfigurationFile:
+    """A file of an agent's configuration, and the `text` for it: a unified diff where it is, or was, to be changed."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True)
+class ConnectionReport:
+    """A connection of an agent with a workspace, as the MCP `server` of that name; without `done` nothing was changed.
+
+    `kept` says which parts stay, because a person changed them. `commands` of the agent do the same as the text.
+    """
+
+    agent: str
+    server: str
+    workspace: str
+    files: tuple[ConfigurationFile, ...]
+    kept: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    done: bool = False
