@@ -5,6 +5,7 @@ that belongs to another workspace, is known as such.
 """
 
 import hashlib
+import os
 import re
 import unicodedata
 from collections.abc import Collection, Mapping
@@ -98,6 +99,12 @@ def user_units(environment: Mapping[str, str]) -> Path:
     home = Path(environment.get("XDG_CONFIG_HOME", ""))
     below_home = Path(environment.get("HOME") or Path.home()) / ".config"
     return (home if home.is_absolute() else below_home) / "systemd" / "user"
+
+
+def system_units(environment: Mapping[str, str]) -> Path:
+    """The folder of the units of the whole system; that of systemd's own variable where it names one."""
+    named = environment.get("SYSTEMD_UNIT_PATH", "").partition(":")[0]
+    return Path(named) if named.startswith("/") else Path("/etc/systemd/system")
 
 
 def move_unit(text: str, workspace: str) -> str:
@@ -198,7 +205,7 @@ class UnitFolder:
 
     def ours(self) -> list[str]:
         """The units that we wrote for this workspace, changed or not."""
-        names = sorted(file.name for file in self.path.glob("*.*") if file.is_file())
+        names = sorted(file.name for file in self.path.glob("*.*") if file.is_file() and os.access(file, os.R_OK))
         signatures = {name: signature(self.text(name) or "") for name in names}
         return [
             name for name, signed in signatures.items() if signed is not None and signed.workspace == self.workspace
@@ -253,3 +260,11 @@ class UnitFolder:
                 (self.path / name).unlink()
             except OSError as error:
                 raise WriteFailed(str(error.filename or self.path / name), error.strerror or str(error)) from error
+
+
+def unit_folders(workspace: str, environment: Mapping[str, str]) -> dict[str, UnitFolder]:
+    """The folders that may have units of a workspace, by the command that tells their service manager."""
+    return {
+        "systemctl --user": UnitFolder(user_units(environment), workspace),
+        "sudo systemctl": UnitFolder(system_units(environment), workspace),
+    }

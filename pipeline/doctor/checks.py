@@ -179,6 +179,7 @@ CHECKS = (
     Check("torn writes", lambda it: machine.check_torn_writes(it.engine)),
     Check("store", lambda it: files.check_synced_store(it.engine)),
     Check("service", lambda it: service.check_service(it.engine)),
+    Check("service", lambda it: service.check_units(it.engine, it.environment)),
     Check("schedule", lambda it: service.check_schedule(it.engine, it.standings)),
     Check("capture", lambda it: service.check_capture(it.engine)),
     Check("place", lambda it: place.check_place(it.root, it.environment)),

@@ -12,10 +12,9 @@ from pipeline.engine.context import Engine
 from pipeline.engine.moved_agents import left_behind
 from pipeline.errors import PipelineError
 from pipeline.errors.agents import AgentsLeftBehind
-from pipeline.errors.service import HomeMissing
-from pipeline.integration.client_plugins import installed_plugin
+from pipeline.integration.client_plugins import plugins_of
 from pipeline.integration.edits import Uneditable
-from pipeline.integration.known_agents import AGENTS, Connection, home_of
+from pipeline.integration.known_agents import AGENTS
 from pipeline.integration.plan import (
     RecordFolder,
     carry_out,
@@ -64,19 +63,14 @@ def check_integrations(root: Path, environment: Mapping[str, str]) -> Iterator[C
 
 def check_client_plugins(root: Path, variables: Mapping[str, str]) -> Iterator[CheckResult]:
     """Check the agents that have our plugin for a workspace, and whether they are connected besides."""
-    try:
-        connection = Connection("memory", str(root), "", home_of(variables), variables)
-    except HomeMissing:
-        return
     connected, _ = own_record(root, variables)
-    for name, agent in AGENTS.items():
-        if plugin := installed_plugin(name, agent.folder(connection), root):
-            if name in connected.agents:
-                message = f"connected by `memory agents connect`, and has {plugin.title}, which does nothing"
-                advice = f"Keep one of them: `{plugin.removal}`, or `memory agents connect {name} --remove`."
-                yield CheckResult(f"agent {name}", Health.WARN, message, advice)
-            else:
-                yield CheckResult(f"agent {name}", Health.OK, f"connected by {plugin.title}")
+    for name, plugin in plugins_of(root, variables):
+        if name in connected.agents:
+            message = f"connected by `memory agents connect`, and has {plugin.title}, which does nothing"
+            advice = f"Keep one of them: `{plugin.removal}`, or `memory agents connect {name} --remove`."
+            yield CheckResult(f"agent {name}", Health.WARN, message, advice)
+        else:
+            yield CheckResult(f"agent {name}", Health.OK, f"connected by {plugin.title}")
 
 
 def _connect_again(root: Path, name: str, environment: Mapping[str, str]) -> str:

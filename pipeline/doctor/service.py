@@ -1,14 +1,24 @@
 """The checks of the service, and of windows that wait for a command of the user."""
 
+import re
 import shlex
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime, timedelta
 from operator import attrgetter
 from zoneinfo import ZoneInfo
 
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.clocked import schedule_of
-from pipeline.reports.service import NO_SERVICE, RECENT, ServiceStanding, missed_lately, reasons_of, service_standing
+from pipeline.install import unit_folders
+from pipeline.reports.service import (
+    NO_SERVICE,
+    RECENT,
+    ServiceStanding,
+    missed_lately,
+    reasons_of,
+    service_standing,
+    service_view,
+)
 from pipeline.reports.status import DAYS, JobStanding, backfill_command, captures, outstanding
 from pipeline.scheduling.registry import with_upstream
 from pipeline.scheduling.windows import closes
@@ -20,6 +30,7 @@ UNTRIED_FOR = timedelta(days=2)
 """The time without an attempt after which a due window is reported: a laptop sleeps for longer than a day."""
 SILENT_FOR = timedelta(minutes=10)
 """The age of the state file from which a live service counts as hanging: the service writes it once a minute."""
+_SERVES = re.compile(r"^ExecStart=.* serve$", re.MULTILINE)
 _SERVE = "`memory serve` starts it"
 
 
@@ -44,6 +55,18 @@ def check_service(engine: Engine) -> Iterator[CheckResult]:
             yield CheckResult("service", Health.FAIL, message, advice)
     if reasons := reasons_of(missed_lately(standing.state, engine.clock.now())):
         yield CheckResult("service", Health.OK, f"ticks missed within {RECENT.days} days: {reasons}")
+
+
+def check_units(engine: Engine, environment: Mapping[str, str]) -> Iterator[CheckResult]:
+    """Check for an installed service that does not run."""
+    if service_view(engine.workspace, engine.clock.now(), engine.zone).state in {"running", "unreadable"}:
+        return
+    for manager, folder in unit_folders(str(engine.workspace.root), environment).items():
+        for unit in folder.ours():
+            if _SERVES.search(folder.text(unit) or ""):
+                message = f"{folder.path / unit} is installed, and no service runs"
+                advice = f"`{manager} enable --now {unit}` starts it, `{manager} status {unit}` tells why it stopped."
+                yield CheckResult("service", Health.WARN, message, advice)
 
 
 def _process_result(engine: Engine, standing: ServiceStanding) -> CheckResult:

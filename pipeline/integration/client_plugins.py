@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from pipeline.errors.service import HomeMissing
 from pipeline.integration.edits import Uneditable
 from pipeline.integration.json_splice import parse_json
+from pipeline.integration.known_agents import AGENTS, Connection, home_of
 from pipeline.workspace.regular_files import read_regular
 
 CLAUDE_PLUGIN = "memory@agent-memory"
@@ -32,6 +34,16 @@ def installed_plugin(kind: str, folder: Path, workspace: Path) -> ClientPlugin |
     """The plugin that the client of this kind has for a workspace; `None` without it. `folder` is the client's."""
     named = {"claude-code": _claude_workspace, "gemini-cli": _gemini_workspace}.get(kind, lambda _folder: "")(folder)
     return _PLUGINS[kind] if named and os.path.realpath(named) == os.path.realpath(workspace) else None
+
+
+def plugins_of(workspace: Path, variables: Mapping[str, str]) -> list[tuple[str, ClientPlugin]]:
+    """The plugins that clients of this person have for a workspace, by the kind of the client."""
+    try:
+        connection = Connection("memory", str(workspace), "", home_of(variables), variables)
+    except HomeMissing:
+        return []
+    found = ((name, installed_plugin(name, agent.folder(connection), workspace)) for name, agent in AGENTS.items())
+    return [(name, plugin) for name, plugin in found if plugin]
 
 
 def _claude_workspace(folder: Path) -> str:

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 class UninstallReport:
     """What leads to a workspace and is taken out: the `removed` files, or parts of files, and what is `kept`.
 
-    The workspace's `folder` stays. `commands` are for the person to run afterwards.
+    The workspace's `folder` stays. `uninstalled` are the commands by which clients take our plugins away, and
+    `commands` are left for the person to run.
     """
 
     folder: str
     removed: tuple[str, ...]
     kept: tuple[str, ...]
+    uninstalled: tuple[str, ...]
     commands: tuple[str, ...]
     done: bool = False
 

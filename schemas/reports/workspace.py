@@ -122,7 +122,9 @@ class ListedWorkspace:
 
 @dataclass(frozen=True)
 class RemovedWorkspace:
-    """A workspace that was taken off the person's list."""
+    """A workspace that was taken off the person's list; the `units` and the `agents` that still name it."""
 
     name: str
     folder: str
+    units: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()

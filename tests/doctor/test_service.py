@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
-from pipeline.doctor.service import SILENT_FOR, UNTRIED_FOR
+from pipeline.doctor.service import SILENT_FOR, UNTRIED_FOR, check_units
 from pipeline.drafts import Draft
 from pipeline.errors import WriteFailed
+from pipeline.install import UnitTarget, render_unit, unit_folders
 from pipeline.job import Run
 from pipeline.reports.status import FEW, job_standings
 from pipeline.workspace.locks import Latch
@@ -145,3 +147,23 @@ def test_capture(new_bench: NewBench) -> None:
     bench.say(conversation("s9", NOW - timedelta(days=1), [("owner", "note: one")]))
     bench.run_due()
     assert [(Health.OK, f"1 of {FEW + 1} session(s) of 14 days gave note an entry")] == results(bench, "capture")
+
+
+def test_an_installed_service_that_does_not_run(new_bench: NewBench, tmp_path: Path) -> None:
+    """Of the person or of the system: the unit and the command that starts it are named, until the service runs."""
+    bench, variables = new_bench(), {"HOME": str(tmp_path), "SYSTEMD_UNIT_PATH": str(tmp_path / "system")}
+    text = (Path(__file__).parents[2] / "systemd" / "memory.service").read_text()
+    for manager, folder in unit_folders(str(bench.root), variables).items():
+        unit = render_unit(text, UnitTarget("/opt/memory", str(bench.root)))
+        folder.write({"memory.service": unit, "other.service": unit.replace(str(bench.root), "/elsewhere")})
+        (check, *more) = check_units(bench.engine, variables)
+        command = f"`{manager} enable --now memory.service`"
+        assert (Health.WARN, str(folder.path / "memory.service"), True, []) == (
+            check.health,
+            check.message.partition(" ")[0],
+            check.advice.startswith(command),
+            more,
+        )
+        with Latch(tell(bench).lock).hold(0):
+            assert [] == [*check_units(bench.engine, variables)]
+        folder.remove(["memory.service"])

@@ -22,6 +22,7 @@ from pipeline.install import (
     file_name,
     names_for,
     render_unit,
+    system_units,
     user_units,
     without_templates,
 )
@@ -33,7 +34,6 @@ from pipeline.surfaces.cli.terminal.format import print_json
 from pipeline.surfaces.cli.terminal.machine import data_folder
 from schemas.reports.installation import UnitFile, UnitsReport
 
-_SYSTEM_FOLDER = Path("/etc/systemd/system")
 _SERVICE = "memory.service"
 _BESIDE_TIMERS = ("memory-job@.service", "memory-index.service")
 _ALWAYS = "memory-failed@.service"
@@ -66,7 +66,7 @@ class InstallOptions:
     @property
     def folder(self) -> Path:
         """The folder of the service manager for units of a person, or of an administrator."""
-        return user_units(os.environ) if self.for_user else _SYSTEM_FOLDER
+        return user_units(os.environ) if self.for_user else system_units(os.environ)
 
     @property
     def systemctl(self) -> str:

@@ -1,7 +1,9 @@
 """`memory workspaces uninstall`."""
 
+import os
 import shlex
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,8 +11,10 @@ import click
 
 from pipeline.backup.key import key_file
 from pipeline.errors import WriteFailed
-from pipeline.install import UnitFolder, signature, user_units, without_templates
+from pipeline.install import UnitFolder, signature, unit_folders, user_units, without_templates
+from pipeline.integration.client_plugins import plugins_of
 from pipeline.integration.plan import carry_out, own_record, plan_removal
+from pipeline.process.foreign import ERR, OUT, run_at_terminal
 from pipeline.settings.workspaces import PLACE, configuration_folder, own_list
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escape
@@ -35,9 +39,10 @@ def command(workspace: str | None, *, with_key: bool, dry_run: bool, yes: bool, 
     """Take out all that leads to a workspace, and leave its folder.
 
     The workspace is that of NAME, or of a folder; else that which is meant by default. Connected agents get back what
-    their configurations held before. Your units of its service, its tokens for HTTP and its line in your list go. What
-    a person changed in them stays, and is named. The folder with your memory stays as it is: any editor reads it, and
-    `memory workspaces add` takes it up again. No agent may run this without --dry-run.
+    their configurations held before, and clients uninstall our plugin by a command of their own. The units of its
+    service, its tokens for HTTP and its line in your list go. What needs other rights, or a program that is not here,
+    is left to you as a command. What a person changed in them stays, and is named. The folder with your memory stays as
+    it is: any editor reads it, and `memory workspaces add` takes it up again. No agent may run this without --dry-run.
     """
     if not dry_run:
         refuse_agents()
@@ -49,7 +54,8 @@ def command(workspace: str | None, *, with_key: bool, dry_run: bool, yes: bool, 
         if not yes:
             confirm("Take this out?", "do it")
         _take_out(root, with_key=with_key)
-        report = replace(report, done=True)
+        failed = _uninstall_plugins(report.uninstalled, ERR if as_json else OUT)
+        report = replace(report, commands=(*report.commands, *failed), done=True)
     if as_json:
         print_json(report)
     elif report.done:
@@ -62,38 +68,71 @@ def command(workspace: str | None, *, with_key: bool, dry_run: bool, yes: bool, 
 
 
 def _report(root: Path, *, with_key: bool) -> UninstallReport:
-    units, changed = _units(root)
-    folder, place = user_units(environment()), configuration_folder(environment())
-    removed, kept = [str(folder / unit) for unit in units], [str(folder / unit) for unit in changed]
-    for name in own_record(root, environment())[0].agents:
-        plan = plan_removal(root, name, environment())
+    removed, kept, commands = list[str](), list[str](), list[str]()
+    for manager, folder in unit_folders(str(root), environment()).items():
+        units, changed = _units(folder)
+        removed += [str(folder.path / unit) for unit in units if _may_remove(folder)]
+        kept += [str(folder.path / unit) for unit in changed]
+        commands += _unit_commands(manager, folder, units)
+    place, variables = configuration_folder(environment()), environment()
+    for name in own_record(root, variables)[0].agents:
+        plan = plan_removal(root, name, variables)
         removed += [str(change.file) for change in plan.pending]
         kept += plan.kept_sentences
+    plugins = [plugin.removal for _, plugin in plugins_of(root, variables)]
+    here = [removal for removal in plugins if shutil.which(shlex.split(removal)[0])]
+    commands += [removal for removal in plugins if removal not in here]
     removed += [str(root / file) for file in (TOKEN_FILE, CODE_FILE) if (root / file).exists()]
-    if place and own_list(environment()).read().name_of(str(root)):
-        removed.append(str(own_list(environment()).file))
-    if (place or with_key) and (key := key_file(environment()).path).exists():
+    if place and own_list(variables).read().name_of(str(root)):
+        removed.append(str(own_list(variables).file))
+    if (place or with_key) and (key := key_file(variables).path).exists():
         (removed if with_key else kept).append(str(key))
-    stopped = without_templates(units)
-    # Their files are gone by then, so there is nothing to disable.
-    commands = [f"systemctl --user stop {shlex.join(stopped)}", "systemctl --user daemon-reload"]
-    return UninstallReport(str(root), tuple(removed), tuple(kept), tuple(commands if stopped else ()))
+    return UninstallReport(str(root), tuple(removed), tuple(kept), tuple(here), tuple(commands))
 
 
-def _units(root: Path) -> tuple[list[str], list[str]]:
-    """The units of a workspace: those that nobody changed, and the others."""
-    folder = UnitFolder(user_units(environment()), str(root))
+def _may_remove(folder: UnitFolder) -> bool:
+    return os.access(folder.path, os.W_OK)
+
+
+def _unit_commands(manager: str, folder: UnitFolder, units: Sequence[str]) -> list[str]:
+    """The commands that stop units, and remove those that we may not."""
+    stopped = shlex.join(without_templates(units))
+    if not units:
+        return []
+    if _may_remove(folder):  # their files are gone by then, so there is nothing to disable
+        return [f"{manager} stop {stopped}"] * bool(stopped) + [f"{manager} daemon-reload"]
+    files = shlex.join(str(folder.path / unit) for unit in units)
+    disabling = [f"{manager} disable --now {stopped}"] * bool(stopped)
+    return [*disabling, f"sudo rm {files}", f"{manager} daemon-reload"]
+
+
+def _units(folder: UnitFolder) -> tuple[list[str], list[str]]:
+    """The units of a workspace in a folder: those that nobody changed, and the others."""
     signed = {unit: signature(folder.text(unit) or "") for unit in folder.ours()}
     return [unit for unit, one in signed.items() if one and one.intact], [
         unit for unit, one in signed.items() if not (one and one.intact)
     ]
 
 
+def _uninstall_plugins(commands: Sequence[str], out: int) -> list[str]:
+    """Have clients take our plugins away; the commands that failed."""
+    failed = list[str]()
+    for command_line in commands:
+        try:
+            code = run_at_terminal(shlex.split(command_line), asks=False, out=out)
+        except OSError:
+            code = 1
+        failed += [command_line] * bool(code)
+    return failed
+
+
 def _take_out(root: Path, *, with_key: bool) -> None:
     for name in own_record(root, environment())[0].agents:
         carry_out(root, plan_removal(root, name, environment()), removing=True)
+    for units in unit_folders(str(root), environment()).values():
+        if _may_remove(units):
+            units.remove(_units(units)[0])
     folder, place = user_units(environment()), configuration_folder(environment())
-    UnitFolder(folder, str(root)).remove(_units(root)[0])
     if place:
         workspaces = own_list(environment())
         if name := workspaces.read().name_of(str(root)):
@@ -121,6 +160,8 @@ def _own_files(root: Path, *, with_key: bool) -> Iterator[Path]:
 def _print(report: UninstallReport) -> None:
     for file in report.removed:
         click.echo(f"To take out, or what is ours in it: {escape(file)}")
+    for removal in report.uninstalled:
+        click.echo(f"To be run: {escape(removal)}")
     for file in report.kept:
         click.echo(f"Stays: {escape(file)}")
     click.echo(f"Stays, as it is: {escape(report.folder)}")

@@ -1,11 +1,15 @@
 """`memory workspaces`."""
 
+import shlex
 from pathlib import Path
 
 import click
 
 from pipeline.clock import SystemClock
 from pipeline.errors import WorkspaceMissing
+from pipeline.install import unit_folders
+from pipeline.integration.client_plugins import plugins_of
+from pipeline.integration.plan import own_record
 from pipeline.reports.workspaces import listed_workspaces
 from pipeline.settings.workspaces import NAME, is_workspace, note_place, own_list
 from pipeline.surfaces.cli.terminal import options
@@ -104,16 +108,29 @@ def default_command(name: str, *, as_json: bool) -> None:
 def remove_command(name: str, *, as_json: bool) -> None:
     """Take a workspace off the list.
 
-    Its folder and its connections stay as they are.
+    Its folder and its connections stay as they are; the units and the agents that still name it are told.
     """
     refuse_agents()
     workspaces = own_list(environment())
     folder = workspaces.read().require(name)
     workspaces.remove(name)
+    removed = _removed(name, folder)
     if as_json:
-        print_json(RemovedWorkspace(name, folder))
-    else:
-        click.echo(f"{name} is off the list; {printable(folder)} is as it was.")
+        print_json(removed)
+        return
+    click.echo(f"{name} is off the list; {printable(folder)} is as it was.")
+    if still := [*removed.units, *removed.agents]:
+        click.echo(f"These still name it: {printable(', '.join(still))}.")
+        there = f"`memory workspaces uninstall {shlex.quote(folder)}` takes them out."
+        click.echo(there if is_workspace(folder) else "Its folder is gone, so take them out by hand.")
+
+
+def _removed(name: str, folder: str) -> RemovedWorkspace:
+    units = unit_folders(folder, environment()).values()
+    agents = dict.fromkeys([*own_record(Path(folder), environment())[0].agents])
+    agents |= dict.fromkeys(kind for kind, _ in plugins_of(Path(folder), environment()))
+    paths = tuple(str(one.path / unit) for one in units for unit in one.ours())
+    return RemovedWorkspace(name, folder, paths, tuple(agents))
 
 
 def _print_listed(name: str, *, as_json: bool) -> None:

@@ -1,10 +1,14 @@
 """`memory workspaces uninstall`."""
 
+import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 from pipeline.install import UnitTarget, render_unit
+from pipeline.integration.client_plugins import CLAUDE_PLUGIN
 from tests.support.processes.command_line import Said
+from tests.support.processes.fake_program import Behaviour, fake_program
 
 TEMPLATE = (Path(__file__).parents[4] / "systemd" / "memory.service").read_text()
 
@@ -80,3 +84,40 @@ def test_without_a_home_there_is_no_list(tmp_path: Path, call: Callable[..., Sai
     assert 0 != call("workspaces", "uninstall", tmp_path / "w", "--key", "--yes", HOME="").code
     said = call("workspaces", "uninstall", tmp_path / "w", "--yes", HOME="")
     assert (0, False) == (said.code, (tmp_path / "w" / ".memory" / "tokens.json").exists()), said.shown
+
+
+def test_units_of_the_system_and_plugins(tmp_path: Path, home: Path, call: Callable[..., Said]) -> None:
+    """The client takes its plugin away; where it is not here, the command is left to the person."""
+    root, system = tmp_path / "w", tmp_path / "system"
+    unit = installed(root, home, call)
+    system.mkdir()
+    unit.rename(system / unit.name)
+    options = {"workspace": str(root)}
+    settings = {
+        "enabledPlugins": {CLAUDE_PLUGIN: True},
+        "pluginConfigs": {CLAUDE_PLUGIN: {"options": options}},
+    }
+    call("agents", "connect", "claude-code", "--remove", "--yes", "--workspace", root)
+    (home / ".claude").mkdir(exist_ok=True)
+    (home / ".claude" / "settings.json").write_text(json.dumps(settings))
+    removal = f"claude plugin uninstall {CLAUDE_PLUGIN}"
+    words = ("workspaces", "uninstall", "w", "--json")
+    variables = {"SYSTEMD_UNIT_PATH": str(system), "PATH": "/nowhere"}
+    (shown,) = call(*words, "--dry-run", **variables).records
+    assert (removal, [], True) == (
+        shown["commands"][-1],
+        shown["uninstalled"],
+        str(system / unit.name) in shown["removed"],
+    )
+    (off,) = call("workspaces", "remove", "w", "--json", **variables).records
+    assert ([str(system / unit.name)], True) == (off["units"], "claude-code" in off["agents"])
+    call("workspaces", "add", root)
+    with fake_program(tmp_path / "bin", "claude", lambda _: Behaviour()) as claude:
+        path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
+        (done,) = call(*words, "--yes", **variables | {"PATH": path}).records
+    assert ([removal], [["plugin", "uninstall", CLAUDE_PLUGIN]]) == (
+        done["uninstalled"],
+        [one.argv for one in claude.calls],
+    )
+    assert [f"sudo systemctl stop {unit.name}", "sudo systemctl daemon-reload"] == done["commands"]
+    assert [] == list(system.iterdir())
