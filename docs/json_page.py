@@ -129,7 +129,10 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "undo": (UndoneRun,),
     "search": (Answer, NoAnswer),
     "recall": (RecalledFact,),
-    "show": (EntryHistory, GoneEntry, ForgottenTraces, ForgottenEntry, FactReport, Hit),
+    "show": (
+        *(EntryHistory, GoneEntry, ForgottenTraces, ForgottenEntry, FactReport, Hit),
+        *(ShownRun, Suggestion, ShownDetail, Message),
+    ),
     "show lines": (Hit,),
     "doctor search": (SearchChecked,),
     "store": (KeptDetail,),

@@ -1,5 +1,6 @@
 """`memory suggestions`."""
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import groupby
@@ -18,6 +19,7 @@ from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.reports.suggestions import SHOWN, SuggestionFilter, chosen, may_edit, rank_suggestions, short_ids
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style
+from pipeline.surfaces.cli.terminal.environment import environment
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import count, fit, print_json, printable
 from pipeline.surfaces.cli.terminal.person import answer, require_word
@@ -120,7 +122,8 @@ def decline_command(ids: tuple[str, ...], workspace: str | None, *, as_json: boo
 def edit_command(suggestion_id: str, text: str, workspace: str | None, *, as_json: bool) -> int:
     """Accept a suggestion in words of your own.
 
-    The quote stays as it was said. Without --text your editor is opened. The terminal asks for the word `accept`.
+    The quote stays as it was said. Without --text your editor is opened; where the streams are no terminal and no
+    editor is named, the terminal asks for the words. Then it asks for the word `accept`.
     """
     with opened_to_decide(workspace) as engine:
         [meant] = _choose_suggestions(engine, (suggestion_id,), SuggestionFilter())
@@ -128,12 +131,22 @@ def edit_command(suggestion_id: str, text: str, workspace: str | None, *, as_jso
             what = "A link" if isinstance(meant.about, StandingLink) else "An alias"
             message = f"{what} has no words of its own: accept it, decline it, or edit the lines that it is about."
             raise click.UsageError(message)
-        words = text or click.edit(meant.shown.title if meant.about.form in _TITLED else meant.about.text) or ""
+        words = text or _words_of_person(meant)
         if not words.strip():
             message = "There are no words, so nothing was decided."
             raise click.UsageError(message)
         _ask_for(ACCEPT, [meant], words, as_json=as_json)
         return _accept(engine, [meant], open_redactor(engine.settings).redact(words), as_json=as_json)
+
+
+def _words_of_person(suggestion: KeptSuggestion) -> str:
+    """The words that a person gives in an editor; where that has no terminal, at the one that controls us."""
+    variables, streams = environment(), (sys.stdin, sys.stdout)
+    if not (variables.get("VISUAL") or variables.get("EDITOR") or all(stream.isatty() for stream in streams)):
+        print_one(suggestion, beside=True)
+        return answer("In your words, or nothing to leave it: ")
+    about = suggestion.about
+    return click.edit(suggestion.shown.title if about.form in _TITLED else about.text) or ""
 
 
 @click.command("decide")
@@ -223,6 +236,17 @@ def _decline(engine: Engine, meant: Sequence[KeptSuggestion], *, as_json: bool =
     click.echo(f"{count(len(meant), 'suggestion')} declined; {PATH} keeps them away.")
     for run_id in runs:
         click.echo(f"What stood was taken out by run {run_id}; to take that back: memory undo {run_id}")
+
+
+def show_suggestion(name: str, workspace: str | None, *, as_json: bool) -> None:
+    """Show a suggestion that waits, by its id or the beginning of it."""
+    with opened(workspace, looking=False) as engine:
+        [meant] = chosen(waiting(engine), (name,), SuggestionFilter())
+    if as_json:
+        print_json(meant.shown)
+    else:
+        print_one(meant)
+        click.echo(f"\nA suggestion, which waits for you: `memory suggestions {ACCEPT}|{DECLINE}|{EDIT} {name}`.")
 
 
 def print_suggestions(meant: Sequence[KeptSuggestion], known: Sequence[KeptSuggestion], most: int) -> None:

@@ -137,6 +137,28 @@ def test_declines_one_by_the_beginning_of_its_id(waiting: Path, call: Callable[.
     assert (True, False) == (name in text, "shelf" in text)
 
 
+def test_a_suggestion_is_shown_by_its_id(waiting: Path, call: Callable[..., Said]) -> None:
+    """With its quote, and the commands that decide about it."""
+    tea = next(name for name, text in listed(call, waiting).items() if text == SAID[0])
+    said = call("show", tea[:8], "--workspace", waiting)
+    assert (0, True, True) == (said.code, f'said "{SAID[0]}"' in said.out, f"edit {tea[:8]}`" in said.out), said.shown
+    [record] = call("show", tea, "--json", "--workspace", waiting).records
+    assert tea == record["id"]
+
+
+def test_without_an_editor_the_terminal_asks_for_the_words(
+    waiting: Path, call: Callable[..., Said], memory: CommandLine
+) -> None:
+    """Where the streams are no terminal; without any terminal it is refused in a sentence."""
+    cake = next(name for name, text in listed(call, waiting).items() if text == SAID[1])
+    said = call("suggestions", "edit", cake, "--workspace", waiting)
+    assert (77, True) == (said.code, "there is no terminal to ask at" in said.err), said.err
+    said = at_keyboard(
+        memory, "Cake is baked on Sundays.\naccept\n", "suggestions", "edit", cake, "--workspace", waiting
+    )
+    assert (0, True) == (said.code, "Cake is baked on Sundays." in entries(call, waiting)), said.shown
+
+
 def test_edits_in_the_persons_words(waiting: Path, call: Callable[..., Said], memory: CommandLine) -> None:
     """By --text or in the editor; what was said stays."""
     tea, cake, _ = listed(call, waiting)
