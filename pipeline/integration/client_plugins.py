@@ -42,8 +42,8 @@ def plugins_of(workspace: Path, variables: Mapping[str, str]) -> list[tuple[str,
         connection = Connection("memory", str(workspace), "", home_of(variables), variables)
     except HomeMissing:
         return []
-    found = ((name, installed_plugin(name, agent.folder(connection), workspace)) for name, agent in AGENTS.items())
-    return [(name, plugin) for name, plugin in found if plugin]
+    plugins = ((name, installed_plugin(name, agent.folder(connection), workspace)) for name, agent in AGENTS.items())
+    return [(name, plugin) for name, plugin in plugins if plugin]
 
 
 def _claude_workspace(folder: Path) -> str:

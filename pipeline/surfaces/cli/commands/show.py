@@ -33,11 +33,7 @@ def command(ctx: click.Context, /, place: str, **how: bool | str | None) -> None
 
 
 def _show_thing(ctx: click.Context, name: str, how: Mapping[str, bool | str | None]) -> None:
-    """Show the entry of an id, else what other thing has it.
-
-    Raises:
-        UnknownEntry: nothing has it.
-    """
+    """Show the entry of an id, else what other thing has it."""
     from pipeline.errors import UnknownEntry, UnknownName
     from pipeline.surfaces.cli.commands import explain, runs, store, suggestions, transcripts
 

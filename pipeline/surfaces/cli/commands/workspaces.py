@@ -114,7 +114,7 @@ def remove_command(name: str, *, as_json: bool) -> None:
     workspaces = own_list(environment())
     folder = workspaces.read().require(name)
     workspaces.remove(name)
-    removed = _removed(name, folder)
+    removed = _removal_report(name, folder)
     if as_json:
         print_json(removed)
         return
@@ -125,7 +125,7 @@ def remove_command(name: str, *, as_json: bool) -> None:
         click.echo(there if is_workspace(folder) else "Its folder is gone, so take them out by hand.")
 
 
-def _removed(name: str, folder: str) -> RemovedWorkspace:
+def _removal_report(name: str, folder: str) -> RemovedWorkspace:
     units = unit_folders(folder, environment()).values()
     agents = dict.fromkeys([*own_record(Path(folder), environment())[0].agents])
     agents |= dict.fromkeys(kind for kind, _ in plugins_of(Path(folder), environment()))
