@@ -273,7 +273,7 @@ class _LedgerBelief:
             return entry.unverified()
         engine, written = self._known or self._open()
         sure = believed_entry(block, entry, written, engine.catalog)
-        return sure.model_copy(update={"project": project_of(sure, engine.catalog)})
+        return sure.model_copy(update={"project": project_of(sure, engine.catalog.project_of)})
 
     def wrote(self, block: Block) -> bool:
         """Whether an item is ours, word for word."""

@@ -120,7 +120,7 @@ class InputFiles:
             if sure:
                 stated = entry.confidence if entry else sure.confidence
                 shown = sure.quote_alone() if sure.trust is Trust.QUOTED else sure
-                yield Noted(shown, place.path, stated, project_of(sure, self.engine.catalog))
+                yield Noted(shown, place.path, stated, project_of(sure, self.engine.catalog.project_of))
 
     def own_entries(self, files: Sequence[TargetFile]) -> Iterator[Entry]:
         """All entries in the job's own files; unverified ones are marked.

@@ -14,7 +14,7 @@ from pipeline.ledger.changes import BlockState, Changes
 from pipeline.markdown.blocks import Block, digest
 from pipeline.markdown.entries import parse_entry, render_entry
 from pipeline.transcripts.catalog import Catalog
-from schemas.entry import QUOTED_CONFIDENCE, Entry, Status, Trust
+from schemas.entry import QUOTED_CONFIDENCE, Entry, Source, Status, Trust
 from schemas.transcript import Message, Session
 
 
@@ -97,15 +97,16 @@ def believed_entry(block: Block, entry: Entry, written: Written, catalog: Catalo
     return entry.model_copy(update=sure | {"date": message.time.astimezone(entry.date.tzinfo)})
 
 
-def project_of(entry: Entry, catalog: Catalog) -> str:
+def project_of(entry: Entry, said_in: Callable[[Source], str]) -> str:
     """The project in which a believed entry was said, by its name; empty where none is known.
 
-    The name in the file counts where the entry is ours; else, and in those of earlier versions, its session tells it.
+    The name in the file counts where the entry is ours; else, and in those of earlier versions, its session tells it,
+    which is asked by `said_in`.
     """
     if entry.trust is Trust.UNVERIFIED:
         return ""
     stated = entry.project if entry.trust is not Trust.QUOTED else ""
-    return stated or catalog.project_of(entry.source)
+    return stated or said_in(entry.source)
 
 
 def _message_quoted_before(entry: Entry, session: Session, written: Written) -> Message | None:

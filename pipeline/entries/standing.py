@@ -278,7 +278,7 @@ def _reinforcements(known: Mapping[str, Entry]) -> tuple[dict[str, set[str]], se
 
 
 def _status(entry: Entry, successors: set[str] | None, day: date | None) -> Status:
-    if entry.status in {Status.ARCHIVED, Status.IN_REVIEW}:
+    if entry.status is Status.ARCHIVED or entry.status is Status.IN_REVIEW:
         return entry.status
     by_hand = entry.status is Status.SUPERSEDED and not entry.superseded_by
     if successors or by_hand:

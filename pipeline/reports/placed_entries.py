@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cached_property
+from functools import cached_property, partial
 
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
@@ -15,7 +15,7 @@ from pipeline.entries.standing import Fold, fold
 from pipeline.ledger.evidence import standing_blocks
 from pipeline.markdown.blocks import Block
 from pipeline.workspace.families import TargetFile
-from schemas.entry import Entry, Status, Trust
+from schemas.entry import Entry, Source, Status, Trust
 
 
 @dataclass(frozen=True)
@@ -99,21 +99,33 @@ class PlacedFiles:
     def __init__(self) -> None:
         """Nothing is read yet."""
         self._kept: dict[str, _PlacedFile] = {}
+        self._evidence: object = None
+        self._projects: dict[tuple[str, str, int], str] = {}
 
     def book(self, engine: Engine, files: Iterable[TargetFile], evidence: object) -> EntryBook:
         """The entries of these files as they stand now."""
+        if evidence != self._evidence:
+            self._evidence, self._projects = evidence, {}
         known = _KnownBlocks(engine, written_blocks(engine.ledger.changes))
         given = list(files)
         whole = as_written((block for file in given for block in file.blocks), known.written)
         self._kept = {file.path: self._looked_at(file, known, evidence, whole) for file in given}
         entries = (place.entry for kept in self._kept.values() for place in kept.places)
         now = fold(entries, engine.local_now().date())
+        said_in = partial(self._project, engine)
         for kept in self._kept.values():
             kept.places[:] = [
-                _as_now(place, now.states[place.entry.id].status, project_of(place.entry, engine.catalog))
+                _as_now(place, now.states[place.entry.id].status, project_of(place.entry, said_in))
                 for place in kept.places
             ]
         return EntryBook([place for kept in self._kept.values() for place in kept.places], now)
+
+    def _project(self, engine: Engine, source: Source) -> str:
+        """The project in which words were said. The ledger is asked once: a year cites few sessions, and many times."""
+        key = source.session_id, source.session_path, source.message_range[1]
+        if key not in self._projects:
+            self._projects[key] = engine.catalog.project_of(source)
+        return self._projects[key]
 
     def _looked_at(
         self, file: TargetFile, known: "_KnownBlocks", evidence: object, whole: AbstractSet[str]

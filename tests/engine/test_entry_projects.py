@@ -27,5 +27,7 @@ def test_the_session_tells_the_project_of_an_entry(tmp_path: Path, trust: Trust,
     """Entries of before do not name it, and what others wrote into a file is no evidence; nothing has none."""
     engine = open_engine(two_projects(tmp_path / "memory"), ProcessContext({}))
     [entry] = [place.entry for place in list_entries(engine) if place.project == SHOP]
-    assert expected == project_of(entry.model_copy(update={"trust": trust, "project": stated}), engine.catalog)
+    assert expected == project_of(
+        entry.model_copy(update={"trust": trust, "project": stated}), engine.catalog.project_of
+    )
     engine.ledger.store.close()
