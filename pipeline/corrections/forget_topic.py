@@ -28,10 +28,12 @@ from pipeline.corrections.stored_conversations import (
 from pipeline.corrections.undo_folds import render_folds
 from pipeline.engine.context import Engine
 from pipeline.engine.deletions import LOCK, retire
+from pipeline.engine.inputs import names_by_people
 from pipeline.engine.suggestions import waiting
 from pipeline.entries.mentions import NEAR, TopicMatcher, tokens
 from pipeline.errors.agents import UnknownLine
 from pipeline.errors.corrections import NoTopic, TopicUnknown
+from pipeline.facts.names import all_names, same_name
 from pipeline.language.text import weight
 from pipeline.ledger.changes import KnownBlock
 from pipeline.markdown.blocks import without_marks
@@ -59,6 +61,15 @@ def topic(names: Sequence[str]) -> TopicMatcher:
         if not any(map(str.isalnum, name)):
             raise NoTopic(name)
     return TopicMatcher(tuple(dict.fromkeys(" ".join(name.split()) for name in names)))
+
+
+def add_cases(engine: Engine, subject: TopicMatcher) -> TopicMatcher:
+    """The matcher with the other cases of its names that stand in the files; a name that people gave is another."""
+    given = all_names(names_by_people(engine))
+    words = {word for text in _texts(engine) for word in subject.other_cases(text)}
+    known = {name.casefold() for name in subject.names}
+    cases = sorted(word for word in words if word.casefold() not in known and same_name(word) not in given)
+    return replace(subject, names=(*subject.names, *cases))
 
 
 def line_topic(engine: Engine, line_id: str) -> TopicMatcher:
@@ -260,6 +271,12 @@ def _trace_line(place: Occurrence) -> TracedLine:
 
 
 def _similar_names(engine: Engine, subject: TopicMatcher) -> Iterator[str]:
+    for text in _texts(engine):
+        yield from subject.similar_words(text)
+
+
+def _texts(engine: Engine) -> Iterator[str]:
+    """The texts of our files, and of those that search reads."""
     texts = list_files(engine.workspace, engine.settings.index, extra=False).files
     for path in dict.fromkeys([*our_paths(engine), *(listed.path for listed in texts)]):
-        yield from subject.similar_words((engine.workspace.read(path) or b"").decode(errors="replace"))
+        yield (engine.workspace.read(path) or b"").decode(errors="replace")

@@ -10,6 +10,7 @@ from unicodedata import normalize
 from pipeline.entries.letters import LetterMap, letters_of
 from pipeline.entries.reference import ids_by_reference, is_item_name, is_wordless, item_name, wordless
 from pipeline.language.folding import flat
+from pipeline.language.stems import is_case_of, stem_of_name
 from pipeline.language.stems import of as stem_of
 from pipeline.language.text import sentences
 from pipeline.markdown.blocks import FRONT_MATTER
@@ -318,6 +319,7 @@ _ACCENT = "[\u0300-\u036f]"
 _TOKEN = re.compile(f"[{_HAN}]|{_LETTER}+")
 _WRITTEN = re.compile(f"[{_HAN}]|{_LETTER}(?:{_LETTER}|{_ACCENT})*")
 _APART = r"[\W_]"
+_WITHIN_SENTENCE = re.compile(rf"(?<=[\w,] ){_LETTER}{{2,}}(?!{_LETTER}|{_ACCENT})")
 
 
 def tokens(text: str) -> list[str]:
@@ -381,6 +383,18 @@ class TopicMatcher:
         cases = (form for name in self.names for form in (name, name.lower(), name.upper(), name.title()))
         plain = [form for case in cases for form in (case, json.dumps(case)[1:-1])]
         return list(dict.fromkeys(plain))
+
+    def other_cases(self, text: str) -> set[str]:
+        """The names of one word in other cases that stand in a text: capitalized within a sentence, as names are."""
+        names = {
+            stem_of_name(flat(name)): name for name in self.names if _WRITTEN.fullmatch(name) and name[0].isupper()
+        }
+        words = {match.group() for match in _WITHIN_SENTENCE.finditer(text)} if names else set()
+        return {
+            word
+            for word in words
+            if word[0].isupper() and is_case_of(flat(word), flat(names.get(stem_of_name(flat(word)), "")))
+        }
 
     def similar_words(self, text: str) -> set[str]:
         """Words of a text that may mean the topic too: the same stems, or other accents, and no name."""

@@ -39,6 +39,16 @@ def test_other_forms_are_alike() -> None:
     assert set() == TopicMatcher(("小王",)).similar_words("我和小王一起去。")
 
 
+def test_names_in_other_cases() -> None:
+    """As names are written: with a capital, within a sentence. A word that begins one may be another word."""
+    text = "Ale idę z Olą do Oli, Olę i Olu znam. Oli nie. Ola, ale Ole i Olga? Byłam z Gosią, u Gosi. gosi. Jan i Jane"
+    assert {"Olą", "Oli", "Olę", "Olu", "Ole"} == TopicMatcher(("Ola",)).other_cases(text)
+    assert {"Gosią", "Gosi"} == TopicMatcher(("Gosia",)).other_cases(text) - {"Gosia"}
+    for name in ("Ala", "gosia", "Jan", "Ada"):
+        assert set() == TopicMatcher((name,)).other_cases(f"{text} Adam, Adam") - {name}, name
+    assert {"Ewie", "Ewę"} == TopicMatcher(("Ewa",)).other_cases("daj Ewie, widzę Ewę")
+
+
 def test_a_stand_in_takes_the_place_of_names() -> None:
     """Also in the answer of a model, where JSON has escaped it."""
     matcher = TopicMatcher(("Gdańsk",))

@@ -14,7 +14,15 @@ from pydantic import Field
 from pipeline.app.corrections import forget_in_index
 from pipeline.corrections.forget import forget, forgetting_traces
 from pipeline.corrections.forget_fact import fact_topic
-from pipeline.corrections.forget_topic import forget_topic, forget_words, line_topic, line_traces, topic, traces
+from pipeline.corrections.forget_topic import (
+    add_cases,
+    forget_topic,
+    forget_words,
+    line_topic,
+    line_traces,
+    topic,
+    traces,
+)
 from pipeline.engine.context import Engine
 from pipeline.entries.mentions import TopicMatcher
 from pipeline.entries.reference import wordless
@@ -56,6 +64,7 @@ def name_topic(state: StateThere, form: InBody[TopicForm]) -> Response:
     """Look for a topic, and lead to what would go, by an address without its words."""
     subject, name = topic([form.topic.strip()]), f"{_TOPIC}{secrets.token_hex(8)}"
     with state.reading() as engine:
+        subject = add_cases(engine, subject)
         traces(engine, subject)
     state.topics.keep(subject, name)
     return seen_other(f"/forget/{name}")
