@@ -79,8 +79,8 @@ class Updated:
     """The result of an update. `files` is the number of files; `behind` that of the changed ones left for later.
 
     `passages` is the number put into the index, `vectors` that of the vectors made and `waiting` that of the vectors
-    still to make. `rebuilt` says why the index was built anew, and is empty when it was not. `without_vectors` says
-    why no vectors could be made, and is empty when they could.
+    still to make, of those for so many `stretches`. `rebuilt` says why the index was built anew, and is empty when it
+    was not. `without_vectors` says why no vectors could be made, and is empty when they could.
     """
 
     files: int = 0
@@ -91,6 +91,7 @@ class Updated:
     passages: int = 0
     vectors: int = 0
     waiting: int = 0
+    stretches: int = field(default=0, compare=False)
     unreadable: tuple[Unreadable, ...] = ()
     rebuilt: str = ""
     without_vectors: str = ""

@@ -156,15 +156,20 @@ def run_at_terminal(command: Sequence[str], *, asks: bool = True, out: int = OUT
     return code if code >= 0 else SIGNALLED - code
 
 
+def at_low_priority(command: Sequence[str]) -> list[str]:
+    """The words that run a program when processor and disk have nothing better to do, where the system can tell."""
+    low = ["nice", "-n", "15"] * bool(shutil.which("nice"))
+    return [*low, *["ionice", "-c", "2", "-n", "7"] * bool(shutil.which("ionice")), *command]
+
+
 def run_aside(command: Sequence[str]) -> None:
     """Start a program that goes on without us, quietly and at low priority, to its end.
 
     Raises:
         OSError: it cannot be run.
     """
-    low = ["nice", "-n", "15"] if shutil.which("nice") else []
     subprocess.Popen(  # noqa: S603 - it is what was asked for
-        [*low, *command],
+        at_low_priority(command),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

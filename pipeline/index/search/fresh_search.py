@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pipeline.clock import stopwatch
 from pipeline.errors import Held, WriteFailed
 from pipeline.index.context import Indexing, Updated, WorkLimit
-from pipeline.index.search.search import Searching, search
+from pipeline.index.search.search import NO_VECTORS, Searching, search
 from pipeline.index.sync.update import NONE_BEFORE, update
 from schemas.hit import Answer
 from schemas.requests import SearchRequest
@@ -52,7 +52,7 @@ class Answering:
         """The answer, with notes on what the index does not know yet."""
         notes = self.freshened()
         answer = search(self._searching, wanted)
-        return answer.model_copy(update={"notes": (*answer.notes, *notes)}) if notes else answer
+        return answer.model_copy(update={"notes": _joined(answer.notes, notes)}) if notes else answer
 
     def recalled(self, wanted: "RecallRequest") -> "Recalled":
         """The facts, with notes on what the index does not know yet; raises as a question for hits does."""
@@ -60,7 +60,7 @@ class Answering:
 
         notes = self.freshened()
         answer = recall(self._searching, wanted)
-        return answer.model_copy(update={"notes": (*answer.notes, *notes)}) if notes else answer
+        return answer.model_copy(update={"notes": _joined(answer.notes, notes)}) if notes else answer
 
     def freshened(self) -> tuple[str, ...]:
         """The notes about the index, after a look at the files when it is time for one; raises as a question does."""
@@ -89,6 +89,15 @@ class Answering:
             return (f"The index could not be brought up to date. {error}",)
 
 
+_WORDS_ANSWER = "Words answer for now"
+
+
+def _joined(answered: tuple[str, ...], notes: tuple[str, ...]) -> tuple[str, ...]:
+    """The notes of an answer and of the look before it; that vectors are missing is said once."""
+    counted = any(note.startswith(_WORDS_ANSWER) for note in notes)
+    return (*(note for note in answered if not (counted and note == NO_VECTORS)), *notes)
+
+
 def notes_on(updated: Updated, what: str = "file") -> list[str]:
     """The notes for a search about the state of the index, as sentences; `what` is what it is made of."""
     notes = []
@@ -99,11 +108,9 @@ def notes_on(updated: Updated, what: str = "file") -> list[str]:
         subject = f"{updated.behind} {what}s have" if many else f"1 {what} has"
         notes.append(f"{subject} changed since the index was made; `memory doctor reindex` brings it up to date.")
     if updated.waiting:
-        many = updated.waiting != 1
-        stretches = (
-            f"{updated.waiting} stretches of text are found by their" if many else "1 stretch of text is found by its"
-        )
-        notes.append(f"{stretches} words alone yet; `memory doctor reindex` makes the vectors.")
+        every = max(updated.stretches, updated.waiting)
+        made = f"{every - updated.waiting} of {every} vectors are made"
+        notes.append(f"{_WORDS_ANSWER}: {made}; `memory doctor reindex` makes the rest.")
     if updated.unreadable:
         named = ", ".join(file.path for file in updated.unreadable[:3])
         notes.append(f"{len(updated.unreadable)} file(s) cannot be read and are left out, such as {named}.")

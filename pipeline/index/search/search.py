@@ -169,6 +169,11 @@ def _answer(searching: Searching, wanted: SearchRequest, query: AnalysedQuery, n
     return nothing.model_copy(update=extent | _make_hits(searching, wanted, query, looked, notes))
 
 
+_WITHOUT = "Words alone were compared: the index has {}. `memory doctor reindex` makes them."
+NO_VECTORS = _WITHOUT.format("no vectors")
+"""The note of a search where no vector is made yet."""
+
+
 def with_all_names(searcher: Searcher, wanted: SearchRequest) -> SearchRequest:
     """The request with all names of the entities that it narrows to."""
     if not wanted.entity:
@@ -217,13 +222,14 @@ def _open_vectors(
         return None
     if vectors is None:
         stamp = read_stamp(searcher)
-        there, present = stamp.space if stamp and stamp.space != space else None, "no vectors"
+        there = stamp.space if stamp and stamp.space != space else None
+        present = ""
         if there and space and there.embedder == space.embedder:
             lengths = f"{there.dimension} numbers, and its embedder makes some of {space.dimension} now"
             present = f"vectors of {lengths} ({there.embedder})"
         elif there:
             present = f"vectors of another embedder ({there.embedder})"
-        notes.append(f"Words alone were compared: the index has {present}. `memory doctor reindex` makes them.")
+        notes.append(_WITHOUT.format(present) if present else NO_VECTORS)
     return vectors
 
 

@@ -12,7 +12,7 @@ from pipeline.index.sync.detail_intake import first_of, listing_now
 from pipeline.index.sync.entity_names import with_names
 from pipeline.index.sync.stamp import Identity, Stamp, difference, identity_now, past_length, read_stamp, space_now
 from pipeline.index.sync.statuses import settle_standings
-from pipeline.index.sync.vectors import SETTLED_FROM, MissingVectors, embed, erase_vectors
+from pipeline.index.sync.vectors import SETTLED_FROM, MissingVectors, count_stretches, embed, erase_vectors
 from pipeline.ports.index import VectorSpace
 from pipeline.workspace.listing import Listing, Unreadable
 
@@ -257,7 +257,13 @@ def _add_vectors(indexing: Indexing, listing: Listing, words: _WordsUpdated, wor
     """The update with its vectors, which others need not wait for."""
     limit = JUST_LOOK if words.updated.behind else work_limit
     embedded = embed(indexing, listing, words.stamp, words.missing, limit)
-    updated = replace(words.updated, vectors=embedded.made, waiting=embedded.waiting, without_vectors=embedded.why)
+    updated = replace(
+        words.updated,
+        vectors=embedded.made,
+        waiting=embedded.waiting,
+        stretches=count_stretches(indexing) if embedded.waiting else 0,
+        without_vectors=embedded.why,
+    )
     if updated.rebuilt:
         _emit_counts(indexing, Event.INDEX_REBUILT, updated)
     elif updated.added or updated.changed or updated.gone or updated.vectors:
@@ -281,7 +287,7 @@ def _unreadable_files(unreadable: Mapping[str, str]) -> tuple[Unreadable, ...]:
 
 
 def _emit_counts(indexing: Indexing, event: Event, updated: Updated) -> None:
-    counts = {name: value for name, value in vars(updated).items() if value and name != "unreadable"}
+    counts = {name: value for name, value in vars(updated).items() if value and name not in {"unreadable", "stretches"}}
     indexing.emit(event, **counts)
     if updated.unreadable:
         indexing.emit(Event.INDEX_UNREADABLE, files=[f"{file.path} {file.why}" for file in updated.unreadable])

@@ -61,18 +61,27 @@ def in_parts(things: Iterable[T], size: int) -> Iterator[list[T]]:
 
 @dataclass
 class MissingVectors:
-    """The texts to embed, by key. With `whole`, no other is missing; too many texts are not remembered."""
+    """The texts to embed, by key, and their paths. With `whole`, no other is missing; too many are not remembered."""
 
     texts: dict[str, str] = field(default_factory=dict)
+    paths: dict[str, str] = field(default_factory=dict)
     whole: bool = True
 
     def add(self, drafts: Iterable[DraftPoint]) -> None:
         """Note what new passages want."""
         if self.whole:
-            self.texts |= {draft.content: draft.stretch for draft in drafts}
+            for draft in drafts:
+                self.texts[draft.content] = draft.stretch
+                self.paths.setdefault(draft.content, draft.payload[layout.PATH])
             self.whole = len(self.texts) <= REMEMBERED
             if not self.whole:
                 self.texts.clear()
+                self.paths.clear()
+
+    @property
+    def in_turn(self) -> Texts:
+        """The texts in the order in which they are embedded."""
+        return {key: self.texts[key] for key in sorted(self.texts, key=lambda key: _turn(self.paths[key]))}
 
 
 @dataclass
@@ -175,19 +184,25 @@ def texts_of(indexing: Indexing, listing: Listing, missing: Mapping[str, set[str
     `MEMORY.md` comes first, then our own lines, then wrap-ups and pages, then notes; of each the newest day. It may
     take hours.
     """
-    by_day = sorted(listing.files, key=lambda listed: day_in(listed.path) or date.min, reverse=True)
-    for listed in sorted(by_day, key=lambda listed: _turn(listed.path)):
+    for listed in sorted(listing.files, key=lambda listed: _turn(listed.path)):
         if wanted := missing.get(listed.path):
             intake = take_in(indexing, listed)
             drafts = intake.cut.drafts if intake else ()
             yield {draft.content: draft.stretch for draft in drafts if draft.content in wanted}
 
 
-def _turn(path: str) -> int:
-    """The turn of a file among those that are embedded."""
+def _turn(path: str) -> tuple[int, int]:
+    """The turn of a file among those that are embedded: by the sort of the file, then the newest day."""
+    newest = -(day_in(path) or date.min).toordinal()
     if ":" in path:  # notes, by the name of their source
-        return 3
-    return 0 if path == "MEMORY.md" else 1 if path.startswith("memory/") else 2
+        return 3, newest
+    return 0 if path == "MEMORY.md" else 1 if path.startswith("memory/") else 2, newest
+
+
+def count_stretches(indexing: Indexing) -> int:
+    """The number of stretches of text, each of which has a vector once all are made."""
+    with indexing.store.reading() as reader:
+        return reader.count(STRETCHES) if reader else 0
 
 
 def sweep(indexing: Indexing, space: VectorSpace) -> None:
@@ -244,7 +259,7 @@ def embed(
     except Held:
         return Embedded(waiting=work.estimate())
     except IndexUnavailable as error:  # the words are in, and are searched
-        return Embedded(maker.made, work.stretches(), str(error))
+        return Embedded(maker.made, count_stretches(indexing), str(error))
     return Embedded(maker.made, left, maker.why or work.refusals())
 
 
@@ -265,13 +280,13 @@ class _VectorWork:
 
     def make_missing(self, missing: MissingVectors) -> int:
         """Do it; how many vectors are still missing."""
-        lost = not self.are_there() and self.stretches() > len(missing.texts)
+        lost = not self.are_there() and count_stretches(self.indexing) > len(missing.texts)
         if missing.whole and not lost:
             self.maker.wanted = len(missing.texts)
-            return self._give(missing.texts)
+            return self._give(missing.in_turn)
         if self.maker.limit is None:
             return self._give_all()
-        self._give(missing.texts)
+        self._give(missing.in_turn)
         few = self.estimate()
         return self._give_all() if few <= self.maker.limit else few
 
@@ -301,11 +316,6 @@ class _VectorWork:
         """About how many vectors are missing, and at least one: the stamp says that there are some."""
         with self.indexing.store.reading() as reader, self.indexing.vectors.reading(self.space) as vectors:
             return max(reader.count(STRETCHES) - (vectors.size() if vectors else 0), 1) if reader else 0
-
-    def stretches(self) -> int:
-        """The number of stretches."""
-        with self.indexing.store.reading() as reader:
-            return reader.count(STRETCHES) if reader else 0
 
     def _give(self, texts: Texts) -> int:
         return give_vectors(self.indexing, self.space, texts, self.maker)

@@ -25,6 +25,7 @@ from pipeline.index.context import JUST_LOOK, Indexing, Updated
 from pipeline.index.sync.update import update
 from pipeline.index.sync.watch import Looking, notices, watch
 from pipeline.process.cancellation import CancellationToken
+from pipeline.process.foreign import at_low_priority
 from pipeline.service.processes.children import child_environment
 from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.workspace.locks import Locks
@@ -167,7 +168,11 @@ class IndexUpdater:
         inherits, quiet = child_environment(os.environ), subprocess.DEVNULL
         try:
             return subprocess.Popen(  # noqa: S603 - our own command
-                self._command, stdin=subprocess.PIPE, stdout=quiet, env=inherits, start_new_session=True
+                at_low_priority(self._command),
+                stdin=subprocess.PIPE,
+                stdout=quiet,
+                env=inherits,
+                start_new_session=True,
             )
         except OSError as error:
             raise WriteFailed(_WHAT, error.strerror or str(error)) from error

@@ -96,6 +96,13 @@ def test_a_crash_before_the_vectors_is_mended_by_a_look_at_all(tmp_path: Path) -
     assert 0 == update(mended).vectors
 
 
+def test_a_few_texts_are_embedded_as_many_are() -> None:
+    """`MEMORY.md` first, then our lines, the newest day before older ones, whatever was taken in first."""
+    paths = ["notes.md", "memory/2026-03-01.md", "memory/2026-03-03.md", "MEMORY.md"]
+    missing = MissingVectors({path: path for path in paths}, {path: path for path in paths})
+    assert ["MEMORY.md", "memory/2026-03-03.md", "memory/2026-03-01.md", "notes.md"] == list(missing.in_turn)
+
+
 def test_more_texts_than_are_remembered_are_read_again(tmp_path: Path) -> None:
     """Their files are cut once more, and nothing is forgotten."""
     (tmp_path / "memory").mkdir()
