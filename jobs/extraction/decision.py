@@ -9,10 +9,19 @@ from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.grounds import UNCERTAIN, asks_to_remember, confidence, is_explicit, is_undone
 from jobs.extraction.observe import ObservedSentence, observe_sentences
 from jobs.extraction.options import picked_option
+from jobs.extraction.persons import named_in_proposal, third_person
 from jobs.extraction.retraction import Settled
 from jobs.extraction.signals import Signal
-from jobs.extraction.stand_alone import line_of, line_of_proposal
-from jobs.extraction.wishes import find_wish, proposal_taken, question_taken, takes_several
+from jobs.extraction.stand_alone import line_of, line_of_proposal, without_lead
+from jobs.extraction.wishes import (
+    find_wish,
+    is_bare_request,
+    proposal_taken,
+    question_taken,
+    statements_before,
+    statements_beside,
+    takes_several,
+)
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, values, weight
 from schemas.entry import Kind
@@ -25,6 +34,7 @@ _ACCEPTED = frozenset({Signal.ACCEPTS_PROPOSAL, Signal.CONFIRMS_SUMMARY, Signal.
 _TAKES = frozenset({Signal.ACCEPTS_PROPOSAL, Signal.CONFIRMS_SUMMARY})
 _REFUSES = frozenset({Signal.DECLINES, Signal.HEDGE, Signal.DEFER, Signal.ASKS})
 _WISHED = 0.5  # as confidence
+_POINTED = 0.95  # the same: an explicit request, and one statement that it can mean
 _BARE = 24  # in Latin letters; so short an acceptance has no content of its own
 
 
@@ -100,6 +110,8 @@ def _join_item(sentences: Sequence[ObservedSentence], start: int, end: int) -> _
 def _build_candidate(best: _SettledSpans, quote: Span, exchange: Exchange, *, alone: bool) -> Candidate | None:
     """The quote as a line; `None` for a guess that a reader would not understand without the talk."""
     said = exchange.said
+    if asks_to_remember(best.signals) and is_bare_request(quote, said.profile):
+        return _statement_to_remember(quote, exchange)
     proposal = exchange.before if best.signals & (_ACCEPTED | {Signal.CHOICE}) else None
     bare = weight(quote.text) <= _BARE
     accepted = _accepted_words(best, proposal) if proposal and (bare or not said.profile.content(quote.text)) else ""
@@ -123,6 +135,42 @@ def _build_candidate(best: _SettledSpans, quote: Span, exchange: Exchange, *, al
         conclusion=shorten(words, CONCLUSION_LIMIT),
         confidence=min(confidence(best.signals), 1.0 if plain.named or asks_to_remember(best.signals) else UNCERTAIN),
     )
+
+
+def _statement_to_remember(quote: Span, exchange: Exchange) -> Candidate | None:
+    """The statement that a request points at; a person decides where there are several, or none is a statement."""
+    said = exchange.said
+    if beside := statements_beside(quote, said):
+        whole = quote_of(said.text, (*beside, quote)) or quote
+        words = third_person(" ".join(without_lead(one.text, said.profile) for one in beside), said.profile.code)
+        return Candidate(
+            kind=Kind.REMEMBER,
+            title=title_of(words) or words[:TITLE_LIMIT],
+            quote=whole.text,
+            quote_number=said.message.number,
+            confirmation="stated",
+            conclusion=shorten(words, CONCLUSION_LIMIT),
+            confidence=_POINTED,
+        )
+    statements = statements_before(exchange)
+    before = exchange.earlier[-1] if exchange.earlier else None
+    if not statements and (before is None or not before.spans or MASK in before.text):
+        return None
+    last = [(f"{before.spans[-1].text} {quote.text}", before.message.number)] if before and before.spans else []
+    text, number = [*statements, *last][0]
+    turn = next(turn for turn in exchange.earlier if turn.message.number == number)
+    plain = third_person(text, turn.profile.code) if turn.owner else named_in_proposal(text, turn.profile.code)
+    fields = {
+        "kind": Kind.REMEMBER,
+        "title": title_of(plain or text) or quote.text[:TITLE_LIMIT],
+        "quote": quote.text,
+        "quote_number": said.message.number,
+        "support_numbers": (number,),
+        "conclusion": shorten(plain or text, CONCLUSION_LIMIT),
+    }
+    if len(statements) == 1 and plain:
+        return Candidate(**fields, confirmation="stated" if turn.owner else "accepted", confidence=_POINTED)
+    return DoubtedCandidate(**fields, confirmation="stated", confidence=_WISHED, doubt=WordsDoubt.NOT_UNDERSTOOD)
 
 
 def _accepted_words(best: _SettledSpans, proposal: Turn) -> str:

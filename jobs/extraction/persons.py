@@ -149,7 +149,11 @@ _YOU = re.compile(
 )
 NAMES_FOR_PERSONS = frozenset({"owner", "assis", "本人", "助手"})
 """The terms of the names for `I` and `you`; they are in many lines, and tell nothing of the matter."""
-_CHINESE_I = re.compile("我(?![们国方])(的?)(?=(妈|爸|老婆|老公|太太|先生|儿子|女儿|哥|姐|弟|妹|家|公司|老板)?)")
+_CHINESE_I = re.compile(
+    "我(?![们国方])(?:本人)?(的?)(?=(妈|爸|老婆|老公|太太|先生|儿子|女儿|哥|姐|弟|妹|家|公司|老板)?)"
+)
+# Part of a word, or perhaps the `I` of somebody who is cited: then the line stays as it was said.
+_CHINESE_UNSURE = re.compile("[自忘你说讲道]我|我[俩等辈]|我行我素|[“「『][^”」』]*我")
 _CHINESE_YOU = re.compile("(?:^|(?<=[，。；：]))你(?=别|不|只|要|得|必须|可以|先|去|给|把)")
 
 
@@ -184,6 +188,8 @@ def _name_assistant(match: re.Match[str]) -> str:
 
 
 def _chinese_line(text: str) -> str:
+    if _CHINESE_UNSURE.search(text):
+        return text
     resolved = _CHINESE_I.sub(lambda match: "本人" + ("的" if match[1] or match[2] else ""), text)
     return _CHINESE_YOU.sub("助手", resolved)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.headings import is_labelled
 from jobs.extraction.options import agreed_words, last_list, offers_two
+from jobs.extraction.profile import Profile
 from jobs.extraction.stand_alone import line_of_proposal, without_lead
 from pipeline.entries.authorship.speech import shortcut, to_memory
 from pipeline.language.folding import fold
@@ -49,6 +50,16 @@ _SEVERAL = re.compile(
     r"\b(?:(?P<two>both|oba|obie|obu|jedno i drugie)|all|wszystki\w+)(?: (?:of )?(?:them|those|these|(?P<number>\d)"
     r"|two|three|four|dwie|trzy|cztery|dwa))*\b|(?:[两三四]个|全部)都?[要行好]?|都[要行好可]以?"
 )
+_POINTER = re.compile(r"\b(?:this|that|it|these|those|them|to|tego|tym|tamto|te|ten|ta|go|je)\b|[这那此它]")
+# When or where it is to be found again, with no clause that says anything of a thing.
+_PURPOSE = re.compile(
+    r"\b(?:some(?:where|place)|(?:so(?: that)?|where|for when) (?:you|i|we)\b"
+    r"|for (?:later|good|me|us|(?:the )?(?:future|next))|next (?:time|week|month|year)|later|please|pls|ok(?:ay)?)\b"
+    r"(?!.*(?:\d|\b(?:is|are|was|has|have|must|should)\b)).{0,60}$"
+    r"|\b(?:gdzies|zeby\w*|na (?:potem|pozniej|przyszlosc|kiedys|zawsze|nastepn\w+|przyszl\w+)|sobie|prosze|ok|dobrze)"
+    r"\b(?!.*(?:\d|\b(?:jest|sa|ma|maja|bedzie)\b)).{0,60}$"
+    r"|(?:下(?:次|回|个?[周月])|以后|将来|方便|免得|好吗|吧|一下)(?!.*[\d是有]).{0,12}$"
+)
 _OTHERWISE = ("interrogative", "hesitate", "retract", "withdraw", "mood", "counterfactual")
 _SETTLES = ("standing", "order", "decide", "remember")
 _FOR_GOOD = ("standing", "lasting", "universal", "order")
@@ -79,6 +90,35 @@ def find_wish(exchange: Exchange) -> Wish | None:
         if wish := _given_to_memory(span, exchange) or _stated_wish(span, exchange):
             return wish
     return None
+
+
+def is_bare_request(quote: Span, profile: Profile) -> bool:
+    """Whether a request to remember names nothing: `keep that somewhere you'll find it next month`."""
+    own = _PURPOSE.sub(" ", quote.folded)
+    return _POINTER.search(quote.folded) is not None and not profile.names(
+        _POINTER.sub(" ", own), "remember", "opening", "request", "accept"
+    )
+
+
+def statements_beside(quote: Span, said: Turn) -> tuple[Span, ...]:
+    """The owner's own statement just before a request in one message, with the one that it points at."""
+    before = [span for span in said.spans if span.end <= quote.start]
+    if not before or not _is_statement(before[-1], said):
+        return ()
+    points = said.profile.finds("pointing", before[-1].folded)
+    return tuple(span for span in before[-2 if points else -1 :] if not span.asks and MASK not in span.text)
+
+
+def statements_before(exchange: Exchange) -> list[tuple[str, int | None]]:
+    """The statements that a request to remember may point at, the nearest first, each with its message."""
+    opener = next((turn for turn in reversed(exchange.earlier) if turn.owner), None)
+    turns = sorted(filter(None, (exchange.before, opener)), key=lambda turn: turn.place, reverse=True)
+    return [
+        (without_lead(one.text.strip(" -*•\t"), turn.profile), turn.message.number)
+        for turn in turns
+        for one in reversed(turn.spans)
+        if _is_statement(one, turn)
+    ]
 
 
 def proposal_taken(exchange: Exchange) -> Wish | None:

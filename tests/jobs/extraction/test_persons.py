@@ -1,5 +1,7 @@
 """`I` and `you` become names where the grammar allows it."""
 
+import pytest
+
 from jobs.extraction.persons import third_person
 from pipeline.language.detection import Language
 from tests.support.tables import table
@@ -39,6 +41,13 @@ def test_chinese_has_no_endings() -> None:
     assert third_person("我妈不吃花生", Language.CHINESE) == "本人的妈不吃花生"
     assert third_person("你别动主库", Language.CHINESE) == "助手别动主库"
     assert third_person("我们用周四", Language.CHINESE) == "我们用周四"
+    assert third_person("发票只发给我本人", Language.CHINESE) == "发票只发给本人"
+
+
+@pytest.mark.parametrize("text", ["自我检查放在最前面", "小王说我来发版", "写上“我不同意”", "你我分工不变"])
+def test_chinese_that_is_not_sure_stays(text: str) -> None:
+    """The pronoun is a part of a word, or that of somebody who is cited."""
+    assert text == third_person(text, Language.CHINESE)
 
 
 def test_polish_stays_as_it_was_said() -> None:
