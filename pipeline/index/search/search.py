@@ -169,8 +169,7 @@ def _answer(searching: Searching, wanted: SearchRequest, query: AnalysedQuery, n
     return nothing.model_copy(update=extent | _make_hits(searching, wanted, query, looked, notes))
 
 
-_WITHOUT = "Words alone were compared: the index has {}. `memory doctor reindex` makes them."
-NO_VECTORS = _WITHOUT.format("no vectors")
+NO_VECTORS = "Words alone were compared: the index has no vectors. `memory doctor reindex` makes them."
 """The note of a search where no vector is made yet."""
 
 
@@ -229,7 +228,8 @@ def _open_vectors(
             present = f"vectors of {lengths} ({there.embedder})"
         elif there:
             present = f"vectors of another embedder ({there.embedder})"
-        notes.append(_WITHOUT.format(present) if present else NO_VECTORS)
+        others = f"Words alone were compared: the index has {present}. `memory doctor reindex` makes them."
+        notes.append(others if present else NO_VECTORS)
     return vectors
 
 
