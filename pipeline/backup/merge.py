@@ -5,12 +5,12 @@ never a deletion; a missing file is no deletion either. Two changes of the same 
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import NamedTuple
 
+from pipeline.backup.alignment import match_sequences
 from pipeline.markdown.blocks import drop_overlaps, find_blocks, split_lines
 
 
@@ -115,14 +115,29 @@ class _FileMerging:
     def _in_order(self) -> Iterator[TextUnit]:
         """The units that all three have, and between them those that only some have."""
         in_here, in_there = _matches(self.base, self.here), _matches(self.base, self.there)
-        base = here = there = 0
-        for at in (place for place in range(len(self.base)) if place in in_here and place in in_there):
-            yield from self._between(
-                self.base[base:at], self.here[here : in_here[at]], self.there[there : in_there[at]]
-            )
-            base, here, there = at + 1, in_here[at] + 1, in_there[at] + 1
-            yield self._unit(self.base[at], self.here[here - 1], self.there[there - 1])
-        yield from self._between(self.base[base:], self.here[here:], self.there[there:])
+        shared = [(at, in_here[at], in_there[at]) for at in range(len(self.base)) if at in in_here and at in in_there]
+        end = (len(self.base), len(self.here), len(self.there))
+        start, empty = (0, 0, 0), list[tuple[int, int, int]]()
+        for places in [*shared, end]:
+            if places != end and _is_empty(self.base[places[0]].name):
+                empty.append(places)
+                continue
+            # An empty line parts two changes, but not where a line may have moved across it.
+            for inner in [*([] if self._is_unclear(start, places) else empty), places]:
+                yield from self._between(*self._parts(start, inner))
+                if inner != end:
+                    yield self._unit(self.base[inner[0]], self.here[inner[1]], self.there[inner[2]])
+                start = (inner[0] + 1, inner[1] + 1, inner[2] + 1)
+            empty.clear()
+
+    def _parts(self, start: Sequence[int], end: Sequence[int]) -> tuple[_Units, _Units, _Units]:
+        base, here, there = (slice(*bounds) for bounds in zip(start, end, strict=True))
+        return self.base[base], self.here[here], self.there[there]
+
+    def _is_unclear(self, start: Sequence[int], end: Sequence[int]) -> bool:
+        """Whether both sides changed a part, and a line that one took out may be an equal one of the other."""
+        base, here, there = self._parts(start, end)
+        return base not in (here, there) and here != there and _Changes.between(base, here, there).is_unclear
 
     def _unit(self, base: TextUnit, here: TextUnit, there: TextUnit) -> TextUnit:
         """A unit that all three have under its name."""
@@ -138,15 +153,14 @@ class _FileMerging:
             return here
         if here == base:
             return there
-        base, here, there = _named_by_place(base, here, there)
-        before, sides = {unit.name: unit for unit in base}, (here, there)
-        gone = [before.keys() - {unit.name for unit in side} for side in sides]
+        changes = _Changes.between(base, here, there)
+        before, sides, gone, new = changes.before, changes.sides, changes.gone, changes.new
+        added = (new[0] - new[1], new[1] - new[0])
+        here, there = sides
         changed = [{unit.name for unit in side if unit.data != before.get(unit.name, unit).data} for side in sides]
         # A changed line is one that is gone and one that is new; a changed block keeps its name.
-        lines = [{unit.name for unit in side if _is_text(unit.name)} - before.keys() for side in sides]
-        added = [lines[one] - lines[1 - one] for one in (0, 1)]
         replaced = [any(map(_is_text, gone[one])) and added[one] for one in (0, 1)]
-        if gone[0] & changed[1] or gone[1] & changed[0] or all(replaced) or _is_unclear(gone, added, sides):
+        if gone[0] & changed[1] or gone[1] & changed[0] or all(replaced) or changes.is_unclear:
             return self._decide(here, there)
         # What only one side added comes behind the units of the side that took something out, or added all lines.
         swapped = gone[1] and not gone[0] if bool(added[0]) == bool(added[1]) else added[1]
@@ -169,13 +183,49 @@ class _FileMerging:
         return here if self.prefer in {None, Side.HERE} else there
 
 
+@dataclass(frozen=True)
+class _Changes:
+    """The changes of a part: its units in the base by their names, both sides, and what is gone from each or new there.
+
+    Lines are named by their places.
+    """
+
+    before: Mapping[_Name, TextUnit]
+    sides: tuple[_Units, _Units]
+    gone: Sequence[set[_Name]]
+    new: Sequence[set[_Name]]
+
+    @classmethod
+    def between(cls, base: _Units, here: _Units, there: _Units) -> "_Changes":
+        """The changes from a base to both sides."""
+        base, here, there = _named_by_place(base, here, there)
+        before, names = {unit.name: unit for unit in base}, [{unit.name for unit in side} for side in (here, there)]
+        new = tuple({*filter(_is_text, of_side)} - before.keys() for of_side in names)
+        return cls(before, (here, there), tuple(before.keys() - of_side for of_side in names), new)
+
+    @property
+    def is_unclear(self) -> bool:
+        """Whether a line that a side took out may be an equal one that the other side has added or moved."""
+        kept = tuple({unit.name for unit in side} for side in self.sides)
+        out, come, stay = (
+            [{_line_of(name) for name in names if _is_text(name)} for names in of_sides]
+            for of_sides in (self.gone, self.new, kept)
+        )
+        return bool(out[0] & come[1] or out[1] & come[0] or out[0] & out[1] & stay[0] & stay[1])
+
+
 def _named_by_place(base: _Units, here: _Units, there: _Units) -> tuple[_Units, _Units, _Units]:
     """The units, their lines named by their places: equal lines have one name only where they are the same line.
 
     New lines are the same if all those of one side are, in their order, among those of the other: both have added
     them, or they were merged before.
     """
-    base, here, there = _by_place(base, base, b""), _by_place(base, here, b"here"), _by_place(base, there, b"there")
+    in_here, in_there = _matches(base, here), _matches(base, there)
+    base, here, there = (
+        _by_place(base, {at: at for at in range(len(base))}, b""),
+        _by_place(here, {at: place for place, at in in_here.items()}, b"here"),
+        _by_place(there, {at: place for place, at in in_there.items()}, b"there"),
+    )
     had = {unit.name for unit in base}
     new = ([unit.name for unit in side if _is_text(unit.name) and unit.name not in had] for side in (here, there))
     ours, theirs = new
@@ -183,11 +233,10 @@ def _named_by_place(base: _Units, here: _Units, there: _Units) -> tuple[_Units, 
     return base, here, [unit._replace(name=same.get(unit.name, unit.name)) for unit in there]
 
 
-def _by_place(base: _Units, side: _Units, mark: bytes) -> _Units:
+def _by_place(side: _Units, places: Mapping[int, int], mark: bytes) -> _Units:
     """The units of a side; the name of a line has its place in the base, or the side's `mark` and the place there."""
-    places = {at: b"%d" % place for place, at in _matches(base, side).items()}
     return [
-        unit._replace(name=("", b"%b\0%b" % (unit.name[1], places.get(at, mark + b"%d" % at))))
+        unit._replace(name=("", b"%b\0%b" % (unit.name[1], b"%d" % places[at] if at in places else mark + b"%d" % at)))
         if _is_text(unit.name)
         else unit
         for at, unit in enumerate(side)
@@ -203,15 +252,6 @@ def _pairs(part: Sequence[_Name], whole: Sequence[_Name]) -> dict[_Name, _Name]:
             return {}
         pairs[name] = equal
     return pairs
-
-
-def _is_unclear(gone: Sequence[set[_Name]], added: Sequence[set[_Name]], sides: Sequence[_Units]) -> bool:
-    """Whether a line that a side took out may be an equal one that the other side has added or moved."""
-    out, come, kept = (
-        [{_line_of(name) for name in names if _is_text(name)} for names in of_sides]
-        for of_sides in (gone, added, [{unit.name for unit in side} for side in sides])
-    )
-    return bool(out[0] & come[1] or out[1] & come[0] or out[0] & out[1] & kept[0] & kept[1])
 
 
 def _line_of(name: _Name) -> bytes:
@@ -230,6 +270,8 @@ def _is_empty(name: _Name) -> bool:
 
 def _matches(base: _Units, side: _Units) -> dict[int, int]:
     """The places of the base's units on a side, in the order of both. Empty lines alone match nothing."""
-    before, after = ([unit.name for unit in units] for units in (base, side))
-    blocks = SequenceMatcher(_is_empty, before, after, autojunk=False).get_matching_blocks()
-    return {match.a + step: match.b + step for match in blocks for step in range(match.size)}
+    return match_sequences([unit.name for unit in base], [unit.name for unit in side], _is_empty, _is_block)
+
+
+def _is_block(name: _Name) -> bool:
+    return bool(name[0])

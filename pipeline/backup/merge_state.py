@@ -215,6 +215,6 @@ def _shown(path: str, conflict: Conflict) -> str:
 
 def _beginning(side: bytes, other: bytes) -> str:
     """The first line of a side that the other does not have."""
-    lines, others = (data.decode(errors="replace").splitlines() for data in (side, other))
+    lines, others = (dict.fromkeys(data.decode(errors="replace").splitlines()) for data in (side, other))
     line = next((line for line in lines if line.strip() and line not in others), "(taken out)")
     return line if len(line) <= _SHOWN else f"{line[:_SHOWN]}..."
