@@ -126,7 +126,7 @@ class RecordFolder:
 
     def _refuse_links(self) -> None:
         """Refuse links in place of our files: they could lead to any file of the person."""
-        for path in (self.path, self._file, self._lock, self.path / ".gitignore"):
+        for path in (self.path.parent, self.path, self._file, self._lock, self.path / ".gitignore"):
             if path.is_symlink():
                 raise PathRefused(str(path), "is a link; take it away")
 

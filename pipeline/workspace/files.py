@@ -39,8 +39,15 @@ class Workspace:
 
     @property
     def state_folder(self) -> Path:
-        """The folder of all that is derived."""
-        return self.root / STATE_FOLDER
+        """The folder of all that is derived.
+
+        Raises:
+            PathRefused: a link stands in its place, and leads to what somebody else may own.
+        """
+        folder = self.root / STATE_FOLDER
+        if folder.is_symlink():
+            raise PathRefused(str(folder), "is a link; take it away")
+        return folder
 
     @property
     def lock_folder(self) -> Path:
