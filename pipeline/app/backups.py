@@ -2,7 +2,7 @@
 
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipeline.backup.key import KeyFile, OwnerKey, key_file, key_of_words
@@ -40,7 +40,7 @@ def make_backup(root: Path, folder: Path, context: ProcessContext, version: str,
     maker = Maker(key, version, socket.gethostname(), context.clock.now(), keys.seen)
     report = back_up(workspace, settings.index, folder, maker, wishes)
     keys.note_seen(report.chain, report.generation)
-    return MadeBackup(report, key, new)
+    return MadeBackup(replace(report, store_elsewhere=bool(settings.store.url.get_secret_value())), key, new)
 
 
 def generations_in(folder: Path, environment: Mapping[str, str]) -> list[GenerationReport]:

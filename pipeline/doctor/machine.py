@@ -34,6 +34,8 @@ from schemas.reports.status import LockReport
 PRIVATE, PRIVATE_FILE = 0o700, 0o600
 WAIT_SECONDS = 5.0
 """The seconds to wait for the process that uses the index; most hold it for moments."""
+_YOUNG_WORKSPACE = timedelta(days=7)
+"""The time after the first run in which nobody is told to back up."""
 LATE_BACKUP = 2
 """How many times the wanted days a back-up may be old."""
 
@@ -227,7 +229,12 @@ def check_backup(engine: Engine) -> Iterator[CheckResult]:
     """Check how old the last back-up is; only one that a person makes regularly can be late."""
     known = sorted(read_note(engine.workspace).backups.values(), key=attrgetter("at"))
     if not known:
-        yield CheckResult("backup", Health.OK, "none was made yet; `memory backup DIR` makes one")
+        began = engine.ledger.runs.first_began()
+        if began is None or engine.clock.now() - began <= _YOUNG_WORKSPACE:
+            yield CheckResult("backup", Health.OK, "none was made yet; `memory backup DIR` makes one")
+            return
+        advice = "`memory backup DIR` makes one; without it a lost disk takes with it what no transcript proves."
+        yield CheckResult("backup", Health.WARN, "none was made yet", advice)
         return
     last, age = known[-1], engine.clock.now() - known[-1].at
     message = f"the last is of {to_the_minute(last.at, engine.zone)}, in {last.folder}"

@@ -260,6 +260,10 @@ class Runs(LedgerTable):
         where = f"WHERE {' AND '.join(given)}" if given else ""
         return self._select(f"{where} ORDER BY began DESC, rowid DESC LIMIT ?", (*given.values(), limit))
 
+    def first_began(self) -> datetime | None:
+        """The beginning of the first run; `None` before any."""
+        return to_moment(self._store.value("SELECT MIN(began) FROM runs"))
+
     def during(self, job: str, within: Window | None, limit: int, offset: int = 0) -> list[RunRecord]:
         """The runs of a job, or of all, over windows that overlap `within`: so many behind the `offset` newest."""
         where, values = _during(job, within)

@@ -10,7 +10,8 @@ class BackupReport:
 
     `files` and `size` (bytes) are of the whole state, `pieces` and `written` (bytes) of what was added for it.
     `generations` are those that are kept now, `incomplete` those of them that lack a piece, and `damaged` is how many
-    pieces `--verify` found unusable. `unreadable` names the files that are not in it, each with the reason.
+    pieces `--verify` found unusable. `unreadable` names the files that are not in it, each with the reason. With
+    `store_elsewhere` the store is on a PostgreSQL server, and not in it.
     """
 
     folder: str
@@ -26,6 +27,7 @@ class BackupReport:
     incomplete: tuple[int, ...]
     unreadable: tuple[str, ...]
     chain: str
+    store_elsewhere: bool = False
 
 
 @dataclass(frozen=True)

@@ -175,6 +175,16 @@ def test_a_check_that_cannot_be_made_does_not_end_the_others(new_bench: NewBench
     lost.rename(bench.engine.workspace.state_folder)
 
 
+def test_a_workspace_without_a_back_up(new_bench: NewBench) -> None:
+    """A week after its first run the doctor says how one is made; nothing is broken."""
+    bench = new_bench()
+    bench.run_due()
+    assert [Health.OK] == healths(bench, "backup")
+    bench.clock.move(timedelta(days=8))
+    (told,) = results_of(bench.engine, "backup")
+    assert (Health.WARN, True) == (told.health, "memory backup DIR" in told.advice)
+
+
 def test_a_back_up_that_is_late(new_bench: NewBench) -> None:
     """Only one that a person wants regularly can be late; where none was made, that is no fault."""
     bench = new_bench()

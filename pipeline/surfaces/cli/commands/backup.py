@@ -72,8 +72,8 @@ def command(
     with a back-up that you began, and not lower --keep.
 
     With --json: the `generation`, its `files` and `size` in bytes, how many `pieces` and bytes were `written`, the
-    `generations` that are kept, and what is `unreadable`, which ends with exit code 1. With --list: a generation on
-    each line.
+    `generations` that are kept, what is `unreadable`, which ends with exit code 1, and whether the store is a server's
+    (`store_elsewhere`), which is not in it. With --list: a generation on each line.
     """
     if words:
         _show_words()
@@ -141,6 +141,10 @@ def _print_report(made: MadeBackup, zone: str, *, verified: bool) -> None:
         numbers = ", ".join(map(str, report.incomplete))
         print_message(f"these generations lack pieces, and cannot be restored: {numbers}.")
     click.echo(f"Generations that are kept: {', '.join(map(str, report.generations))}.")
+    if report.store_elsewhere:
+        click.echo(
+            "The store is on a PostgreSQL server, and not in it: save that with pg_dump, or with `memory store export`."
+        )
 
 
 def _list(place: Path, *, as_json: bool) -> int:

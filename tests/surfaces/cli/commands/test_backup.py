@@ -227,3 +227,13 @@ def test_no_room(what: str, filled: Path, tmp_path: Path, home: Path, call: Call
     said = call("backup", tmp_path / "saved", "--workspace", filled)
     assert said.code in {1, 2}, said.shown
     assert 1 == len(said.err.strip().splitlines())
+
+
+def test_a_store_on_a_server_is_not_in_it(filled: Path, tmp_path: Path, call: Call) -> None:
+    """The command says so each time, and how that is saved; the server is not asked."""
+    with (filled / "memory.toml").open("a") as settings:
+        settings.write('\n[store]\nurl = "postgresql://nobody@127.0.0.1:1/memory"\nworkspace = "w"\n')
+    said = call("backup", tmp_path / "saved", "--workspace", filled)
+    assert (0, True) == (said.code, "pg_dump" in said.out)
+    [record] = call("backup", tmp_path / "saved", "--workspace", filled, "--json").records
+    assert record["store_elsewhere"]
