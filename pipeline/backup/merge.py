@@ -137,7 +137,7 @@ class _FileMerging:
     def _is_unclear(self, start: Sequence[int], end: Sequence[int]) -> bool:
         """Whether both sides changed a part, and a line that one took out may be an equal one of the other."""
         base, here, there = self._parts(start, end)
-        return base not in (here, there) and here != there and _Changes.between(base, here, there).is_unclear
+        return base not in (here, there) and here != there and _PartChanges.between(base, here, there).is_unclear
 
     def _unit(self, base: TextUnit, here: TextUnit, there: TextUnit) -> TextUnit:
         """A unit that all three have under its name."""
@@ -153,7 +153,7 @@ class _FileMerging:
             return here
         if here == base:
             return there
-        changes = _Changes.between(base, here, there)
+        changes = _PartChanges.between(base, here, there)
         before, sides, gone, new = changes.before, changes.sides, changes.gone, changes.new
         added = (new[0] - new[1], new[1] - new[0])
         here, there = sides
@@ -184,7 +184,7 @@ class _FileMerging:
 
 
 @dataclass(frozen=True)
-class _Changes:
+class _PartChanges:
     """The changes of a part: its units in the base by their names, both sides, and what is gone from each or new there.
 
     Lines are named by their places.
@@ -196,7 +196,7 @@ class _Changes:
     new: Sequence[set[_Name]]
 
     @classmethod
-    def between(cls, base: _Units, here: _Units, there: _Units) -> "_Changes":
+    def between(cls, base: _Units, here: _Units, there: _Units) -> "_PartChanges":
         """The changes from a base to both sides."""
         base, here, there = _named_by_place(base, here, there)
         before, names = {unit.name: unit for unit in base}, [{unit.name for unit in side} for side in (here, there)]

@@ -181,8 +181,8 @@ def test_a_workspace_without_a_back_up(new_bench: NewBench) -> None:
     bench.run_due()
     assert [Health.OK] == healths(bench, "backup")
     bench.clock.move(timedelta(days=8))
-    (told,) = results_of(bench.engine, "backup")
-    assert (Health.WARN, True) == (told.health, "memory backup DIR" in told.advice)
+    (result,) = results_of(bench.engine, "backup")
+    assert (Health.WARN, True) == (result.health, "memory backup DIR" in result.advice)
 
 
 def test_a_back_up_that_is_late(new_bench: NewBench) -> None:
