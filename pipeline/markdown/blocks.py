@@ -133,7 +133,7 @@ def _name_in(mark: re.Match[bytes]) -> str:
 
 
 @dataclass(frozen=True)
-class _Lines:
+class _FileLines:
     """The lines of a file without their ends, and the offset at which each starts, the size of the file behind them.
 
     They are kept as two lists because files hold many thousands of lines, and nearly all of them are only passed over.
@@ -146,13 +146,13 @@ class _Lines:
         return b"\n".join(self.bodies[first:stop]).decode(errors="replace")
 
 
-def _lines_of(data: bytes) -> _Lines:
+def _lines_of(data: bytes) -> _FileLines:
     bodies = data.split(b"\n")
     starts = list(accumulate((len(body) + 1 for body in bodies), initial=0))
     if not bodies[-1]:
         del bodies[-1], starts[-1]
     starts[-1] = len(data)
-    return _Lines([body.removesuffix(b"\r") for body in bodies] if b"\r" in data else bodies, starts)
+    return _FileLines([body.removesuffix(b"\r") for body in bodies] if b"\r" in data else bodies, starts)
 
 
 def split_lines(data: bytes) -> list[Line]:
@@ -177,7 +177,7 @@ def block_names(data: bytes | None) -> set[str]:
     return {block.name for block in find_blocks(data or b"")}
 
 
-def _find_entries(lines: _Lines) -> Iterator[Block]:
+def _find_entries(lines: _FileLines) -> Iterator[Block]:
     bodies = lines.bodies
     ids = {
         number: name for number, body in enumerate(bodies) if body.startswith(b"- id:") and (name := _ID.match(body))
@@ -224,7 +224,7 @@ def drop_overlaps(blocks: Iterable[Block]) -> list[Block]:
     return separate
 
 
-def _find_front_matter(lines: _Lines) -> Iterator[Block]:
+def _find_front_matter(lines: _FileLines) -> Iterator[Block]:
     """The front matter, if it is ours: it ends with our check."""
     bodies = lines.bodies
     if not bodies or bodies[0].rstrip() != _FENCE:
@@ -235,7 +235,7 @@ def _find_front_matter(lines: _Lines) -> Iterator[Block]:
         yield Block(FRONT_MATTER, 0, lines.starts[end + 1], 1, text, check.group(1).decode(), item=True)
 
 
-def _find_items(lines: _Lines) -> Iterator[Block]:
+def _find_items(lines: _FileLines) -> Iterator[Block]:
     for number, body in enumerate(lines.bodies):
         for mark in _MARK.finditer(body) if b"<!--" in body else ():
             first = _first_line_of_item(lines.bodies, number)
