@@ -87,6 +87,8 @@ MASKS = {
 """What differs between two runs of the same code, by the name that stands for it. Ids of sample sessions stay."""
 _LATER = re.compile(r"(# (HELP|TYPE) )?memory_index_")
 """Begins the metrics that come once the service has looked at its index, which an answer may precede."""
+_PROGRESS = re.compile(r'"event": "series\.progressed"')
+"""A line of a series that takes seconds, as on a slow machine."""
 Row = Mapping[str, Any]
 
 
@@ -225,7 +227,8 @@ def _called(
     out: list[Any] = said.records if "--json" in words else said.out.splitlines()
     if given.get("shape"):  # the values are those of this machine
         out = sorted({", ".join(record) for record in out} if "--json" in words else [])
-    return {"asked": row, "code": said.code, "out": out, "err": said.err.splitlines()}
+    err = [line for line in said.err.splitlines() if not _PROGRESS.search(line)]
+    return {"asked": row, "code": said.code, "out": out, "err": err}
 
 
 def filled(value: Any, values: Mapping[str, str]) -> Any:  # noqa: ANN401 - JSON
