@@ -63,6 +63,7 @@ def _is_definition(line: str) -> bool:
 
 
 _FILE = re.compile(r"^(?:diff --git a/.* b/(?P<git>.*)|\+\+\+ (?:b/)?(?P<plain>[^\t\n]*).*)$")
+_BEGINS_FILE = ("diff --git a/", "+++ ")
 _WHERE = re.compile(r"^@@ -\S+ \+\S+ @@ ?(?P<where>.*)$")
 _STATES = ("new file", "deleted file", "rename to", "Binary files")
 
@@ -96,7 +97,7 @@ def diff_sections(excerpt: Excerpt) -> list[SynopsisPart]:
 def _read_changes(text: str) -> Iterator[_DiffFile]:
     current: _DiffFile | None = None
     for line in text.split("\n"):
-        if match := _FILE.match(line):
+        if line.startswith(_BEGINS_FILE) and (match := _FILE.match(line)):
             name = match["git"] or match["plain"]
             if not current or (name not in {current.name, "/dev/null"}):
                 yield from [current] if current else ()
@@ -108,14 +109,14 @@ def _read_changes(text: str) -> Iterator[_DiffFile]:
 
 
 def _count_line(change: _DiffFile, line: str) -> None:
-    if match := _WHERE.match(line):
-        change.places += [match["where"].strip()] if match["where"].strip() else []
-    elif line.startswith("+"):
+    if line.startswith("+"):
         change.added += 1
     elif line.startswith("-") and not line.startswith("--- "):
         change.removed += 1
-    else:
-        change.state = change.state or next((f" ({state})" for state in _STATES if line.startswith(state)), "")
+    elif match := line.startswith("@@ ") and _WHERE.match(line):
+        change.places += [match["where"].strip()] if match["where"].strip() else []
+    elif line.startswith(_STATES) and not change.state:
+        change.state = next(f" ({state})" for state in _STATES if line.startswith(state))
 
 
 _HEADING = re.compile(r"#{1,4} \S.*|\d+(?:\.\d+)*\.? [A-ZĄĆĘŁŃÓŚŹŻ].{2,80}|[A-Z][A-Z0-9 ,'-]{5,80}")
