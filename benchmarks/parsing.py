@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import statistics
 from collections.abc import Iterator
 from contextlib import closing
 from importlib import import_module
@@ -11,7 +12,7 @@ from tempfile import TemporaryDirectory
 import zstandard
 
 from benchmarks.conversations import FORMATS, TURNS
-from benchmarks.measuring import head, ratio, row
+from benchmarks.measuring import ROUNDS, head, middle, processor_seconds, row
 from pipeline.adapters.sources.reading.files import SourcePlace
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
@@ -19,18 +20,27 @@ from schemas.transcript import Session
 
 def parsing(folder: Path) -> None:
     """Parse throughput of each format, with the listing of its sessions."""
+    beyond = list[float]()
     for (kind, form), write in FORMATS.items():
         root = folder / kind / form
         root.mkdir(parents=True)
         write(root)
         against, bare = _BASELINES[form]
-        times, mine, _ = ratio(lambda: list(_sessions(kind, root)), lambda: bare(root))  # noqa: B023 - called at once
+        pairs = [
+            (processor_seconds(lambda: list(_sessions(kind, root))), processor_seconds(lambda: bare(root)))  # noqa: B023 - called at once
+            for _ in range(ROUNDS)
+        ]
+        times, mine, base = middle(pairs)
         messages = sum(len(session.messages) for session in _sessions(kind, root))
         if messages < 2 * TURNS:
             raise SystemExit(f"{kind} {form}: {messages}")  # noqa: EM102, TRY003 - the samples have become foreign
         megabytes = sum(file.stat().st_size for file in root.rglob("*") if file.is_file()) / 1e6
+        beyond.append(1e6 * statistics.median(one - other for one, other in pairs) / messages)
         speeds = f"{megabytes / mine:.0f} MB/s, {messages / mine:,.0f} messages/s"
-        row(f"parse {kind}, {form}", against, [f"{times:.1f} x the time", speeds])
+        each = f"{beyond[-1]:.1f} µs a message beyond {1e6 * base / messages:.1f}"
+        row(f"parse {kind}, {form}", against, [f"{times:.1f} x the time", speeds, each])
+    both = f"{statistics.median(beyond):.1f} / {max(beyond):.1f} µs"
+    row("a message, beyond the baseline, median / worst", "the baselines above", [both])
 
 
 def _sessions(kind: str, root: Path) -> Iterator[Session]:

@@ -30,11 +30,15 @@ def objects_in(line: bytes) -> tuple[list[dict[str, Any]], bool]:
     the program. One nested too deep is none.
     """
     text = line.decode("utf-8", "replace").strip(_PADDING)
+    read = _object_at(text, 0)
+    if read and read[1] == len(text):
+        return [read[0]], True  # as most lines are
     objects, place = list[dict[str, Any]](), 0
-    while read := _object_at(text, place):
+    while read:
         objects.append(read[0])
         following = _NO_PADDING.search(text, read[1])
         place = following.start() if following else len(text)
+        read = _object_at(text, place)
     if place == len(text):
         return objects, bool(objects)
     if not text.startswith("{", place):
@@ -137,6 +141,8 @@ def _lines(stream: BinaryIO, skipped: Counter[str]) -> Iterator[bytes]:
 
 def clean(text: str) -> str:
     """`text` with lone surrogates replaced, so that it can always be encoded."""
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -159,7 +165,8 @@ def moment(value: object) -> datetime | None:
     try:
         if isinstance(value, str):
             time = datetime.fromisoformat(value)
-            time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+            if time.tzinfo is not UTC:
+                time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
         elif isinstance(value, int | float) and not isinstance(value, bool):
             time = datetime.fromtimestamp(value / 1000, UTC)
         else:
@@ -224,8 +231,14 @@ def texts(content: object, kinds: AbstractSet[str] = _TEXT) -> list[str]:
     """
     if isinstance(content, str):
         return [clean(content)] if content and not content.isspace() else []
-    said = [block.get("text") for block in blocks(content) if word(block.get("type")) in kinds]
-    return [clean(text) for text in said if isinstance(text, str) and text and not text.isspace()]
+    if not isinstance(content, list):
+        return []
+    return [
+        clean(text)
+        for block in content
+        if isinstance(block, dict) and isinstance(text := block.get("text"), str) and word(block.get("type")) in kinds
+        if text and not text.isspace()
+    ]
 
 
 def blocks(content: object) -> list[Record]:
