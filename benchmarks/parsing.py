@@ -37,8 +37,8 @@ def parsing(folder: Path) -> None:
         megabytes = sum(file.stat().st_size for file in root.rglob("*") if file.is_file()) / 1e6
         beyond.append(1e6 * statistics.median(one - other for one, other in pairs) / messages)
         speeds = f"{megabytes / mine:.0f} MB/s, {messages / mine:,.0f} messages/s"
-        each = f"{beyond[-1]:.1f} µs a message beyond {1e6 * base / messages:.1f}"
-        row(f"parse {kind}, {form}", against, [f"{times:.1f} x the time", speeds, each])
+        apart = f"{beyond[-1]:.1f} µs a message beyond {1e6 * base / messages:.1f}"
+        row(f"parse {kind}, {form}", against, [f"{times:.1f} x the time", speeds, apart])
     both = f"{statistics.median(beyond):.1f} / {max(beyond):.1f} µs"
     row("a message, beyond the baseline, median / worst", "the baselines above", [both])
 
