@@ -1,14 +1,17 @@
-"""A back-fill with a model that takes a second for each answer, over real HTTP, as a share of the ideal.
+"""Back-fills: over dense years without a model, and with a model that takes a second for each answer, over real HTTP.
 
 `python -m benchmarks.backfilling` takes about two minutes; `--partitions 200` a quarter of a minute. The ideal is what
 the answers alone take when as many as allowed are always under way: partitions x latency / parallel.
+`--dense` measures the years without a model instead: all windows of all jobs, and how the months grow slower.
 """
 
 import argparse
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -27,6 +30,23 @@ PARALLEL = 16
 LATENCY = 1.0
 TURNS = 3
 _HOUR = 9
+DENSE_DAYS = 731
+DENSE_SESSIONS = 1_319
+_FIRST_DENSE = date(2024, 1, 1)
+_SAID = (
+    "from now on use {1} for the {0}, with {3} workers",
+    "let's go with {1} for the {0}, because {2} is too slow",
+    "how long does the {0} take with {1} now?",
+    "remember that the key of the {0} hangs behind the {1}, row {3}",
+    "please look at the log of {1} again, there is something about {2} in it",
+    "new rule: never restart the {0} before {1} has ended",
+    "I prefer {2} to {1} for everything about the {0}",
+    "my colleague {4} looks after the {0}",
+    "decision: {0} runs on {1} from today on, {3} MB each",
+    "ok, thanks",
+)
+"""What the owner says in turn: of decisions, things to remember and facts about as many as of talk."""
+_ANSWER = "I looked at it: the {0} took {3} seconds, most of it in {1}. Shall I go on with {2}?"
 _SYLLABLES = ("ka", "lo", "mi", "ter", "van", "dro", "sel", "pu", "rin", "bex", "to", "gan", "zu", "hof", "li", "nes")
 
 
@@ -67,6 +87,64 @@ def backfilling(folder: Path, sizes: Sizes) -> None:
     )
 
 
+def dense_years(folder: Path) -> None:
+    """Every window of every job over two years of talk with one agent, without a model."""
+    root = dense_workspace(folder)
+    last = _FIRST_DENSE + timedelta(days=DENSE_DAYS - 1)
+    words = ("backfill", "--from", str(_FIRST_DENSE), "--to", str(last), "--json", "--workspace", str(root))
+    command = [sys.executable, "-m", "pipeline.surfaces.cli.main", *words]
+    months, windows, began = dict[str, float](), 0, perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        before = began
+        for line in process.stdout or ():
+            windows, now = windows + 1, perf_counter()
+            month = json.loads(line)["window"]["start"][:7]
+            months[month] = months.get(month, 0.0) + now - before
+            before = now
+    if process.returncode:
+        raise RuntimeError(process.returncode)
+    seconds = perf_counter() - began
+    whole = [months[month] for month in sorted(months) if month >= f"{_FIRST_DENSE:%Y-%m}"]
+    row(
+        f"back-fill of {DENSE_SESSIONS:,} sessions in two years, {windows:,} windows, no model",
+        "its second month",
+        [f"{whole[-1] / whole[1]:.1f} x the time of a month at the end", f"{seconds:.0f} s: {_in_months(whole)}"],
+    )
+
+
+def _in_months(seconds: list[float]) -> str:
+    return " ".join(f"{month:.1f}" for month in seconds)
+
+
+def dense_workspace(folder: Path) -> Path:
+    """A workspace over two years of an agent's sessions, the same every time."""
+    root, sessions = folder / "w", folder / "agents" / "main" / "sessions"
+    dice = Random(DENSE_SESSIONS)  # noqa: S311 - the same sessions every time
+    start = datetime.combine(_FIRST_DENSE, datetime.min.time(), UTC)
+    for number in range(DENSE_SESSIONS):
+        begin = start + timedelta(days=number * DENSE_DAYS // DENSE_SESSIONS, hours=dice.randrange(7, 20))
+        name = f"s-{number:05}"
+        write(sessions / f"{name}.jsonl", _dense_session(begin, name, 4 + number % 6, dice))
+    workspace(root, str(folder), start)
+    with (root / "memory.toml").open("a", encoding="utf-8") as settings:
+        settings.write('\n[agents.main]\nsources = ["openclaw"]\n')
+    return root
+
+
+def _dense_session(start: datetime, name: str, turns: int, dice: Random) -> Iterator[dict[str, Any]]:
+    """A session about named things, most of them new."""
+    yield {"type": "session", "version": 3, "id": name, "timestamp": start.isoformat(), "cwd": "/srv/app"}
+    for place in range(2 * turns):
+        words = ["".join(dice.choices(_SYLLABLES, k=dice.randint(2, 3))) for _ in range(3)]
+        words_said = (_ANSWER if place % 2 else dice.choice(_SAID)).format(
+            *words, dice.randrange(2, 400), words[0].title()
+        )
+        message = {"role": ("user", "assistant")[place % 2], "content": [{"type": "text", "text": words_said}]}
+        moment = (start + timedelta(minutes=place)).isoformat()
+        above = f"{place - 1:08x}" if place else None
+        yield {"type": "message", "id": f"{place:08x}", "parentId": above, "timestamp": moment, "message": message}
+
+
 def _workspace(folder: Path, first: datetime, sizes: Sizes) -> Path:
     root, sessions = folder / "w", folder / "sessions"
     for number in range(sizes.partitions):
@@ -100,10 +178,12 @@ def main() -> None:
     parser.add_argument("--partitions", type=int, default=PARTITIONS)
     parser.add_argument("--parallel", type=int, default=PARALLEL)
     parser.add_argument("--latency", type=float, default=LATENCY, metavar="SECONDS")
-    sizes = Sizes(**vars(parser.parse_args()))
+    parser.add_argument("--dense", action="store_true")
+    given = vars(parser.parse_args())
+    dense, sizes = given.pop("dense"), Sizes(**given)
     head()
     with TemporaryDirectory(prefix="memory-benchmarks-") as folder:
-        backfilling(Path(folder), sizes)
+        dense_years(Path(folder)) if dense else backfilling(Path(folder), sizes)
 
 
 if __name__ == "__main__":
