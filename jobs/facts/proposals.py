@@ -2,7 +2,10 @@
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Iterator
+from datetime import date
+from functools import lru_cache
 
 from jobs.facts.claims import fact_id
 from jobs.facts.retaining import (
@@ -17,7 +20,7 @@ from jobs.facts.retaining import (
 from pipeline.agents.journal import one_line
 from pipeline.drafts import Draft, Skip, SuggestionDraft
 from pipeline.facts.names import same_name
-from pipeline.facts.sections import HEADING, facts_in
+from pipeline.facts.sections import HEADING, day_of, facts_in
 from pipeline.job import Document, Run
 from pipeline.language.folding import folded_words
 from pipeline.markdown.blocks import find_blocks
@@ -31,10 +34,12 @@ OTHER_HAND = "other_hand"
 def suggest_foreign_facts(run: Run, known: RetainedFacts) -> Iterator[SuggestionDraft]:
     """The facts in files that are not ours, each words once."""
     said, seen = {folded_words(fact.text) for fact in known.facts}, set[str]()
-    for page in run.inputs.documents:
-        if HEADING.casefold() not in page.text.casefold():
-            continue
-        for fact in facts_in(page.text.encode(), page.path, _own_items(run, page), run.day):
+    own, items = frozenset(page.path for page in own_pages(run)), defaultdict[str, set[tuple[str, str]]](set)
+    for item in run.inputs.items:
+        items[item.path].add((item.name, item.text))
+    for page in filter(_may_have_facts, run.inputs.documents):
+        texts = frozenset(items[page.path]) if page.path in own else frozenset[tuple[str, str]]()
+        for fact in _facts_of_page(page, texts, day_of(page.path) or run.day):
             identity = identity_of(fact)
             is_new = not fact.id and folded_words(fact.text) not in said and identity not in seen
             if is_new and not known.is_forgotten(identity) and fact_id(identity) not in known.taken:
@@ -77,10 +82,14 @@ def accept_fact(run: Run) -> list[Draft]:
     return [draft_fact(written, wanted.identity)]
 
 
-def _own_items(run: Run, page: Document) -> set[tuple[str, str]]:
-    """The names and digests of the items in a page of ours that the run has shown to be ours."""
-    if page not in own_pages(run):
-        return set()
-    texts = {(item.name, item.text) for item in run.inputs.items if item.path == page.path}
-    blocks = find_blocks(page.text.encode())
-    return {(block.name, block.digest) for block in blocks if (block.name, block.text) in texts}
+@lru_cache(maxsize=8192)  # a back-fill looks at the same pages on each day
+def _may_have_facts(page: Document) -> bool:
+    return HEADING.casefold() in page.text.casefold()
+
+
+@lru_cache(maxsize=8192)
+def _facts_of_page(page: Document, ours: frozenset[tuple[str, str]], day: date) -> tuple[Fact, ...]:
+    """The facts of a page; `ours` are the names and texts of the items in it that the run has shown to be ours."""
+    data = page.text.encode()
+    known = {(block.name, block.digest) for block in find_blocks(data) if (block.name, block.text) in ours}
+    return tuple(facts_in(data, page.path, known, day))

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, time
 from functools import lru_cache, partial
 
 from jobs.facts.reading import SaidThing, find_sayings
-from jobs.resolution.judging import Ranked, is_likely, model_judge, rank_near
+from jobs.resolution.judging import Ranked, is_likely, leads, model_judge, rank_near
 from jobs.resolution.relation import Relation, relation, statement
 from jobs.resolution.same_thing import Weights
 from jobs.resolution.same_thing import replaces as announces
@@ -89,6 +89,8 @@ def _judge_by_code(names: EntityNames, later: Fact, earlier: Fact) -> str:
     if slots or (_slot_of(later.quote) and _slot_of(earlier.quote)):
         return slots
     one, other = _as_entry(later), _as_entry(earlier)
+    if leads(one).isdisjoint(leads(other)):  # as of most pairs: no relation rests on nothing
+        return ""
     kind = relation(one, other, Weights((statement(one), statement(other))))
     return _LINKS[kind] if kind else ""
 
@@ -166,6 +168,7 @@ def _rank_new(names: EntityNames, known: Sequence[Fact], new: Sequence[Fact]) ->
     return weights, ranked
 
 
+@lru_cache(maxsize=65536)  # each new fact is compared with all of them
 def _as_entry(fact: Fact) -> Entry:
     """A fact as the judge of links reads entries."""
     number = fact.numbers[0]

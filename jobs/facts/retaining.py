@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import lru_cache
 
 from jobs.facts.claims import FactClaim, check_fact, copy_part, fact_id
 from jobs.facts.mentions import known_names
@@ -38,6 +39,8 @@ def firm_suggestions(
 
     These are beliefs, and what is so of the owner. Nobody is asked about one that nothing contradicts.
     """
+    if not any(fact.supports for _, fact in new):
+        return
     facts = [*known, *(fact for _, fact in new)]
     sums, holding = confidences(facts), {fact.id for fact in stand(facts).holding}
     for claim, fact in new:
@@ -103,11 +106,16 @@ def read_retained(run: Run) -> RetainedFacts:
     """The facts that are retained so far, as a run sees them."""
     parsed = (parse_fact(item.text, day_of(item.path) or run.day, name=item.name) for item in run.inputs.items)
     facts = sort_by_day(fact for fact in parsed if fact)
-    in_pages = (block_names(page.text.encode()) for page in own_pages(run))
+    in_pages = map(_names_in, own_pages(run))
     taken = {item.name for item in run.inputs.items}.union(*in_pages)
     pages = [(page.path, page.text) for page in run.inputs.by_people]
     copies = frozenset(map(copy_part, run.refusals.forgotten))
     return RetainedFacts(tuple(facts), names_in(pages), taken, run.refusals.forgotten, copies)
+
+
+@lru_cache(maxsize=8192)  # a back-fill looks at the same pages on each day
+def _names_in(page: Document) -> frozenset[str]:
+    return frozenset(block_names(page.text.encode()))
 
 
 def own_pages(run: Run) -> list[Document]:

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 
 from jobs.brain.pages import sort_lines
 from jobs.facts.relations import ENDS, slot_relation
 from jobs.journal.requests import KNOWN, Journal, journal_of
-from jobs.resolution.judging import Judge, PairLink, model_judge, rank_near
+from jobs.resolution.judging import Judge, PairLink, can_be_related, model_judge
 from jobs.resolution.relation import Relation, relation, statement
-from jobs.resolution.same_thing import Weights
+from jobs.resolution.same_thing import FeatureCounts, Weights
 from jobs.session_facts.claims import CheckedFact, check_facts, extractions
 from jobs.session_facts.offline import is_standing_order
 from jobs.voice.forgetting import clears, forgotten_facts, may_name, share_named
@@ -24,6 +25,8 @@ from pipeline.language.text import sentences, terms
 from schemas.entry import Entry, Kind, Source
 from schemas.memory_change import SECTIONS, BrainSection, ChangeWord, MemoryChange, Operation
 from schemas.transcript import Message, Origin, Session
+
+_NO_NAMES = EntityNames()
 
 SHOWN = 80
 """The most lines of an agent's memory in a question: those that come first in the brain."""
@@ -40,13 +43,13 @@ def judge_of(run: Run, facts: Sequence[CheckedFact], lines: Iterable[MemoryLine]
 
     def judge(fact: CheckedFact, standing: Sequence[MemoryLine]) -> list[MemoryLine]:
         earlier, own = [line for line in standing if line.at <= fact.claim.message.time], _of_fact(fact)
-        ended = list[MemoryLine]()
+        ended, among = list[MemoryLine](), frozenset(line.text for line in earlier)
         for line in earlier:
             if linked and line.id in asked:
                 link = linked.link_of(own, _of_line(line))
                 ends = link is not None and link.kind is Relation.REPLACES
             else:
-                ends = _ends(own, _of_line(line), earlier)
+                ends = _ends(own, _of_line(line), among)
             ended += [line] if ends else []
         return ended
 
@@ -55,9 +58,10 @@ def judge_of(run: Run, facts: Sequence[CheckedFact], lines: Iterable[MemoryLine]
 
 def _model_judge(run: Run, facts: Sequence[CheckedFact], lines: Sequence[MemoryLine]) -> Judge:
     """The judge that has shown a model all facts beside these lines; code's where the model has no answer that fits."""
+    among = frozenset(line.text for line in lines)
 
     def by_code(later: Entry, earlier: Entry) -> PairLink | None:
-        return PairLink(Relation.REPLACES, "") if _ends(later, earlier, lines) else None
+        return PairLink(Relation.REPLACES, "") if _ends(later, earlier, among) else None
 
     known = [_as_shown(run, _of_line(line)) for line in lines]
     ranked = [(_as_shown(run, _of_fact(fact)), known) for fact in facts]
@@ -74,16 +78,23 @@ def outdated_by(fact: CheckedFact, lines: Iterable[MemoryLine]) -> bool:
     """Whether what was said later, and written down before, has taken the place of a fact."""
     own = _of_fact(fact)
     later = [line for line in lines if line.at > fact.claim.message.time]
-    return any(_ends(_of_line(line), own, later) for line in later)
+    among = frozenset(line.text for line in later)
+    return any(_ends(_of_line(line), own, among) for line in later)
 
 
-def _ends(later: Entry, earlier: Entry, among: Sequence[MemoryLine]) -> bool:
-    """Whether code tells that of two sayings the later one ends the earlier one."""
-    slots = slot_relation(EntityNames(), later.quote, earlier.quote)
+_COUNTS = FeatureCounts()
+"""Of the lines of an agent: a back-fill compares with them in each session."""
+
+
+def _ends(later: Entry, earlier: Entry, among: frozenset[str]) -> bool:
+    """Whether code tells that of two sayings the later one ends the earlier one; `among` are the texts of all lines."""
+    slots = slot_relation(_NO_NAMES, later.quote, earlier.quote)
     if slots:
         return slots in ENDS
-    weights = Weights([*(line.text for line in among), statement(later), statement(earlier)])
-    return bool(rank_near(later, [earlier], weights)) and relation(later, earlier, weights) is Relation.REPLACES
+    if not can_be_related(later, earlier):
+        return False
+    weights = Weights(among, _COUNTS, more=(statement(later), statement(earlier)))
+    return relation(later, earlier, weights) is Relation.REPLACES
 
 
 def _of_fact(checked: CheckedFact) -> Entry:
@@ -101,6 +112,7 @@ def _of_line(line: MemoryLine) -> Entry:
     return _entry(line.id, (line.text, change.quote if change and quoted else line.text), line.section, place, line.at)
 
 
+@lru_cache(maxsize=65536)  # each session is compared with all lines
 def _entry(name: str, words: tuple[str, str], section: BrainSection, place: tuple[str, int], said: datetime) -> Entry:
     """The entry of a text and its quote, said at a place: a session and the number of a message."""
     text, quote = words

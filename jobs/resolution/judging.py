@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from itertools import zip_longest
 
 from jobs.reading.prompts import read_prompt
@@ -15,6 +15,7 @@ from jobs.resolution.relation import (
     relation,
     statement,
     verbatim,
+    verbatim_of,
     wording,
     wording_with_impact,
 )
@@ -91,13 +92,26 @@ def rank_near(entry: Entry, others: Iterable[Entry], weights: Weights) -> list[E
     """The entries that may be about the same, the most alike first."""
     text = statement(entry)
     alikes = [
-        (weights.likeness(text, statement(other)).cosine, other) for other in others if _can_be_related(entry, other)
+        (weights.likeness(text, statement(other)).cosine, other) for other in others if can_be_related(entry, other)
     ]
     return [other for _, other in sorted(alikes, key=lambda pair: (-pair[0], pair[1].date, pair[1].id))]
 
 
-def _can_be_related(entry: Entry, other: Entry) -> bool:
+def leads(entry: Entry) -> frozenset[str]:
+    """The features by which related entries are looked up; the whole quote counts twice, as does its subject."""
+    return _leads_of(statement(entry), entry.quote)
+
+
+@lru_cache(maxsize=65536)
+def _leads_of(stated: str, quote: str) -> frozenset[str]:
+    wholes = {"=": verbatim_of(quote), "~": bare_subject(quote)}
+    return features(stated) | {mark * n + text for mark, text in wholes.items() if text for n in (1, 2)}
+
+
+def can_be_related(entry: Entry, other: Entry) -> bool:
     """Whether two entries have enough words in common, or a word and the same value or unit, or the same words."""
+    if leads(entry).isdisjoint(leads(other)):
+        return False
     shared = len(features(statement(entry)) & features(statement(other)))
     if shared >= SHARED - 1 or (shared and has_same_value(entry, other)):
         return True

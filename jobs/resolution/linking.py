@@ -4,9 +4,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from jobs.resolution.judging import Judge, PairLink, Ranked, is_likely, judge_of, rank_near
-from jobs.resolution.relation import Relation, relation, statement, verbatim
-from jobs.resolution.same_thing import Weights, bare_subject, features, same_message
+from jobs.resolution.judging import Judge, PairLink, Ranked, is_likely, judge_of, leads, rank_near
+from jobs.resolution.relation import Relation, relation, statement
+from jobs.resolution.same_thing import Weights, same_message
 from pipeline.entries.standing import LinkBars, fold
 from pipeline.job import Run
 from schemas.entry import Entry, Status, Trust
@@ -71,22 +71,16 @@ def _pairs(new: Sequence[str], known: dict[str, Entry]) -> Iterator[tuple[Entry,
     """Pairs that share two rare features, or all the owner's words or those of the subject, each pair once."""
     holders: dict[str, list[str]] = defaultdict(list)
     for entry_id, entry in known.items():
-        for feature in _leads(entry):
+        for feature in leads(entry):
             holders[feature].append(entry_id)
     done: set[str] = set()
     for entry_id in new:
         done.add(entry_id)
-        rare = (holders[feature] for feature in _leads(known[entry_id]))
+        rare = (holders[feature] for feature in leads(known[entry_id]))
         shared = Counter(other for group in rare if len(group) <= COMMON for other in group)
         for other, count in sorted(shared.items()):
             if count > 1 and other not in done:
                 yield known[entry_id], known[other]
-
-
-def _leads(entry: Entry) -> frozenset[str]:
-    """The features by which related entries are looked up; the whole quote counts twice, as does its subject."""
-    wholes = {"=": verbatim(entry), "~": bare_subject(entry.quote)}
-    return features(statement(entry)) | {mark * n + text for mark, text in wholes.items() if text for n in (1, 2)}
 
 
 def link(run: Run, new: Sequence[Entry], known: Sequence[Entry], weights: Weights) -> tuple[list[Entry], int]:

@@ -4,7 +4,7 @@ It is careful: a wrong link hides a rule that is in force, a missed link only le
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from difflib import SequenceMatcher
@@ -86,10 +86,14 @@ def _clauses(text: str) -> tuple[Clause, ...]:
     return tuple(dict.fromkeys(clause for clause in candidates if clause))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65536)
 def _slots(clause: Clause, other: Clause, *, change: bool) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
     """The differing words of two clauses of one form, place by place; nothing when their forms differ."""
-    matcher = SequenceMatcher(None, _form_of(clause), _form_of(other), autojunk=False)
+    mine, others = _form_of(clause), _form_of(other)
+    in_both = set(mine).intersection(others)
+    if _count_words(token for token, form in zip(clause, mine, strict=True) if form in in_both) < FRAME:
+        return ()  # as of most pairs: no order of so few makes a frame
+    matcher = SequenceMatcher(None, mine, others, autojunk=False)
     if not _of_one_form(clause, matcher):
         return ()
     end = _changes_at(clause) if change else len(clause)
@@ -104,7 +108,7 @@ def _of_one_form(clause: Clause, matcher: SequenceMatcher[str]) -> bool:
     return max(map(_count_words, runs)) >= FRAME
 
 
-def _count_words(tokens: Clause) -> float:
+def _count_words(tokens: Iterable[str]) -> float:
     return sum(0.5 if _is_han(token) else 1 for token in tokens)
 
 
@@ -185,12 +189,13 @@ def wording(entry: Entry) -> str:
 
 def wording_with_impact(entry: Entry) -> str:
     """The wording with the impact, where that is the assistant's confirmation."""
-    return _text(wording(entry), *_if_stated(entry.impact)) if _confirms(entry) else wording(entry)
+    return _text(wording(entry), entry.impact) if entry.impact != NOT_STATED and _confirms(entry) else wording(entry)
 
 
 def statement(entry: Entry) -> str:
     """The wording with the impact and the finding, which names the subject."""
-    return _text(wording_with_impact(entry), *_if_stated(entry.finding)) if _confirms(entry) else wording(entry)
+    named = entry.finding != NOT_STATED and _confirms(entry)
+    return _text(wording_with_impact(entry), entry.finding) if named else wording_with_impact(entry)
 
 
 def _confirms(entry: Entry) -> bool:
@@ -199,18 +204,22 @@ def _confirms(entry: Entry) -> bool:
     A thing to remember is only what the owner said. Other words may rest on the talk around them, but not on an answer
     that says the same of another thing.
     """
-    if entry.kind is Kind.REMEMBER:
-        return False
-    return not contrast(entry.impact, entry.quote, (entry.impact, wording(entry)))
+    return entry.kind is not Kind.REMEMBER and not _is_of_another_thing(entry.impact, entry.quote, wording(entry))
+
+
+@lru_cache(maxsize=65536)
+def _is_of_another_thing(impact: str, quote: str, worded: str) -> bool:
+    return contrast(impact, quote, (impact, worded))
 
 
 def verbatim(entry: Entry) -> str:
     """The owner's words, to find exact repetitions; empty when they are too few to identify a matter."""
-    return _verbatim(entry.quote)
+    return verbatim_of(entry.quote)
 
 
 @lru_cache(maxsize=65536)
-def _verbatim(quote: str) -> str:
+def verbatim_of(quote: str) -> str:
+    """The words of a quote; empty when they are too few to identify a matter."""
     words = flat(quote)
     telling = features(words)
     if not telling or len(telling) + len(_days_in(words)) < SHARED - 1:
@@ -221,10 +230,6 @@ def _verbatim(quote: str) -> str:
 def has_same_value(one: Entry, other: Entry) -> bool:
     """Whether two entries name the same value or the same date."""
     return bool(_values_of(one) & _values_of(other))
-
-
-def _if_stated(text: str) -> tuple[str, ...]:
-    return () if text == NOT_STATED else (text,)
 
 
 @lru_cache(maxsize=65536)
@@ -367,7 +372,8 @@ def _announces(later: Entry, earlier: Entry) -> bool:
     if replaces(later.quote):
         return True
     known = features(statement(earlier))
-    clauses = _CLAUSE.split(_text(later.title, later.conclusion, *_if_stated(later.impact)))
+    impact = () if later.impact == NOT_STATED else (later.impact,)
+    clauses = _CLAUSE.split(_text(later.title, later.conclusion, *impact))
     return any(replaces(clause) and len(features(clause) & known) > 1 for clause in clauses)
 
 

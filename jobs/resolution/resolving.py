@@ -18,7 +18,7 @@ from jobs.resolution.linking import link, verified_entries
 from jobs.resolution.proposed import judge_proposals
 from jobs.resolution.recognition import Recognition, Seen
 from jobs.resolution.relation import statement
-from jobs.resolution.same_thing import Weights
+from jobs.resolution.same_thing import FeatureCounts, Weights
 from jobs.resolution.validation import Claim, check
 from pipeline.drafts import Draft, EntryDraft, Skip, StatusDraft
 from pipeline.entries.standing import Fold, fold
@@ -29,6 +29,9 @@ from schemas.extraction import Candidate, ProposedCandidate, WishedCandidate
 from schemas.outcome import Rejection
 from schemas.suggestion import AcceptedEntry
 from schemas.transcript import Session
+
+_COUNTS = FeatureCounts()
+"""Of the entries of the workspace: a back-fill compares with them in each window."""
 
 ReadCandidate = tuple[Session, Candidate]
 
@@ -165,7 +168,7 @@ def _draft_entries(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft],
     taken = {entry.id for entry in run.written.entries}
     known = list(verified_entries(run.written.entries).values())
     drafts = [draft(claim, ()) for claim in claims]
-    weights = Weights(statement(entry) for entry in (*known, *drafts))
+    weights = Weights((statement(entry) for entry in (*known, *drafts)), _COUNTS)
     recognition = Recognition(known, run.refusals.forgotten, weights, run.inputs.kinds)
     written: list[EntryDraft] = []
     skips: list[Skip] = []

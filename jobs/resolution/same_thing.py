@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum, log, sqrt
@@ -195,21 +195,48 @@ class Likeness:
     shared: int
 
 
+class FeatureCounts:
+    """How many of some texts hold each feature. Texts that were counted before are not counted again."""
+
+    def __init__(self) -> None:
+        self._counted: tuple[frozenset[str], dict[str, int]] = frozenset(), {}
+
+    def of(self, texts: frozenset[str]) -> Mapping[str, int]:
+        """The counts of these texts; quick when nearly all of them were counted last."""
+        known, counts = self._counted
+        if texts is not known:
+            new, gone = texts - known, known - texts
+            if len(new) + len(gone) > len(texts):
+                new, gone, counts = texts, frozenset(), {}
+            counts = counts.copy()
+            for changed, step in ((new, 1), (gone, -1)):
+                for feature in (feature for text in changed for feature in features(text)):
+                    counts[feature] = counts.get(feature, 0) + step
+            self._counted = texts, counts
+        return counts
+
+
 class Weights:
     """The weight of each feature: its inverse frequency in the given texts."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
-        """`texts` are all texts that are compared, in any order; repeated texts count once."""
-        distinct = set(texts)
-        self._count = BACKGROUND + len(distinct)
-        self._holders = Counter(feature for text in distinct for feature in features(text))
+    def __init__(self, texts: Iterable[str], counts: FeatureCounts | None = None, *, more: Iterable[str] = ()) -> None:
+        """`texts`, and `more`, are all texts that are compared, in any order; repeated texts count once.
+
+        `counts` are those of a caller whose next `texts` are nearly the same.
+        """
+        whole = frozenset(texts)
+        added = frozenset(more) - whole
+        self._count = BACKGROUND + len(whole) + len(added)
+        self._holders = (counts or FeatureCounts()).of(whole)
+        self._more = Counter(feature for text in added for feature in features(text))
         self._weights: dict[str, float] = {}
         self._totals: dict[str, float] = {}
 
     def weight_of(self, feature: str) -> float:
         """The weight of a feature; rare features weigh most."""
         if feature not in self._weights:
-            self._weights[feature] = log(self._count / max(1, self._holders[feature]))
+            holders = self._holders.get(feature, 0) + self._more[feature]
+            self._weights[feature] = log(self._count / max(1, holders))
         return self._weights[feature]
 
     def likeness(self, one: str, other: str) -> Likeness:
@@ -276,6 +303,8 @@ def has_other_qualifier(one: str, other: str) -> bool:
 
 def _qualifies(one: str, other: str) -> bool:
     ours, theirs = _compounds(one), _compounds(other)
+    if ours <= theirs:  # most texts have no such name
+        return False
     alone = features(_without_names(one, ours))
     heard = features(_without_names(other, theirs))
     return any((features(" ".join(parts)) - alone) & heard for parts in ours - theirs)

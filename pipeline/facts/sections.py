@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator
 from datetime import date
+from functools import lru_cache
 
 from pipeline.agents.journal import one_line, session_word
 from pipeline.markdown.blocks import Line, find_blocks, split_lines, without_marks
@@ -55,6 +56,7 @@ def _place(fact: Fact) -> str:
     return f"session {session_word(fact.session_id)}, {numbers}"
 
 
+@lru_cache(maxsize=65536)  # each run of the job of facts looks at all of them
 def parse_fact(text: str, day: date, *, name: str = "") -> Fact | None:
     """The fact in a list item; `None` when it is none.
 

@@ -3,7 +3,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.resolution.same_thing import Weights, denies, features, former_values, quantities, repeats, replaces
+from jobs.resolution.same_thing import (
+    FeatureCounts,
+    Weights,
+    denies,
+    features,
+    former_values,
+    quantities,
+    repeats,
+    replaces,
+)
 from pipeline.language.folding import flat
 from tests.support.tables import table
 
@@ -126,3 +135,15 @@ def test_any_text_can_be_read(text: str) -> None:
     assert isinstance(flat(text), str)
     assert isinstance(quantities(text), dict)
     assert (denies(text), replaces(text), repeats(text)) is not None
+
+
+def test_counting_on_gives_what_counting_anew_gives() -> None:
+    """Texts come and go between two calls, and some come with the pair that is compared."""
+    counts = FeatureCounts()
+    texts = [
+        f"the {word} of the boat hangs behind door {number}" for number, word in enumerate(["key", "oar", "map", "net"])
+    ]
+    for some in (texts, texts[1:], [*texts[1:], "the boat leaves at noon"], texts):
+        for text in (*texts, "the boat leaves at noon"):
+            anew, counted = Weights([*some, text]), Weights(some, counts, more=[text])
+            assert anew.likeness(text, texts[0]) == counted.likeness(text, texts[0])
