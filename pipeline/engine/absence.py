@@ -240,7 +240,7 @@ def put_ours(workspace: Workspace, changes: Changes, path: str, read: bytes | No
     Raises:
         WriteFailed: the system refuses.
     """
-    places = {name: appended for (other, name), appended in changes.places().items() if other == path}
+    places = {name: appended for (_, name), appended in changes.places([path]).items()}
     changes.place_all(path, dict.fromkeys(places))
     try:
         put = workspace.put(path, read, data)

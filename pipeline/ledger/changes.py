@@ -88,6 +88,10 @@ class HeldBlocks(Generic[Held]):
         """The files that have a row with a place."""
         return list(self._marked.get(_PLACED, ()))
 
+    def has_place(self, path: str) -> bool:
+        """Whether a file has a row with a place."""
+        return path in self._marked.get(_PLACED, ())
+
     def names(self, path: str, states: Collection[str]) -> set[str]:
         """The names of a file's rows in one of these states."""
         return {row["name"] for row in self._rows.get(path, ()) if row["state"] in states}
@@ -446,9 +450,7 @@ class Changes(LedgerTable):
     def places(self, paths: Collection[str] | None = None) -> dict[tuple[str, str], Appended]:
         """The places of the blocks that would be written again, by path and name; in these files, or in all."""
         table = self.held.refresh()
-        placed = (
-            table.files_with_place() if paths is None else [path for path in table.files_with_place() if path in paths]
-        )
+        placed = table.files_with_place() if paths is None else filter(table.has_place, paths)
         held = ((path, block) for path in placed for block in table.of(path))
         return {
             (path, block.standing.block.name): block.place
