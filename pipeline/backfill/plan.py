@@ -5,15 +5,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import cached_property
 
+from pipeline.backfill.foresee import Spoken
 from pipeline.clock import day_start, local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_of, partitionings_of
 from pipeline.engine.partitioning.base import Requested
 from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.engine.runner import Runner
-from pipeline.errors import Held
+from pipeline.errors import Held, Interrupted, PipelineError
 from pipeline.job import AfterEpisode, EveryNth, Job, OnChange
+from pipeline.ledger.coverage import span_of
 from pipeline.ledger.runs import Attempt
 from pipeline.scheduling.registry import named, upstream, with_upstream
 from pipeline.scheduling.windows import window_around
@@ -24,6 +27,11 @@ from schemas.window import PartitionKey, Window
 
 ALL_TIME = Window(start=datetime.min.replace(tzinfo=UTC), end=datetime.max.replace(tzinfo=UTC))
 
+_SEVERAL, _TOGETHER = 8, 1_000
+"""The partitions of a plan from which on the empty ones are looked for, and the most that are run together.
+
+Between those a request to stop is heard.
+"""
 FAILURES = 3  # days in a row on which a job failed, after which it is left alone
 _WRITTEN = (Ending.DONE, Ending.DEGRADED)
 _STOPPING = (Ending.WAITING, Ending.OVER_BUDGET)
@@ -89,7 +97,7 @@ def select_partitions(engine: Engine, plan: Sequence[Planned], only: Only) -> li
     """The partitions of the wanted sort in a plan, in its order."""
     if only is Only.ALL or not plan:
         return list(plan)
-    span = Window(start=min(item.window.start for item in plan), end=max(item.window.end for item in plan))
+    span = span_of(item.window for item in plan)
     bad, stale = dict[str, set[Window]](), dict[str, list[Window]]()
     for name in {item.job.name for item in plan}:
         (job,) = named([name], engine.jobs)
@@ -168,7 +176,7 @@ def work_through(
     `before` is called with the place in the plan of each partition that is about to run.
     """
     policy = FailurePolicy(runner.engine.zone, runner.engine.jobs)
-    queue, wrote = list(plan), dict[str, Job]()
+    queue, wrote, idle = list(plan), dict[str, Job](), IdleRuns(runner, plan, again=again)
     for place, planned in enumerate(_with_follow_ups(runner.engine, queue, wrote)):
         if policy.is_over(planned):
             policy.pass_over(planned)
@@ -176,7 +184,9 @@ def work_through(
         if place < len(plan):
             before(place, policy.is_over)
         try:
-            outcome = runner.run(planned.job, planned.partition, again=again, wait_seconds=wait_seconds)
+            outcome = idle.run_from(place, policy.is_over) or runner.run(
+                planned.job, planned.partition, again=again, wait_seconds=wait_seconds
+            )
         except Held as error:
             yield _locked_outcome(planned, str(error))
             return
@@ -187,6 +197,55 @@ def work_through(
             yield outcome
             if outcome.ending is Ending.LOCKED:
                 return
+
+
+class IdleRuns:
+    """The runs of a plan in which nothing was said: those up to the next message are made together.
+
+    They write no file and nothing depends on them, so their order does not count.
+    """
+
+    def __init__(self, runner: Runner, plan: Sequence[Planned], *, again: bool) -> None:
+        """The catalog must have been refreshed."""
+        self._runner, self._plan, self._again = runner, plan, again
+        self._ended = dict[int, Outcome | None]()
+
+    def run_from(self, place: int, is_over: IsOver) -> Outcome | None:
+        """The outcome of a partition of the plan, if there is nothing to read in it; it and the next ones are run."""
+        if place not in self._ended:
+            self._ended = {}
+            by_job = dict[tuple[str, str], list[int]]()
+            for at in self._places_from(place, is_over):
+                planned = self._plan[at]
+                by_job.setdefault((planned.job.name, planned.partition.subject), []).append(at)
+            for places in by_job.values():
+                self._ended |= self._run_together(places)
+        return self._ended.pop(place, None)
+
+    def _places_from(self, place: int, is_over: IsOver) -> Iterator[int]:
+        if len(self._plan) < _SEVERAL:
+            return
+        for at in range(place, min(place + _TOGETHER, len(self._plan))):
+            planned = self._plan[at]
+            reads = planned.job.clock and planned.job.reads.transcripts
+            if not reads or self._spoken.during(planned.window) or is_over(planned):
+                return
+            yield at
+
+    def _run_together(self, places: Sequence[int]) -> dict[int, Outcome | None]:
+        """The outcomes by place; `None` where the partition has to be run by itself."""
+        job, keys = self._plan[places[0]].job, [self._plan[at].partition for at in places]
+        try:
+            ended = {one.key: one for one in self._runner.run_idle(job, keys, again=self._again)}
+        except Interrupted:
+            raise
+        except PipelineError:  # the run of each finds it as well, and says so
+            return dict.fromkeys(places)
+        return {at: ended.get(key.key) for at, key in zip(places, keys, strict=True)}
+
+    @cached_property
+    def _spoken(self) -> Spoken:
+        return Spoken(self._runner.engine, machines=True)
 
 
 def _with_follow_ups(engine: Engine, queue: list[Planned], wrote: dict[str, Job]) -> Iterator[Planned]:

@@ -1,13 +1,14 @@
 """The one way to run a partition: lock, mend, check again that it is due, work, record, announce."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import Partition
 from pipeline.engine.partitioning import partitioning_for
+from pipeline.engine.partitioning.clocked import Clocked
 from pipeline.engine.recovery import recover
 from pipeline.errors import (
     BudgetSpent,
@@ -23,6 +24,7 @@ from pipeline.errors import (
 )
 from pipeline.events import Event
 from pipeline.job import Job
+from pipeline.ledger.coverage import span_of
 from pipeline.workspace.atomic import sweep
 from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.locks import Waiting
@@ -60,6 +62,38 @@ class Runner:
             with engine.safe_point.limited(job.name, timeout.total_seconds()):
                 return self._record(Partition(engine, job, self.family, partition, run_id))
 
+    def run_idle(self, job: Job, partitions: Sequence[PartitionKey], *, again: bool = False) -> list[Outcome]:
+        """Run partitions of a clock together, one subject, as far as there is nothing to read in them.
+
+        They take the locks once and one transaction of the ledger; the outcomes of the others are missing.
+
+        Raises:
+            WorkspaceError: somebody else is at work; the workspace is run by another host.
+            Interrupted: somebody asked to stop.
+        """
+        engine = self.engine
+        engine.safe_point()
+        timeout, now = self.timeout(job), engine.clock.now()
+        with (
+            engine.locks.hold((job.name, *job.locks), engine.new_run_id(now), now + timeout),
+            engine.safe_point.limited(job.name, timeout.total_seconds()),
+        ):
+            self._mend(job)
+            clocked = Clocked(engine, job)
+            runs = {one: engine.new_run_id(now) for one in clocked.open_among(partitions, again=again)}
+            whole = (Partition(engine, job, self.family, one, run_id) for one, run_id in runs.items())
+            outcomes = {one.key: one.blank for one in whole if not one.has_other_inputs()}
+            engine.locks.check()
+            with engine.ledger.store.transaction():
+                idle = _without_messages(engine, outcomes)
+                if idle:
+                    engine.ledger.runs.note_ended(idle.values(), engine.clock.now())
+                    clocked.cover_idle({one: ended.run_id for one, ended in idle.items()})
+        for ended in idle.values():
+            engine.emit(Event.RUN_BEGAN, job=ended.job, subject=ended.subject, key=ended.key, run=ended.run_id)
+            self._emit_end(ended)
+        return list(idle.values())
+
     def timeout(self, job: Job) -> timedelta:
         """The time that a partition of the job may take."""
         configured = self.engine.settings.jobs.get(job.name)
@@ -86,20 +120,27 @@ class Runner:
         finally:
             ended = ended.model_copy(update=used)
             engine.ledger.runs.end(ended, engine.clock.now())
-            event = Event.RUN_EMPTY if ended.ending is Ending.EMPTY else Event.RUN_ENDED
-            engine.emit(event, **ended.model_dump(mode="json", exclude={"rejected", "window"}))
+            self._emit_end(ended)
             if ended.warning:
                 engine.emit(Event.RUN_WARNED, job=blank.job, key=blank.key, run=blank.run_id, warning=ended.warning)
         return ended
 
-    def _work(self, partition: Partition, used: Counter[str]) -> Outcome:
-        """Mend the job's files, run the job on the partition, and cover it; `used` counts what the model takes."""
-        engine, job, window = self.engine, partition.job, partition.key.window
-        family = self.family(job)
+    def _emit_end(self, ended: Outcome) -> None:
+        event = Event.RUN_EMPTY if ended.ending is Ending.EMPTY else Event.RUN_ENDED
+        self.engine.emit(event, **ended.model_dump(mode="json", exclude={"rejected", "window"}))
+
+    def _mend(self, job: Job) -> None:
+        """Settle what a crash has left of the job's files."""
+        engine, family = self.engine, self.family(job)
         for path in recover(engine.workspace, engine.ledger, family.owns):
             engine.emit(Event.MENDED, path=path)
         for path in family.folders():
             sweep(engine.workspace.root / path)
+
+    def _work(self, partition: Partition, used: Counter[str]) -> Outcome:
+        """Mend the job's files, run the job on the partition, and cover it; `used` counts what the model takes."""
+        engine, job, window = self.engine, partition.job, partition.key.window
+        self._mend(job)
         files = engine.catalog.files(window)
         sessions = partition.partitioning.sessions(partition.key) if job.reads.transcripts else []
         engine.catalog.keep_pieces(sessions)
@@ -137,6 +178,21 @@ class Runner:
         if self._given_up:
             return True
         return since is not None and self.engine.clock.now() - since >= self.engine.settings.model.give_up_after
+
+
+def _without_messages(engine: Engine, outcomes: Mapping[PartitionKey, Outcome]) -> dict[PartitionKey, Outcome]:
+    """Those of partitions in which and around which no session has a message."""
+    if not outcomes:
+        return {}
+    span = span_of(partition.window for partition in outcomes)
+    times = [(record.first, record.last) for record in engine.catalog.files(span)]
+    return {
+        partition: outcome
+        for partition, outcome in outcomes.items()
+        if not any(
+            first and last and first < partition.window.end and last >= partition.window.start for first, last in times
+        )
+    }
 
 
 _ENDINGS = {

@@ -29,6 +29,12 @@ def merge(windows: Iterable[Window]) -> list[Window]:
     return merged
 
 
+def span_of(windows: Iterable[Window]) -> Window:
+    """The time from the start of the first of some windows to the end of the last."""
+    some = list(windows)
+    return Window(start=min(window.start for window in some), end=max(window.end for window in some))
+
+
 def subtract(whole: Window, covered: Iterable[Window]) -> list[Window]:
     """The parts of `whole` that no window of `covered` covers, in order."""
     left, start = [], whole.start
@@ -134,6 +140,17 @@ class Coverage(LedgerTable):
         )
         for session, ids in seen.items():
             self._store.write("INSERT INTO seen VALUES (?, ?, ?)", (number, session, pack(ids)))
+
+    def cover_all(self, job: str, runs: Mapping[Window, str], *, subject: str = "") -> None:
+        """Note stretches in which no message was seen, each with its run, as `cover` does; they do not overlap."""
+        if self.stretches(job, span_of(runs), subject):
+            for window, run_id in runs.items():
+                self.cover(job, window, State.COVERED, run_id, {}, subject=subject)
+            return
+        self._store.write_all(
+            "INSERT INTO coverage (job, subject, start, end, state, run) VALUES (?, ?, ?, ?, ?, ?)",
+            [(job, subject, window.start, window.end, State.COVERED, run_id) for window, run_id in runs.items()],
+        )
 
     def _shorten(self, job: str, subject: str, old: Stretch, window: Window) -> None:
         """Keep the parts of an old stretch outside of a window, with their messages."""

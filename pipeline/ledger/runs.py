@@ -1,6 +1,6 @@
 """Runs: their partitions, times and outcomes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -140,6 +140,21 @@ class Runs(LedgerTable):
         self._store.write(
             "UPDATE runs SET ended = ?, ending = ?, outcome = ? WHERE id = ?",
             (now, outcome.ending, outcome.model_dump_json(), outcome.run_id),
+        )
+
+    def note_ended(self, outcomes: Iterable[Outcome], now: datetime) -> None:
+        """Note runs that began and ended at once, with nothing to do. The caller holds a transaction."""
+        rows = [
+            (
+                *(one.run_id, one.job, one.subject, one.key, one.window.start, one.window.end, now),
+                *(one.backfill, now, one.ending, one.model_dump_json()),
+            )
+            for one in outcomes
+        ]
+        self._store.write_all(
+            "INSERT INTO runs (id, job, subject, key, start, end, began, backfill, ended, ending, outcome) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            rows,
         )
 
     def mark_undone(self, run_id: str, now: datetime) -> None:

@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -122,6 +122,11 @@ class Store:
     def write(self, statement: str, values: Values = ()) -> int:
         """Run a statement that changes rows. Returns the id of the new row."""
         return self.execute(statement, values).lastrowid or 0
+
+    def write_all(self, statement: str, values: Iterable[Values]) -> None:
+        """Run a statement that changes rows, once for each of the values."""
+        with _translated_errors(self.path):
+            self._connection.executemany(statement, values)
 
     def delete(self, statement: str, values: Values = ()) -> int:
         """Run a statement that removes rows. Returns their number."""

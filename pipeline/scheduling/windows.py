@@ -1,7 +1,7 @@
 """The windows of a job: from tick to tick cut at local midnight, days, weeks, months. Pure functions."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo
@@ -124,16 +124,21 @@ def due(
     as a whole, as far as `span` goes, and from the start of its covered part before `span`: a page is rendered from the
     whole window, so the earlier part would be missing from it.
     """
-    settled = [
-        stretch for stretch in stretches if not stretch.stale and not (again and stretch.state is not State.COVERED)
-    ]
-    missing = subtract(span, [stretch.window for stretch in settled])
+    missing = missing_in(span, stretches, again=again)
     if schedule.period is not Period.TICK:
         whole = cut(_span_from_covered(schedule, zone, span, stretches), edges(schedule, zone, span)) if missing else []
         return [window for window in whole if any(window.start < gap.end and gap.start < window.end for gap in missing)]
     # A stale stretch runs as it ran; cut at the ticks as well, it stays inside one day when the zone has changed.
     met = [edge for stretch in stretches if stretch.stale for edge in (stretch.window.start, stretch.window.end)]
     return [piece for window in missing for piece in cut(window, [*met, *ticks(schedule.cron, zone, window)])]
+
+
+def missing_in(span: Window, stretches: Iterable[Stretch], *, again: bool = False) -> list[Window]:
+    """The parts of `span` that have to run: those not covered, or stale; with `again` also unknown and undone ones."""
+    settled = (
+        stretch for stretch in stretches if not stretch.stale and not (again and stretch.state is not State.COVERED)
+    )
+    return subtract(span, [stretch.window for stretch in settled])
 
 
 def _span_from_covered(schedule: Schedule, zone: str, span: Window, stretches: Sequence[Stretch]) -> Window:

@@ -1,5 +1,6 @@
 """Jobs of a clock: windows between ticks, days, weeks and months."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -10,9 +11,19 @@ from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.base import Partitioning, ids_seen, subjects
 from pipeline.job import Job, Schedule
 from pipeline.ledger.changes import REBUILT
-from pipeline.ledger.coverage import Covered, State, Stretch
+from pipeline.ledger.coverage import Covered, State, Stretch, span_of
 from pipeline.scheduling.registry import upstream, with_upstream
-from pipeline.scheduling.windows import closed_until, closes, due, edges, last_edge, name_of, window_around, window_at
+from pipeline.scheduling.windows import (
+    closed_until,
+    closes,
+    due,
+    edges,
+    last_edge,
+    missing_in,
+    name_of,
+    window_around,
+    window_at,
+)
 from pipeline.workspace.families import Slots
 from schemas.service_settings import CatchUp
 from schemas.transcript import Session
@@ -92,7 +103,7 @@ class Clocked(Partitioning):
         if users_of(self.engine, self.job, partition.window):
             return False
         stretches = self._stretches_known(partition.window, partition.subject, again=again)
-        return bool(due(self.schedule, self.engine.zone, partition.window, stretches, again=again))
+        return bool(missing_in(partition.window, stretches, again=again))
 
     def sessions(self, partition: PartitionKey) -> list[Session]:
         """The sessions with pieces in the window; for a subject, those of the agent."""
@@ -103,6 +114,26 @@ class Clocked(Partitioning):
     def cover(self, partition: PartitionKey, run_id: str, sessions: Sequence[Session]) -> None:
         """Note the interval, and the messages seen in it."""
         self._note(partition, State.COVERED, run_id, ids_seen(sessions, partition.window))
+
+    def open_among(self, partitions: Sequence[PartitionKey], *, again: bool) -> list[PartitionKey]:
+        """The partitions, all of one subject, that have to run, as `is_due` says of each."""
+        subject, readers = partitions[0].subject, final_readers(self.engine, self.job)
+        span = span_of(partition.window for partition in partitions)
+        known, still_open = self._stretches_known(span, subject, again=again), list[PartitionKey]()
+        for partition in partitions:
+            window = partition.window
+            first = bisect_right(known, window.start, key=lambda one: one.window.end)
+            last = bisect_left(known, window.end, key=lambda one: one.window.start)
+            missing = missing_in(window, known[first:last], again=again)
+            if missing and not any(_users(self.engine, self.job, readers, window)):
+                still_open.append(partition)
+        return still_open
+
+    def cover_idle(self, runs: Mapping[PartitionKey, str]) -> None:
+        """Note the intervals of partitions of one subject, each with its run, in which there was no message."""
+        (subject,) = {partition.subject for partition in runs}
+        windows = {partition.window: run_id for partition, run_id in runs.items()}
+        self.engine.ledger.coverage.cover_all(self.job.name, windows, subject=subject)
 
     def mark_undone(self, partition: PartitionKey, run_id: str) -> None:
         """Note the interval as undone."""
