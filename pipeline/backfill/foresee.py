@@ -52,14 +52,14 @@ OUTPUT_SHARE = 0.15
 class Spoken:
     """The times of all sessions that a person takes part in: they name the empty windows of a year quickly."""
 
-    def __init__(self, engine: Engine, *, machines: bool = False) -> None:
-        """The catalog must have been refreshed. With `machines` those of machines count as well."""
+    def __init__(self, engine: Engine) -> None:
+        """The catalog must have been refreshed."""
         self._spans = [
             (record.first, record.last, record.session)
             for record in sorted(
                 engine.catalog.listing(), key=lambda record: record.first or datetime.max.replace(tzinfo=UTC)
             )
-            if record.first and record.last and (machines or not record.machine)
+            if record.first and record.last and not record.machine
         ]
         self._latest = list(accumulate((last for _, last, _ in self._spans), max))
 

@@ -1,13 +1,13 @@
 """The plan of a series of runs: its partitions in their order, and its result."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
+from itertools import accumulate
 
-from pipeline.backfill.foresee import Spoken
 from pipeline.clock import day_start, local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_of, partitionings_of
@@ -228,7 +228,7 @@ class IdleRuns:
         for at in range(place, min(place + _TOGETHER, len(self._plan))):
             planned = self._plan[at]
             reads = planned.job.clock and planned.job.reads.transcripts
-            if not reads or self._spoken.during(planned.window) or is_over(planned):
+            if not reads or self._is_spoken_in(planned.window) or is_over(planned):
                 return
             yield at
 
@@ -243,9 +243,17 @@ class IdleRuns:
             return dict.fromkeys(places)
         return {at: ended.get(key.key) for at, key in zip(places, keys, strict=True)}
 
+    def _is_spoken_in(self, window: Window) -> bool:
+        """Whether a session has messages around a window; it is asked again under the locks."""
+        begun = bisect_left(self._spans, window.end, key=lambda span: span[0])
+        return begun > 0 and self._spans[begun - 1][1] >= window.start
+
     @cached_property
-    def _spoken(self) -> Spoken:
-        return Spoken(self._runner.engine, machines=True)
+    def _spans(self) -> list[tuple[datetime, datetime]]:
+        """The first messages of all sessions, in order, each with the last message of the sessions until then."""
+        records = self._runner.engine.catalog.listing()
+        spans = sorted((record.first, record.last) for record in records if record.first and record.last)
+        return list(zip([first for first, _ in spans], accumulate((last for _, last in spans), max), strict=True))
 
 
 def _with_follow_ups(engine: Engine, queue: list[Planned], wrote: dict[str, Job]) -> Iterator[Planned]:
