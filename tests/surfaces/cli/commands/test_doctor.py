@@ -272,7 +272,7 @@ def test_a_ledger_that_cannot_be_opened_leaves_the_rest_to_be_looked_at(
     assert {"timezone", "start", "model", "rights", "disk", "clock", "locks", "service", "index"} <= result.keys()
     health, text = result["not looked at"]
     names = "sources, records, ledger, jobs, entries, changed entries, deleted entries, pages, links, files, review"
-    assert ("warn", True) == (health, text.endswith(f"{names}, torn writes, schedule, capture"))
+    assert ("warn", True) == (health, text.endswith(f"{names}, backup, torn writes, schedule, capture"))
 
 
 def test_a_check_that_cannot_be_reached_for_runs_fails(workspace: Path, call: Callable[..., Said]) -> None:

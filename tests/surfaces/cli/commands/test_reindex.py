@@ -44,7 +44,7 @@ def test_programs_get_one_object(reindex: Callable[..., Said], filled: Path) -> 
         file.truncate(TOO_LARGE)
     (report,) = reindex("--json").records
     figures = {"files", "added", "changed", "gone", "behind", "passages", "vectors", "waiting"}
-    assert figures | {"unreadable", "rebuilt", "without_vectors", "said"} == set(report)
+    assert figures | {"unreadable", "rebuilt", "without_vectors", "said", "stretches"} == set(report)
     why = "has 51 MB; files of 50 MB and more are not indexed"
     assert [{"path": "memory/large.md", "why": why}] == report["unreadable"]
     assert (1, "there was none", "") == (report["files"], report["rebuilt"], report["without_vectors"])
