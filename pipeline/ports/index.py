@@ -44,11 +44,15 @@ EVERYTHING = Where()
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """One part of a score: the terms of a `field` that are asked for, by weight, and the weight of the part itself."""
+    """One part of a score: the terms of a `field` that are asked for, by weight, and the weight of the part itself.
+
+    An `exact` part names a keyword field, and the score of each of its values is its weight, which is above 0.
+    """
 
     field: str
     terms: Mapping[str, float]
     weight: float = 1.0
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,13 +62,10 @@ class Meaning:
     def within(self, where: Where, limit: int) -> list[Scored]:
         """The nearest passages that are meant, and their cosine."""
         nearest = dict(self._find_nearest(where, limit))
-        if not nearest:
-            return []
-        meant = replace(where, any_of={**where.any_of, CONTENT: tuple(nearest)})
-        passages = (
-            Scored(point.id, nearest[point.payload[CONTENT]], point.payload) for point in self.searcher.scroll(meant)
-        )
-        return sorted(passages, key=lambda scored: (-scored.score, scored.id))[:limit]
+        above = {key: likeness + _ABOVE for key, likeness in nearest.items()}
+        hits = self.searcher.search(Query([Leg(CONTENT, above, exact=True)], limit, where)) if nearest else ()
+        passages = (Scored(hit.id, nearest[hit.payload[CONTENT]], hit.payload) for hit in hits)
+        return sorted(passages, key=lambda scored: (-scored.score, scored.id))
 
     def keys_with_vectors(self, keys: Collection[str]) -> set[str]:
         """The keys that have a vector."""
@@ -88,6 +85,8 @@ class Meaning:
             self.problem = str(error)
             return []
 
+
+_ABOVE = 2.0  # added to a cosine where it has to be above 0
 
 SPILL = timedelta(days=7)
 """Events of a day are mentioned in the days after it too."""

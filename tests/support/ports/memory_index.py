@@ -182,6 +182,12 @@ class _Points:
 
     def _scores(self, leg: Leg) -> dict[str, float]:
         """BM25 of the points with a term of the leg. Points without the field count as well, with a length of 0."""
+        if leg.exact:
+            values = {point_id: _values(point.payload, leg.field) for point_id, (point, _) in self.points.items()}
+            weights = {
+                name: sum(leg.terms[value] for value in held & leg.terms.keys()) for name, held in values.items()
+            }
+            return {name: weight for name, weight in weights.items() if weight}
         texts = {point_id: terms[leg.field] for point_id, (_, terms) in self.points.items() if leg.field in terms}
         usual = sum(text.length for text in texts.values()) / (len(self.points) or 1)
         weights = {

@@ -270,6 +270,25 @@ class SearchContract(ABC):
             frequencies = [index.frequency("words", term) for term in ("a", "b", "c", "d")]
             assert (frequencies, index.frequency("context", "a")) == ([2, 1, 1, 0], 0)
 
+    def test_a_keyword_scores_its_weight(self, empty: IndexStore) -> None:
+        """However rare it is; equals by id, and the conditions hold."""
+        points = [point(1, kind="x"), point(2, kind=["y", "z"], day=1), point(3, kind="x"), point(4, "a")]
+        stored = Stored(empty, points)
+        leg = Leg("kind", {"x": 1.5, "y": 2.5, "none": 9.0}, exact=True)
+        assert [(2, 2.5), (1, 1.5), (3, 1.5)] == [
+            (numbers([hit])[0], hit.score) for hit in stored.search(Query([leg], 9))
+        ]
+        assert [1] == numbers(stored.search(Query([leg], 1, Where(any_of={"kind": ["x"]}))))
+
+    def test_conditions_hold_for_the_best_of_nearly_all(self, empty: IndexStore) -> None:
+        """Also where the best of all are not meant."""
+        points = [point(number, "a", kind="x") for number in range(200)]
+        best = [point(number, "a a a", kind="y") for number in range(200, 220)]
+        stored = Stored(empty, [*points, *best])
+        where = Where(any_of={"kind": ["x"], "tags": ["p"]})
+        assert [] == stored.search(Query([asking("a")], 5, where))
+        assert [0, 1, 2, 3, 4] == numbers(stored.search(Query([asking("a")], 5, Where(any_of={"kind": ["x"]}))))
+
     def test_the_numbers_of_points(self, empty: IndexStore) -> None:
         """Those of an integer field of the points that are meant; points without it are passed over."""
         Stored(empty, [point(1, kind="x", day=7), point(2, kind="y", day=2**62), point(3, kind="x", day=7), point(4)])

@@ -6,6 +6,7 @@ from typing import cast
 import qdrant_edge as edge
 
 from pipeline.adapters.index.edge.engine import asked
+from pipeline.adapters.index.edge.turn import OpenShard
 from pipeline.adapters.index.qdrant import PAGE, best, key_of, paged
 from pipeline.ports.index import Vector
 
@@ -50,9 +51,9 @@ def configuration(dimension: int) -> edge.EdgeConfig:
 class EdgeIndexer:
     """An open shard: `VectorIndexer`."""
 
-    def __init__(self, shard: edge.EdgeShard, need_room: Callable[[int], None]) -> None:
+    def __init__(self, held: OpenShard, need_room: Callable[[int], None]) -> None:
         """`need_room` raises when the disk is too full to write so many vectors."""
-        self._shard, self._need_room = shard, need_room
+        self._held, self._shard, self._need_room = held, held.shard, need_room
 
     def nearest(self, vector: Vector, limit: int, among: Collection[str] | None = None) -> list[tuple[str, float]]:
         """The nearest vectors."""
@@ -87,10 +88,13 @@ class EdgeIndexer:
     def size(self) -> int:
         """The number of vectors."""
         # Counted: after a kill, the number that the engine tells of the shard has some of them twice.
-        return asked(self._shard.count, edge.CountRequest(exact=True))
+        if self._held.size is None:
+            self._held.size = asked(self._shard.count, edge.CountRequest(exact=True))
+        return self._held.size
 
     def put(self, vectors: Mapping[str, Vector]) -> None:
         """Put vectors in."""
+        self._held.size = None
         for page in paged(vectors.items()):
             self._need_room(len(page))
             points = [edge.Point(key, [*vector], None) for key, vector in page]
@@ -99,6 +103,7 @@ class EdgeIndexer:
 
     def delete(self, keys: Collection[str]) -> None:
         """Take vectors out."""
+        self._held.size = None
         for page in paged(keys):
             asked(self._shard.update, edge.UpdateOperation.delete_points([*page]))
         asked(self._shard.flush)

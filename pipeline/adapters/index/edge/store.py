@@ -191,7 +191,7 @@ class EdgeVectors:
         from pipeline.adapters.index.edge.shard import EdgeIndexer  # noqa: PLC0415 - it leads to the engine
 
         size = _NUMBER_BYTES * held.space.dimension
-        return EdgeIndexer(held.shard, lambda count: self._need_room(TO_WRITE + count * size))
+        return EdgeIndexer(held, lambda count: self._need_room(TO_WRITE + count * size))
 
     def _settle(self, shard: "edge.EdgeShard") -> None:
         """Make an open shard compact if there is room. A kill meanwhile loses nothing."""

@@ -76,10 +76,14 @@ _RETRY_SECONDS = 0.02  # between two tries: the other may have begun to linger j
 
 @dataclass(eq=False)
 class OpenShard:
-    """The live shard, open. `latches` keep others out; the `wake_pipe` is there while it lingers."""
+    """The live shard, open. `latches` keep others out; the `wake_pipe` is there while it lingers.
+
+    `size` is the number of its vectors, once they were counted and until they change.
+    """
 
     shard: "edge.EdgeShard"
     space: VectorSpace
+    size: int | None = None
     latches: ExitStack = field(default_factory=ExitStack)
     wake_pipe: WakePipe | None = None
 

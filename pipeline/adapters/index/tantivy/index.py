@@ -4,6 +4,7 @@ import errno
 import os
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import ParamSpec, TypeVar
 
 import tantivy
@@ -12,6 +13,10 @@ from pipeline.adapters.index.ranking import best
 from pipeline.adapters.index.tantivy import words
 from pipeline.errors import IndexUnavailable, WriteFailed
 from pipeline.ports.index import EVERYTHING, IndexLayout, IndexPoint, Query, Scored, Where
+
+_MOST_COUNTS = 100
+_MOST, _LEFT_OUT = 0.5, 8
+"""The share of all points from which on the best of all are looked at, and how many of these may not be meant."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -40,15 +45,38 @@ def asked(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
 class TantivySearcher:
     """`pipeline.ports.index.RankedSearcher` of a snapshot."""
 
-    def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema) -> None:
-        """`schema` is that of the snapshot."""
-        self._searcher, self._schema = searcher, schema
+    def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema, counts: dict[str, int]) -> None:
+        """`schema` is that of the snapshot, and `counts` keeps the numbers of points that were counted in it."""
+        self._searcher, self._schema, self._counts = searcher, schema, counts
 
     def search(self, query: Query) -> list[Scored]:
-        """The best points."""
+        """The best points.
+
+        Where most points are meant, the best of all are asked for, and those left out that are not meant: of all the
+        engine looks at few, and with a condition at each that has a term.
+        """
+        allowed = self._allowed(query.where)
+        if not allowed:
+            return []
+        if not query.where.between and allowed >= _MOST * self.size():
+            scored = self._scored(replace(query, limit=query.limit + _LEFT_OUT, where=EVERYTHING))
+            meant = [hit for hit in scored if words.is_meant(hit.payload, query.where)][: query.limit]
+            if len(meant) == query.limit or len(scored) < query.limit + _LEFT_OUT:
+                return meant
+        return self._scored(query)
+
+    def _scored(self, query: Query) -> list[Scored]:
         meant = asked(words.of_query, self._schema, query)
         hits = best(query.limit, lambda limit: self._hits(meant, limit), self._places) if meant else []
         return sorted(map(self._read_scored, hits), key=lambda hit: (-hit.score, hit.id))[: query.limit]
+
+    def _allowed(self, where: Where) -> int:
+        """At least as many points as are meant: those that the strictest condition of keywords allows."""
+        counts = (sum(self._frequency(words.MARKS, mark) for mark in marks) for marks in words.marks(where))
+        return min((self.size(), *counts))
+
+    def _frequency(self, field: str, term: str) -> int:
+        return int(asked(self._searcher.doc_freq, field, term))
 
     def ranked(self, query: Query) -> list[tuple[str, float]]:
         """The ids of the best points, which have at most 8 bytes, and their scores."""
@@ -59,7 +87,7 @@ class TantivySearcher:
 
     def frequency(self, field: str, term: str) -> int:
         """The number of points that have a term in a field."""
-        return int(asked(self._searcher.doc_freq, field, words.bounded(term)))
+        return self._frequency(field, words.bounded(term))
 
     def numbers(self, field: str, where: Where) -> list[int]:
         """The numbers in an integer field of the points that are meant."""
@@ -75,8 +103,13 @@ class TantivySearcher:
         """The number of points that are meant."""
         if where == EVERYTHING:
             return self.size()
-        counted = asked(self._searcher.search, self._query_of(where), 1)
-        return int(counted.count)  # type: ignore[attr-defined]  # the stubs lack it
+        name = repr(where)
+        if len(self._counts) > _MOST_COUNTS:
+            self._counts.clear()
+        if name not in self._counts:
+            counted = asked(self._searcher.search, self._query_of(where), 1)
+            self._counts[name] = int(counted.count)  # type: ignore[attr-defined]  # the stubs lack it
+        return self._counts[name]
 
     def retrieve(self, ids: Collection[str]) -> list[IndexPoint]:
         """The points with these ids that there are."""
@@ -91,8 +124,9 @@ class TantivySearcher:
         return asked(words.of_where, self._schema, where)
 
     def _all_hits(self, where: Where) -> list[tuple[float, tantivy.DocAddress]]:
-        # Counted first: the engine makes room for as many as it is asked for, in each of its segments.
-        return self._hits(self._query_of(where), self.count(where))
+        # The engine makes room for as many as it is asked for, in each of its segments.
+        allowed = self._allowed(where)
+        return self._hits(self._query_of(where), allowed) if allowed else []
 
     def _read_points(self, hits: list[tuple[float, tantivy.DocAddress]]) -> Iterator[IndexPoint]:
         for _, address in hits:

@@ -161,8 +161,8 @@ def _share(folder: Path) -> None:
         (folder / META).chmod(file_mode(folder))
 
 
-def snapshot(folder: Path) -> TantivySearcher:
-    """The index as it is now.
+def snapshot(folder: Path, counts: dict[bytes, dict[str, int]]) -> TantivySearcher:
+    """The index as it is now; `counts` keeps the numbers of points that were counted in a version of it.
 
     The engine locks a file for the moment of opening, so that a writer does not remove what is about to be opened.
     Where that may not be written, links to all files are made in a temporary folder, and the index is opened there.
@@ -171,7 +171,12 @@ def snapshot(folder: Path) -> TantivySearcher:
         before = _version(folder)
         try:
             with note_opening(folder):
-                return _open(folder)
+                index = _open(folder)
+            if before not in counts:
+                counts.clear()
+            # Where a writer was faster, the version is not known.
+            known = counts.setdefault(before, {}) if before == _version(folder) else {}
+            return TantivySearcher(asked(index.searcher), index.schema, known)
         except IndexUnavailable:
             if before == _version(folder):  # else a writer was faster
                 raise
@@ -183,24 +188,24 @@ def _version(folder: Path) -> bytes:
     return b""
 
 
-def _open(folder: Path) -> TantivySearcher:
+def _open(folder: Path) -> tantivy.Index:
     try:
-        return _searcher(folder)
+        return _index(folder)
     except WriteFailed:
         return _open_by_links(folder)
 
 
-def _searcher(folder: Path) -> TantivySearcher:
+def _index(folder: Path) -> tantivy.Index:
     index = asked(tantivy.Index.open, str(folder))
     asked(index.config_reader, "manual")  # it stays as it is, and no thread looks for changes
-    return TantivySearcher(asked(index.searcher), index.schema)
+    return index
 
 
-def _open_by_links(folder: Path) -> TantivySearcher:
+def _open_by_links(folder: Path) -> tantivy.Index:
     try:
         paths = [path for path in folder.iterdir() if not path.name.startswith(".")]  # the locks are not linked
         with _links_to(paths) as links:
-            return _searcher(links)
+            return _index(links)
     except OSError as error:
         why = error.strerror or str(error)
         raise _unreadable(why) from error

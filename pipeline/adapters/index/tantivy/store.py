@@ -44,6 +44,7 @@ class TantivyStore:
             patience: how many seconds to wait for another writer.
         """
         self._folder, self._layout, self._patience = folder, layout, patience
+        self._counts: dict[bytes, dict[str, int]] = {}  # to count points takes as long as to search
 
     @property
     def name(self) -> str:
@@ -112,7 +113,7 @@ class TantivyStore:
             from pipeline.adapters.index.tantivy.opening import snapshot  # noqa: PLC0415 - it leads to the engine
 
             try:
-                return snapshot(self._folder / live)
+                return snapshot(self._folder / live, self._counts)
             except IndexUnavailable:
                 if live == self._live():
                     raise

@@ -5,7 +5,7 @@ All keyword fields of a point share one field of the engine, `MARKS`: each value
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -117,20 +117,29 @@ def of_query(schema: tantivy.Schema, query: Query) -> tantivy.Query | None:
     terms = [(Occur.Should, term) for leg in query.legs for term in _terms(schema, leg)]
     if not terms:
         return None
-    clauses = [(Occur.Must, tantivy.Query.boolean_query(terms)), *_conditions(schema, query.where)]
-    return tantivy.Query.boolean_query(clauses)
+    anywhere = tantivy.Query.boolean_query(terms)
+    conditions = [*_conditions(schema, query.where)]
+    # Alone, the engine passes over what cannot be among the best.
+    return tantivy.Query.boolean_query([(Occur.Must, anywhere), *conditions]) if conditions else anywhere
 
 
 def _terms(schema: tantivy.Schema, leg: Leg) -> Iterator[tantivy.Query]:
     for term, weight in leg.terms.items():
-        scored = tantivy.Query.term_query(schema, leg.field, bounded(term), _SCORED)
-        yield tantivy.Query.boost_query(scored, leg.weight * weight)
+        if leg.exact:
+            holding = tantivy.Query.term_query(schema, MARKS, _mark(leg.field, term), _UNSCORED)
+            yield tantivy.Query.const_score_query(holding, leg.weight * weight)
+        else:
+            scored = tantivy.Query.term_query(schema, leg.field, bounded(term), _SCORED)
+            yield tantivy.Query.boost_query(scored, leg.weight * weight)
 
 
 def _conditions(schema: tantivy.Schema, where: Where) -> Iterator[Clause]:
-    for name, values in where.any_of.items():
-        marks = [_mark(name, value) for value in values]
-        yield Occur.Must, _without_score(tantivy.Query.term_set_query(schema, MARKS, marks))
+    for values in marks(where):
+        if len(values) == 1:  # walked through, where the points of a set would be gathered first
+            query = tantivy.Query.term_query(schema, MARKS, values[0], _UNSCORED)
+        else:
+            query = tantivy.Query.term_set_query(schema, MARKS, values)
+        yield Occur.Must, _without_score(query)
     for name, bounds in where.between.items():
         yield Occur.Must, _without_score(_range(schema, name, *bounds))
 
@@ -143,6 +152,16 @@ def _range(schema: tantivy.Schema, name: str, first: int | None, last: int | Non
 
 def _without_score(query: tantivy.Query) -> tantivy.Query:
     return tantivy.Query.const_score_query(query, 0.0)
+
+
+def is_meant(payload: Mapping[str, Any], where: Where) -> bool:
+    """Whether a point with this payload satisfies the conditions of keywords."""
+    return all(not set(values).isdisjoint(_texts(payload.get(name))) for name, values in where.any_of.items())
+
+
+def marks(where: Where) -> Iterator[list[str]]:
+    """For each keyword field its values, as they stand in `MARKS`."""
+    return ([_mark(name, value) for value in values] for name, values in where.any_of.items())
 
 
 def _mark(name: str, value: str) -> str:
