@@ -19,6 +19,7 @@ from pipeline.index import schema as layout
 from pipeline.index.chunking.documents import day_in
 from pipeline.index.context import EVERYTHING, Indexing, WorkLimit
 from pipeline.index.sync.file_intake import take_in
+from pipeline.index.sync.kept_texts import KeptTexts
 from pipeline.index.sync.points import DraftPoint
 from pipeline.index.sync.stamp import Stamp, read_stamp
 from pipeline.ports.index import Embedder, Searcher, Vector, VectorSearcher, VectorSpace, Where
@@ -61,11 +62,29 @@ def in_parts(things: Iterable[T], size: int) -> Iterator[list[T]]:
 
 @dataclass
 class MissingVectors:
-    """The texts to embed, by key, and their paths. With `whole`, no other is missing; too many are not remembered."""
+    """The texts to embed, by key, and their paths. With `whole`, no other is missing; too many are not remembered.
+
+    Those of a new index are `kept` instead, as far as the disk has room.
+    """
 
     texts: dict[str, str] = field(default_factory=dict)
     paths: dict[str, str] = field(default_factory=dict)
     whole: bool = True
+    kept: KeptTexts | None = None
+
+    def keep(self, path: str, drafts: Iterable[DraftPoint]) -> None:
+        """Keep what the passages of a file want."""
+        try:
+            if self.kept is not None:
+                self.kept.add(path, {draft.content: draft.stretch for draft in drafts})
+        except OSError:  # then the files are cut again
+            self.close()
+            self.kept, self.whole = None, False
+
+    def close(self) -> None:
+        """Let the kept texts go."""
+        if self.kept is not None:
+            self.kept.close()
 
     def add(self, drafts: Iterable[DraftPoint]) -> None:
         """Note what new passages want."""
@@ -252,10 +271,11 @@ def embed(
     work = _VectorWork(indexing, listing, stamp.space, maker)
     try:
         with Latch(indexing.latch.path.with_name(LATCH)).hold(0):
-            if stamp.embedded and work.are_there():
+            there = work.are_there()
+            if stamp.embedded and there:
                 return Embedded()
-            left = work.make_missing(replace(missing, whole=missing.whole and not stamp.embedded))
-            _note_progress(indexing, stamp, maker.made, left, work_limit)
+            left = work.make_missing(replace(missing, whole=missing.whole and not stamp.embedded), there=there)
+            _note_progress(work, stamp, left, work_limit, there=there)
     except Held:
         return Embedded(waiting=work.estimate())
     except IndexUnavailable as error:  # the words are in, and are searched
@@ -278,9 +298,14 @@ class _VectorWork:
     space: VectorSpace
     maker: VectorMaker
 
-    def make_missing(self, missing: MissingVectors) -> int:
-        """Do it; how many vectors are still missing."""
-        lost = not self.are_there() and count_stretches(self.indexing) > len(missing.texts)
+    def make_missing(self, missing: MissingVectors, *, there: bool) -> int:
+        """Do it; how many vectors are still missing. `there` is whether there were some."""
+        if missing.kept is not None:
+            self.maker.wanted = len(missing.kept)
+            with suppress(OSError):  # then the files are cut again
+                return sum(map(self._give, missing.kept.read(_turn)))
+            missing = replace(missing, whole=False)
+        lost = not there and count_stretches(self.indexing) > len(missing.texts)
         if missing.whole and not lost:
             self.maker.wanted = len(missing.texts)
             return self._give(missing.in_turn)
@@ -337,12 +362,18 @@ class _VectorWork:
         return left - (self.maker.made - before)
 
 
-def _note_progress(indexing: Indexing, stamp: Stamp, made: int, left: int, work_limit: WorkLimit) -> None:
-    """Note the progress in the index, unless others have changed it meanwhile: then the next update looks again."""
-    unsettled = stamp.unsettled + made
-    if work_limit == EVERYTHING and unsettled >= SETTLED_FROM and stamp.space:
+def _note_progress(work: _VectorWork, stamp: Stamp, left: int, work_limit: WorkLimit, *, there: bool) -> None:
+    """Note the progress in the index, unless others have changed it meanwhile: then the next update looks again.
+
+    Where no vectors were `there`, none has to be swept out.
+    """
+    indexing, unsettled = work.indexing, stamp.unsettled + work.maker.made
+    if work_limit == EVERYTHING and unsettled >= SETTLED_FROM:
         with suppress(Held):  # others want them, and all are in: another time will do
-            sweep(indexing, stamp.space)
+            if there:
+                sweep(indexing, work.space)
+            else:
+                indexing.vectors.settle()
             unsettled = 0
     done = replace(stamp, embedded=not left, unsettled=unsettled)
     with indexing.latch.hold(NOTED_SECONDS):
