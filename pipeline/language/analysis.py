@@ -46,10 +46,10 @@ def grams(text: str) -> list[str]:
     return list(chain.from_iterable(map(_grams_of, _tokens(text))))
 
 
-def terms_and_grams(text: str) -> tuple[list[str], list[str]]:
-    """Both of a text, in which the words are looked for once."""
+def terms_and_grams(text: str) -> tuple[str, str]:
+    """Both of a text, in which the words are looked for once; a blank parts two of them."""
     tokens = _tokens(text)
-    return _terms(tokens), list(chain.from_iterable(map(_grams_of, tokens)))
+    return " ".join(_terms(tokens)), " ".join(filter(None, map(_text_of_grams, tokens)))
 
 
 def _tokens(text: str) -> list[str]:
@@ -73,12 +73,17 @@ def _analyse(token: str) -> tuple[str, ...]:
     return next((analysed for kind in _KINDS if (analysed := kind(token))), ())
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 12)
 def _grams_of(token: str) -> tuple[str, ...]:
     if han.starts(token):
         return tuple(term for term in han.of(token) if term[1:]) or han.of(token)
     words = (f"^{word}$" for word in _WORD.findall(token.casefold()) if word not in stopwords.WORDS)
     return tuple(word[at : at + _GRAM] for word in words for at in range(max(len(word) - _GRAM + 1, 1)))
+
+
+@lru_cache(maxsize=1 << 15)
+def _text_of_grams(token: str) -> str:
+    return " ".join(_grams_of(token))
 
 
 _KINDS: tuple[Callable[[str], tuple[str, ...]], ...] = (date_terms.of, numerals.of, han.of, identifiers.of)

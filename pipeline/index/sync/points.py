@@ -151,7 +151,7 @@ class IndexedSection:
     @property
     def content(self) -> str:
         """The hash of its words."""
-        return _hash([passage.words for passage in self.passages])
+        return _hash_of(f"[{','.join(_PLAIN(passage.words) for passage in self.passages)}]")
 
 
 @dataclass(frozen=True)
@@ -201,8 +201,7 @@ class Cut:
         """The terms and the grams of a passage, made once: neighbours and the section share them."""
         known = self._known.get(words)
         if known is None:
-            terms, grams = analysis.terms_and_grams(words)
-            known = self._known[words] = " ".join(terms), " ".join(grams)
+            known = self._known[words] = analysis.terms_and_grams(words)
         return known
 
     def _terms(self, above: str) -> str:
@@ -264,7 +263,7 @@ class _Cutting:
 
     def drafts(self, section: IndexedSection) -> Iterator[DraftPoint]:
         """The drafts of a section's passages."""
-        place = 0
+        place, encoded = 0, [_PLAIN(passage.words) for passage in section.passages]  # each is a part of five hashes
         for passages in _split_stretches(section.passages):
             stretch = "\n".join(passage.words for passage in passages)
             content = _hash(stretch)
@@ -273,8 +272,9 @@ class _Cutting:
                 payload = self._payload(passage, section) | {layout.SORT: sorts, layout.CONTENT: content}
                 # A fact stands alone, and so does each part of a detail: in a log, it says nothing about the next part.
                 alone = passage.fact or self._document.readers
-                around = [passage] if alone else section.passages[max(place - AROUND, 0) : place + AROUND + 1]
-                digest = _hash([payload, [neighbour.words for neighbour in around]])
+                near = slice(place, place + 1) if alone else slice(max(place - AROUND, 0), place + AROUND + 1)
+                around = section.passages[near]
+                digest = _hash_of(f"[{_PLAIN(payload)},[{','.join(encoded[near])}]]")
                 name = f"{digest}-{self._seen[digest]}" if self._seen[digest] else digest
                 self._seen[digest] += 1
                 yield DraftPoint(name, passage, around, payload, stretch)
@@ -383,4 +383,8 @@ def _above(passage: Passage, payload: Mapping[str, Any]) -> str:
 
 
 def _hash(value: object) -> str:
-    return blake2b(_PLAIN(value).encode("ascii"), digest_size=_HASH_BYTES).hexdigest()
+    return _hash_of(_PLAIN(value))
+
+
+def _hash_of(plain: str) -> str:
+    return blake2b(plain.encode("ascii"), digest_size=_HASH_BYTES).hexdigest()
