@@ -80,7 +80,7 @@ class Bench:
 
     def command(self, *words: str) -> Callable[[], object]:
         """Our command on this workspace."""
-        return process("-m", MAIN, words[0], "--workspace", str(self.root), *words[1:])
+        return process("-m", MAIN, *words, "--workspace", str(self.root))
 
     def plain(self, *words: str) -> Callable[[], object]:
         """The plain script on the same files."""
