@@ -17,7 +17,6 @@ from pipeline.adapters.sources.reading.files import SourcePlace
 from pipeline.app.readers import open_readers
 from pipeline.app.redaction import open_redactor
 from pipeline.clock import day_start, local_day
-from pipeline.corrections.forget import forget_again
 from pipeline.engine.context import AskerMaker, Engine
 from pipeline.engine.cutting import cutting, reserve_cited
 from pipeline.engine.deletions import accept_losses, notice_missing_pages, notice_returns
@@ -47,6 +46,7 @@ from pipeline.transcripts.look_around import Neighbourhood, note_other_kinds
 from pipeline.transcripts.selection import Selection
 from pipeline.workspace.file_access import page_name
 from pipeline.workspace.files import Workspace
+from pipeline.workspace.forgotten import read_forgotten
 from pipeline.workspace.layout import LEDGER_FILE, Layout, place_job
 from pipeline.workspace.locks import Locks
 from pipeline.workspace.regular_files import write_regular
@@ -175,7 +175,10 @@ def prepare(engine: Engine, *, looking: bool = True) -> None:
     take_over_folds(engine)
     move_tombstones(engine)
     notice_returns(engine)
-    forget_again(engine)
+    if read_forgotten(engine.workspace):
+        from pipeline.corrections.forget import forget_again  # noqa: PLC0415 - few workspaces have forgotten anything
+
+        forget_again(engine)
     notice_edits(engine)
     accept_losses(engine)
     notice_missing_pages(engine)

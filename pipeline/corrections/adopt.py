@@ -336,10 +336,10 @@ def full_page(engine: Engine) -> FullPage | None:
     rejected = last.outcome.rejected if last and last.outcome else ()
     waiting = sum(rejection.reason == NO_ROOM for rejection in rejected)
     try:
-        person = read_part(engine)
-    except NothingToAdopt:
-        person = PersonsPart("", (), 0, 0, LINES, CHARACTERS)
+        person = persons_part(engine.workspace.read(PATH) or b"")
     except ReadFailed:  # the job and the doctor report it
         return None
-    closed = not (person.room_lines and person.room_characters)
-    return FullPage(waiting, person.lines, person.characters, closed) if waiting or closed else None
+    person = person if person.strip() else b""
+    lines, characters = count_lines(person), _characters(person)
+    closed = lines >= LINES or characters >= CHARACTERS
+    return FullPage(waiting, lines, characters, closed) if waiting or closed else None

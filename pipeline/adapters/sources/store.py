@@ -1,8 +1,9 @@
 """The conversations of the workspace's own store, in SQLite or PostgreSQL, as sessions."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from pydantic import ValidationError
@@ -14,11 +15,12 @@ from pipeline.adapters.sources.reading.records import Record, decode_json, ident
 from pipeline.adapters.sources.reading.stores import Database, StoredSession, StoreSource, rows_of
 from pipeline.errors import PipelineError, ReadFailed
 from pipeline.ports.engine import TranscriptSource
-from pipeline.store.conversations import ConversationTable
-from pipeline.store.database import open_database
 from pipeline.store.opening import FILE
 from schemas.conversation import OWNER, ListedConversation
 from schemas.transcript import Message, Origin, Role, Session, TranscriptFile
+
+if TYPE_CHECKING:
+    from pipeline.store.conversations import ConversationTable
 
 _ORIGINS = {Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL, Role.SYSTEM: Origin.MACHINE}
 
@@ -130,8 +132,8 @@ class ConversationServer:
     def files(self) -> Iterator[TranscriptFile]:
         """The conversations of the owner that have messages, and that jobs may read, in the order of their paths."""
         try:
-            with closing(open_database(self._place.root, self._place.store)) as database:
-                listed = ConversationTable(database, self._place.store.workspace).listed()
+            with self._table() as table:
+                listed = table.listed()
         except PipelineError as error:
             raise ReadFailed(FILE, str(error)) from error
         files = [_file(one) for one in listed if one.messages and one.conversation.may_be_read]
@@ -141,8 +143,7 @@ class ConversationServer:
         """The conversation of one path."""
         folder, _, name = path.partition("/")
         try:
-            with closing(open_database(self._place.root, self._place.store)) as database:
-                table = ConversationTable(database, self._place.store.workspace)
+            with self._table() as table:
                 about = table.find(unquote(name)) if folder == FILE and name else None
                 said = table.history(about, with_cleared=True) if about else []
         except (PipelineError, ValidationError) as error:
@@ -153,6 +154,14 @@ class ConversationServer:
             return ()
         rows = (message.model_dump(mode="json") for message in said)
         return (session_of(self._place, path, about.model_dump(mode="json"), rows),)
+
+    @contextmanager
+    def _table(self) -> Iterator["ConversationTable"]:
+        from pipeline.store.conversations import ConversationTable
+        from pipeline.store.database import open_database
+
+        with closing(open_database(self._place.root, self._place.store)) as database:
+            yield ConversationTable(database, self._place.store.workspace)
 
 
 def _file(one: ListedConversation) -> TranscriptFile:

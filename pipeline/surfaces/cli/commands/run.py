@@ -78,7 +78,6 @@ class RunCommand(SeriesCommand):
 
     def run_and_report(self, ping: PingReport, safe_point: CancellationToken) -> int:
         """Run what is due, send the result to the supervisor, which calls the check, and write the file of metrics."""
-        from pipeline.service.monitoring.metrics_file import writing_metrics
         from pipeline.settings.load import load_settings
         from pipeline.surfaces.cli.terminal.environment import environment, root_of
         from pipeline.surfaces.cli.views.progress import outcome_line
@@ -91,6 +90,10 @@ class RunCommand(SeriesCommand):
         try:
             settings = load_settings(root_of(self.workspace), environment())
             ping.configure(settings)
+            if not settings.service.metrics_file:
+                return self.work(safe_point, report)
+            from pipeline.service.monitoring.metrics_file import writing_metrics
+
             with writing_metrics(root_of(self.workspace), context_of(self.workspace, safe_point)):
                 return self.work(safe_point, report)
         except PipelineError as error:
