@@ -23,6 +23,7 @@ from pipeline.transcripts.look_around import NOWHERE, Neighbourhood
 from pipeline.workspace.families import Parsed, TargetFiles
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Locks
+from pipeline.workspace.regular_files import FileStamp, file_stamp
 from schemas.agent_settings import AgentSettings
 from schemas.settings import Settings
 
@@ -64,7 +65,7 @@ class Engine:
     parsed: Parsed = field(default_factory=dict, repr=False, compare=False)
     _first_volumes: dict[str, str] = field(init=False, default_factory=dict, repr=False, compare=False)
 
-    _blocks: dict[str, tuple[tuple[int, int, int], list[Block]]] = field(
+    _blocks: dict[str, tuple[FileStamp, list[Block]]] = field(
         init=False, default_factory=dict, repr=False, compare=False
     )
 
@@ -90,15 +91,15 @@ class Engine:
         return self._first_volumes[path]
 
     def blocks(self, path: str, status: os.stat_result) -> list[Block]:
-        """The blocks in a file, kept while it has the same size, time and inode."""
-        stamp = _stamp(status)
+        """The blocks in a file, kept while it has the same stamp."""
+        stamp = file_stamp(status)
         if path not in self._blocks or self._blocks[path][0] != stamp:
             self._blocks[path] = stamp, find_blocks(self.workspace.read(path) or b"")
         return self._blocks[path][1]
 
     def having(self, mark: bytes, path: str, status: os.stat_result) -> bytes:
         """The bytes of a file in which a mark stands in any case; none of another one, which is read once like that."""
-        stamp, key = _stamp(status), (self.workspace.root, path, mark)
+        stamp, key = file_stamp(status), (self.workspace.root, path, mark)
         if _WITHOUT.get(key) == stamp:
             return b""
         data = self.workspace.read(path) or b""
@@ -127,12 +128,8 @@ class Engine:
         return self.clock.now().astimezone(ZoneInfo(self.zone))
 
 
-_WITHOUT = dict[tuple[Path, str, bytes], tuple[int, int, int]]()
-"""By workspace, path and mark: the size, time and inode of a file in which the mark was not found.
+_WITHOUT = dict[tuple[Path, str, bytes], FileStamp]()
+"""By workspace, path and mark: the stamp of a file in which the mark was not found.
 
 The engines of a process share it: a service opens an engine for each request.
 """
-
-
-def _stamp(status: os.stat_result) -> tuple[int, int, int]:
-    return status.st_size, status.st_mtime_ns, status.st_ino

@@ -31,7 +31,7 @@ class _BookInputs:
 class EntryBooks:
     """The last book of one workspace. May be used from several threads.
 
-    A file is parsed again when its size, time or inode is another, and the book is made again when the content of a
+    A file is parsed again when its stamp is another, and the book is made again when the content of a
     file is another, or what the ledger knows of blocks and transcripts; only what may have changed is looked at then
     (`PlacedFiles`). What a transcript says is looked at again when a job has looked, which the ledger notes. `letters`
     are those of the files in which entries are looked for, `parsed` the files of jobs.

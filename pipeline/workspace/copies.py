@@ -13,11 +13,10 @@ from pathlib import Path
 
 from pipeline.markdown.blocks import find_blocks
 from pipeline.workspace.layout import LISTS, TEXTS, Layout
-from pipeline.workspace.regular_files import read_regular
+from pipeline.workspace.regular_files import FileStamp, file_stamp, read_regular
 
 _SUFFIX = TEXTS[0]
 _TITLE = "title"
-_Stamp = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class CopiesOfOurs:
     def __init__(self, root: Path, layout: Layout) -> None:
         """`root` is the folder of the workspace."""
         self._root, self._layout = root, layout
-        self._kept: dict[str, tuple[_Stamp, _Marks]] = {}
+        self._kept: dict[str, tuple[FileStamp, _Marks]] = {}
 
     def original(self, path: str) -> str:
         """The original of a copy at `path`, a file of ours; empty if the text is no copy."""
@@ -94,7 +93,7 @@ class CopiesOfOurs:
         """The marks of a file; `None` if it cannot be read."""
         try:
             status = (self._root / path).stat()
-            stamp = status.st_size, status.st_mtime_ns, status.st_ino
+            stamp = file_stamp(status)
             if path not in self._kept or self._kept[path][0] != stamp:
                 self._kept[path] = stamp, _marks_of(read_regular(self._root / path))
         except (OSError, ValueError):  # ValueError: a NUL in the path

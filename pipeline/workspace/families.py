@@ -13,6 +13,7 @@ from pipeline.markdown.entries import parse_entries
 from pipeline.workspace.file_access import page_name
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import AGENTS, expression_of, glob_of, patterns_of
+from pipeline.workspace.regular_files import FileStamp, file_stamp
 from schemas.entry import Entry
 
 
@@ -69,12 +70,12 @@ class TargetFile:
     conflicts: tuple[tuple[int, int], ...] = ()
 
 
-Parsed = dict[tuple[str, bool], tuple[tuple[int, int, int], TargetFile]]
-"""The files that were parsed, by path and whether they are `listed`, each with its size, time and inode."""
+Parsed = dict[tuple[str, bool], tuple[FileStamp, TargetFile]]
+"""The files that were parsed, by path and whether they are `listed`, each with its stamp."""
 
 
 class TargetFiles:
-    """The files of a `Target`. They are `parsed` again only when they have another size, time or inode."""
+    """The files of a `Target`. They are `parsed` again only when they have another stamp."""
 
     def __init__(self, workspace: Workspace, target: Target, parsed: Parsed | None = None) -> None:
         self.target = target
@@ -165,7 +166,7 @@ class TargetFiles:
         return self._parse(path, status)
 
     def _parse(self, path: str, status: os.stat_result) -> TargetFile | None:
-        stamp = (status.st_size, status.st_mtime_ns, status.st_ino)
+        stamp = file_stamp(status)
         key = path, self.target.listed
         kept = self._parsed.get(key)
         if kept and kept[0] == stamp:

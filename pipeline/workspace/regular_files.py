@@ -27,6 +27,15 @@ _NOT_OPENED = frozenset({errno.EISDIR, errno.ENXIO, errno.ENODEV})
 """The errors of the system for folders, sockets and pipes that it does not open at once."""
 
 
+FileStamp = tuple[int, int, int, int]
+"""The size, times and inode of a file: with another content it has another stamp, whatever time it was given."""
+
+
+def file_stamp(status: os.stat_result) -> FileStamp:
+    """The stamp of a file, by its `stat`."""
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+
+
 def open_regular(file: str | os.PathLike[str], flags: int, mode: int = 0o600) -> int:
     """The descriptor of a regular file, or of one that a link leads to; may be the `opener` of `open`.
 

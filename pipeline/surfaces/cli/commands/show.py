@@ -10,6 +10,8 @@ from pipeline.surfaces.cli.terminal import options
 
 _LINES = re.compile(r"(said|detail):|.*(#|/|\.md$)")
 """Begins a citation: an address of a message or a stored text, or a path."""
+_SHORTEST = 5
+"""The letters of an id by which other things than entries are shown: a shorter one is a slip more often."""
 
 
 @click.command("show", no_args_is_help=True)
@@ -40,6 +42,8 @@ def _show_thing(ctx: click.Context, name: str, how: Mapping[str, bool | str | No
     try:
         ctx.invoke(explain.command, entry_id=name, **how)
     except UnknownEntry:
+        if len(name) < _SHORTEST:
+            raise
         for command, given in (
             (runs.show_command, {"run_id": name, "following": False}),
             (suggestions.show_suggestion, {"name": name}),

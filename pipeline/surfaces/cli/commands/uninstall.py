@@ -35,7 +35,7 @@ _UNINSTALL = f"pip uninstall {PACKAGE}    # or as you installed it: pipx uninsta
 @click.option("--dry-run", is_flag=True, help="Show what would be taken out, and change nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @options.as_json
-def command(workspace: str | None, *, with_key: bool, dry_run: bool, yes: bool, as_json: bool) -> None:
+def command(workspace: str | None, *, with_key: bool, dry_run: bool, yes: bool, as_json: bool) -> int:
     """Take out all that leads to a workspace, and leave its folder.
 
     The workspace is that of NAME, or of a folder; else that which is meant by default. Connected agents get back what
@@ -43,10 +43,12 @@ def command(workspace: str | None, *, with_key: bool, dry_run: bool, yes: bool, 
     service, its tokens for HTTP and its line in your list go. What needs other rights, or a program that is not here,
     is left to you as a command. What a person changed in them stays, and is named. The folder with your memory stays as
     it is: any editor reads it, and `memory workspaces add` takes it up again. No agent may run this without --dry-run.
+
+    Exit codes: 0 done, 1 a client kept our plugin, 2 wrong use or settings.
     """
     if not dry_run:
         refuse_agents()
-    root = root_of(workspace)
+    root, failed = root_of(workspace), list[str]()
     report = _report(root, with_key=with_key)
     if not as_json:
         _print(report)
@@ -55,7 +57,8 @@ def command(workspace: str | None, *, with_key: bool, dry_run: bool, yes: bool, 
             confirm("Take this out?", "do it")
         _take_out(root, with_key=with_key)
         failed = _uninstall_plugins(report.uninstalled, ERR if as_json else OUT)
-        report = replace(report, commands=(*report.commands, *failed), done=True)
+        gone = tuple(removal for removal in report.uninstalled if removal not in failed)
+        report = replace(report, uninstalled=gone, commands=(*report.commands, *failed), done=True)
     if as_json:
         print_json(report)
     elif report.done:
@@ -65,6 +68,7 @@ def command(workspace: str | None, *, with_key: bool, dry_run: bool, yes: bool, 
         click.echo("\nTaken out. What is left for you to run:\n" if left else "\nTaken out.")
         for line in left:
             click.echo(line)
+    return int(bool(failed))
 
 
 def _report(root: Path, *, with_key: bool) -> UninstallReport:
@@ -103,7 +107,7 @@ def _unit_commands(manager: str, folder: UnitFolder, units: Sequence[str]) -> li
         return [f"{manager} stop {stopped}"] * bool(stopped) + [f"{manager} daemon-reload"]
     files = shlex.join(str(folder.path / unit) for unit in units)
     disabling = [f"{manager} disable --now {stopped}"] * bool(stopped)
-    return [*disabling, f"sudo rm {files}", f"{manager} daemon-reload"]
+    return [*disabling, f"{'' if '--user' in manager else 'sudo '}rm {files}", f"{manager} daemon-reload"]
 
 
 def _units(folder: UnitFolder) -> tuple[list[str], list[str]]:

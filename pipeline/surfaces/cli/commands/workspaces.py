@@ -113,8 +113,8 @@ def remove_command(name: str, *, as_json: bool) -> None:
     refuse_agents()
     workspaces = own_list(environment())
     folder = workspaces.read().require(name)
-    workspaces.remove(name)
     removed = _removal_report(name, folder)
+    workspaces.remove(name)
     if as_json:
         print_json(removed)
         return
