@@ -109,7 +109,7 @@ def _remove_unused(folder: Path, used: list[Path]) -> None:
 _HEAP = 15_000_000
 """Bytes of memory for what is not on disk yet: the least that the engine takes. With more, each commit takes longer."""
 _HEAP_OF_BUILD = 30_000_000
-"""The same for a new index. 54,000 passages are one segment then instead of seven, and the process takes no more."""
+"""The same for a new index: it has fewer segments then. A larger one adds its size to the peak of the process."""
 _THREADS = 1
 
 
