@@ -87,8 +87,10 @@ class _Alignment:
     def _longest_runs(self, ours: range, theirs: range) -> Iterator[_Pair]:
         before, after = self.before[ours.start : ours.stop], self.after[theirs.start : theirs.stop]
         for match in SequenceMatcher(self.is_weak, before, after, autojunk=False).get_matching_blocks():
-            for step in range(match.size):
-                yield ours.start + match.a + step, theirs.start + match.b + step
+            # At the beginning of a stretch difflib also gives weak items that are beside no others.
+            if not all(map(self.is_weak, before[match.a : match.a + match.size])):
+                for step in range(match.size):
+                    yield ours.start + match.a + step, theirs.start + match.b + step
 
     def _once(self, places: range, items: Sequence[Hashable]) -> set[Hashable]:
         """The items that stand there once, without the weak."""

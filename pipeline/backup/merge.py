@@ -5,7 +5,7 @@ never a deletion; a missing file is no deletion either. Two changes of the same 
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
@@ -32,6 +32,9 @@ class TextUnit(NamedTuple):
 
 
 _Units = Sequence[TextUnit]
+
+_ROUNDS = 8
+"""Merges after which a text that is not the same again is a conflict; the second one changes nothing as a rule."""
 
 
 @dataclass(frozen=True)
@@ -60,13 +63,80 @@ def merge_file(base: bytes | None, here: bytes | None, there: bytes | None, pref
         return MergedText(there)
     if any(b"\0" in data for data in (base or b"", here, there)):  # no text
         return MergedText(there if prefer is Side.BACKUP else here, () if prefer else (Conflict(here, there),))
-    merging = _FileMerging(units_of(base or b""), units_of(here), units_of(there), prefer)
+    return _merge_texts(base or b"", here, there, prefer)
+
+
+def _merge_texts(base: bytes, here: bytes, there: bytes, prefer: Side | None) -> MergedText:
+    """The text of both sides. If it would change when it is merged again, or lacks something, all is a conflict."""
+    before, theirs = units_of(base), units_of(there)
+    if (settled := _settle(before, here, theirs, prefer)) is not None:
+        return settled
+    if prefer is None:
+        return MergedText(here, (Conflict(here, there),))
+    kept = _keep_blocks(before, here, theirs, prefer)
+    again = _settle(before, kept, theirs, prefer) or MergedText(_keep_blocks(before, kept, theirs, prefer))
+    return MergedText(kept if again.data == kept else here if prefer is Side.HERE else there)
+
+
+def _settle(base: _Units, here: bytes, there: _Units, prefer: Side | None) -> MergedText | None:
+    """Merge until nothing changes but empty lines; `None` where that does not end, or the text does not hold both."""
+    data, is_decided = here, False
+    for _ in range(_ROUNDS):
+        merging = _FileMerging(base, units_of(data), there, prefer)
+        merged = _joined(merging.units())
+        if merging.conflicts and prefer is None:
+            return MergedText(merged, tuple(merging.conflicts)) if data == here else None
+        is_decided |= bool(merging.conflicts)
+        if _without_empty(merged) == _without_empty(data):
+            # A person who decides may leave out words of a side, and need not decide again.
+            is_whole = is_decided or (prefer and data == here)
+            return MergedText(data) if is_whole or _holds_both(base, units_of(here), there, units_of(data)) else None
+        data = merged
+    return None
+
+
+def _keep_blocks(base: _Units, here: bytes, there: _Units, prefer: Side) -> bytes:
+    """The lines of the preferred side, with the changes of both sides to blocks, which are known by their names."""
+    ours = units_of(here)
+    sides = (ours, _with_blocks_of(there, base)) if prefer is Side.HERE else (_with_blocks_of(ours, base), there)
+    return _joined(_FileMerging(base, *sides, prefer).units())
+
+
+def _with_blocks_of(side: _Units, base: _Units) -> _Units:
+    """The base with the blocks of a side: those that are new there stand at the end."""
+    blocks, had = {unit.name: unit for unit in side if unit.name[0]}, {unit.name for unit in base}
+    kept = [blocks.get(unit.name, unit) for unit in base if not unit.name[0] or unit.name in blocks]
+    return kept + [unit for name, unit in blocks.items() if name not in had]
+
+
+def _holds_both(base: _Units, here: _Units, there: _Units, merged: _Units) -> bool:
+    """Whether a merged file has everything as often as the changes of both sides make it."""
+    had, ours, theirs, now = (
+        Counter((unit.name, unit.data.strip() if unit.name[0] else b"") for unit in side if unit.data.strip())
+        for side in (base, here, there, merged)
+    )
+    # Merged again, a line counts as added or taken out on both sides, and only its place tells which line it is.
+    for unit in had | ours | theirs | now if now != ours else theirs.keys() - had.keys():
+        both = ours[unit] + theirs[unit] - had[unit]
+        # Both sides may have added, or taken out, the same.
+        same = sorted((both, ours[unit], theirs[unit]))[1]
+        least, most = sorted((both, same))
+        if not max(least, min(ours[unit], theirs[unit], 1)) <= now[unit] <= most:
+            return False
+    return True
+
+
+def _without_empty(data: bytes) -> list[bytes]:
+    return [unit.data for unit in units_of(data) if unit.data.strip()]
+
+
+def _joined(units: Iterable[TextUnit]) -> bytes:
     parts = list[bytes]()
-    for unit in merging.units():
+    for unit in units:
         if parts and not parts[-1].endswith(b"\n"):
             parts.append(b"\n")
         parts.append(unit.data)
-    return MergedText(b"".join(parts), tuple(merging.conflicts))
+    return b"".join(parts)
 
 
 def units_of(data: bytes) -> list[TextUnit]:
@@ -106,7 +176,7 @@ class _FileMerging:
             if name[0] and base.get(name) == unit.data and name not in here & there:
                 continue
             if name[0] and name in given:
-                if given[name].data != unit.data and self.prefer is None:
+                if given[name].data != unit.data:
                     self.conflicts.append(Conflict(given[name].data, unit.data))
                 continue
             given[name] = unit
@@ -178,9 +248,8 @@ class _FileMerging:
 
     def _decide(self, here: _Units, there: _Units) -> _Units:
         """Two changes of the same, of which one holds where a person has said which."""
-        if self.prefer is None:
-            self.conflicts.append(Conflict(*(b"".join(unit.data for unit in side) for side in (here, there))))
-        return here if self.prefer in {None, Side.HERE} else there
+        self.conflicts.append(Conflict(*(b"".join(unit.data for unit in side) for side in (here, there))))
+        return there if self.prefer is Side.BACKUP else here
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """The three-way merge of a file."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pipeline.backup.merge import MergedText, Side, merge_file, units_of
+from pipeline.backup.merge import Conflict, MergedText, Side, merge_file, units_of
 from pipeline.markdown.blocks import seal_entry, seal_item
 from tests.support.tables import table
 
@@ -82,6 +82,23 @@ def test_a_line_that_may_be_another_one_is_shown() -> None:
     assert MergedText(here) == merge_file(base, here, there, Side.HERE)
 
 
+def test_nothing_goes_with_one_of_two_equal_lines() -> None:
+    """Each side took out another of them, and one has to stay; with a preference new entries of both sides stand."""
+    base, here, there = b"- done\n## Tue\n- done\n", b"## Tue\n- done\n", b"- done\n## Tue\n"
+    assert MergedText(here, (Conflict(here, there),)) == merge_file(base, here, there)
+    assert MergedText(there) == merge_file(base, here, there, Side.BACKUP)
+    kept = merge_file(base, here + entry(1), there + entry(2), Side.HERE).data
+    assert ["## Tue", "- done", "RULE-1", "RULE-2"] == names(kept)
+
+
+def test_empty_lines_do_not_grow() -> None:
+    """The back-up has one more than we have, and it is merged once more."""
+    base, here, there = b"a\nb\n" + entry(1), b"a\n" + entry(1) + b"mine\n", b"a\nb\n\n" + entry(1)
+    merged = merge_file(base, here, there)
+    assert (here, ()) == (merged.data, merged.conflicts)
+    assert merged == merge_file(base, merged.data, there)
+
+
 def test_two_changes_of_one_line_are_shown() -> None:
     """And one of them holds when a person says which."""
     base, here, there = b"a\nb\nc\n", b"a\nhere\nc\n", b"a\nthere\nc\n"
@@ -124,22 +141,25 @@ def test_one_side_alone(base: bytes, other: bytes) -> None:
     assert MergedText(other) == merge_file(base, other, other)
 
 
+@example(base=b"two\n", here=b"two\n" + entry(5), there=b"two\ntwo\n")
+@example(base=b"- done\n" * 3, here=b"- done\none\n- done\n- done\n", there=b"- done\n- done\n")
 @given(FILES, FILES, FILES)
 def test_nothing_is_lost_or_doubled(base: bytes, here: bytes, there: bytes) -> None:
-    """What a side added stands there, and what nobody took out too; a second merge changes nothing but empty lines."""
+    """What a side added stands there, and what nobody took out too; a second merge changes no byte."""
     merged = merge_file(base, here, there)
     if merged.conflicts:
         return
     had, ours, theirs, now = (set(names(data)) for data in (base, here, there, merged.data))
     assert (ours | theirs) - had <= now <= ours | theirs
     assert had & ours & theirs <= now
-    again = merge_file(base, merged.data, there)
-    assert ((), names(merged.data)) == (again.conflicts, names(again.data))
+    assert merged == merge_file(base, merged.data, there)
     most = max(map(len, (names(here), names(there))), default=0)
     assert len(now) <= most + len(ours ^ theirs)
 
 
 @given(FILES, FILES, FILES, st.sampled_from(Side))
 def test_a_preference_leaves_no_conflict(base: bytes, here: bytes, there: bytes, prefer: Side) -> None:
-    """Also where a block was put into two places with different words."""
-    assert not merge_file(base, here, there, prefer).conflicts
+    """Also where a block was put into two places with different words; a second merge changes no byte."""
+    merged = merge_file(base, here, there, prefer)
+    assert not merged.conflicts
+    assert merged == merge_file(base, merged.data, there, prefer)
