@@ -29,6 +29,7 @@ from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.answers import Answers
+from pipeline.ledger.changes import BlockState
 from pipeline.ledger.moved_agents import follow_agents
 from pipeline.ledger.runs import Runs
 from pipeline.model.ask import Asker
@@ -175,13 +176,19 @@ def prepare(engine: Engine, *, looking: bool = True) -> None:
     take_over_folds(engine)
     move_tombstones(engine)
     notice_returns(engine)
-    if read_forgotten(engine.workspace):
+    if _may_return(engine):
         from pipeline.corrections.forget import forget_again  # noqa: PLC0415 - few workspaces have forgotten anything
 
         forget_again(engine)
     notice_edits(engine)
     accept_losses(engine)
     notice_missing_pages(engine)
+
+
+def _may_return(engine: Engine) -> bool:
+    """Whether an entry or a line was forgotten that an old copy of a file may bring back."""
+    erased = engine.ledger.changes.in_state(BlockState.DROPPED, BlockState.FORGOTTEN)
+    return any(not one.block.digest for one in erased) or bool(read_forgotten(engine.workspace))
 
 
 def look(engine: Engine, between: Callable[[], None] = lambda: None) -> Refreshed:

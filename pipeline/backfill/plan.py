@@ -202,7 +202,8 @@ def work_through(
 class IdleRuns:
     """The runs of a plan in which nothing was said: those up to the next message are made together.
 
-    They write no file and nothing depends on them, so their order does not count.
+    They write no file, so their order does not count; where one of them has something to read after all, what comes
+    behind it and depends on its job is left to its turn.
     """
 
     def __init__(self, runner: Runner, plan: Sequence[Planned], *, again: bool) -> None:
@@ -214,12 +215,16 @@ class IdleRuns:
         """The outcome of a partition of the plan, if there is nothing to read in it; it and the next ones are run."""
         if place not in self._ended:
             self._ended = {}
-            by_job = dict[tuple[str, str], list[int]]()
+            by_job = dict[tuple[int, str], list[int]]()
             for at in self._places_from(place, is_over):
                 planned = self._plan[at]
-                by_job.setdefault((planned.job.name, planned.partition.subject), []).append(at)
-            for places in by_job.values():
-                self._ended |= self._run_together(places)
+                by_job.setdefault((self._ranks[planned.job.name], planned.partition.subject), []).append(at)
+            until = len(self._plan)
+            for _, places in sorted(by_job.items()):
+                if before := [at for at in places if at < until]:
+                    ended = self._run_together(before)
+                    until = min([until, *(at for at, outcome in ended.items() if outcome is None)])
+                    self._ended |= ended
         return self._ended.pop(place, None)
 
     def _places_from(self, place: int, is_over: IsOver) -> Iterator[int]:
@@ -228,7 +233,8 @@ class IdleRuns:
         for at in range(place, min(place + _TOGETHER, len(self._plan))):
             planned = self._plan[at]
             reads = planned.job.clock and planned.job.reads.transcripts
-            if not reads or self._is_spoken_in(planned.window) or is_over(planned):
+            is_request = planned.partition.key in self._requests
+            if not reads or is_request or self._is_spoken_in(planned.window) or is_over(planned):
                 return
             yield at
 
@@ -247,6 +253,17 @@ class IdleRuns:
         """Whether a session has messages around a window; it is asked again under the locks."""
         begun = bisect_left(self._spans, window.end, key=lambda span: span[0])
         return begun > 0 and self._spans[begun - 1][1] >= window.start
+
+    @cached_property
+    def _ranks(self) -> dict[str, int]:
+        """The places of jobs in an order in which each comes after those that it depends on."""
+        return {job.name: rank for rank, job in enumerate(self._runner.engine.jobs)}
+
+    @cached_property
+    def _requests(self) -> set[str]:
+        """The keys of partitions that are requests."""
+        requests = self._runner.engine.ledger.requests
+        return {one.id for job in self._runner.engine.jobs if job.on_request for one in requests.of_job(job.name)}
 
     @cached_property
     def _spans(self) -> list[tuple[datetime, datetime]]:
