@@ -1,7 +1,6 @@
 """The writing of words into the index: a new index of all files, or only what has changed since it was made."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -12,7 +11,6 @@ from pipeline.index.context import EVERYTHING, Indexing, WorkLimit
 from pipeline.index.sync.changes import IndexChanges
 from pipeline.index.sync.entity_names import NamedChanges, names_point, read_names
 from pipeline.index.sync.file_intake import Intake, take_in_all
-from pipeline.index.sync.kept_texts import KeptTexts
 from pipeline.index.sync.points import Cut, DraftPoint, IndexedSection
 from pipeline.index.sync.stamp import Stamp
 from pipeline.index.sync.statuses import standings
@@ -43,11 +41,8 @@ class Built:
 def build(indexing: Indexing, listing: Listing, stamp: Stamp) -> Built:
     """Build the index anew from the listed files; the one there is is searched meanwhile."""
     built, entries, names = Built(), list[Mapping[str, Any]](), read_names(listing)
-    if indexing.embedder and stamp.space:
-        built.missing.kept = KeptTexts(indexing.latch.path.parent)
     mentions = MentionFinder(all_names(names))
-    with indexing.store.building() as indexer, ExitStack() as failing:
-        failing.callback(built.missing.close)
+    with indexing.store.building() as indexer:
         for intakes in take_in_all(indexing, listing.files, CUT_AT_ONCE, mentions):
             points = list[IndexPoint]()
             for intake in intakes:
@@ -56,12 +51,11 @@ def build(indexing: Indexing, listing: Listing, stamp: Stamp) -> Built:
                 entries += [draft.payload for draft in cut.drafts if draft.passage.entry]
                 built.files += not intake.why
                 built.passages += len(cut.drafts)
-                built.missing.keep(intake.path, cut.drafts)
+                built.missing.add(cut.drafts)
                 if intake.why:
                     built.unreadable.append(Unreadable(intake.path, intake.why))
             indexer.insert(points)
         indexer.insert([*standings(entries), names_point(names), stamp.point()])
-        failing.pop_all()
     return built
 
 

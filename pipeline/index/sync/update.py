@@ -1,7 +1,6 @@
 """Keeping the index fresh: only changed files are read, only new passages are added, only missing ones are deleted."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from pipeline.errors import IndexUnavailable
@@ -257,8 +256,7 @@ def _update_words(
 def _add_vectors(indexing: Indexing, listing: Listing, words: _WordsUpdated, work_limit: WorkLimit) -> Updated:
     """The update with its vectors, which others need not wait for."""
     limit = JUST_LOOK if words.updated.behind else work_limit
-    with closing(words.missing):
-        embedded = embed(indexing, listing, words.stamp, words.missing, limit)
+    embedded = embed(indexing, listing, words.stamp, words.missing, limit)
     updated = replace(
         words.updated,
         vectors=embedded.made,

@@ -5,7 +5,7 @@ vector that is missing there is made, one that nothing refers to is taken out wh
 between the two stores costs no more than a look.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -19,7 +19,6 @@ from pipeline.index import schema as layout
 from pipeline.index.chunking.documents import day_in
 from pipeline.index.context import EVERYTHING, Indexing, WorkLimit
 from pipeline.index.sync.file_intake import take_in
-from pipeline.index.sync.kept_texts import KeptTexts
 from pipeline.index.sync.points import DraftPoint
 from pipeline.index.sync.stamp import Stamp, read_stamp
 from pipeline.ports.index import Embedder, Searcher, Vector, VectorSearcher, VectorSpace, Where
@@ -62,29 +61,11 @@ def in_parts(things: Iterable[T], size: int) -> Iterator[list[T]]:
 
 @dataclass
 class MissingVectors:
-    """The texts to embed, by key, and their paths. With `whole`, no other is missing; too many are not remembered.
-
-    Those of a new index are `kept` instead, as far as the disk has room.
-    """
+    """The texts to embed, by key, and their paths. With `whole`, no other is missing; too many are not remembered."""
 
     texts: dict[str, str] = field(default_factory=dict)
     paths: dict[str, str] = field(default_factory=dict)
     whole: bool = True
-    kept: KeptTexts | None = None
-
-    def keep(self, path: str, drafts: Iterable[DraftPoint]) -> None:
-        """Keep what the passages of a file want."""
-        try:
-            if self.kept is not None:
-                self.kept.add(path, {draft.content: draft.stretch for draft in drafts})
-        except OSError:  # then the files are cut again
-            self.close()
-            self.kept, self.whole = None, False
-
-    def close(self) -> None:
-        """Let the kept texts go."""
-        if self.kept is not None:
-            self.kept.close()
 
     def add(self, drafts: Iterable[DraftPoint]) -> None:
         """Note what new passages want."""
@@ -161,20 +142,35 @@ class VectorMaker:
 
 
 def give_vectors(indexing: Indexing, space: VectorSpace, wanted: Texts, maker: VectorMaker) -> int:
-    """Make those of the wanted vectors that are not there, and put them in; how many are still missing."""
+    """Make those of the wanted vectors that are not there, and put them in; how many are still missing.
+
+    It may take hours: a text that was forgotten or changed meanwhile is not embedded, and is not missing any more.
+    """
     with indexing.vectors.reading(space) as vectors:
         missing = wanted.keys() - (vectors.known(wanted.keys()) if vectors else set())
     since, held = stopwatch(), dict[str, Vector]()
     left = len(missing)
-    for made in maker.make({key: wanted[key] for key in wanted if key in missing}):
-        held |= made
-        left -= len(made)
-        _report_progress(indexing, maker)
+    for part in in_parts((key for key in wanted if key in missing), TEXTS_AT_ONCE):
+        if not maker.at_work:
+            break
+        referred = _referred_to(indexing, part)
+        left -= len(part) - len(referred)
+        for made in maker.make({key: wanted[key] for key in part if key in referred}):
+            held |= made
+            left -= len(made)
+            _report_progress(indexing, maker)
         if stopwatch() - since >= HELD_SECONDS:
             _put_in(indexing, space, held)
             since, held = stopwatch(), {}
     _put_in(indexing, space, held)
     return left
+
+
+def _referred_to(indexing: Indexing, keys: Collection[str]) -> set[str]:
+    """Those of the keys whose text is in the index now."""
+    with indexing.store.reading() as reader:
+        points = reader.scroll(Where(any_of={layout.CONTENT: [*keys]})) if reader else ()
+        return {point.payload[layout.CONTENT] for point in points}
 
 
 def _report_progress(indexing: Indexing, maker: VectorMaker) -> None:
@@ -243,9 +239,11 @@ def rewrite(indexing: Indexing, space: VectorSpace) -> None:
 
 
 def _put_in(indexing: Indexing, space: VectorSpace, vectors: Mapping[str, Vector]) -> None:
+    """Put vectors in. Those of a text that was forgotten while it was embedded would come in after its erasure."""
     if vectors:
         with indexing.vectors.writing(space) as indexer:
-            indexer.put(vectors)
+            referred = _referred_to(indexing, vectors)
+            indexer.put({key: vector for key, vector in vectors.items() if key in referred})
 
 
 @dataclass(frozen=True)
@@ -274,8 +272,10 @@ def embed(
             there = work.are_there()
             if stamp.embedded and there:
                 return Embedded()
-            left = work.make_missing(replace(missing, whole=missing.whole and not stamp.embedded), there=there)
-            _note_progress(work, stamp, left, work_limit, there=there)
+            stretches = count_stretches(indexing)
+            lost = stamp.embedded or (not there and stretches > len(missing.texts))
+            left = work.make_missing(replace(missing, whole=missing.whole and not lost))
+            _note_progress(work, (stamp, stretches), left, work_limit, there=there)
     except Held:
         return Embedded(waiting=work.estimate())
     except IndexUnavailable as error:  # the words are in, and are searched
@@ -298,15 +298,9 @@ class _VectorWork:
     space: VectorSpace
     maker: VectorMaker
 
-    def make_missing(self, missing: MissingVectors, *, there: bool) -> int:
-        """Do it; how many vectors are still missing. `there` is whether there were some."""
-        if missing.kept is not None:
-            self.maker.wanted = len(missing.kept)
-            with suppress(OSError):  # then the files are cut again
-                return sum(map(self._give, missing.kept.read(_turn)))
-            missing = replace(missing, whole=False)
-        lost = not there and count_stretches(self.indexing) > len(missing.texts)
-        if missing.whole and not lost:
+    def make_missing(self, missing: MissingVectors) -> int:
+        """Do it; how many vectors are still missing."""
+        if missing.whole:
             self.maker.wanted = len(missing.texts)
             return self._give(missing.in_turn)
         if self.maker.limit is None:
@@ -362,23 +356,31 @@ class _VectorWork:
         return left - (self.maker.made - before)
 
 
-def _note_progress(work: _VectorWork, stamp: Stamp, left: int, work_limit: WorkLimit, *, there: bool) -> None:
+def _note_progress(
+    work: _VectorWork, before: tuple[Stamp, int], left: int, work_limit: WorkLimit, *, there: bool
+) -> None:
     """Note the progress in the index, unless others have changed it meanwhile: then the next update looks again.
 
-    Where no vectors were `there`, none has to be swept out.
+    `before` are the stamp of the words and their stretches, of which each change shows in the first or in the number of
+    the second. Where no vectors were `there`, and nothing has changed, none has to be swept out.
     """
-    indexing, unsettled = work.indexing, stamp.unsettled + work.maker.made
+    indexing, stamp = work.indexing, before[0]
+    unsettled = stamp.unsettled + work.maker.made
     if work_limit == EVERYTHING and unsettled >= SETTLED_FROM:
         with suppress(Held):  # others want them, and all are in: another time will do
-            if there:
+            if there or _read_words(indexing) != before:
                 sweep(indexing, work.space)
             else:
                 indexing.vectors.settle()
             unsettled = 0
     done = replace(stamp, embedded=not left, unsettled=unsettled)
     with indexing.latch.hold(NOTED_SECONDS):
-        with indexing.store.reading() as reader:
-            now = read_stamp(reader) if reader else None
-        if now == stamp != done:
+        if done != stamp and _read_words(indexing) == before:
             with indexing.store.writing() as indexer:
                 indexer.upsert([done.point()])
+
+
+def _read_words(indexing: Indexing) -> tuple[Stamp | None, int]:
+    """The stamp of the words, and the number of their stretches."""
+    with indexing.store.reading() as reader:
+        return (read_stamp(reader), reader.count(STRETCHES)) if reader else (None, 0)

@@ -1,6 +1,6 @@
 """Vectors are made as far as that goes, and text that had one keeps it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,10 +8,11 @@ import pytest
 
 from pipeline.errors import EmbedderUnavailable, Interrupted
 from pipeline.events import Event
+from pipeline.index import schema as layout
 from pipeline.index.context import WorkLimit
 from pipeline.index.sync.update import erase_from_index, update
 from pipeline.index.sync.vectors import REMEMBERED, TEXTS_AT_ONCE, MissingVectors, VectorMaker, give_vectors
-from pipeline.ports.index import Vector, VectorSpace
+from pipeline.ports.index import IndexPoint, Vector, VectorSpace
 from pipeline.process.cancellation import CancellationToken
 from tests.support.ports.hashing_embedder import HashingEmbedder
 from tests.support.tables import table
@@ -144,16 +145,66 @@ def test_it_says_how_far_it_is_when_it_takes_long(tmp_path: Path) -> None:
     """At first and every ten seconds; not of what a question waits for, and not of what is done soon."""
     events: list[tuple[Event, dict[str, object]]] = []
     indexing = replace(memory_indexing(tmp_path), emit=lambda event, **fields: events.append((event, fields)))
+    keys = [f"{number:032x}" for number in range(200)]
+    with indexing.store.building() as indexer:
+        indexer.insert([IndexPoint(key, {layout.CONTENT: key}) for key in keys])
     space = VectorSpace("hashing-16", 16)
     for maker in (
         VectorMaker(HashingEmbedder(16), wanted=1_000, seconds=100.0),
         VectorMaker(HashingEmbedder(16), limit=500, wanted=1_000, seconds=100.0),
         VectorMaker(HashingEmbedder(16), wanted=1_000),
     ):
-        give_vectors(indexing, space, {f"{len(events)}{key:0>31}": text for key, text in TEXTS.items()}, maker)
+        indexing.vectors.drop()
+        give_vectors(indexing, space, dict.fromkeys(keys, "text"), maker)
     ((event, fields),) = events
     assert (Event.VECTORS_PROGRESSED, TEXTS_AT_ONCE, 1_000) == (event, fields["made"], fields["wanted"])
     assert fields["seconds_left"] == pytest.approx(100 * (1_000 - TEXTS_AT_ONCE) / TEXTS_AT_ONCE, rel=0.01)
+
+
+class Forgetting(Counting):
+    """Notes the texts that it was given; while it embeds the first ones, `forget` is called."""
+
+    def __init__(self, forget: Callable[[], object]) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._forget = forget
+
+    def passages(self, texts: Sequence[str]) -> list[Vector]:
+        """Vectors, after something was forgotten."""
+        if not self.texts:
+            self._forget()
+        self.texts += texts
+        return super().passages(texts)
+
+
+@table("files", [30, REMEMBERED // 3 + 20])
+def test_text_that_is_forgotten_while_vectors_are_made_is_not_embedded(tmp_path: Path, files: int) -> None:
+    """Neither the text of the vectors that are being made nor later text leaves a vector; the next look finds all."""
+    (tmp_path / "memory").mkdir()
+    for number in range(files):
+        (tmp_path / "memory" / f"2026-01-01-{number}.md").write_text(page(number), encoding="utf-8")
+    (tmp_path / "MEMORY.md").write_text("The first secret.\n", encoding="utf-8")
+    (tmp_path / "zebra.md").write_text("The last secret.\n", encoding="utf-8")
+    indexing = replace(memory_indexing(tmp_path), embedder=Counting())
+
+    def forget() -> None:
+        (tmp_path / "MEMORY.md").unlink()
+        (tmp_path / "zebra.md").unlink()
+        assert erase_from_index(indexing)
+        (tmp_path / "memory" / "later.md").write_text("A later line.\n", encoding="utf-8")
+        assert update(indexing).waiting
+
+    forgetting = Forgetting(forget)
+    update(replace(indexing, embedder=forgetting))
+    assert not [text for text in forgetting.texts[TEXTS_AT_ONCE:] if "secret" in text]
+    assert [text for text in forgetting.texts[:TEXTS_AT_ONCE] if "first secret" in text]
+    assert 1 == update(indexing).vectors
+    assert {} == without_vectors(indexing)
+    space = stamp_of(indexing.store).space
+    assert space
+    with indexing.vectors.reading(space) as vectors:
+        assert vectors
+        assert 3 * files + 1 == vectors.size()
 
 
 def test_an_erasure_keeps_the_vectors_of_what_is_left(tmp_path: Path) -> None:
