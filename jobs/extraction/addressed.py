@@ -24,7 +24,7 @@ _BIDS = {
         r"|\bi (?:never|always|do not|don't) want\b|\bwithout my\b|\blet's (?!see|say|go|look|try)\w"
         rf"|{_BEGIN}(?:(?:and|but|so|ok|please|just|then|also|only|first|always|never|ever|do not|don't"
         r"|under no circumstances) )*(?=(?P<verb>(?!(?:no|any|every|some)(?:body|one|thing|where)\b"
-        r"|\w+(?:[^s]s|ed|ing)\b|\w{4,}ly\b)[a-z]{2,})\b"
+        r"|\w+(?:[^s]s|ed|ing)\b|\w{4,}ly\b)[a-z]{2,})\b(?!-\w*\d)"
         r"(?!(?:(?!\b(?:if|when\w*|before|after|unless|until|that|wh\w+|i|you|we|they|he|she|it)\b)[^,;:.])*"
         r" (?:must|may|is|are|was|were|has|have|will|would|can|could|gets?|no longer)\b))"
     ),

@@ -4,28 +4,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
+from jobs.extraction.bare_requests import is_bare_request, read_bare_request
 from jobs.extraction.candidate_text import CONCLUSION_LIMIT, TITLE_LIMIT, quote_of, reason_in, shorten, title_of
 from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.grounds import UNCERTAIN, asks_to_remember, confidence, is_explicit, is_undone
 from jobs.extraction.observe import ObservedSentence, observe_sentences
 from jobs.extraction.options import picked_option
-from jobs.extraction.persons import named_in_proposal, third_person
 from jobs.extraction.retraction import Settled
 from jobs.extraction.signals import Signal
-from jobs.extraction.stand_alone import line_of, line_of_proposal, without_lead
-from jobs.extraction.wishes import (
-    find_wish,
-    is_bare_request,
-    proposal_taken,
-    question_taken,
-    statements_before,
-    statements_beside,
-    takes_several,
-)
+from jobs.extraction.stand_alone import line_of, line_of_proposal
+from jobs.extraction.wishes import Wish, doubt_about, find_wish, proposal_taken, question_taken, takes_several
+from pipeline.entries.voice.off_record import asks_off_record
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, values, weight
 from schemas.entry import Kind
-from schemas.extraction import Candidate, DoubtedCandidate, WordsDoubt
+from schemas.extraction import Candidate
 from schemas.transcript import MASK
 
 _LASTING = frozenset({Signal.UNIVERSAL, Signal.ORDER, Signal.STANDING, Signal.CLOSED})
@@ -33,29 +26,35 @@ _PICKED = frozenset({Signal.LABEL, Signal.CHOICE, Signal.COUNTERS})
 _ACCEPTED = frozenset({Signal.ACCEPTS_PROPOSAL, Signal.CONFIRMS_SUMMARY, Signal.ACCEPTS_OFFER, Signal.LABEL})
 _TAKES = frozenset({Signal.ACCEPTS_PROPOSAL, Signal.CONFIRMS_SUMMARY})
 _REFUSES = frozenset({Signal.DECLINES, Signal.HEDGE, Signal.DEFER, Signal.ASKS})
-_WISHED = 0.5  # as confidence
-_POINTED = 0.95  # the same: an explicit request, and one statement that it can mean
 _BARE = 24  # in Latin letters; so short an acceptance has no content of its own
 
 
 @dataclass(frozen=True)
 class _SettledSpans:
-    """Sentences that settle one thing, with the signals of the sentence that settles it."""
+    """Sentences that settle one thing, with the sentence among them that settles it."""
 
     spans: tuple[Span, ...]
-    signals: frozenset[Signal]
+    core: ObservedSentence
+
+    @property
+    def signals(self) -> frozenset[Signal]:
+        """The signals of the sentence that settles it."""
+        return self.core.signals
 
 
 def read_exchange(exchange: Exchange) -> list[Settled]:
     """The things that the owner's message settles, in order, or a doubted wish; a later message may take them back."""
-    if exchange.said.foreign:
+    if exchange.said.foreign or asks_off_record(exchange.said.message):
         return []
     sentences = observe_sentences(exchange)
     items = _settled_items(sentences)
     settled = []
     for item in items:
-        quote = quote_of(exchange.said.text, item.spans)
-        candidate = _build_candidate(item, quote, exchange, alone=len(items) == 1) if quote else None
+        if Signal.REMEMBER in item.signals and is_bare_request(item.core):
+            candidate = read_bare_request(item.core, sentences, exchange)
+        else:
+            quote = quote_of(exchange.said.text, item.spans)
+            candidate = _build_candidate(item, quote, exchange, alone=len(items) == 1) if quote else None
         if candidate:
             settled.append(Settled(exchange, item.spans, candidate))
     return settled or _doubted_wish(exchange, sentences)
@@ -69,21 +68,10 @@ def _doubted_wish(exchange: Exchange, sentences: Sequence[ObservedSentence]) -> 
         or (proposal_taken(exchange) if said_yes & _TAKES and not takes_several(exchange) else None)
         or (question_taken(exchange) if said_yes & _ACCEPTED else None)
     )
-    quote = quote_of(exchange.said.text, (wish.span,)) if wish else None
-    if wish is None or quote is None:
+    doubt = doubt_about(wish, exchange.said) if wish else None
+    if wish is None or doubt is None:
         return []
-    candidate = DoubtedCandidate(
-        kind=Kind.DECISION if wish.of_proposal else Kind.REMEMBER if wish.tells else Kind.RULE,
-        title=title_of(wish.text) or quote.text[:TITLE_LIMIT],
-        quote=quote.text,
-        quote_number=exchange.said.message.number,
-        support_numbers=() if wish.rests_on is None else (wish.rests_on,),
-        confirmation="accepted" if wish.of_proposal else "stated",
-        conclusion=shorten(wish.text, CONCLUSION_LIMIT),
-        confidence=_WISHED,
-        doubt=WordsDoubt.NOT_UNDERSTOOD,
-    )
-    return [Settled(exchange, (wish.span,), candidate)]
+    return [Settled(exchange, (wish.span,), doubt)]
 
 
 def _settled_items(sentences: Sequence[ObservedSentence]) -> list[_SettledSpans]:
@@ -95,7 +83,7 @@ def _settled_items(sentences: Sequence[ObservedSentence]) -> list[_SettledSpans]
     others = (one for one in sentences if one.span not in taken and not is_explicit(one.signals))
     best = max(others, key=lambda one: confidence(one.signals), default=None)
     if best and confidence(best.signals):
-        items.append(_SettledSpans((best.span,), best.signals))
+        items.append(_SettledSpans((best.span,), best))
     return sorted(items, key=lambda item: item.spans[0].start)
 
 
@@ -104,14 +92,12 @@ def _join_item(sentences: Sequence[ObservedSentence], start: int, end: int) -> _
     core = sentences[start]
     goes_on = takewhile(lambda one: not one.named and not is_undone(one.signals), sentences[start + 1 : end])
     before = () if core.named else (one.span for one in sentences[max(0, start - 1) : start] if not one.span.asks)
-    return _SettledSpans((*before, core.span, *(one.span for one in goes_on)), core.signals)
+    return _SettledSpans((*before, core.span, *(one.span for one in goes_on)), core)
 
 
 def _build_candidate(best: _SettledSpans, quote: Span, exchange: Exchange, *, alone: bool) -> Candidate | None:
     """The quote as a line; `None` for a guess that a reader would not understand without the talk."""
     said = exchange.said
-    if asks_to_remember(best.signals) and is_bare_request(quote, said.profile):
-        return _statement_to_remember(quote, exchange)
     proposal = exchange.before if best.signals & (_ACCEPTED | {Signal.CHOICE}) else None
     bare = weight(quote.text) <= _BARE
     accepted = _accepted_words(best, proposal) if proposal and (bare or not said.profile.content(quote.text)) else ""
@@ -122,6 +108,8 @@ def _build_candidate(best: _SettledSpans, quote: Span, exchange: Exchange, *, al
     taken = best.signals & _TAKES and not accepted and says_nothing
     if taken or not (plain.named or accepted or is_explicit(best.signals)):
         return None
+    if Signal.REMEMBER in best.signals and plain.rests_on is not None:
+        return doubt_about(Wish(quote, plain.text, plain.rests_on, kind=Kind.REMEMBER), said)
     words = plain.text
     supports = {proposal.message.number if proposal else None, plain.rests_on}
     return Candidate(
@@ -135,42 +123,6 @@ def _build_candidate(best: _SettledSpans, quote: Span, exchange: Exchange, *, al
         conclusion=shorten(words, CONCLUSION_LIMIT),
         confidence=min(confidence(best.signals), 1.0 if plain.named or asks_to_remember(best.signals) else UNCERTAIN),
     )
-
-
-def _statement_to_remember(quote: Span, exchange: Exchange) -> Candidate | None:
-    """The statement that a request points at; a person decides where there are several, or none is a statement."""
-    said = exchange.said
-    if beside := statements_beside(quote, said):
-        whole = quote_of(said.text, (*beside, quote)) or quote
-        words = third_person(" ".join(without_lead(one.text, said.profile) for one in beside), said.profile.code)
-        return Candidate(
-            kind=Kind.REMEMBER,
-            title=title_of(words) or words[:TITLE_LIMIT],
-            quote=whole.text,
-            quote_number=said.message.number,
-            confirmation="stated",
-            conclusion=shorten(words, CONCLUSION_LIMIT),
-            confidence=_POINTED,
-        )
-    statements = statements_before(exchange)
-    before = exchange.earlier[-1] if exchange.earlier else None
-    if not statements and (before is None or not before.spans or MASK in before.text):
-        return None
-    last = [(f"{before.spans[-1].text} {quote.text}", before.message.number)] if before and before.spans else []
-    text, number = [*statements, *last][0]
-    turn = next(turn for turn in exchange.earlier if turn.message.number == number)
-    plain = third_person(text, turn.profile.code) if turn.owner else named_in_proposal(text, turn.profile.code)
-    fields = {
-        "kind": Kind.REMEMBER,
-        "title": title_of(plain or text) or quote.text[:TITLE_LIMIT],
-        "quote": quote.text,
-        "quote_number": said.message.number,
-        "support_numbers": (number,),
-        "conclusion": shorten(plain or text, CONCLUSION_LIMIT),
-    }
-    if len(statements) == 1 and plain:
-        return Candidate(**fields, confirmation="stated" if turn.owner else "accepted", confidence=_POINTED)
-    return DoubtedCandidate(**fields, confirmation="stated", confidence=_WISHED, doubt=WordsDoubt.NOT_UNDERSTOOD)
 
 
 def _accepted_words(best: _SettledSpans, proposal: Turn) -> str:

@@ -19,7 +19,7 @@ WordFunction = Literal[
     "task", "imperative", "mood", "feeling", "attempt", "retract", "hesitate", "withdraw",
     "propose", "proposing", "offer", "either", "summing", "acknowledge", "noted", "looking", "objection",
     "structure", "reason", "light", "pointing",
-    "opening", "announcing",
+    "opening", "announcing", "purpose",
 ]  # fmt: skip
 """The function of words in a conversation, which names a class of them."""
 

@@ -111,11 +111,11 @@ def _takes_back(opening: Sequence[Span], one: Settled, turn: Turn, *, near: bool
     if not clearly and not words:
         return False
     if not own:
-        return near and (clearly or _denies(text))
+        return near and (clearly or denies(text))
     if _only_replaces_number(opening, one, turn):
         return not _withdrawn_names(opening, turn) and (near or len(own) > len(values(text)))
     shared = _count_shared(own, one)
-    if _denies(text) == _denies(one.words):
+    if denies(text) == denies(one.words):
         return clearly and shared == len(own)
     return _is_mostly_named(own, one) and (clearly or shared >= _ENOUGH)
 
@@ -162,7 +162,8 @@ def _without_new(part: str, turn: Turn) -> str:
     return old if turn.profile.names(old) else part
 
 
-def _denies(text: str) -> bool:
+def denies(text: str) -> bool:
+    """Whether a text has a word that denies: `not`, `never`, `without`."""
     return _DENIES.search(text.lower()) is not None
 
 

@@ -10,14 +10,17 @@ only proposal. Each is a shape and no list of phrases.
 import re
 from dataclasses import dataclass
 
+from jobs.extraction.candidate_text import CONCLUSION_LIMIT, TITLE_LIMIT, quote_of, shorten, title_of
 from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.headings import is_labelled
 from jobs.extraction.options import agreed_words, last_list, offers_two
-from jobs.extraction.profile import Profile
+from jobs.extraction.retraction import denies
 from jobs.extraction.stand_alone import line_of_proposal, without_lead
 from pipeline.entries.authorship.speech import shortcut, to_memory
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, weight
+from schemas.entry import Kind
+from schemas.extraction import DoubtedCandidate, WordsDoubt
 from schemas.transcript import MASK
 
 _BEHIND = re.compile(r"\W*(?:for later|na pozniej|里|中)?\W*(?:[:：]|that|ze|,)?\s*")
@@ -50,20 +53,11 @@ _SEVERAL = re.compile(
     r"\b(?:(?P<two>both|oba|obie|obu|jedno i drugie)|all|wszystki\w+)(?: (?:of )?(?:them|those|these|(?P<number>\d)"
     r"|two|three|four|dwie|trzy|cztery|dwa))*\b|(?:[两三四]个|全部)都?[要行好]?|都[要行好可]以?"
 )
-_POINTER = re.compile(r"\b(?:this|that|it|these|those|them|to|tego|tym|tamto|te|ten|ta|go|je)\b|[这那此它]")
-# When or where it is to be found again, with no clause that says anything of a thing.
-_PURPOSE = re.compile(
-    r"\b(?:some(?:where|place)|(?:so(?: that)?|where|for when) (?:you|i|we)\b"
-    r"|for (?:later|good|me|us|(?:the )?(?:future|next))|next (?:time|week|month|year)|later|please|pls|ok(?:ay)?)\b"
-    r"(?!.*(?:\d|\b(?:is|are|was|has|have|must|should)\b)).{0,60}$"
-    r"|\b(?:gdzies|zeby\w*|na (?:potem|pozniej|przyszlosc|kiedys|zawsze|nastepn\w+|przyszl\w+)|sobie|prosze|ok|dobrze)"
-    r"\b(?!.*(?:\d|\b(?:jest|sa|ma|maja|bedzie)\b)).{0,60}$"
-    r"|(?:下(?:次|回|个?[周月])|以后|将来|方便|免得|好吗|吧|一下)(?!.*[\d是有]).{0,12}$"
-)
 _OTHERWISE = ("interrogative", "hesitate", "retract", "withdraw", "mood", "counterfactual")
 _SETTLES = ("standing", "order", "decide", "remember")
 _FOR_GOOD = ("standing", "lasting", "universal", "order")
 _DONE = re.compile(r"\b(?:done|on it|gotowe|zrobione|robie)\b|[好完]了|马上|这就")
+_WISHED = 0.5  # as confidence
 _WORD = 24  # in Latin letters
 _NAMES = 2
 _SUBJECT = 3  # names, from which on an accepted proposal stands alone
@@ -78,7 +72,7 @@ class Wish:
     text: str
     rests_on: int | None = None
     of_proposal: bool = False
-    tells: bool = False
+    kind: Kind = Kind.RULE
 
 
 def find_wish(exchange: Exchange) -> Wish | None:
@@ -92,33 +86,27 @@ def find_wish(exchange: Exchange) -> Wish | None:
     return None
 
 
-def is_bare_request(quote: Span, profile: Profile) -> bool:
-    """Whether a request to remember names nothing: `keep that somewhere you'll find it next month`."""
-    own = _PURPOSE.sub(" ", quote.folded)
-    return _POINTER.search(quote.folded) is not None and not profile.names(
-        _POINTER.sub(" ", own), "remember", "opening", "request", "accept"
+def doubt_about(wish: Wish, said: Turn) -> DoubtedCandidate | None:
+    """The wish in a message as a candidate that a person decides about; `None` where it cannot be quoted."""
+    quote = quote_of(said.text, (wish.span,))
+    if quote is None:
+        return None
+    return DoubtedCandidate(
+        kind=wish.kind,
+        title=title_of(wish.text) or quote.text[:TITLE_LIMIT],
+        quote=quote.text,
+        quote_number=said.message.number,
+        support_numbers=() if wish.rests_on is None else (wish.rests_on,),
+        confirmation="accepted" if wish.of_proposal else "stated",
+        conclusion=shorten(wish.text, CONCLUSION_LIMIT),
+        confidence=_WISHED,
+        doubt=WordsDoubt.NOT_UNDERSTOOD,
     )
 
 
-def statements_beside(quote: Span, said: Turn) -> tuple[Span, ...]:
-    """The owner's own statement just before a request in one message, with the one that it points at."""
-    before = [span for span in said.spans if span.end <= quote.start]
-    if not before or not _is_statement(before[-1], said):
-        return ()
-    points = said.profile.finds("pointing", before[-1].folded)
-    return tuple(span for span in before[-2 if points else -1 :] if not span.asks and MASK not in span.text)
-
-
-def statements_before(exchange: Exchange) -> list[tuple[str, int | None]]:
-    """The statements that a request to remember may point at, the nearest first, each with its message."""
-    opener = next((turn for turn in reversed(exchange.earlier) if turn.owner), None)
-    turns = sorted(filter(None, (exchange.before, opener)), key=lambda turn: turn.place, reverse=True)
-    return [
-        (without_lead(one.text.strip(" -*•\t"), turn.profile), turn.message.number)
-        for turn in turns
-        for one in reversed(turn.spans)
-        if _is_statement(one, turn)
-    ]
+def is_statement(span: Span, turn: Turn) -> bool:
+    """Whether a sentence states something of a subject in words, and holds no secret."""
+    return not span.asks and _has_subject(span.text, turn)
 
 
 def proposal_taken(exchange: Exchange) -> Wish | None:
@@ -136,7 +124,7 @@ def proposal_taken(exchange: Exchange) -> Wish | None:
     else:
         text = plain.text
     named = plain.named and len(before.profile.names(text)) >= _NAMES
-    return Wish(span, text, before.message.number, of_proposal=True) if named else None
+    return Wish(span, text, before.message.number, of_proposal=True, kind=Kind.DECISION) if named else None
 
 
 def question_taken(exchange: Exchange) -> Wish | None:
@@ -148,9 +136,8 @@ def question_taken(exchange: Exchange) -> Wish | None:
     lasts = any(before.profile.finds_any(_FOR_GOOD, fold(one)) for one in asked)
     if not lasts or any(offers_two(one) or not _has_subject(one, before) for one in asked):
         return None
-    return Wish(
-        span, "; ".join(agreed_words(one).rstrip(".;") for one in asked), before.message.number, of_proposal=True
-    )
+    words = "; ".join(agreed_words(one).rstrip(".;") for one in asked)
+    return Wish(span, words, before.message.number, of_proposal=True, kind=Kind.DECISION)
 
 
 def takes_several(exchange: Exchange) -> bool:
@@ -186,9 +173,12 @@ def _given_to_memory(span: Span, exchange: Exchange) -> Wish | None:
         return None
     behind = _BEHIND.match(span.folded, memory.end())
     rest = span.text[behind.end() if behind else memory.end() :].rstrip("?？ ")
+    tells_first = len(said.profile.names(span.text[: memory.start()])) >= _NAMES
+    if denies(before) and not tells_first:
+        return None  # `I would not add that to memory`
     if said.profile.names(rest):
         return Wish(span, rest)
-    if len(said.profile.names(span.text[: memory.start()])) >= _NAMES:
+    if tells_first:
         return None
     return next((Wish(span, text, rests_on) for text, rests_on in _referents(span, exchange)), None)
 
@@ -196,16 +186,12 @@ def _given_to_memory(span: Span, exchange: Exchange) -> Wish | None:
 def _referents(span: Span, exchange: Exchange) -> list[tuple[str, int | None]]:
     """The statements that `that` may mean, the nearest first."""
     said, before = exchange.said, exchange.before
-    beside = [(one.text, None) for one in said.spans if one.end <= span.start and _is_statement(one, said)]
+    beside = [(one.text, None) for one in said.spans if one.end <= span.start and is_statement(one, said)]
     taken = proposal_taken(exchange)
     proposed = [(taken.text, taken.rests_on)] if taken and before else []
     opener = next((turn for turn in reversed(exchange.earlier) if turn.owner), None)
-    owned = [(one.text, opener.message.number) for one in opener.spans if _is_statement(one, opener)] if opener else []
+    owned = [(one.text, opener.message.number) for one in opener.spans if is_statement(one, opener)] if opener else []
     return [*reversed(beside), *proposed, *reversed(owned)]
-
-
-def _is_statement(span: Span, turn: Turn) -> bool:
-    return not span.asks and _has_subject(span.text, turn)
 
 
 def _is_order(span: Span, said: Turn) -> bool:
@@ -229,7 +215,7 @@ def _stated_wish(span: Span, exchange: Exchange) -> Wish | None:
         return None
     if is_labelled(span, said.profile):
         return Wish(span, span.text)
-    if not _is_statement(span, said):
+    if not is_statement(span, said):
         return None
     if shortcut(said.text):
         return Wish(span, span.text.lstrip("# "))
@@ -237,5 +223,5 @@ def _stated_wish(span: Span, exchange: Exchange) -> Wish | None:
     chooses = _PREFERS.search(span.folded) or (_BIDS.search(span.folded) and _CHOOSES.search(span.folded))
     settles = said.profile.finds_any(_SETTLES, span.folded)
     if tells or chooses or settles or (_is_order(span, said) and _is_only_acknowledged(exchange)):
-        return Wish(span, without_lead(span.text, said.profile), tells=tells)
+        return Wish(span, without_lead(span.text, said.profile), kind=Kind.REMEMBER if tells else Kind.RULE)
     return None

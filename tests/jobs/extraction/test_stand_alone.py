@@ -53,7 +53,7 @@ def test_what_names_the_matter_stays(text: str) -> None:
         ),
         (
             ("> the alarm code of the boat house is on the blue card. remember it for me", "< Saved."),
-            "the alarm code of the boat house is on the blue card. remember it for the owner",
+            "the alarm code of the boat house is on the blue card.",
         ),
         (("< Regular tickets at 42?", "> 39", "< Regular tickets at 39."), "Regular tickets at 42? 39"),
     ],

@@ -82,52 +82,6 @@ def test_what_is_given_to_the_memory_in_words_is_remembered(
     assert (given.kind, given.conclusion) == (Kind.REMEMBER, conclusion)
 
 
-POINTING = (
-    "keep that somewhere you'll find it next month",
-    "remember that",
-    "please remember this for later",
-    "zapamiętaj to sobie na przyszłość",
-    "zapisz to gdzieś, żebyś znalazł za miesiąc",
-    "记住这个",
-    "把这个记下来，下个月要用",
-)
-
-
-def test_a_request_that_names_nothing_is_about_the_words_beside_it(candidates_of: CandidatesOf) -> None:
-    """They are quoted with it."""
-    words = "Heron bounced the invoice. The PO number has to be printed on it, HRN-2231-B."
-    [kept] = candidates_of("< Role notifier has grants on one table.", f"> {words} {POINTING[0]}")
-    assert (Kind.REMEMBER, words, f"{words} {POINTING[0]}") == (kept.kind, kept.conclusion, kept.quote)
-
-
-@pytest.mark.parametrize("said", POINTING)
-def test_a_request_that_names_nothing_is_about_the_only_statement_before_it(
-    candidates_of: CandidatesOf, doubts_of: DoubtsOf, said: str
-) -> None:
-    """With several, or none, a person decides, and sees the words before it too."""
-    one = "The staging certificate rotates on the first of each month."
-    for lines in ((f"< Done. {one} Anything else?", f"> {said}"), (f"> {one}", "< Good to know.", f"> {said}")):
-        [kept] = [candidate for candidate in candidates_of(*lines) if candidate.quote == said]
-        assert (Kind.REMEMBER, one, (1,)) == (kept.kind, kept.conclusion, kept.support_numbers)
-    for before in (f"< {one} The production certificate rotates in June.", "< Hello there."):
-        assert () == candidates_of(before, f"> {said}")
-        assert [(2, WordsDoubt.NOT_UNDERSTOOD)] == doubts_of(before, f"> {said}")
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "remember that invoices go out on Mondays",
-        "zapamiętaj, że faktury wysyłamy w poniedziałki",
-        "把生日记下来：五月三号",
-    ],
-)
-def test_a_request_with_words_of_its_own_is_about_these(candidates_of: CandidatesOf, said: str) -> None:
-    """Whatever was said before."""
-    [kept] = candidates_of("< The staging certificate rotates on the first of each month.", f"> {said}")
-    assert "certificate" not in kept.conclusion
-
-
 @pytest.mark.parametrize(
     "lines",
     [
