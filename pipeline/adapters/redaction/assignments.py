@@ -36,13 +36,13 @@ _SIGN = re.compile(r"[=:：>(]")
 _NUMBER = re.compile(r"[\"'`]?(?P<number>[#*]?\d{3,10}[#*]?)(?![\w.%])")
 
 _STEM = re.compile(
-    r"pass|pw|psk|has[lł]o|se[ck]ret|token|cred|key|access|(?<![a-z])[as]k(?![a-z])"
+    r"pass|pw|psk|has[lł]o|se[ck]ret|token|cred|key|access|[as]k"
     r"|pin|otp|puk|cv[vc]|code"
 )
 _STEMS = Stems(
     re.findall(r"\S+", "pass pw psk haslo hasło secret sekret token cred key access pin otp puk cvv cvc code")
 )
-"""In the name of a secret, in lower case, stands one of these, or one of the next, which are whole words."""
+"""In the name of a secret stands one of these, or one of the next, which are whole words."""
 _SHORT = Stems(["ak", "sk"])
 _SHORT_WORD = re.compile(rb"(?:.*[^a-z])?[as]k(?![a-z])", re.DOTALL)
 _OF_NAME = frozenset(
@@ -51,7 +51,7 @@ _OF_NAME = frozenset(
 _BEHIND = re.compile(
     rf"(?:{_STEM.pattern})[{''.join(sorted(_OF_NAME - {'-'}))}-]{{0,60}}(?:(?P<sign>\s{{0,3}}[=:：]|[\\\"'`\]>(])|\s)"
 )
-"""A stem in a name that has a value, in lower case, and whether there is a sign or a quote right behind the name."""
+"""A stem in a name that has a value, and whether there is a sign or a quote right behind the name."""
 _DELIBERATE = re.compile(r"[_A-Z]|--")
 """Without these, a name is a word of a sentence, if no sign follows."""
 _LONGEST_NAME = 61
@@ -64,7 +64,7 @@ def find(screen: Screen, may: Callable[[Span], bool]) -> Iterator[Span]:
     if (short := _SHORT.present(screen.vocabulary)) and any(map(_SHORT_WORD.match, screen.vocabulary.different)):
         stems += short
     for place in screen.occurrences(stems):
-        if place < position or not (stem := _BEHIND.match(screen.low, place)):
+        if place < position or not (stem := _BEHIND.match(screen.folded, place)):
             continue
         line = screen.line_at(place)
         named = _name_at(screen.text, stem, (max(line[0], position), line[1]))

@@ -10,22 +10,21 @@ from pipeline.adapters.redaction.spans import Span, mask_spans, plain
 from pipeline.adapters.redaction.vocabulary import Stems
 
 
+def _words(words: str) -> list[str]:
+    """Words with spaces between; a blank in one is written as `_`."""
+    return [word.replace("_", " ") for word in words.split()]
+
+
 def _stems(words: str) -> Stems:
-    """Stems with spaces between; a blank in one is written as `_`."""
-    return Stems(word.replace("_", " ") for word in words.split())
+    return Stems(_words(words))
 
 
-# A line (in lower case) or a text without any of these needs none of the patterns behind it.
-_CUES = re.compile(
-    "pass|pwd|pw|psw|psk|has[łl]|token|se[ck]ret|key|klucz|cred|kod |code|licen|serial|seryjn|login|logow|zalog|root"
-    "|pin |combin|szyfr"
-    "|admin|[密令鑰钥凭憑码碼序账帐帳]|口令|通行|许可"
-)
-_CUE_STEMS = _stems(
+# A line or a text without any of these needs none of the patterns behind it.
+_CUE_WORDS = (
     "pass pwd pw psw psk hasł hasl token secret sekret key klucz cred kod_ code licen serial seryjn login logow zalog"
     " root pin_ combin szyfr admin 密 令 鑰 钥 凭 憑 码 碼 序 账 帐 帳 口令 通行 许可"
 )
-"""The words of `_CUES`."""
+_CUES, _CUE_STEMS = re.compile("|".join(_words(_CUE_WORDS))), _stems(_CUE_WORDS)
 _CODE_STEMS = _stems(
     "pin kod cvv cvc otp puk code blik 2fa szyfr kombin combin combo pass hasło haslo type enter punch key_in press"
     " dial put_in input use_ box hit tap buzz wpis wstuk wystuk wklep wbij wbić wbic ciśn cisn ciska wprowad wybier"
@@ -102,14 +101,14 @@ def _all_spans(screen: Screen, said_lines: set[int]) -> Iterator[Span]:
     yield from urls.find(screen)
     yield from numbers.find_phrases(screen)
     has_digit, has_cue = screen.has_shape(DIGIT, b"0"), _CUE_STEMS.may_stand(screen.vocabulary)
-    has_digits = has_digit and bool(_DIGITS.search(screen.low))
+    has_digits = has_digit and bool(_DIGITS.search(screen.folded))
     if has_digit:
         yield from formats.find_grouped(screen)
     if screen.has_shape(LONG, _LONG_RUN):
         if has_digit:
             yield from formats.find_bare(screen)
         yield from library.find(screen)
-    elif not (has_digits or (has_cue and _CUES.search(screen.low))):
+    elif not (has_digits or (has_cue and _CUES.search(screen.folded))):
         return
     if has_digit:
         yield from numbers.find_numbers(screen)
@@ -123,7 +122,7 @@ def _all_spans(screen: Screen, said_lines: set[int]) -> Iterator[Span]:
 
 def _spells(screen: Screen, said_lines: set[int]) -> bool:
     """Whether a number may be said in words, given the lines in which two of these follow each other."""
-    return bool(said_lines) and bool(_SPELLED.search(screen.low))
+    return bool(said_lines) and bool(_SPELLED.search(screen.folded))
 
 
 class _LineTests:
@@ -136,12 +135,12 @@ class _LineTests:
     def may_announce(self, line: Span) -> bool:
         """Whether a line has a cue."""
         if line not in self._announcing:
-            self._announcing[line] = bool(_CUES.search(self._screen.low, *line))
+            self._announcing[line] = bool(_CUES.search(self._screen.folded, *line))
         return self._announcing[line]
 
     def may_assign(self, line: Span) -> bool:
         """Whether a line has a cue, or the name of a number, and a sign of code or settings."""
         if line not in self._assigning:
-            named = self.may_announce(line) or bool(_NUMBER_NAMES.search(self._screen.low, *line))
+            named = self.may_announce(line) or bool(_NUMBER_NAMES.search(self._screen.folded, *line))
             self._assigning[line] = named and bool(_ASSIGNED.search(self._screen.text, *line))
         return self._assigning[line]

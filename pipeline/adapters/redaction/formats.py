@@ -25,23 +25,21 @@ def _accepts_any(_value: str) -> bool:
 
 @dataclass(frozen=True)
 class Format:
-    """One form. `hints` are strings of which one must occur, a cheap test that spares the pattern.
+    """One form. `hints` are strings of which one must occur, in any case: a cheap test that spares the pattern.
 
-    The secret is the pattern's group `secret`, or all of the match; it counts if it is `sure`. It begins at one of
-    `begins`, which are in lower case; without these it has a hint in it, and is no longer than its line.
+    The secret is the pattern's group `secret`, or all of the match; it counts if it is `sure`. The match `begins` with
+    a hint, or has one in it and is no longer than its line.
     """
 
     hints: tuple[str, ...]
     pattern: re.Pattern[str]
     sure: Callable[[str], bool] = _accepts_any
-    begins: tuple[str, ...] = ()
+    begins: bool = False
     stems: Stems = field(init=False)
-    _begins: Stems = field(init=False)
 
     def __post_init__(self) -> None:
         """The stems are known before the first text."""
         object.__setattr__(self, "stems", Stems(hint.lower() for hint in self.hints))
-        object.__setattr__(self, "_begins", Stems(self.begins))
 
     def find(self, screen: Screen) -> Iterator[Span]:
         """The spans of this form in a text."""
@@ -52,9 +50,7 @@ class Format:
 
     def _matches(self, screen: Screen) -> Iterator[re.Match[str]]:
         if self.begins:
-            if any(map(screen.has, self.hints)):
-                begins = self._begins.present(screen.vocabulary)
-                yield from screen.matches(self.pattern, screen.occurrences(begins))
+            yield from screen.matches(self.pattern, screen.occurrences(self.stems.present(screen.vocabulary)))
             return
         for line in screen.spans(screen.lines(self.stems)):
             yield from self.pattern.finditer(screen.text, *line)
@@ -131,12 +127,6 @@ FORMATS = (
         _is_given,
     ),
     Format(
-        ("2fa", "otp", "uthenticator", "wierzytelni", "dwuetap", "步", "验证", "驗證"),
-        re.compile(
-            rf"{_SECOND_FACTOR}(?<![a-z0-9])(?P<secret>(?:[a-z2-7]{{3,12}}[ -]){{2,15}}[a-z2-7]{{2,12}})(?![a-z0-9])",
-            re.IGNORECASE,
-        ),
-        _is_base32,
         (
             "2fa",
             "totp",
@@ -151,32 +141,22 @@ FORMATS = (
             "验证",
             "驗證",
         ),
+        re.compile(
+            rf"{_SECOND_FACTOR}(?<![a-z0-9])(?P<secret>(?:[a-z2-7]{{3,12}}[ -]){{2,15}}[a-z2-7]{{2,12}})(?![a-z0-9])",
+            re.IGNORECASE,
+        ),
+        _is_base32,
+        begins=True,
     ),
     # What opens a shared folder, in Chinese clouds.
     Format(
-        ("提取", "访问码", "訪問碼", "分享码", "分享碼"),
+        ("提取", "访问", "訪問", "分享"),
         re.compile(
             r"(?:提取密?[码碼]|访问[码碼]|訪問碼|分享[码碼])(?:[\s:\uff1a=]|是|为|為){0,4}(?P<secret>[A-Za-z0-9]{4,8})(?![A-Za-z0-9])"
         ),
-        begins=("提取", "访问", "訪問", "分享"),
+        begins=True,
     ),
     Format(
-        (
-            "log",
-            "ign in",
-            "igning in",
-            "nlock",
-            "ecrypt",
-            "pen",
-            "nzip",
-            "xtract",
-            "dblokuj",
-            "otw",
-            "ozpakuj",
-            "dszyfruj",
-        ),
-        re.compile(rf"{_OPENING}(?P<secret>[!-~]{{5,63}}[^\s,.;:?)\"'`])(?=[\"'`”,.;:?)]*(?:\s|$))", re.IGNORECASE),
-        _is_typed,
         (
             "log",
             "sign",
@@ -191,6 +171,9 @@ FORMATS = (
             "rozpakuj",
             "odszyfruj",
         ),
+        re.compile(rf"{_OPENING}(?P<secret>[!-~]{{5,63}}[^\s,.;:?)\"'`])(?=[\"'`”,.;:?)]*(?:\s|$))", re.IGNORECASE),
+        _is_typed,
+        begins=True,
     ),
     Format(
         ("用",),
@@ -198,7 +181,7 @@ FORMATS = (
             r"用(?:密[码碼]|口令)?\s?(?P<secret>[!-~]{6,64}?)\s?(?:登[录錄陆]|解压|解壓|解锁|解鎖|解密|打开|打開)"
         ),
         _is_typed,
-        ("用",),
+        begins=True,
     ),
     _prefixed_format("ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{16,255}"),
     _prefixed_format("github_pat_", r"github_pat_\w{20,255}"),
@@ -242,58 +225,58 @@ FORMATS = (
         "key- key_ token- token_ secret- secret_ salt- salt_ dapi keysib-",
         rf"(?:[a-z]{{2,12}}_)?(?:(?:key|token|secret|salt)[-_](?:[A-Za-z]{{2,12}}_)?|dapi|xkeysib-){_HEX}",
     ),
-    Format(("PRIVATE KEY",), re.compile(_PRIVATE_KEY), begins=("-----begin",)),
+    Format(("-----begin",), re.compile(_PRIVATE_KEY), begins=True),
     Format(
-        ("uthorization", "UTHORIZATION"),
+        ("authorization",),
         re.compile(
             r"(?<![A-Za-z_])authorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:(?:basic|bearer|token|digest|apikey|bot)\s{1,3})?(?P<secret>[\w.~+/:-]{6,4000}={0,2})",
             re.IGNORECASE,
         ),
         _is_credential,
-        ("authorization",),
+        begins=True,
     ),
     Format(
-        ("earer ", "EARER ", "asic "),
+        ("bearer", "basic"),
         re.compile(r"\b(?:bearer|basic)\s{1,3}(?P<secret>[\w.~+/-]{8,4000}={0,2})", re.IGNORECASE),
         lambda value: _is_credential(value) and not is_wordy(value),
-        ("bearer", "basic"),
+        begins=True,
     ),
     Format(
-        ("ookie:",),
+        ("cookie:",),
         re.compile(r"cookie:[^\n•]{0,200}?=(?P<secret>[^\s;\"'•]{12,400})", re.IGNORECASE),
         _is_keylike,
-        ("cookie:",),
+        begins=True,
     ),
-    Format(("sshpass",), re.compile(r"sshpass\s+-p\s*[\"']?(?P<secret>[^\s\"']+)"), _is_given, ("sshpass",)),
+    Format(("sshpass",), re.compile(r"sshpass\s+-p\s*[\"']?(?P<secret>[^\s\"']+)"), _is_given, begins=True),
     Format(
-        ("mysql", "mariadb", "redis-cli"),
+        ("mysql", "mariadb"),
         re.compile(
             r"\b(?:mysql(?:dump|admin)?|mariadb)\b[^\n|;]{0,120}?\s-p[\"']?(?P<secret>(?=\S*[A-Za-z])[^\s\"'-][^\s\"']*)"
         ),
         _is_given,
-        ("mysql", "mariadb"),
+        begins=True,
     ),
     Format(
         ("redis-cli",),
         re.compile(r"redis-cli\b[^\n|;]{0,120}?\s-a\s+[\"']?(?P<secret>[^\s\"']+)"),
         _is_given,
-        ("redis-cli",),
+        begins=True,
     ),
     Format(
         ("curl",),
         re.compile(r"curl\b[^\n|;]{0,300}?\s(?:-u|--(?:proxy-)?user)[ =]?[\"']?[^\s:\"']{1,60}:(?P<secret>[^\s\"']+)"),
         _is_given,
-        ("curl",),
+        begins=True,
     ),
     Format(
         ("_authToken",),
         re.compile(r"_authToken\s{0,3}=\s{0,3}[\"']?(?P<secret>[^\s\"']{8,400})"),
         _is_credential,
-        ("_authtoken",),
+        begins=True,
     ),
 )
 _BITS_OF_FORMATS = [(form.stems.bits, form) for form in FORMATS]
-_BOT_HINTS = ("bot", "Bot", "BOT", "elegram", ":AA")
+_BOT_NAMES, _BOT_MARK = ("bot", "telegram"), ":AA"
 _BOT = re.compile(r"(?<![A-Za-z0-9_])\d{8,10}:[\w-]{30,64}")
 _BOT_NUMBER = b"0" * 8
 
@@ -304,7 +287,9 @@ def find(screen: Screen) -> Iterator[Span]:
     for bits, form in _BITS_OF_FORMATS:
         if bits & present:
             yield from form.find(screen)
-    if screen.has_shape(DIGIT, _BOT_NUMBER) and any(map(screen.has, _BOT_HINTS)):
+    if screen.has_shape(DIGIT, _BOT_NUMBER) and (
+        any(map(screen.folded.__contains__, _BOT_NAMES)) or _BOT_MARK in screen.text
+    ):
         for line in screen.spans(screen.shaped(DIGIT, _BOT_NUMBER)):
             for match in _BOT.finditer(screen.text, *line):
                 if _is_no_filler(match[0]):

@@ -73,7 +73,7 @@ class _TestedPlugin:
 
     def may_find(self, screen: Screen, line: Span) -> bool:
         """Whether the line, or the text, has what the plugin needs."""
-        if not any(screen.low.find(hint, *line) >= 0 for hint in self.hints):
+        if not any(screen.folded.find(hint, *line) >= 0 for hint in self.hints):
             return False
         for literal in self.literals:
             if (screen.folded if literal.islower() else screen.text).find(literal, *line) >= 0:

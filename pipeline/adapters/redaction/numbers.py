@@ -102,8 +102,7 @@ def find_numbers(screen: Screen) -> Iterator[Span]:
     """The spans of numbers of cards, accounts and persons."""
     if not screen.has_shape(CAPITAL, _ID_CHARACTERS, b" -"):
         return
-    yield from _matches_in(screen, screen.shaped(DIGIT, _CARD_DIGITS, b" -"), _cards)
-    yield from _matches_in(screen, screen.shaped(DIGIT, _CARD_DIGITS, b" -"), _accounts)
+    yield from _matches_in(screen, screen.shaped(DIGIT, _CARD_DIGITS, b" -"), _cards_and_accounts)
     yield from _matches_in(screen, screen.shaped(CAPITAL, _IBAN_CHARACTERS, b" "), _ibans)
     if _BANKS.may_stand(screen.vocabulary) and screen.has_shape(DIGIT, _ID_DIGITS, b" -"):
         yield from _matches_in(screen, screen.lines(_BANKS), _beside_bank)
@@ -116,8 +115,11 @@ def _matches_in(screen: Screen, lines: Iterable[int], find: Callable[[str, Span]
             yield from find(screen.text, line)
 
 
-def _accounts(text: str, line: Span) -> Iterator[Span]:
-    """Numbers of accounts that their own form tells: Polish ones by their check, cards of UnionPay by their groups."""
+def _cards_and_accounts(text: str, line: Span) -> Iterator[Span]:
+    """Numbers that their own form tells: by their check, or, those of UnionPay, by their groups."""
+    for match in _CARD.finditer(text, *line):
+        if _passes_luhn(match[0]):
+            yield match.span()
     for match in _POLISH_ACCOUNT.finditer(text, *line):
         if _passes_mod97(f"PL{match[0].replace('-', '')}"):
             yield match.span()
@@ -129,12 +131,6 @@ def _beside_bank(text: str, line: Span) -> Iterator[Span]:
     if _BANK_WORDS.search(text, *line):
         for match in _BANK.finditer(text, *line):
             yield match.span("secret")
-
-
-def _cards(text: str, line: Span) -> Iterator[Span]:
-    for match in _CARD.finditer(text, *line):
-        if _passes_luhn(match[0]):
-            yield match.span()
 
 
 def _ibans(text: str, line: Span) -> Iterator[Span]:

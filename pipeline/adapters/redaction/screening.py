@@ -1,14 +1,12 @@
 """What a text has and has not, found out for all of it at once, so that most finders look at few of its lines."""
 
-# ruff: noqa: RUF001 - letters that resemble one another are meant
-
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import accumulate
 
-from pipeline.adapters.redaction.spans import Span, lower_case
+from pipeline.adapters.redaction.spans import Span, fold
 from pipeline.adapters.redaction.vocabulary import Stems, Vocabulary
 
 _DIGITS, _UPPER, _LOWER = b"0123456789", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz"
@@ -47,9 +45,8 @@ class Screen:
     def __init__(self, text: str) -> None:
         """The text is not searched before the first question."""
         self.text = text
-        self.low = lower_case(text)
-        # Patterns that ignore the case take these for ordinary letters.
-        self.folded = self.low if text.isascii() else self.low.replace("ı", "i").replace("İ", "i").replace("ſ", "s")
+        self.folded = fold(text)
+        """The text in which every look for words is made: a pattern that ignores the case finds no other letters."""
         self.vocabulary = Vocabulary(self.folded)
         """The words of the text."""
         self._plain = text.encode("ascii", "replace")
@@ -70,12 +67,8 @@ class Screen:
         return numbers
 
     @cached_property
-    def _plain_low(self) -> bytes:
-        return self.low.encode("ascii", "replace")
-
-    @cached_property
     def _plain_folded(self) -> bytes:
-        return self._plain_low if self.folded is self.low else self.folded.encode("ascii", "replace")
+        return self.folded.encode("ascii", "replace")
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -98,34 +91,30 @@ class Screen:
         """These lines alone, with an empty one wherever some are left out between two of them."""
         return LineSelection(self, sorted(numbers))
 
-    def has(self, string: str) -> bool:
-        """Whether the text has this in it, in the same case."""
-        return string in self.text
-
     def has_sign(self, signs: str) -> bool:
         """Whether the text has one of these signs, which are outside of ASCII."""
         return not self.vocabulary.signs.isdisjoint(signs)
 
     def lines(self, stems: Stems) -> set[int]:
-        """The numbers of the lines that have one of these, in lower case."""
+        """The numbers of the lines that have one of these."""
         numbers = set[int]()
         for stem in stems.present(self.vocabulary):
-            numbers.update(self._holding(stem) if stem.isascii() else map(self.number, self._beside(stem, self.low)))
+            numbers.update(self._holding(stem) if stem.isascii() else map(self.number, self._beside(stem)))
         return numbers
 
     def _holding(self, stem: str) -> Iterator[int]:
-        starts, find = self._starts, partial(self._plain_low.find, stem.encode())
+        starts, find = self._starts, partial(self._plain_folded.find, stem.encode())
         place = find()
         while place >= 0:
             number = bisect_right(starts, place) - 1
             yield number
             place = find(starts[number + 1] - 1)
 
-    def _beside(self, stem: str, text: str) -> Iterator[int]:
+    def _beside(self, stem: str) -> Iterator[int]:
         """The places where a stem begins that is not all ASCII, by the first of its signs that is not."""
         offset = next(place for place, one in enumerate(stem) if not one.isascii())
         for place in self._places_of(stem[offset]):
-            if place >= offset and text.startswith(stem, place - offset):
+            if place >= offset and self.folded.startswith(stem, place - offset):
                 yield place - offset
 
     def _places_of(self, sign: str) -> list[int]:
@@ -168,7 +157,7 @@ class Screen:
         """The places where these words begin, in order."""
         places = set[int]()
         for word in words:
-            places.update(self._occurring(word) if word.isascii() else self._beside(word, self.folded))
+            places.update(self._occurring(word) if word.isascii() else self._beside(word))
         return sorted(places)
 
     def _occurring(self, word: str) -> list[int]:
@@ -192,7 +181,7 @@ class Screen:
     ) -> Iterator[tuple[re.Match[str], Span]]:
         """The matches of `finditer` line by line for a pattern that begins with one of these words; and the lines.
 
-        `begin`, if any, is a cheap pattern that matches in lower case wherever the pattern does.
+        `begin`, if any, is a cheap pattern that matches in the folded text wherever the pattern does.
         """
         line, end = (0, -1), 0
         for place in self.occurrences(words.present(self.vocabulary)):

@@ -12,7 +12,6 @@ _VISIBLE = re.compile(r"[^\r\n]")
 _WIDE_LETTER = "\uff10-\uff19\uff21-\uff3a\uff41-\uff5a"
 _WIDE = re.compile(rf"[{_WIDE_LETTER}](?:[\uff01-\uff5e]*[{_WIDE_LETTER}])?")
 _NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
-_TWO_IN_LOWER_CASE = "\u0130"  # the only character that is
 _UNSEEN = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _INVISIBLE = re.compile(f"[{_UNSEEN}]")
 
@@ -35,11 +34,14 @@ def occurrences(text: str, secret: str) -> Iterator[Span]:
         start = text.find(secret, start + 1)
 
 
-def lower_case(text: str) -> str:
-    """`text` in lower case, character by character the same length (`str.lower` makes two of a Turkish İ)."""
+def fold(text: str) -> str:
+    """`text` in the letters for which a pattern that ignores the case takes its own, each as one character.
+
+    They are those in lower case, but for two of Turkish and a long s; `str.lower` makes two characters of the first.
+    """
     if text.isascii():
         return text.lower()
-    return _TWO_IN_LOWER_CASE.join(part.lower() for part in text.split(_TWO_IN_LOWER_CASE))
+    return text.replace("\u0130", "i").replace("\u0131", "i").replace("\u017f", "s").lower()
 
 
 def plain(text: str) -> tuple[str, list[int] | None]:

@@ -1,7 +1,7 @@
 """The words of a text and the stems in them: a word that many texts have is looked through once for all of them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import reduce
 from itertools import pairwise
 from operator import or_
@@ -18,12 +18,16 @@ _LONGEST_KNOWN = 32  # bytes of a word that other texts may have
 _MOST_KNOWN = 65_536
 
 
-class _KnownWords(dict[bytes, int]):
-    """For a word that was met, the set of the stems in it: a number in which each stem has its bit."""
+class _KnownWords:
+    """For each word that was met, the set of the stems in it: a number in which each stem has its bit.
+
+    A word may be a password, so the hash stands for it, which Python makes with a key of the process.
+    """
 
     def __init__(self) -> None:
+        self._known = dict[int, int]()
         self._bits = dict[str, int]()
-        self._begun = dict[str | tuple[str, str], list[tuple[str, int]]]()  # by a sign of a stem, or two letters
+        self._begun = dict[str | tuple[str, ...], list[tuple[str, int]]]()  # by a sign of a stem, or one or two letters
         self._marks = dict[str, int]()
 
     def bit(self, stem: str) -> int:
@@ -31,8 +35,8 @@ class _KnownWords(dict[bytes, int]):
         if stem not in self._bits:
             bit = self._bits[stem] = self._next_bit
             sign = next((one for one in stem if not one.isascii()), None)
-            self._begun.setdefault(sign or (stem[0], stem[1]), []).append((stem, bit))
-            self.clear()
+            self._begun.setdefault(sign or tuple(stem[:2]), []).append((stem, bit))
+            self._known.clear()
         return self._bits[stem]
 
     def mark_bit(self, mark: str) -> int:
@@ -43,29 +47,34 @@ class _KnownWords(dict[bytes, int]):
     def _next_bit(self) -> int:
         return 1 << (len(self._bits) + len(self._marks))
 
-    def bits_of(self, text: str, words: Iterable[bytes]) -> int:
+    def bits_of(self, text: str, words: Collection[bytes]) -> int:
         """The bits of all that stands in a text of these words."""
-        bits = reduce(or_, map(self.__getitem__, words), 0)
+        of_words = [*map(self._known.get, map(hash, words))]
+        if None in of_words:
+            of_words = [*map(self._look_through, words, of_words)]
+        bits = reduce(or_, filter(None, of_words), 0)
         for mark, bit in self._marks.items():
             if mark in text:
                 bits |= bit
         return bits
 
-    def __missing__(self, word: bytes) -> int:
+    def _look_through(self, word: bytes, known: int | None) -> int:
+        if known is not None:
+            return known
         letters = word.decode(errors="surrogatepass")
-        padded, bits, begins = f" {letters} ", 0, set[str | tuple[str, str]]()
+        padded, bits, begins = f" {letters} ", 0, set[str | tuple[str, ...]]()
         if not word.isascii():
             begins.update(letters)
         if word.translate(None, _OTHERS):
-            begins.update(pairwise(padded))
+            begins.update(zip(letters), pairwise(padded))
         for begin in self._begun.keys() & begins:
             for stem, bit in self._begun[begin]:
                 if stem in padded:
                     bits |= bit
         if len(word) <= _LONGEST_KNOWN:
-            if len(self) >= _MOST_KNOWN:
-                self.clear()
-            self[word] = bits
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[hash(word)] = bits
         return bits
 
 

@@ -1,6 +1,10 @@
 """Whatever is left out of a look, because it can hold no secret, changes nothing of what is found."""
 
-# ruff: noqa: RUF001 - Chinese punctuation is meant
+# ruff: noqa: RUF001 - Chinese punctuation, and letters that resemble one another, are meant
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from string import ascii_lowercase, printable
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,10 +15,11 @@ from pipeline.adapters.redaction.formats import FORMATS
 from pipeline.adapters.redaction.numbers import spoken_lines
 from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.adapters.redaction.screening import Screen
-from pipeline.adapters.redaction.spans import mask_spans
+from pipeline.adapters.redaction.spans import Span, fold, mask_spans, plain
 from pipeline.adapters.redaction.vocabulary import Stems
 from schemas.transcript import MASK
 from tests.adapters.redaction.test_redactor import KEY_BLOCK, ORDINARY, SECRETS
+from tests.support.tables import table
 
 STEMS = Stems(
     ["code", "kod", "pin", "gate", "safe", "door", "szyfr", "enter", "码", "门", "保险", "alarm", "combination"]
@@ -49,14 +54,27 @@ CODE = [
 LINES = [line for line, *_ in SECRETS]
 TEXTS = st.lists(st.sampled_from([*LINES, *LINES, KEY_BLOCK]) | st.sampled_from(CODE).map(lambda line: f"{line}\n" * 9))
 
-FORMED = st.sampled_from(FORMATS).flatmap(
-    lambda form: st.from_regex(form.pattern, alphabet=st.characters(max_codepoint=126))
-)
+ALIKE = "ıİſ\N{KELVIN SIGN}"
+"""The signs outside of ASCII that a pattern that ignores the case takes for letters of ASCII."""
+WIDE = str.maketrans({one: ord(one) + 0xFEE0 for one in printable.strip()})
+CHANGES: list[Callable[[str], str]] = [
+    str,
+    str.upper,
+    lambda text: text.translate(WIDE),
+    lambda text: text.translate(str.maketrans("isk", "ıſ\N{KELVIN SIGN}")),
+    lambda text: text.upper().translate(str.maketrans("ISK", "İſ\N{KELVIN SIGN}")),
+]
+"""Other letters that patterns, or people, take for the same."""
+
+
+FOREIGN = {one for form in FORMATS for one in form.pattern.pattern if not one.isascii()}
+SIGNS = st.characters(max_codepoint=126, include_characters={*ALIKE, *FOREIGN})
+FORMED = st.sampled_from(FORMATS).flatmap(lambda form: st.from_regex(form.pattern, alphabet=SIGNS))
 """Texts that a pattern matches: without `alphabet` most would have signs that nobody writes."""
 
 
 class Unscreened(Screen):
-    """A text of which no look leaves anything out."""
+    """A text of which no look leaves any place out."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -71,6 +89,23 @@ class Unscreened(Screen):
         """Every line has all of them."""
         del table, shape, without
         return set(range(self.height))
+
+    def lines(self, stems: Stems) -> set[int]:
+        """A line has what a pattern that ignores the case finds in it: for some rules a line must have a stem."""
+        pattern = re.compile("|".join(map(re.escape, stems.present(self.vocabulary))) or "(?!)", re.IGNORECASE)
+        return {number for number, line in enumerate(self.text.split("\n")) if pattern.search(line)}
+
+    def occurrences(self, words: Iterable[str]) -> list[int]:
+        """A word may begin at every place."""
+        del words
+        return list(range(len(self.text)))
+
+    def in_lines(
+        self, pattern: re.Pattern[str], words: Stems, begin: re.Pattern[str] | None = None
+    ) -> Iterator[tuple[re.Match[str], Span]]:
+        """The pattern alone tells where it begins."""
+        del begin
+        return super().in_lines(pattern, words)
 
 
 def looked_through(text: str) -> str:
@@ -87,11 +122,29 @@ def test_a_second_look_goes_only_around_what_was_masked(lines: list[str]) -> Non
     assert looked_through(text) == SecretRedactor().redact(text)
 
 
-@given(st.lists(st.sampled_from([*LINES, *CODE, *ORDINARY]) | NUMBERED | FORMED, min_size=1, max_size=3))
-def test_what_a_look_leaves_out_holds_no_secret(lines: list[str]) -> None:
+@given(
+    st.lists(st.sampled_from([*LINES, *CODE, *ORDINARY]) | NUMBERED | FORMED, min_size=1, max_size=3),
+    st.sampled_from(CHANGES),
+)
+def test_what_a_look_leaves_out_holds_no_secret(lines: list[str], change: Callable[[str], str]) -> None:
     """Words and shapes that a text has not spare the patterns that need them, and hide nothing from these."""
-    text = "\n".join(lines)
+    text, _ = plain(change("\n".join(lines)))
     assert find_in(Unscreened(text)) == find_in(Screen(text))
+
+
+@table("change", CHANGES)
+def test_no_letter_hides_a_secret_of_any_class(change: Callable[[str], str]) -> None:
+    """Among all others, of which most lines are left out of most looks."""
+    text, _ = plain(change("\n".join([*LINES[::9], *LINES[-9:]])))
+    assert find_in(Unscreened(text)) == find_in(Screen(text))
+
+
+def test_a_letter_is_folded_as_patterns_take_it() -> None:
+    """Every character that a pattern takes for a letter of a stem, and nothing else, is that letter in the look."""
+    letters = ascii_lowercase + "ąćęłńóśźż"
+    taken = re.findall(f"[{letters}]", "".join(map(chr, range(0x11_0000))), re.IGNORECASE)
+    assert {*letters, *letters.upper(), *ALIKE} == {*taken}
+    assert [] == [one for one in taken if not re.fullmatch(fold(one), one, re.IGNORECASE)]
 
 
 @given(st.lists(NUMBERED, max_size=20))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pipeline.adapters.redaction.vocabulary import Stems, Vocabulary
 from tests.support.tables import table
 
-STEMS = ["pass", "key pad", "0#", "hasło", "密", "密码", "input", " type", "use "]
+STEMS = ["pass", "key pad", "0#", "hasło", "密", "密码", "input", " type", "use ", "q"]
 PARTS = st.sampled_from([*STEMS, " ", "\n", "x", "密令", "hasl", "İ", "\udcff"]) | st.text(max_size=9)
 LONG = "of many other words\n" * 1_000
 
