@@ -9,9 +9,9 @@ from tests.support.workspaces.sample_workspace import sample
 
 COMMAND = "pipeline.surfaces.cli.main"
 MOST = {
-    "run": ((COMMAND, "run"), 49_250),
-    "search": ((COMMAND, "search", "invoice"), 50_700),
-    "wake": ((COMMAND, "wake"), 11_430),
+    "run": ((COMMAND, "run"), 37_800),
+    "search": ((COMMAND, "search", "invoice"), 45_900),
+    "wake": ((COMMAND, "wake"), 11_600),
     "memory-hook": (("pipeline.surfaces.hook.main", "claude-code"), 220),
 }
 """The lines of ours that a command may import when there is nothing to do, and no service runs."""
