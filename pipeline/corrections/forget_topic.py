@@ -5,6 +5,7 @@ A person decides it and sees before what would go. There is no undo.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from pipeline.corrections.correction import take_inventory
 from pipeline.corrections.erasure import (
@@ -28,12 +29,13 @@ from pipeline.corrections.stored_conversations import (
 from pipeline.corrections.undo_folds import render_folds
 from pipeline.engine.context import Engine
 from pipeline.engine.deletions import LOCK, retire
-from pipeline.engine.inputs import names_by_people
+from pipeline.engine.inputs import all_facts, names_by_people
 from pipeline.engine.suggestions import waiting
 from pipeline.entries.mentions import NEAR, TopicMatcher, tokens
+from pipeline.entries.name_cases import other_cases_in
 from pipeline.errors.agents import UnknownLine
 from pipeline.errors.corrections import NoTopic, TopicUnknown
-from pipeline.facts.names import all_names, same_name
+from pipeline.facts.names import entities_of, key_of
 from pipeline.language.text import weight
 from pipeline.ledger.changes import KnownBlock
 from pipeline.markdown.blocks import without_marks
@@ -63,13 +65,18 @@ def topic(names: Sequence[str]) -> TopicMatcher:
     return TopicMatcher(tuple(dict.fromkeys(" ".join(name.split()) for name in names)))
 
 
-def add_cases(engine: Engine, subject: TopicMatcher) -> TopicMatcher:
-    """The matcher with the other cases of its names that stand in the files; a name that people gave is another."""
-    given = all_names(names_by_people(engine))
-    words = {word for text in _texts(engine) for word in subject.other_cases(text)}
-    known = {name.casefold() for name in subject.names}
-    cases = sorted(word for word in words if word.casefold() not in known and same_name(word) not in given)
-    return replace(subject, names=(*subject.names, *cases))
+def other_cases(engine: Engine, subject: TopicMatcher) -> dict[str, int]:
+    """The other cases of its names that stand in the files, each with the number of its places.
+
+    A word in the name of another entity is no case.
+    """
+    cases = other_cases_in(_texts(engine), subject.names)
+    if not cases:
+        return {}
+    names = names_by_people(engine)
+    others = entities_of(all_facts(engine), names).keys() - {key_of(name, names) for name in subject.names}
+    known = {word for key in others for word in key.split("-")}
+    return {word: number for word, number in cases.items() if word.casefold() not in known}
 
 
 def line_topic(engine: Engine, line_id: str) -> TopicMatcher:
@@ -99,14 +106,14 @@ def _traces(engine: Engine, subject: TopicMatcher, *, as_a_whole: bool) -> Topic
     places = occurrences(engine, _repairing(engine, subject))
     entries = {place.where: (place, entry) for place in places if (entry := _entry(place))}
     seen = TopicTraces(
-        names=subject.names,
+        names=subject.all_names,
         entries=tuple(TracedEntry(entry.id, entry.title, place.where) for place, entry in entries.values()),
         lines=tuple(_trace_line(place) for place in places if place.what is OccurrenceKind.ITEM),
         kept=tuple(
             _trace_line(place) for place in places if place.what is not OccurrenceKind.ITEM and _entry(place) is None
         ),
         waiting=sum(subject.named_in(one.about.text) for one in waiting(engine)),
-        alike=tuple(sorted(set(_similar_names(engine, subject)))[:_MOST_ALIKE]),
+        alike=tuple(sorted(_similar_names(engine, subject))[:_MOST_ALIKE]),
         details=tuple(one.key for one in details_about(engine.store, subject)) if engine.store else (),
         messages=ConversationMasking(engine, _repairing(engine, subject), as_a_whole).places(),
         said=SaidWords(engine, subject).places(),
@@ -135,7 +142,7 @@ def forget_topic(engine: Engine, subject: TopicMatcher) -> ForgottenWords:
     said = SaidWords(engine, subject).places()
     subject, now = _repairing(engine, subject), engine.clock.now()
     with engine.locks.hold([LOCK], "forget", now):  # first: what is taken out below must not be read again
-        note_topics(engine.workspace, [tokens(name) for name in subject.names], now, engine.local_now().date())
+        note_topics(engine.workspace, [tokens(name) for name in subject.all_names], now, engine.local_now().date())
     # Before the entries, while their messages have the name: one that names it goes as a whole.
     masked = ConversationMasking(engine, subject, as_a_whole=True).done()
     answers = engine.ledger.answers.scrub(masked.is_source_of)
@@ -208,7 +215,7 @@ class _Erasing:
             rewrite(engine, subject, STAND_IN, path)
         engine.ledger.store.compact()
         return ForgottenWords(
-            names=subject.names,
+            names=subject.all_names,
             entries=(),
             removed=tuple(place.where for place in standing if place.what is OccurrenceKind.ITEM),
             reworded=tuple(f"{path}:{block.line}" for path, part in reached.items() for block in part.reworded),
@@ -270,9 +277,10 @@ def _trace_line(place: Occurrence) -> TracedLine:
     return TracedLine(place.where, line if len(line) <= _SHOWN else f"{line[:_SHOWN]}...")
 
 
-def _similar_names(engine: Engine, subject: TopicMatcher) -> Iterator[str]:
-    for text in _texts(engine):
-        yield from subject.similar_words(text)
+def _similar_names(engine: Engine, subject: TopicMatcher) -> set[str]:
+    similar = (subject.similar_words(text) for text in _texts(engine))
+    cases = other_cases_in(_texts(engine), subject.names)
+    return {*(word for word in cases if not subject.named_in(word)), *chain.from_iterable(similar)}
 
 
 def _texts(engine: Engine) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from unicodedata import normalize
@@ -10,7 +10,6 @@ from unicodedata import normalize
 from pipeline.entries.letters import LetterMap, letters_of
 from pipeline.entries.reference import ids_by_reference, is_item_name, is_wordless, item_name, wordless
 from pipeline.language.folding import flat
-from pipeline.language.stems import is_case_of, stem_of_name
 from pipeline.language.stems import of as stem_of
 from pipeline.language.text import sentences
 from pipeline.markdown.blocks import FRONT_MATTER
@@ -319,7 +318,6 @@ _ACCENT = "[\u0300-\u036f]"
 _TOKEN = re.compile(f"[{_HAN}]|{_LETTER}+")
 _WRITTEN = re.compile(f"[{_HAN}]|{_LETTER}(?:{_LETTER}|{_ACCENT})*")
 _APART = r"[\W_]"
-_WITHIN_SENTENCE = re.compile(rf"(?<=[\w,] ){_LETTER}{{2,}}(?!{_LETTER}|{_ACCENT})")
 
 
 def tokens(text: str) -> list[str]:
@@ -329,12 +327,21 @@ def tokens(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class TopicMatcher:
-    """The matcher of texts that have one of `names`."""
+    """The matcher of texts that have one of `names`, in any case of letters, or one of `cases` as it is written.
+
+    `cases` are other grammatical cases of the names.
+    """
 
     names: tuple[str, ...]
+    cases: tuple[str, ...] = ()
     reworded: Mapping[tuple[str, str], str] = field(default_factory=dict)
     also: frozenset[tuple[str, str]] = frozenset()
     entry_id: str = ""
+
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        """The names, and their cases."""
+        return (*self.names, *self.cases)
 
     def named_in(self, text: str) -> bool:
         """Whether a name stands in the text."""
@@ -379,22 +386,10 @@ class TopicMatcher:
 
     @cached_property
     def forms(self) -> list[str]:
-        """The names in the cases in which they are written, as text and as JSON."""
-        cases = (form for name in self.names for form in (name, name.lower(), name.upper(), name.title()))
-        plain = [form for case in cases for form in (case, json.dumps(case)[1:-1])]
+        """The names in the letters in which they are written, as text and as JSON."""
+        written = (form for name in self.names for form in (name, name.lower(), name.upper(), name.title()))
+        plain = [form for word in (*written, *self.cases) for form in (word, json.dumps(word)[1:-1])]
         return list(dict.fromkeys(plain))
-
-    def other_cases(self, text: str) -> set[str]:
-        """The names of one word in other cases that stand in a text: capitalized within a sentence, as names are."""
-        names = {
-            stem_of_name(flat(name)): name for name in self.names if _WRITTEN.fullmatch(name) and name[0].isupper()
-        }
-        words = {match.group() for match in _WITHIN_SENTENCE.finditer(text)} if names else set()
-        return {
-            word
-            for word in words
-            if word[0].isupper() and is_case_of(flat(word), flat(names.get(stem_of_name(flat(word)), "")))
-        }
 
     def similar_words(self, text: str) -> set[str]:
         """Words of a text that may mean the topic too: the same stems, or other accents, and no name."""
@@ -414,16 +409,21 @@ class TopicMatcher:
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        # As it is written too: normal forms put other characters in the place of some of Chinese.
-        forms = (form for name in self.names for form in (name, normalize("NFC", name), normalize("NFD", name)))
-        expressions = ("".join(_steps(_WRITTEN.findall(form))) for form in forms)  # its words in a row
-        return re.compile("|".join(dict.fromkeys(filter(None, expressions))) or r"(?!)", re.IGNORECASE)
+        cases = (f"(?-i:{expression})" for expression in _expressions(self.cases))
+        return re.compile("|".join([*_expressions(self.names), *cases]) or r"(?!)", re.IGNORECASE)
 
     @cached_property
     def _stems(self) -> list[tuple[int, frozenset[tuple[str, ...]]]]:
         parts = [tuple(_TOKEN.findall(name)) for name in self.names]
         sizes = {len(part) for part in parts if not all(map(_is_han, part))}
         return [(size, frozenset(_stems(part) for part in parts if len(part) == size)) for size in sorted(sizes)]
+
+
+def _expressions(names: Iterable[str]) -> list[str]:
+    """The expressions of names, each for its words in a row."""
+    # As it is written too: normal forms put other characters in the place of some of Chinese.
+    forms = (form for name in names for form in (name, normalize("NFC", name), normalize("NFD", name)))
+    return list(dict.fromkeys(filter(None, ("".join(_steps(_WRITTEN.findall(form))) for form in forms))))
 
 
 def _stems(words: Collection[str]) -> tuple[str, ...]:

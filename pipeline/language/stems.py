@@ -14,7 +14,6 @@ BEGINNING: Final = 5
 The stems below were tried there, and left: on labelled conversations they find one replacement less, and nothing
 more."""
 
-_SHORT_NAME: Final = 4  # letters
 _SHORTEST: Final = 3  # a stem of a letter or two would join what has nothing in common
 
 # The Polish rules look for accents, which are gone by now: these endings get back what they nearly always have.
@@ -38,17 +37,6 @@ def of(word: str) -> str:
     # Twice, as some endings stand on others; and the English rules again for what was under a Polish ending: Postgresa.
     stem = english(_without_ending(polish, _without_ending(polish, first)))
     return _alternate(stem[:_SHORTEST] + stem[_SHORTEST:].rstrip("aeiouy"))
-
-
-def stem_of_name(word: str) -> str:
-    """The stem of a name; of one of two syllables the letters before its end and a mark, as in Ola and Oli: `ol-`."""
-    bare = word.rstrip("aeiouy")
-    return f"{bare}-" if len(word) <= _SHORT_NAME and len(bare) < _SHORTEST else of(word)
-
-
-def is_case_of(word: str, name: str) -> bool:
-    """Whether a word with the stem of a name may be its case; no case of `Jan` is `Jane`, another name."""
-    return bool(name) and (word != f"{name}e" or name.endswith(tuple("aeiouy")))
 
 
 def _accent(word: str) -> str:

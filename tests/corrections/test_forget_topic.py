@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.corrections.forget_since import forget_since
-from pipeline.corrections.forget_topic import forget_topic, forget_words, line_topic, topic, traces
+from pipeline.corrections.forget_topic import forget_topic, forget_words, line_topic, other_cases, topic, traces
 from pipeline.engine.partitioning.base import keep_request
 from pipeline.engine.suggestions import waiting
 from pipeline.errors.agents import UnknownLine
@@ -178,6 +179,21 @@ def test_what_people_wrote_stays_and_is_named(opened: Opened) -> None:
     receipt = forget_topic(bench.engine, topic([name]))
     kept = {"memory/projects/mine.md", f"{MEMORY}/brain.md"}
     assert kept == {place.rpartition(":")[0] for place in receipt.kept} == holding(bench, name)
+
+
+def test_cases_go_only_where_they_are_said(opened: Opened) -> None:
+    """A case that nobody added stays; those that facts take for other entities are only alike."""
+    bench = opened("Remember: the invoices go to Kinga, and never to Kingi.", "Remember: we met Kindze at noon.")
+    (bench.root / "memory/projects").mkdir(parents=True)
+    (bench.root / "memory/projects/mine.md").write_text("Lunch with Kingą, and with Kindze.\n")
+    name = topic(["Kinga "])
+    assert {"Kingą": 1} == other_cases(bench.engine, name)
+    assert {"Kindze", "Kingi", "Kingą"} <= set(traces(bench.engine, name).alike)
+    forget_topic(bench.engine, name)
+    assert "we met Kindze" in brain(bench)
+    receipt = forget_topic(bench.engine, replace(name, cases=("Kindze",)))
+    assert (("Kinga", "Kindze"), False) == (receipt.names, "we met Kindze" in brain(bench))
+    assert {"memory/projects/mine.md"} == holding(bench, "Kindze")
 
 
 def test_what_it_was_corrected_from_does_not_come_back(opened: Opened) -> None:

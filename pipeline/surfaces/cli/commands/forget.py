@@ -10,11 +10,11 @@ from pipeline.app.corrections import forget_in_index
 from pipeline.corrections.forget import forget, forgetting_traces
 from pipeline.corrections.forget_fact import fact_topic
 from pipeline.corrections.forget_topic import (
-    add_cases,
     forget_topic,
     forget_words,
     line_topic,
     line_traces,
+    other_cases,
     topic,
     traces,
 )
@@ -161,7 +161,7 @@ def _print_masked(receipt: Forgotten) -> None:
 
 @click.command("about")
 @click.argument("names", metavar="TOPIC...", nargs=-1, required=True)
-@click.option("--exact", is_flag=True, help="Leave out the other cases of a name, such as Olę of Ola.")
+@click.option("--exact", is_flag=True, help="Leave out the other cases of a name, such as Olę for Ola.")
 @options.as_json
 @options.workspace
 def forget_about_command(names: tuple[str, ...], workspace: str | None, *, exact: bool, as_json: bool) -> int:
@@ -170,8 +170,9 @@ def forget_about_command(names: tuple[str, ...], workspace: str | None, *, exact
     TOPIC is a name, or some words in a row; several are several names of it. First it is shown what would go: entries,
     lines of ours in every page and in every agent's memory, and messages of conversations in the store, which are
     masked. Then the terminal asks for the word `forget`; no agent may type it. What was said about TOPIC until now is
-    read by no job any more, and what people wrote stays and is named. There is no undo. Only whole words count, and the
-    other cases of a capitalized name that stand in the files; other forms of a word are listed, to be named as well.
+    read by no job any more, and what people wrote stays and is named. There is no undo. Only whole words count. Polish
+    cases of a capitalized name that stand in the files count too, with a capital, where no other entity has that name:
+    they are shown first, with their numbers of places. Other forms of a word are listed, to be named as well.
 
     With --json: `entries` by their ids, `removed`, `reworded` and `kept` as places `path:line`, how many stored
     `changes`, `answers` and `suggestions` held it, the `logs` in which it was overwritten, the `details` that went, by
@@ -180,20 +181,22 @@ def forget_about_command(names: tuple[str, ...], workspace: str | None, *, exact
     """
     with opened(workspace) as engine:
         subject = topic(names)
-        subject = subject if exact else add_cases(engine, subject)
+        cases = {} if exact else other_cases(engine, subject)
+        subject = replace(subject, cases=tuple(cases))
         seen = traces(engine, subject)
-        _print_traces(seen, err=as_json, cases=seen.names[len(dict.fromkeys(names)) :])
-        require_word("forget", "to remove all of this for good", "nothing was forgotten.")
+        counted = ", ".join(f"{word} ({count(number, 'place')})" for word, number in cases.items())
+        if cases:
+            click.echo(f"These count too, as other cases of it; --exact leaves them: {counted}", err=as_json)
+        _print_traces(seen, err=as_json)
+        # In the question too: the person at the terminal may see nothing of the rest, which goes where it is sent.
+        purpose = f"to remove all of this for good{f', also of {counted}' if cases else ''}"
+        require_word("forget", purpose, "nothing was forgotten.")
         receipt = forget_topic(engine, subject)
     return _finish(receipt, workspace, _print_forgotten_words, as_json=as_json)
 
 
-def _print_traces(seen: TopicTraces, *, err: bool, cases: Sequence[str] = ()) -> None:
+def _print_traces(seen: TopicTraces, *, err: bool) -> None:
     """Print the entries and lines that would go, and the lines that would stay."""
-    if cases:
-        click.echo(
-            f"These count too, as other cases of it: {printable(', '.join(cases))}. --exact leaves them.", err=err
-        )
     if seen.entries:
         click.echo(f"{count(len(seen.entries), 'entry', 'entries')} would go:", err=err)
     for entry in seen.entries:

@@ -198,6 +198,20 @@ def test_forgetting_a_topic(changer: PageReader) -> None:
     assert "/forget" == changer.get("/forget/topic-0").headers["location"]
 
 
+def test_cases_of_a_name_are_ticked(changer: PageReader) -> None:
+    """Each case has a box without a tick; those that are ticked are shown with the name, before anything goes."""
+    note = Path(changer.workspace.root, "memory/projects/mine.md")
+    note.parent.mkdir(parents=True, exist_ok=True)
+    note.write_text("I saw Hanię, then Hanię and Hani.\n")
+    ask = changer.post(changer.get("/forget").form("/forget"), topic="Hania")
+    boxes = re.findall(r'name="cases" value="(\w+)"( checked)?', ask.html)
+    assert [("Hani", ""), ("Hanię", "")] == boxes
+    assert "Hanię (places: 2)" in ask.text
+    again = changer.post(ask.form("/forget"), cases=["Hanię", "invoices"])
+    assert [("Hani", ""), ("Hanię", " checked")] == re.findall(r'name="cases" value="(\w+)"( checked)?', again.html)
+    assert ("Hania, Hanię" in again.text, "invoices" in again.text) == (True, False)
+
+
 def test_forgetting_reaches_conversations(changer: PageReader) -> None:
     """The messages that would be masked are shown, the receipt names them, and nobody reads their words any more."""
     place, workspace = "/api/v1/sessions", changer.workspace

@@ -4,9 +4,9 @@ The receipt stays at an address of its own, in the memory of the service, and ha
 """
 
 import secrets
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from hashlib import sha256
-from typing import Literal
+from typing import Annotated, Literal
 
 from fastapi import Response
 from pydantic import Field
@@ -15,11 +15,11 @@ from pipeline.app.corrections import forget_in_index
 from pipeline.corrections.forget import forget, forgetting_traces
 from pipeline.corrections.forget_fact import fact_topic
 from pipeline.corrections.forget_topic import (
-    add_cases,
     forget_topic,
     forget_words,
     line_topic,
     line_traces,
+    other_cases,
     topic,
     traces,
 )
@@ -48,9 +48,10 @@ class ForgetForm(Form):
 
 
 class TopicForm(RequestValue):
-    """A name, or some words in a row, about which everything is to be forgotten."""
+    """A name, or some words in a row, about which everything is to be forgotten; `cases` are other cases of it."""
 
     topic: str = Field(min_length=1, max_length=200)
+    cases: list[Annotated[str, Field(max_length=200)]] = Field(default_factory=list, max_length=100)
 
 
 @router.get("/forget")
@@ -64,7 +65,8 @@ def name_topic(state: StateThere, form: InBody[TopicForm]) -> Response:
     """Look for a topic, and lead to what would go, by an address without its words."""
     subject, name = topic([form.topic.strip()]), f"{_TOPIC}{secrets.token_hex(8)}"
     with state.reading() as engine:
-        subject = add_cases(engine, subject)
+        cases = other_cases(engine, subject) if form.cases else {}
+        subject = replace(subject, cases=tuple(case for case in cases if case in form.cases))
         traces(engine, subject)
     state.topics.keep(subject, name)
     return seen_other(f"/forget/{name}")
@@ -76,7 +78,8 @@ def ask(page: PageThere, state: StateThere, engine: Reading, subject_id: str) ->
     receipt = _receipt_name(subject_id)
     if state.receipts.of(receipt):
         return seen_other(f"/forget/{receipt}/done")
-    if subject_id.startswith(_TOPIC) and not state.topics.of(subject_id):
+    is_topic = subject_id.startswith(_TOPIC)
+    if is_topic and not state.topics.of(subject_id):
         return seen_other("/forget")
     try:
         matcher = _matcher_of(state, engine, subject_id)
@@ -89,7 +92,9 @@ def ask(page: PageThere, state: StateThere, engine: Reading, subject_id: str) ->
         "seen": digest_of(seen),
         "traces": seen,
         "is_words": matcher is not None,
-        "is_topic": subject_id.startswith(_TOPIC),
+        "is_topic": is_topic,
+        "cases": other_cases(engine, replace(matcher, cases=())) if matcher and is_topic else {},
+        "ticked": matcher.cases if matcher else (),
         "standing": standing,
     }
     return page.show("forget.html", values)

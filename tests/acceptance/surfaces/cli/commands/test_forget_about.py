@@ -32,6 +32,17 @@ def test_a_person_sees_what_would_go_and_types_a_word(remembering: Path, memory:
     assert (2, True) == (again.code, 'Nothing that the memory wrote has "falcon".' in again.err)
 
 
+def test_cases_are_in_the_question(remembering: Path, memory: CommandLine) -> None:
+    """Each with its places; with --exact they stay, and so does what was not shown."""
+    (remembering / "memory/projects").mkdir(parents=True, exist_ok=True)
+    (remembering / "memory/projects/mine.md").write_text("I saw Kubę, then Kubę and Kubie.\n")
+    words = ("forget", "about", "Kuba", "Kuba ", "--workspace", remembering)
+    said = at_keyboard(memory, "no\n", *words)
+    assert "These count too, as other cases of it; --exact leaves them: Kubie (1 place), Kubę (2 places)" in said.out
+    exact = at_keyboard(memory, "no\n", *words, "--exact")
+    assert ("These count too" in exact.out, "Not meant, unless you name them too: Kubie, Kubę" in exact.out) == (0, 1)
+
+
 def test_another_word_forgets_nothing(remembering: Path, memory: CommandLine) -> None:
     """What was shown stays."""
     said = at_keyboard(memory, "yes\n", "forget-about", "falcon", "--workspace", remembering)
