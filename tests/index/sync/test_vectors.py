@@ -161,50 +161,61 @@ def test_it_says_how_far_it_is_when_it_takes_long(tmp_path: Path) -> None:
     assert fields["seconds_left"] == pytest.approx(100 * (1_000 - TEXTS_AT_ONCE) / TEXTS_AT_ONCE, rel=0.01)
 
 
-class Forgetting(Counting):
-    """Notes the texts that it was given; while it embeds the first ones, `forget` is called."""
+class Interrupting(Counting):
+    """Notes the texts that it was given; while it embeds the first ones, something is done."""
 
-    def __init__(self, forget: Callable[[], object]) -> None:
+    def __init__(self, deed: Callable[[], object]) -> None:
         super().__init__()
         self.texts: list[str] = []
-        self._forget = forget
+        self._deed = deed
 
     def passages(self, texts: Sequence[str]) -> list[Vector]:
-        """Vectors, after something was forgotten."""
+        """Vectors, after the deed."""
         if not self.texts:
-            self._forget()
+            self._deed()
         self.texts += texts
         return super().passages(texts)
 
 
 @table("files", [30, REMEMBERED // 3 + 20])
 def test_text_that_is_forgotten_while_vectors_are_made_is_not_embedded(tmp_path: Path, files: int) -> None:
-    """Neither the text of the vectors that are being made nor later text leaves a vector; the next look finds all."""
+    """Text that was not embedded yet is not, and the vector that was being made is not put in."""
     (tmp_path / "memory").mkdir()
     for number in range(files):
         (tmp_path / "memory" / f"2026-01-01-{number}.md").write_text(page(number), encoding="utf-8")
-    (tmp_path / "MEMORY.md").write_text("The first secret.\n", encoding="utf-8")
-    (tmp_path / "zebra.md").write_text("The last secret.\n", encoding="utf-8")
+    first, last = tmp_path / "MEMORY.md", tmp_path / "memory" / "2020-01-01.md"
+    first.write_text("The first secret.\n", encoding="utf-8")
+    last.write_text("The last secret.\n", encoding="utf-8")
     indexing = replace(memory_indexing(tmp_path), embedder=Counting())
 
     def forget() -> None:
-        (tmp_path / "MEMORY.md").unlink()
-        (tmp_path / "zebra.md").unlink()
+        first.unlink()
+        last.unlink()
         assert erase_from_index(indexing)
-        (tmp_path / "memory" / "later.md").write_text("A later line.\n", encoding="utf-8")
-        assert update(indexing).waiting
 
-    forgetting = Forgetting(forget)
-    update(replace(indexing, embedder=forgetting))
-    assert not [text for text in forgetting.texts[TEXTS_AT_ONCE:] if "secret" in text]
-    assert [text for text in forgetting.texts[:TEXTS_AT_ONCE] if "first secret" in text]
-    assert 1 == update(indexing).vectors
-    assert {} == without_vectors(indexing)
+    interrupting = Interrupting(forget)
+    assert files + 2 == update(replace(indexing, embedder=interrupting)).files
+    assert ["The first secret."] == [text for text in interrupting.texts if "secret" in text]
     space = stamp_of(indexing.store).space
     assert space
     with indexing.vectors.reading(space) as vectors:
         assert vectors
-        assert 3 * files + 1 == vectors.size()
+        assert 3 * files == vectors.size()
+
+
+def test_text_that_comes_while_vectors_are_made_gets_its_own(tmp_path: Path) -> None:
+    """By the next update, for the one that makes vectors does not know of it."""
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory" / "1.md").write_text(page(1), encoding="utf-8")
+    indexing = replace(memory_indexing(tmp_path), embedder=Counting())
+
+    def add() -> None:
+        (tmp_path / "memory" / "2.md").write_text(page(2), encoding="utf-8")
+        assert (1, 6) == ((done := update(indexing)).added, done.waiting)
+
+    update(replace(indexing, embedder=Interrupting(add)))
+    assert (3, 0) == ((done := update(indexing)).vectors, done.waiting)
+    assert {} == without_vectors(indexing)
 
 
 def test_an_erasure_keeps_the_vectors_of_what_is_left(tmp_path: Path) -> None:
