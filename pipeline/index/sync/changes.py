@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
+from struct import Struct
 from typing import Any
-from zlib import crc32
 
 from pipeline.index import schema as layout
 from pipeline.index.context import Indexing
@@ -34,6 +34,7 @@ _NOTED_FILES = Where(any_of={layout.NOTED: (_DOUBTED, _PASSED_OVER, _UNSURE)})
 _DIGEST_BYTES = 16
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_PACKED = Struct("<4q").pack
 _INTEGER_BITS = (1 << 63) - 1  # of an index; some file systems number their files higher
 
 
@@ -199,11 +200,11 @@ def _sign(payload: Mapping[str, Any], listed: Listed, now_ns: int) -> Mapping[st
 def state_of(listed: Listed) -> int:
     """The number of a file's path, tier and signature: a file with another number has changed.
 
-    It is a hash of numbers alone: of text it would be another one in each process. Another version of Python may give
-    others; then the bytes are compared once.
+    It is the same in every process and version of Python.
     """
-    name = crc32(f"{listed.tier.value}:{listed.path}".encode(errors="surrogatepass"))
-    return hash((name, listed.size, listed.mtime_ns, listed.ctime_ns, listed.inode)) & _INTEGER_BITS
+    name = f"{listed.tier.value}:{listed.path}".encode(errors="surrogatepass")
+    numbers = _PACKED(listed.size, listed.mtime_ns, listed.ctime_ns, listed.inode & _INTEGER_BITS)
+    return int.from_bytes(blake2b(name + numbers, digest_size=8).digest()) & _INTEGER_BITS
 
 
 def nanoseconds(moment: datetime) -> int:

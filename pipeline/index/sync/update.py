@@ -177,13 +177,18 @@ def _read_whole_state(indexing: Indexing, listing: Listing | None = None) -> _In
 
 
 def _read_state(indexing: Indexing, listing: Listing | None) -> _IndexState:
-    """The state of the index; the files that it knows where they are compared with those listed."""
+    """The state of the index; the files that it knows where they are compared with those listed.
+
+    Of another version, of which the schema may have other fields, they are not read.
+    """
     with indexing.store.reading() as reader:
         if reader is None:
             return _IndexState()
         stamp = read_stamp(reader)
-        known = read_known(reader, listing) if stamp and listing else KnownFiles()
-        return _IndexState(there=True, stamp=stamp, files=known)
+        state = _IndexState(there=True, stamp=stamp)
+        if listing is None or state.reason_to_rebuild(identity_now(indexing)):
+            return state
+        return replace(state, files=read_known(reader, listing))
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.adapters.index.tantivy.store import TantivyStore
 from pipeline.clock import SystemClock
 from pipeline.errors import EmbedderUnavailable, Held, Interrupted
 from pipeline.index import schema as layout
 from pipeline.index.context import JUST_LOOK, Indexing, Updated, WorkLimit
-from pipeline.index.sync.update import count_behind, rebuild, update
+from pipeline.index.sync.changes import state_of
+from pipeline.index.sync.update import count_behind, not_indexed, rebuild, update
 from pipeline.index.sync.vectors import SETTLED_FROM
 from pipeline.ports.index import Embedder, IndexPoint, Vector, Where
 from pipeline.process.cancellation import CancellationToken
-from pipeline.workspace.listing import Unreadable
+from pipeline.workspace.listing import Listed, Unreadable
+from schemas.hit import Tier
 from schemas.index_settings import ExtraPath, IndexSettings
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.hashing_embedder import HashingEmbedder
@@ -26,6 +29,7 @@ from tests.support.workspaces.index_bench import (
     DisturbedIndex,
     contents,
     indexing_of,
+    indexing_on_disk,
     made_anew,
     memory_indexing,
     stamp_of,
@@ -208,6 +212,13 @@ def test_a_file_that_was_read_just_after_it_changed_is_read_again(tmp_path: Path
     assert (1, ["two lamp"]) == (update(indexing).changed, texts(indexing))
 
 
+def test_the_number_of_a_file_is_the_same_in_every_version_of_python() -> None:
+    """So that a file whose number was made by another version does not look changed for ever."""
+    assert 114_782_619_136_662_473 == state_of(
+        Listed("memory/a.md", "/w/memory/a.md", Tier.WARM, 12, OLD_NS, OLD_NS + 1, 1 << 63)
+    )
+
+
 def test_a_file_that_was_only_touched_has_not_changed(tmp_path: Path) -> None:
     """Same bytes: its signature is noted, no passage is written, and nobody is told of a change."""
     file = write(tmp_path, "memory/a.md", PAGE)
@@ -311,6 +322,22 @@ def test_a_rebuild_takes_over_vectors(tmp_path: Path) -> None:
     embedder.asked.clear()
     assert Updated(files=1, added=1, passages=4, rebuilt="asked for") == rebuild(indexing)
     assert [] == embedder.asked
+
+
+def test_an_index_of_an_earlier_layout_is_made_anew(tmp_path: Path) -> None:
+    """Without a look at fields that it does not have; its vectors are kept, and it is not called damaged."""
+    write(tmp_path, "memory/a.md", PAGE)
+    indexing = indexing_on_disk(tmp_path)
+    earlier = TantivyStore(tmp_path / ".memory" / "index" / "words", replace(layout.LAYOUT, integers=(layout.DAY,)))
+    update(replace(indexing, store=earlier))
+    stamp = stamp_of(indexing.store)
+    with earlier.writing() as indexer:
+        indexer.upsert([replace(stamp, identity=replace(stamp.identity, points=1)).point()])
+
+    assert (1, ("memory/a.md",)) == (count_behind(indexing), not_indexed(indexing))
+    updated = Updated(files=1, added=1, passages=4, rebuilt="passages are indexed in another way now")
+    assert updated == update(replace(indexing, embedder=None))
+    assert (0, stamp.space) == (count_behind(indexing), stamp_of(indexing.store).space)
 
 
 def test_another_embedder_makes_its_own_vectors(tmp_path: Path) -> None:
