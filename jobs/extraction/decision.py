@@ -108,7 +108,8 @@ def _build_candidate(best: _SettledSpans, quote: Span, exchange: Exchange, *, al
     taken = best.signals & _TAKES and not accepted and says_nothing
     if taken or not (plain.named or accepted or is_explicit(best.signals)):
         return None
-    if Signal.REMEMBER in best.signals and plain.rests_on is not None:
+    others = {turn.message.number for turn in exchange.earlier if not turn.owner}
+    if Signal.REMEMBER in best.signals and plain.rests_on in others:
         return doubt_about(Wish(quote, plain.text, plain.rests_on, kind=Kind.REMEMBER), said)
     words = plain.text
     supports = {proposal.message.number if proposal else None, plain.rests_on}

@@ -138,3 +138,9 @@ def test_a_request_with_words_of_its_own_is_about_these(candidates_of: Candidate
     [kept] = candidates_of("< The staging certificate rotates on the first of each month.", f"> {said}")
     assert named in kept.conclusion
     assert "certificate" not in kept.conclusion
+
+
+def test_a_request_with_words_of_its_own_is_written(candidates_of: CandidatesOf) -> None:
+    """Also where it goes on from what the owner said before."""
+    said = ("Remember that box 05 is blue.", "Remember that box 150 is red.")
+    assert list(said) == [kept.quote for kept in candidates_of(*(f"> {one}" for one in said))]
