@@ -158,6 +158,8 @@ def run_at_terminal(command: Sequence[str], *, asks: bool = True, out: int = OUT
 
 def at_low_priority(command: Sequence[str]) -> list[str]:
     """The words that run a program when processor and disk have nothing better to do, where the system can tell."""
+    if not shutil.which(command[0]):  # whoever starts it is to hear that, and not the program before it
+        return [*command]
     low = ["nice", "-n", "15"] * bool(shutil.which("nice"))
     return [*low, *["ionice", "-t", "-c", "2", "-n", "7"] * bool(shutil.which("ionice")), *command]
 
