@@ -17,6 +17,7 @@ from pipeline.adapters.sources.reading.files import SourcePlace
 from pipeline.app.readers import open_readers
 from pipeline.app.redaction import open_redactor
 from pipeline.clock import day_start, local_day
+from pipeline.corrections.forgotten_before import may_return
 from pipeline.engine.context import AskerMaker, Engine
 from pipeline.engine.cutting import cutting, reserve_cited
 from pipeline.engine.deletions import accept_losses, notice_missing_pages, notice_returns
@@ -29,7 +30,6 @@ from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.answers import Answers
-from pipeline.ledger.changes import BlockState
 from pipeline.ledger.moved_agents import follow_agents
 from pipeline.ledger.runs import Runs
 from pipeline.model.ask import Asker
@@ -47,7 +47,6 @@ from pipeline.transcripts.look_around import Neighbourhood, note_other_kinds
 from pipeline.transcripts.selection import Selection
 from pipeline.workspace.file_access import page_name
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.forgotten import read_forgotten
 from pipeline.workspace.layout import LEDGER_FILE, Layout, place_job
 from pipeline.workspace.locks import Locks
 from pipeline.workspace.regular_files import write_regular
@@ -176,19 +175,13 @@ def prepare(engine: Engine, *, looking: bool = True) -> None:
     take_over_folds(engine)
     move_tombstones(engine)
     notice_returns(engine)
-    if _may_return(engine):
+    if may_return(engine):
         from pipeline.corrections.forget import forget_again  # noqa: PLC0415 - few workspaces have forgotten anything
 
         forget_again(engine)
     notice_edits(engine)
     accept_losses(engine)
     notice_missing_pages(engine)
-
-
-def _may_return(engine: Engine) -> bool:
-    """Whether an entry or a line was forgotten that an old copy of a file may bring back."""
-    erased = engine.ledger.changes.in_state(BlockState.DROPPED, BlockState.FORGOTTEN)
-    return any(not one.block.digest for one in erased) or bool(read_forgotten(engine.workspace))
 
 
 def look(engine: Engine, between: Callable[[], None] = lambda: None) -> Refreshed:

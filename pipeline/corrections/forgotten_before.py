@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pipeline.engine.context import Engine
 from pipeline.entries.provenance import identities_anywhere, identities_at
-from pipeline.ledger.changes import BlockState
+from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.workspace.forgotten import Tombstone, read_forgotten
 from schemas.entry import Entry
@@ -51,6 +51,11 @@ def forgotten_before(engine: Engine, entry: Entry, listed: Sequence[Tombstone]) 
     return next((line for line in lines if line.identity in possible), None)
 
 
+def may_return(engine: Engine) -> bool:
+    """Whether an entry or a line was forgotten that an old copy of a file may bring back."""
+    return any(True for _ in _erased_items(engine)) or bool(read_forgotten(engine.workspace))
+
+
 def returned_entries(engine: Engine) -> Iterator[Returned]:
     """The forgotten entries that stand in daily files."""
     listed = read_forgotten(engine.workspace)
@@ -73,9 +78,8 @@ def returned_items(engine: Engine) -> dict[str, list[Block]]:
     The ledger knows them by a name without words, and has no text of theirs.
     """
     erased = dict[str, set[str]]()
-    for one in engine.ledger.changes.in_state(BlockState.DROPPED, BlockState.FORGOTTEN):
-        if not one.block.digest:
-            erased.setdefault(one.block.path, set()).add(one.block.name)
+    for block in _erased_items(engine):
+        erased.setdefault(block.path, set()).add(block.name)
     returned = {
         path: [
             block
@@ -85,3 +89,8 @@ def returned_items(engine: Engine) -> dict[str, list[Block]]:
         for path, names in erased.items()
     }
     return {path: blocks for path, blocks in returned.items() if blocks}
+
+
+def _erased_items(engine: Engine) -> Iterator[KnownBlock]:
+    standings = engine.ledger.changes.in_state(BlockState.DROPPED, BlockState.FORGOTTEN)
+    return (one.block for one in standings if not one.block.digest)

@@ -134,6 +134,21 @@ def test_it_never_comes_back(opened: Opened, name: str, said: str, beside: str) 
     assert f"{MEMORY}/journal/2026-03-17.md" in holding(bench, name)
 
 
+def test_a_line_does_not_come_back_with_its_page(opened: Opened) -> None:
+    """An old copy of a page is cleared again, also where no entry was forgotten and only the topic is listed."""
+    name, said, beside = TALKS[0]
+    bench = opened(said, beside)
+    page, listed = bench.root / "bank" / "world.md", bench.root / FORGOTTEN
+    before = page.read_bytes()
+    forget_topic(bench.engine, topic([name]))
+    kept = [line for line in listed.read_text("utf-8").splitlines() if "identity:" not in line]
+    listed.write_text("\n".join([*kept, ""]), "utf-8")
+    page.write_bytes(before)
+    assert "bank/world.md" in holding(bench, name)
+    bench.run_due()
+    assert "bank/world.md" not in holding(bench, name)
+
+
 def texts_in(bench: Workbench) -> list[str]:
     """All that a state holds, its ledger too, as pieces of a back-up give it."""
     return [file.read_bytes().decode(errors="replace") for file in bench.root.rglob("*") if file.is_file()]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pipeline.backfill.plan import due_now, in_days, work_through
 from pipeline.corrections.forget import forget_again
+from pipeline.corrections.forgotten_before import may_return
 from pipeline.engine.context import Engine
 from pipeline.engine.cutting import cutting
 from pipeline.engine.deletions import accept_losses, notice_missing_pages, notice_returns
@@ -115,7 +116,8 @@ class Workbench:
         take_over_folds(self.engine)
         move_tombstones(self.engine)
         notice_returns(self.engine)
-        forget_again(self.engine)
+        if may_return(self.engine):
+            forget_again(self.engine)
         notice_edits(self.engine)
         accept_losses(self.engine)
         notice_missing_pages(self.engine)
