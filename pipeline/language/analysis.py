@@ -18,7 +18,9 @@ VERSION: Final = 2
 
 # "don't", "Heron's" and the Polish "Facebook'a": the letters after the apostrophe are an ending.
 _ENDING = re.compile(r"'(?<=\w')\w{1,3}\b")
-_TOKEN = re.compile(f"{date_terms.PATTERN}|{numerals.SPACED}|{han.RUN}|{identifiers.PATTERN}|{numerals.MONEY}")
+_KNOWN = f"{date_terms.PATTERN}|{numerals.SPACED}|{han.RUN}|{identifiers.PATTERN}|{numerals.MONEY}"
+# Most tokens are words before another word, and begin behind a blank: no more is tried at these.
+_TOKEN = re.compile(f" *+([A-Za-z]++(?= [A-Za-z])|{_KNOWN})")
 _WORD = re.compile(r"[^\W_]+")
 _GRAM: Final = 4
 _LONGEST_KEPT: Final = 64
@@ -49,7 +51,8 @@ def grams(text: str) -> list[str]:
 def terms_and_grams(text: str) -> tuple[str, str]:
     """Both of a text, in which the words are looked for once; a blank parts two of them."""
     tokens = _tokens(text)
-    return " ".join(_terms(tokens)), " ".join(filter(None, map(_text_of_grams, tokens)))
+    texts = [*map(_remembered_texts if _are_short(tokens) else _texts_of, tokens)]
+    return " ".join([of_terms for of_terms, _ in texts if of_terms]), " ".join([grams for _, grams in texts if grams])
 
 
 def _tokens(text: str) -> list[str]:
@@ -57,8 +60,12 @@ def _tokens(text: str) -> list[str]:
 
 
 def _terms(tokens: list[str]) -> list[str]:
-    short = max(map(len, tokens), default=0) <= _LONGEST_KEPT  # asked once, for it is asked of every text
-    return list(chain.from_iterable(map(_remembered if short else _of_any, tokens)))
+    return list(chain.from_iterable(map(_remembered if _are_short(tokens) else _of_any, tokens)))
+
+
+def _are_short(tokens: list[str]) -> bool:
+    """Whether the terms of all tokens are remembered: it is asked once, for it is asked of every text."""
+    return max(map(len, tokens), default=0) <= _LONGEST_KEPT
 
 
 def _of_any(token: str) -> tuple[str, ...]:
@@ -81,10 +88,11 @@ def _grams_of(token: str) -> tuple[str, ...]:
     return tuple(word[at : at + _GRAM] for word in words for at in range(max(len(word) - _GRAM + 1, 1)))
 
 
-@lru_cache(maxsize=1 << 15)
-def _text_of_grams(token: str) -> str:
-    return " ".join(_grams_of(token))
+def _texts_of(token: str) -> tuple[str, str]:
+    """The terms and the grams of a token."""
+    return " ".join(_of_any(token)), " ".join(_grams_of(token))
 
 
 _KINDS: tuple[Callable[[str], tuple[str, ...]], ...] = (date_terms.of, numerals.of, han.of, identifiers.of)
-_remembered = lru_cache(maxsize=1 << 15)(_analyse)
+_remembered = lru_cache(maxsize=1 << 12)(_analyse)
+_remembered_texts = lru_cache(maxsize=1 << 15)(_texts_of)

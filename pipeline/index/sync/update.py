@@ -13,7 +13,7 @@ from pipeline.index.sync.entity_names import with_names
 from pipeline.index.sync.stamp import Identity, Stamp, difference, identity_now, past_length, read_stamp, space_now
 from pipeline.index.sync.statuses import settle_standings
 from pipeline.index.sync.vectors import SETTLED_FROM, MissingVectors, count_stretches, embed, erase_vectors
-from pipeline.ports.index import VectorSpace
+from pipeline.ports.index import RankedSearcher, VectorSpace
 from pipeline.workspace.listing import Listing, Unreadable
 
 ERASE_WAIT_SECONDS = 60.0
@@ -25,9 +25,12 @@ FORMER = "the old one was made by an earlier version"
 
 @dataclass(frozen=True)
 class _IndexState:
-    """The state of the index: its stamp, and the files that it knows."""
+    """The state of the index: its stamp, and the files that it knows.
 
-    there: bool = False
+    `reader` is its snapshot, which is not opened again while this is kept.
+    """
+
+    reader: RankedSearcher | None = None
     missing: str = NONE_BEFORE
     stamp: Stamp | None = None
     files: KnownFiles = field(default_factory=KnownFiles)
@@ -39,7 +42,7 @@ class _IndexState:
 
     def reason_to_rebuild(self, now: Identity) -> str:
         """The reason to make it anew; empty when there is none."""
-        return difference(self.stamp.identity if self.stamp else None, now) if self.there else self.missing
+        return difference(self.stamp.identity if self.stamp else None, now) if self.reader else self.missing
 
 
 def update(indexing: Indexing, work_limit: WorkLimit = EVERYTHING, *, wait: float = 0.0) -> Updated:
@@ -102,7 +105,7 @@ def erase_from_index(indexing: Indexing) -> bool:
     """
     with indexing.latch.hold(ERASE_WAIT_SECONDS):
         known = _read_whole_state(indexing)
-        if not known.there and known.missing == NONE_BEFORE:
+        if not known.reader and known.missing == NONE_BEFORE:
             return False
         listing = listing_now(indexing)
         bare = replace(indexing, embedder=None)  # no embedder is asked, to forget something
@@ -185,7 +188,7 @@ def _read_state(indexing: Indexing, listing: Listing | None) -> _IndexState:
         if reader is None:
             return _IndexState()
         stamp = read_stamp(reader)
-        state = _IndexState(there=True, stamp=stamp)
+        state = _IndexState(reader, stamp=stamp)
         if listing is None or state.reason_to_rebuild(identity_now(indexing)):
             return state
         return replace(state, files=read_known(reader, listing))

@@ -141,11 +141,31 @@ class VectorMaker:
         return {key: vector for (key, _), vector in zip(part, vectors, strict=True)}
 
 
-def give_vectors(indexing: Indexing, space: VectorSpace, wanted: Texts, maker: VectorMaker) -> int:
+@dataclass
+class ReferredTexts:
+    """The texts that the index has now. Of those that were in a `snapshot` nothing is asked while that is the index."""
+
+    indexing: Indexing
+    snapshot: Searcher | None = None
+
+    def among(self, keys: Collection[str]) -> set[str]:
+        """Those of the keys whose text is in the index now."""
+        with self.indexing.store.reading() as reader:
+            if reader and reader is self.snapshot:
+                return {*keys}
+            self.snapshot = None  # while it is kept, what was removed since stays on the disk
+            points = reader.scroll(Where(any_of={layout.CONTENT: [*keys]})) if reader else ()
+            return {point.payload[layout.CONTENT] for point in points}
+
+
+def give_vectors(
+    indexing: Indexing, space: VectorSpace, wanted: Texts, maker: VectorMaker, referred: ReferredTexts | None = None
+) -> int:
     """Make those of the wanted vectors that are not there, and put them in; how many are still missing.
 
     It may take hours: a text that was forgotten or changed meanwhile is not embedded, and is not missing any more.
     """
+    referred = referred or ReferredTexts(indexing)
     with indexing.vectors.reading(space) as vectors:
         missing = wanted.keys() - (vectors.known(wanted.keys()) if vectors else set())
     since, held = stopwatch(), dict[str, Vector]()
@@ -153,24 +173,17 @@ def give_vectors(indexing: Indexing, space: VectorSpace, wanted: Texts, maker: V
     for part in in_parts((key for key in wanted if key in missing), TEXTS_AT_ONCE):
         if not maker.at_work:
             break
-        referred = _referred_to(indexing, part)
-        left -= len(part) - len(referred)
-        for made in maker.make({key: wanted[key] for key in part if key in referred}):
+        now = referred.among(part)
+        left -= len(part) - len(now)
+        for made in maker.make({key: wanted[key] for key in part if key in now}):
             held |= made
             left -= len(made)
             _report_progress(indexing, maker)
         if stopwatch() - since >= HELD_SECONDS:
-            _put_in(indexing, space, held)
+            _put_in(indexing, space, held, referred)
             since, held = stopwatch(), {}
-    _put_in(indexing, space, held)
+    _put_in(indexing, space, held, referred)
     return left
-
-
-def _referred_to(indexing: Indexing, keys: Collection[str]) -> set[str]:
-    """Those of the keys whose text is in the index now."""
-    with indexing.store.reading() as reader:
-        points = reader.scroll(Where(any_of={layout.CONTENT: [*keys]})) if reader else ()
-        return {point.payload[layout.CONTENT] for point in points}
 
 
 def _report_progress(indexing: Indexing, maker: VectorMaker) -> None:
@@ -238,12 +251,12 @@ def rewrite(indexing: Indexing, space: VectorSpace) -> None:
                 indexer.put(old.vectors({point.payload[layout.CONTENT] for point in part}) if old else {})
 
 
-def _put_in(indexing: Indexing, space: VectorSpace, vectors: Mapping[str, Vector]) -> None:
+def _put_in(indexing: Indexing, space: VectorSpace, vectors: Mapping[str, Vector], referred: ReferredTexts) -> None:
     """Put vectors in. Those of a text that was forgotten while it was embedded would come in after its erasure."""
     if vectors:
         with indexing.vectors.writing(space) as indexer:
-            referred = _referred_to(indexing, vectors)
-            indexer.put({key: vector for key, vector in vectors.items() if key in referred})
+            now = referred.among(vectors)
+            indexer.put({key: vector for key, vector in vectors.items() if key in now})
 
 
 @dataclass(frozen=True)
@@ -314,8 +327,7 @@ class _VectorWork:
         refused = self.maker.refused
         if not refused:
             return ""
-        with self.indexing.store.reading() as reader, self.indexing.vectors.reading(self.space) as vectors:
-            files = missing_files(reader, vectors) if reader else {}
+        files, _ = self._missing_files()
         places = [path for path, keys in files.items() if keys & refused]
         others = f" and {len(places) - 1} other file(s)" if len(places) > 1 else ""
         return (
@@ -336,23 +348,26 @@ class _VectorWork:
         with self.indexing.store.reading() as reader, self.indexing.vectors.reading(self.space) as vectors:
             return max(reader.count(STRETCHES) - (vectors.size() if vectors else 0), 1) if reader else 0
 
-    def _give(self, texts: Texts) -> int:
-        return give_vectors(self.indexing, self.space, texts, self.maker)
+    def _give(self, texts: Texts, referred: ReferredTexts | None = None) -> int:
+        return give_vectors(self.indexing, self.space, texts, self.maker, referred)
+
+    def _missing_files(self) -> tuple[dict[str, set[str]], ReferredTexts]:
+        with self.indexing.store.reading() as reader, self.indexing.vectors.reading(self.space) as vectors:
+            return missing_files(reader, vectors) if reader else {}, ReferredTexts(self.indexing, reader)
 
     def _give_all(self) -> int:
-        with self.indexing.store.reading() as reader, self.indexing.vectors.reading(self.space) as vectors:
-            files = missing_files(reader, vectors) if reader else {}
+        files, referred = self._missing_files()
         left, before = len(set[str]().union(*files.values())), self.maker.made
         self.maker.wanted = before + left
         texts = dict[str, str]()
         for of_file in texts_of(self.indexing, self.listing, files):
             texts |= of_file
             if len(texts) >= REMEMBERED:
-                self._give(texts)
+                self._give(texts, referred)
                 texts = {}
             if not self.maker.at_work:
                 break
-        self._give(texts)
+        self._give(texts, referred)
         return left - (self.maker.made - before)
 
 

@@ -45,9 +45,14 @@ def asked(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
 class TantivySearcher:
     """`pipeline.ports.index.RankedSearcher` of a snapshot."""
 
-    def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema, counts: dict[str, int]) -> None:
-        """`schema` is that of the snapshot, and `counts` keeps the numbers of points that were counted in it."""
-        self._searcher, self._schema, self._counts = searcher, schema, counts
+    def __init__(
+        self, searcher: tantivy.Searcher, schema: tantivy.Schema, counts: dict[str, int], version: bytes
+    ) -> None:
+        """`schema` and `version` are those of the snapshot, and `counts` keeps the numbers of points in it.
+
+        No two states of an index have one version; it is empty where it is not known.
+        """
+        self._searcher, self._schema, self._counts, self.version = searcher, schema, counts, version
 
     def search(self, query: Query) -> list[Scored]:
         """The best points.

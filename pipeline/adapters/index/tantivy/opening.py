@@ -161,22 +161,27 @@ def _share(folder: Path) -> None:
         (folder / META).chmod(file_mode(folder))
 
 
-def snapshot(folder: Path, counts: dict[bytes, dict[str, int]]) -> TantivySearcher:
-    """The index as it is now; `counts` keeps the numbers of points that were counted in a version of it.
+def snapshot(folder: Path, counts: dict[bytes, dict[str, int]], last: TantivySearcher | None = None) -> TantivySearcher:
+    """The index as it is now: the `last` snapshot, if nothing was written since.
+
+    `counts` keeps the numbers of points that were counted in a version of it.
 
     The engine locks a file for the moment of opening, so that a writer does not remove what is about to be opened.
     Where that may not be written, links to all files are made in a temporary folder, and the index is opened there.
     """
     while True:
         before = _version(folder)
+        if before and last and last.version == before:
+            return last
         try:
             with note_opening(folder):
                 index = _open(folder)
             if before not in counts:
                 counts.clear()
             # Where a writer was faster, the version is not known.
-            known = counts.setdefault(before, {}) if before == _version(folder) else {}
-            return TantivySearcher(asked(index.searcher), index.schema, known)
+            version = before if before == _version(folder) else b""
+            known = counts.setdefault(version, {}) if version else {}
+            return TantivySearcher(asked(index.searcher), index.schema, known, version)
         except IndexUnavailable:
             if before == _version(folder):  # else a writer was faster
                 raise

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import ref
 
 from pipeline.errors import IndexUnavailable, WriteFailed
 from pipeline.ports.index import Indexer, IndexLayout, RankedSearcher
@@ -45,6 +46,8 @@ class TantivyStore:
         """
         self._folder, self._layout, self._patience = folder, layout, patience
         self._counts: dict[bytes, dict[str, int]] = {}  # to count points takes as long as to search
+        # Who still reads the index opens it again for nothing. Nobody keeps files on the disk that were removed.
+        self._last: ref[TantivySearcher] | None = None
 
     @property
     def name(self) -> str:
@@ -113,10 +116,14 @@ class TantivyStore:
             from pipeline.adapters.index.tantivy.opening import snapshot  # noqa: PLC0415 - it leads to the engine
 
             try:
-                return snapshot(self._folder / live, self._counts)
+                last = self._last() if self._last else None
+                read = snapshot(self._folder / live, self._counts, last)
             except IndexUnavailable:
                 if live == self._live():
                     raise
+            else:
+                self._last = ref(read)
+                return read
         return None
 
     def _live(self) -> str | None:
