@@ -9,10 +9,10 @@ from pipeline.index import schema as layout
 from pipeline.index.chunking.documents import read_document
 from pipeline.index.chunking.passages import is_plain
 from pipeline.index.context import Indexing
-from pipeline.index.document import Passage
+from pipeline.index.document import IndexedFile, Passage
 from pipeline.index.sync.changes import COPY, digest, nanoseconds, record_payload
 from pipeline.index.sync.detail_intake import read_detail
-from pipeline.index.sync.points import Cut, Evidence, cut_document
+from pipeline.index.sync.points import Cut, Evidence, cut_document, stretches_of
 from pipeline.markdown.blocks import Block, drop_overlaps, find_blocks
 from pipeline.markdown.encoding import NotText
 from pipeline.ports.index import IndexPoint
@@ -21,7 +21,6 @@ from pipeline.workspace.regular_files import read_regular
 from schemas.entry import Entry
 from schemas.fact import Fact
 
-NO_NAMES = MentionFinder()
 _NO_EVIDENCE = Evidence(lambda _, entry: entry.unverified())
 
 
@@ -88,8 +87,8 @@ def take_in_all(
         yield batch
 
 
-def take_in(indexing: Indexing, listed: Listed, mentions: MentionFinder = NO_NAMES) -> Intake | None:
-    """The file, cut; `None` when it has gone since it was listed. What wants only its words needs no `mentions`."""
+def take_in(indexing: Indexing, listed: Listed, mentions: MentionFinder) -> Intake | None:
+    """The file, cut; `None` when it has gone since it was listed."""
     read_ns = nanoseconds(indexing.clock.now())
     if indexing.details:
         detail = read_detail(indexing, indexing.details, listed.path)
@@ -103,16 +102,34 @@ def take_in(indexing: Indexing, listed: Listed, mentions: MentionFinder = NO_NAM
     if original := indexing.workspace.copies.original(listed.path):
         return Intake(listed, read_ns, digest(data), original=original)
     try:
-        if indexing.settings.is_note(listed.path):
-            text, role = indexing.notes.text_of(data), indexing.notes.role_of(listed.file, listed.tier)
-        else:
-            text, role = data, indexing.workspace.layout.place(listed.path)
-        document = read_document(listed, text, role)
+        text, document = _read_text(indexing, listed, data)
     except NotText as error:
         return Intake(listed, read_ns, digest(data), why=str(error))
     belief = _BlockBelief(text, indexing)
     evidence = Evidence(belief.believed, belief.wrote, belief.is_rendered, indexing.said_in, mentions)
     return Intake(listed, read_ns, digest(data), cut=cut_document(document, evidence))
+
+
+def read_stretches(indexing: Indexing, listed: Listed) -> dict[str, str]:
+    """The texts in the file as it is that have a vector, by its key; no points are made."""
+    if indexing.details:
+        detail = read_detail(indexing, indexing.details, listed.path)
+        return dict(stretches_of(detail[1])) if detail else {}
+    try:
+        data = read_regular(listed.file)
+        document = _read_text(indexing, listed, data)[1]
+    except (OSError, NotText):
+        return {}
+    return {} if indexing.workspace.copies.original(listed.path) else dict(stretches_of(document))
+
+
+def _read_text(indexing: Indexing, listed: Listed, data: bytes) -> tuple[bytes, IndexedFile]:
+    """The text of a file, which of a note is a part of its bytes, and its document."""
+    if indexing.settings.is_note(listed.path):
+        text, role = indexing.notes.text_of(data), indexing.notes.role_of(listed.file, listed.tier)
+    else:
+        text, role = data, indexing.workspace.layout.place(listed.path)
+    return text, read_document(listed, text, role)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -238,12 +238,24 @@ def cut_document(document: IndexedFile, evidence: Evidence) -> Cut:
     return Cut(tuple(drafts), tuple(sections), cutting.doubted)
 
 
-def _split_sections(document: IndexedFile) -> Iterator[IndexedSection]:
+def stretches_of(document: IndexedFile) -> Iterator[tuple[str, str]]:
+    """The stretches of a file, each behind the key of its vector."""
+    for section in _passages_by_section(document):
+        for passages in _split_stretches(section):
+            stretch = "\n".join(passage.words for passage in passages)
+            yield _hash(stretch), stretch
+
+
+def _passages_by_section(document: IndexedFile) -> Iterable[list[Passage]]:
     by_number: dict[int, list[Passage]] = {}
     for passage in document.passages:
         by_number.setdefault(passage.section, []).append(passage)
+    return by_number.values()
+
+
+def _split_sections(document: IndexedFile) -> Iterator[IndexedSection]:
     seen = Counter[tuple[str, ...]]()
-    for passages in by_number.values():
+    for passages in _passages_by_section(document):
         # The number of a section would change with every heading above it; that of its likes hardly ever does.
         headings = passages[0].headings
         name = _hash([layout.SECTION_POINT, document.path, headings, seen[headings]])

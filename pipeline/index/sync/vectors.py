@@ -18,7 +18,7 @@ from pipeline.events import Event
 from pipeline.index import schema as layout
 from pipeline.index.chunking.documents import day_in
 from pipeline.index.context import EVERYTHING, Indexing, WorkLimit
-from pipeline.index.sync.file_intake import take_in
+from pipeline.index.sync.file_intake import read_stretches
 from pipeline.index.sync.points import DraftPoint
 from pipeline.index.sync.stamp import Stamp, read_stamp
 from pipeline.ports.index import Embedder, Searcher, Vector, VectorSearcher, VectorSpace, Where
@@ -214,9 +214,7 @@ def texts_of(indexing: Indexing, listing: Listing, missing: Mapping[str, set[str
     """
     for listed in sorted(listing.files, key=lambda listed: _turn(listed.path)):
         if wanted := missing.get(listed.path):
-            intake = take_in(indexing, listed)
-            drafts = intake.cut.drafts if intake else ()
-            yield {draft.content: draft.stretch for draft in drafts if draft.content in wanted}
+            yield {key: text for key, text in read_stretches(indexing, listed).items() if key in wanted}
 
 
 def _turn(path: str) -> tuple[int, int]:
