@@ -14,7 +14,7 @@ from pipeline.errors import Held, IndexUnavailable, PipelineError, WriteFailed
 from pipeline.index.context import Indexing
 from pipeline.index.said.update import SaidIndexing, said_report
 from pipeline.index.sync.changes import passed_over, read_known
-from pipeline.index.sync.stamp import Stamp, difference, identity_now, read_stamp, space_now
+from pipeline.index.sync.stamp import Stamp, difference, identity_now, space_now, stamp_now
 from pipeline.index.sync.update import count_behind
 from pipeline.index.sync.vectors import missing_files
 from pipeline.ports.index import VectorSpace
@@ -119,7 +119,7 @@ def _state_result(indexing: Indexing, listing: Listing) -> tuple[CheckResult, tu
             if reader is None:
                 advice = "`memory doctor reindex` makes it; so does a first search."
                 return CheckResult("index", Health.OK, "there is none yet", advice), listing.unreadable
-            stamp = read_stamp(reader)
+            stamp = stamp_now(indexing, reader)
             why = difference(stamp.identity if stamp else None, identity_now(indexing))
             if why or stamp is None:
                 message, advice = f"the next update makes it anew: {why}", "`memory doctor reindex` does it now."

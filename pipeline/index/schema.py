@@ -76,6 +76,7 @@ FOLDED = "folded"  # whether the standings are those of the entries
 EMBEDDED = "embedded"  # whether each stretch has its vector, as far as is known
 PAST = "past"  # the length of the vectors before the embedder changed it, and the moment of that
 UNSETTLED = "unsettled"  # how many vectors came and went since their store settled
+MARK = "mark"  # what no stamp before had: a note of the progress of vectors names the stamp by it
 
 WORDS, CONTEXT, HEADING, SECTION_GRAMS = "words", "context", "heading", "section_grams"
 """The fields of terms.

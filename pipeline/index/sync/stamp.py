@@ -1,18 +1,29 @@
 """The stamp of an index: what it was built with, why other parts need a new build, and how far it is done."""
 
+import json
+import uuid
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
-from pipeline.errors import EmbedderUnavailable
+from pipeline.errors import EmbedderUnavailable, WriteFailed
 from pipeline.index import schema as layout
 from pipeline.index.chunking import documents
 from pipeline.index.context import Indexing
 from pipeline.index.sync import points
 from pipeline.language import analysis
 from pipeline.ports.index import IndexPoint, Searcher, VectorSpace
+from pipeline.workspace.regular_files import read_regular, write_regular
+
+PROGRESS = "vectors.json"
+"""The file with the progress of the vectors since the stamp was written: a commit for it alone syncs twenty files."""
+
+
+def _new_mark() -> str:
+    return uuid.uuid4().hex[:16]
 
 
 @dataclass(frozen=True)
@@ -39,7 +50,7 @@ class Stamp:
 
     `folded` is whether the standings are those of the entries, `embedded` whether each passage is known to have its
     vector, and `unsettled` how many vectors came and passages went since the vectors settled. `past` is the last change
-    of their length under one name, if there was any.
+    of their length under one name, if there was any. The `mark` is another one after each change of the stamp.
     """
 
     identity: Identity
@@ -48,15 +59,18 @@ class Stamp:
     embedded: bool = False
     unsettled: int = 0
     past: PastLength | None = None
+    mark: str = field(default_factory=_new_mark, compare=False)
 
     def after(self, *, entries: bool, passages: bool, gone: int) -> "Stamp":
         """The stamp after a change: whether entries came or went, passages came, and how many points are gone."""
-        return replace(
+        after = replace(
             self,
             folded=self.folded and not entries,
             embedded=self.embedded and not passages,
             unsettled=self.unsettled + (gone if self.space else 0),
+            mark=_new_mark(),
         )
+        return self if after == self else after
 
     def point(self) -> IndexPoint:
         """The stamp as a point of the index."""
@@ -68,6 +82,7 @@ class Stamp:
             layout.EMBEDDED: self.embedded,
             layout.UNSETTLED: self.unsettled,
             layout.PAST: [self.past.dimension, self.past.until.isoformat()] if self.past else [],
+            layout.MARK: self.mark,
         }
         return IndexPoint(layout.STAMP_ID, payload)
 
@@ -92,8 +107,32 @@ def read_stamp(reader: Searcher) -> Stamp | None:
             embedded=payload[layout.EMBEDDED],
             unsettled=payload[layout.UNSETTLED],
             past=PastLength(int(past[0]), datetime.fromisoformat(past[1])) if past else None,
+            mark=str(payload.get(layout.MARK, "")),
         )
     return None
+
+
+def stamp_now(indexing: Indexing, reader: Searcher) -> Stamp | None:
+    """The stamp of an index, with the progress of its vectors since; `None` when another version made it."""
+    stamp = read_stamp(reader)
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        noted = json.loads(read_regular(_progress(indexing)))
+        if stamp and noted[layout.MARK] == stamp.mark:
+            return replace(stamp, embedded=bool(noted[layout.EMBEDDED]), unsettled=int(noted[layout.UNSETTLED]))
+    return stamp
+
+
+def note_progress(indexing: Indexing, stamp: Stamp) -> None:
+    """Note the progress of the vectors since the stamp was written. A note that is lost costs a look at all of them."""
+    note = {layout.MARK: stamp.mark, layout.EMBEDDED: stamp.embedded, layout.UNSETTLED: stamp.unsettled}
+    try:
+        write_regular(_progress(indexing), json.dumps(note).encode())
+    except OSError as error:
+        raise WriteFailed(str(_progress(indexing)), error.strerror or str(error)) from error
+
+
+def _progress(indexing: Indexing) -> Path:
+    return indexing.latch.path.with_name(PROGRESS)
 
 
 def _parse_identity(stamp: Mapping[str, Any]) -> Identity:

@@ -10,7 +10,7 @@ from pipeline.index.sync.builds import IncrementalUpdate, build, note_records, r
 from pipeline.index.sync.changes import IndexChanges, KnownFiles, find_changes, passed_over, read_known
 from pipeline.index.sync.detail_intake import first_of, listing_now
 from pipeline.index.sync.entity_names import with_names
-from pipeline.index.sync.stamp import Identity, Stamp, difference, identity_now, past_length, read_stamp, space_now
+from pipeline.index.sync.stamp import Identity, Stamp, difference, identity_now, past_length, space_now, stamp_now
 from pipeline.index.sync.statuses import settle_standings
 from pipeline.index.sync.vectors import SETTLED_FROM, MissingVectors, count_stretches, embed, erase_vectors
 from pipeline.ports.index import RankedSearcher, VectorSpace
@@ -138,7 +138,7 @@ def take_out(indexing: Indexing, paths: Sequence[str], *, wait: float = 0.0) -> 
             return
     with indexing.latch.hold(wait):
         with indexing.store.reading() as reader:
-            stamp = read_stamp(reader) if reader else None
+            stamp = stamp_now(indexing, reader) if reader else None
             known = [*read_outlines(reader, paths)] if reader else []
         if stamp and known:
             IncrementalUpdate(indexing, stamp).remove(known)
@@ -187,7 +187,7 @@ def _read_state(indexing: Indexing, listing: Listing | None) -> _IndexState:
     with indexing.store.reading() as reader:
         if reader is None:
             return _IndexState()
-        stamp = read_stamp(reader)
+        stamp = stamp_now(indexing, reader)
         state = _IndexState(reader, stamp=stamp)
         if listing is None or state.reason_to_rebuild(identity_now(indexing)):
             return state
@@ -284,7 +284,8 @@ def _change_space(indexing: Indexing, stamp: Stamp, *, for_sure: bool) -> Stamp:
     space = space_now(indexing, stamp.space, for_sure=for_sure or not stamp.embedded)
     if space == stamp.space:
         return stamp
-    respaced = replace(stamp, space=space, embedded=False, past=past_length(stamp, space, indexing.clock.now()))
+    past = past_length(stamp, space, indexing.clock.now())
+    respaced = Stamp(stamp.identity, space, folded=stamp.folded, unsettled=stamp.unsettled, past=past)
     with indexing.store.writing() as indexer:
         indexer.upsert([respaced.point()])
     return respaced

@@ -20,7 +20,7 @@ from pipeline.index.chunking.documents import day_in
 from pipeline.index.context import EVERYTHING, Indexing, WorkLimit
 from pipeline.index.sync.file_intake import read_stretches
 from pipeline.index.sync.points import DraftPoint
-from pipeline.index.sync.stamp import Stamp, read_stamp
+from pipeline.index.sync.stamp import Stamp, note_progress, stamp_now
 from pipeline.ports.index import Embedder, Searcher, Vector, VectorSearcher, VectorSpace, Where
 from pipeline.process.cancellation import CancellationToken
 from pipeline.workspace.listing import Listing
@@ -372,7 +372,7 @@ class _VectorWork:
 def _note_progress(
     work: _VectorWork, before: tuple[Stamp, int], left: int, work_limit: WorkLimit, *, there: bool
 ) -> None:
-    """Note the progress in the index, unless others have changed it meanwhile: then the next update looks again.
+    """Note the progress beside the index, unless others have changed it meanwhile: then the next update looks again.
 
     `before` are the stamp of the words and their stretches, of which each change shows in the first or in the number of
     the second. Where no vectors were `there`, and nothing has changed, none has to be swept out.
@@ -389,11 +389,10 @@ def _note_progress(
     done = replace(stamp, embedded=not left, unsettled=unsettled)
     with indexing.latch.hold(NOTED_SECONDS):
         if done != stamp and _read_words(indexing) == before:
-            with indexing.store.writing() as indexer:
-                indexer.upsert([done.point()])
+            note_progress(indexing, done)
 
 
 def _read_words(indexing: Indexing) -> tuple[Stamp | None, int]:
     """The stamp of the words, and the number of their stretches."""
     with indexing.store.reading() as reader:
-        return (read_stamp(reader), reader.count(STRETCHES)) if reader else (None, 0)
+        return (stamp_now(indexing, reader), reader.count(STRETCHES)) if reader else (None, 0)

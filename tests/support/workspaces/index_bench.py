@@ -66,6 +66,7 @@ def contents(store: IndexStore, where: Where = EVERYTHING) -> dict[str, Mapping[
         assert reader is not None, "there is no index"
         points = list(reader.scroll(where))
     names = {layout.SIGNATURE, layout.STATE, layout.NOTED, layout.ORDINAL, layout.UNSETTLED, layout.IDENTITY}
+    names |= {layout.EMBEDDED, layout.MARK}  # the progress of the vectors is noted beside the index
     return {point.id: {name: value for name, value in point.payload.items() if name not in names} for point in points}
 
 
