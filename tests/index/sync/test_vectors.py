@@ -10,6 +10,7 @@ from pipeline.errors import EmbedderUnavailable, Interrupted
 from pipeline.events import Event
 from pipeline.index import schema as layout
 from pipeline.index.context import WorkLimit
+from pipeline.index.sync.stamp import PROGRESS, stamp_now
 from pipeline.index.sync.update import erase_from_index, update
 from pipeline.index.sync.vectors import REMEMBERED, TEXTS_AT_ONCE, MissingVectors, VectorMaker, give_vectors
 from pipeline.ports.index import IndexPoint, Vector, VectorSpace
@@ -95,6 +96,31 @@ def test_a_crash_before_the_vectors_is_mended_by_a_look_at_all(tmp_path: Path) -
     assert (12, 12, 0) == ((done := update(mended)).vectors, sum(counting.calls), done.waiting)
     assert {} == without_vectors(mended)
     assert 0 == update(mended).vectors
+
+
+@table("left", [None, b"", b'{"mark": "another", "embedded": true, "unsettled": 0}', b"[1]"])
+def test_a_lost_note_of_the_progress_costs_a_look(tmp_path: Path, left: bytes | None) -> None:
+    """No vector is made again, and a text that has none yet gets its own; then the progress is noted again."""
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory" / "a.md").write_text(page(1), encoding="utf-8")
+    indexing = replace(memory_indexing(tmp_path), embedder=Counting())
+    update(indexing)
+    note = indexing.latch.path.with_name(PROGRESS)
+    noted = note.read_bytes()
+    (tmp_path / "memory" / "b.md").write_text(page(2), encoding="utf-8")
+    update(replace(indexing, embedder=Counting(breaks_after=0)))
+    if left is None:
+        note.unlink()
+    else:
+        note.write_bytes(left)
+    assert (3, 0) == ((done := update(indexing)).vectors, done.waiting)
+    assert {} == without_vectors(indexing)
+    assert noted != note.read_bytes()
+    with indexing.store.reading() as reader:
+        assert reader is not None
+        stamp = stamp_now(indexing, reader)
+    assert stamp is not None
+    assert stamp.embedded
 
 
 def test_a_few_texts_are_embedded_as_many_are() -> None:
