@@ -27,13 +27,14 @@ FORMER = "the old one was made by an earlier version"
 class _IndexState:
     """The state of the index: its stamp, and the files that it knows.
 
-    `reader` is its snapshot, which is not opened again while this is kept.
+    `reader` is the snapshot in which these are, which is not opened again while this is kept.
     """
 
-    reader: RankedSearcher | None = None
+    there: bool = False
     missing: str = NONE_BEFORE
     stamp: Stamp | None = None
     files: KnownFiles = field(default_factory=KnownFiles)
+    reader: RankedSearcher | None = None
 
     @property
     def space(self) -> VectorSpace | None:
@@ -42,7 +43,7 @@ class _IndexState:
 
     def reason_to_rebuild(self, now: Identity) -> str:
         """The reason to make it anew; empty when there is none."""
-        return difference(self.stamp.identity if self.stamp else None, now) if self.reader else self.missing
+        return difference(self.stamp.identity if self.stamp else None, now) if self.there else self.missing
 
 
 def update(indexing: Indexing, work_limit: WorkLimit = EVERYTHING, *, wait: float = 0.0) -> Updated:
@@ -72,6 +73,7 @@ def update(indexing: Indexing, work_limit: WorkLimit = EVERYTHING, *, wait: floa
             first = listing._replace(files=first_of(indexing, listing.files, work_limit.size))
             words = _rebuild_words(indexing, first, known, why)
             words = replace(words, updated=replace(words.updated, behind=len(listing.files) - len(first.files)))
+        del known  # vectors may take hours, in which its snapshot would keep on the disk what others remove
     return _add_vectors(indexing, listing, words, work_limit)
 
 
@@ -105,7 +107,7 @@ def erase_from_index(indexing: Indexing) -> bool:
     """
     with indexing.latch.hold(ERASE_WAIT_SECONDS):
         known = _read_whole_state(indexing)
-        if not known.reader and known.missing == NONE_BEFORE:
+        if not known.there and known.missing == NONE_BEFORE:
             return False
         listing = listing_now(indexing)
         bare = replace(indexing, embedder=None)  # no embedder is asked, to forget something
@@ -188,10 +190,10 @@ def _read_state(indexing: Indexing, listing: Listing | None) -> _IndexState:
         if reader is None:
             return _IndexState()
         stamp = stamp_now(indexing, reader)
-        state = _IndexState(reader, stamp=stamp)
+        state = _IndexState(there=True, stamp=stamp)
         if listing is None or state.reason_to_rebuild(identity_now(indexing)):
             return state
-        return replace(state, files=read_known(reader, listing))
+        return replace(state, files=read_known(reader, listing), reader=reader)
 
 
 @dataclass(frozen=True)
