@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipeline.app.corrections import NO_MODEL, forget_in_index
@@ -20,7 +20,7 @@ from pipeline.errors import PipelineError
 from pipeline.errors.backup import BackupDamaged
 from pipeline.process.context import ProcessContext
 from pipeline.settings.load import load_settings
-from pipeline.settings.locate import SETTINGS_FILE
+from pipeline.settings.locate import SETTINGS_FILE, WORKSPACE_VARIABLE
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import FORGOTTEN
 from pipeline.workspace.locks import Locks
@@ -113,7 +113,7 @@ class Restoring:
         files, today = self.backup.files(self.manifest), self.forgotten
         if today == (self.backup.content(files.get(FORGOTTEN)) or b""):
             return 0
-        environment = {**self.context.environment, **NO_MODEL}
+        environment = {**self.context.environment, **NO_MODEL, WORKSPACE_VARIABLE: str(staging)}
         context = ProcessContext(environment, self.context.clock)
         engine = open_engine(staging, context, EngineOptions(take_over=True, copied_from=self.target))
         try:
@@ -158,7 +158,8 @@ class Restoring:
 
     @contextmanager
     def _engine(self) -> Iterator[Engine]:
-        engine = open_engine(self.target, self.context)
+        environment = {**self.context.environment, WORKSPACE_VARIABLE: str(self.target)}  # a person named it
+        engine = open_engine(self.target, replace(self.context, environment=environment))
         try:
             yield engine
         finally:
@@ -179,7 +180,7 @@ def _joined(lists: Iterable[bytes], allowed: Collection[bytes] = ()) -> bytes:
 def missing_paths(root: Path, environment: Mapping[str, str]) -> Iterator[str]:
     """The paths of the settings that are not on this machine, each as `setting: path`."""
     try:
-        settings = load_settings(root, environment)
+        settings = load_settings(root, {**environment, WORKSPACE_VARIABLE: str(root)})
     except PipelineError as error:
         yield f"{SETTINGS_FILE}: {error}"
         return

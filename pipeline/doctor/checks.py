@@ -18,7 +18,16 @@ from pipeline.app.opening import rebuild_if_possible
 from pipeline.doctor import entries, files, index, integrations, machine, place, service, workspace
 from pipeline.doctor.run_check import run_check
 from pipeline.engine.context import Engine
-from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, SettingsInvalid, WriteFailed
+from pipeline.errors import (
+    Held,
+    LedgerDamaged,
+    LedgerNewer,
+    PathRefused,
+    PipelineError,
+    SettingsInvalid,
+    WriteFailed,
+)
+from pipeline.errors.workspaces import WorkspaceNotListed
 from pipeline.ledger import closed_ledger
 from pipeline.ledger.evidence import evidence_digest
 from pipeline.process.context import ProcessContext
@@ -241,8 +250,11 @@ def _all_results(
     refusal: PipelineError | None = None
     try:
         engine = open_engine(root, context)
-    except SettingsInvalid as error:
+    except (SettingsInvalid, WorkspaceNotListed) as error:
         yield CheckResult("settings", Health.FAIL, str(error))
+        return
+    except PathRefused as error:  # a link in the place of a folder of ours
+        yield CheckResult("files", Health.FAIL, str(error))
         return
     except (LedgerDamaged, LedgerNewer, WriteFailed, Held) as error:
         closed = closed_ledger(Workspace(root).state_folder / LEDGER_FILE, error)

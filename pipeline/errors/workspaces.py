@@ -1,5 +1,7 @@
 """The expected errors of the list of workspaces, and of upgrades."""
 
+from collections.abc import Sequence
+
 from pipeline.errors import UnknownName, WorkspaceError
 from schemas import exit_codes
 
@@ -33,12 +35,28 @@ class WorkspaceAway(WorkspaceError):
     folder: str
 
 
+class WorkspaceNotListed(WorkspaceError):
+    """A workspace that its owner never listed has settings that lead out of it: it may have come with a clone."""
+
+    exit_code = exit_codes.UNUSABLE
+    sentence = (
+        "{folder} is not on your list of workspaces, and its memory.toml leads out of it ({named}), so nothing was "
+        "sent or read."
+    )
+    advice = (
+        "If it is yours, `memory workspaces add {folder}` lists it, or set MEMORY_WORKSPACE to it where there is no "
+        "lasting home; if somebody else made it, read its memory.toml first."
+    )
+    folder: str
+    named: Sequence[str]
+
+
 class ListDamaged(WorkspaceError):
     """The file of the list is not as we write it."""
 
     exit_code = exit_codes.UNUSABLE
     sentence = "{path} is no list of workspaces."
-    advice = "Mend it or delete it; no workspace depends on it, and `memory workspaces add DIR` begins it anew."
+    advice = "Mend it, or delete it and list your workspaces again: `memory workspaces add DIR` begins it anew."
     path: str
 
 

@@ -16,6 +16,7 @@ from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
 from pipeline.errors import ReadFailed, SettingsInvalid
+from pipeline.settings.listed import require_listed
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of, variable_of
 from pipeline.workspace.regular_files import read_regular
 from schemas.settings import Settings
@@ -55,10 +56,13 @@ def load_settings(root: Path, environment: Mapping[str, str]) -> Settings:
 
     Raises:
         SettingsInvalid: the file is no TOML, or a value is not one that it may have.
+        WorkspaceNotListed: they lead out of a workspace that is not this person's.
         ReadFailed: the system refuses.
     """
     values, variables = _read_values(root, environment)
-    return parse_settings(values, str(root / SETTINGS_FILE), variables)
+    settings = parse_settings(values, str(root / SETTINGS_FILE), variables)
+    require_listed(root, settings, variables, environment)
+    return settings
 
 
 def toml_values(data: bytes, where: str) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """The list of a person's workspaces, in the person's configuration: names, folders and the default.
 
-No workspace depends on it. It is a convenience: without the file, or in a home that cannot be written, a workspace is
-found by its folder as before. Beside it each workspace notes its own place in `.memory/place`, so that it can tell
-later that it was moved; the list knows it by an id in that file.
+A workspace that is not on it is found by its folder as before, but may not lead out of it (`listed.py`). Beside it each
+workspace notes its own place in `.memory/place`, so that it can tell later that it was moved; the list knows it by an
+id in that file.
 
 The list also has the digests of files in `.memory/` that change what is outside of a workspace. Only what has a digest
 here was written for this person: all else in a workspace may come from a stranger, with a clone.
@@ -37,7 +37,7 @@ _LOCK_SECONDS = 10.0
 _LATCH = ".workspaces.lock"
 _SLUG_LENGTH = 36
 _LONGEST_PATH = 16_384  # bytes
-_HEAD = "# Your workspaces, as `memory workspaces` lists them. No workspace depends on this file.\n"
+_HEAD = "# Your workspaces, as `memory workspaces` lists them. Others send nothing, and read nothing outside of them.\n"
 _WRITTEN = "\n# The digests of files that were written for you: no others change what is outside.\n[written]\n"
 
 
@@ -240,6 +240,13 @@ def register(root: Path, environment: Mapping[str, str], name: str = "") -> str:
     return ""
 
 
+def is_listed(root: Path, environment: Mapping[str, str]) -> bool:
+    """Whether a workspace is on the list, or there can be no list."""
+    with suppress(PipelineError):
+        return bool(own_list(environment).read().name_of(str(root)))
+    return True
+
+
 def name_of(root: Path, environment: Mapping[str, str]) -> str:
     """The name of a workspace: that of the list, else that which it would get."""
     listed = KnownWorkspaces()
@@ -264,7 +271,7 @@ def note_place(root: Path, environment: Mapping[str, str], *, moved: bool = Fals
     if not moved and moved_from(root) and is_own_place(root, environment):
         return
     with suppress(OSError, PipelineError):
-        if (root / PLACE).parent.is_dir():
+        if (state := (root / PLACE).parent).is_dir() and not state.is_symlink():
             data = os.fsencode(root) + b"\n" + secrets.token_hex(16).encode()
             replace_private(root / PLACE, data)
             own_list(environment).note(root / PLACE, data)

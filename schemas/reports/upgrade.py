@@ -10,7 +10,8 @@ class UpgradeReport:
 
     `ledger` is the version of the ledger, `None` without a ledger, and `known` that of the program, to which `steps`
     lead. `remade` are derived files that are made anew, `rewritten` files of units and agents that name something old.
-    `copies` are the files from before upgrades, the newest first. `done` tells that all this was carried out, and
+    `copies` are the files from before upgrades, the newest first. `unlisted` tells that the workspace is not on the
+    person's list, on which an upgrade puts it. `done` tells that all this was carried out, and
     `troubles` what the doctor found afterwards.
     """
 
@@ -21,6 +22,7 @@ class UpgradeReport:
     remade: tuple[str, ...]
     rewritten: tuple[str, ...]
     copies: tuple[str, ...]
+    unlisted: bool = False
     done: bool = False
     troubles: tuple[str, ...] = ()
 

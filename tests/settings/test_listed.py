@@ -1,0 +1,160 @@
+"""The refusal of settings that lead out of a workspace which is nobody's here."""
+
+import os
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pipeline.errors.workspaces import WorkspaceNotListed
+from pipeline.install import UnitTarget, render_unit
+from pipeline.ledger import open_ledger
+from pipeline.settings.load import load_settings
+from pipeline.settings.workspaces import PLACE, own_list, register
+from pipeline.surfaces.cli.terminal.machine import data_folder
+from tests.support.tables import table
+
+_OUTSIDE = '[[sources]]\nkind = "claude_code"\npath = "../talks"\n'
+
+
+def clone(folder: Path, settings: str) -> Path:
+    """A folder that somebody else made, with these settings."""
+    (folder / ".memory").mkdir(parents=True)
+    (folder / "memory.toml").write_text(settings)
+    return folder
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """The environment of a person with a home in which nothing is."""
+    return {"HOME": str(tmp_path / "home")}
+
+
+def is_refused(root: Path, environment: dict[str, str]) -> bool:
+    """Whether the settings of a folder are refused."""
+    try:
+        load_settings(root, environment)
+    except WorkspaceNotListed:
+        return True
+    return False
+
+
+@table(
+    "settings, named",
+    [
+        ('[model]\nbase_url = "https://models.example/v1"\nname = "m"', "model.base_url"),
+        ('[model]\nbase_url = "http://127.0.0.1@models.example"\nname = "m"', "model.base_url"),
+        ('[model]\nbase_url = "http://models.example\\\\@127.0.0.1"\nname = "m"', "model.base_url"),
+        ('[model]\nbase_url = "http://127.0.0.1.nip.example"\nname = "m"', "model.base_url"),
+        ('[model]\nprogram = "claude"', "model.program"),
+        ('[model.sources]\nclaude_code = "claude"', "model.sources"),
+        ('[model]\nmixed = "codex"', "model.mixed"),
+        ('[embedder]\nkind = "openai"\nmodel = "m"\nbase_url = "http://10.0.0.7/v1"', "embedder.base_url"),
+        ('[embedder]\nkind = "fastembed"\nmodel = "m"', "embedder.kind"),
+        ('[reranker]\nmodel = "m"', "reranker.model"),
+        ('[index]\nurl = "http://vectors.example:6333"', "index.url"),
+        ('[store]\nurl = "postgresql://me@db.example/memory"\nworkspace = "w"', "store.url"),
+        ('[store]\nurl = "postgresql://localhost/memory?host=db.example"\nworkspace = "w"', "store.url"),
+        ('[pings]\nurl = "https://pings.example/{job}"', "pings.url"),
+        ('[service]\nhttp = "0.0.0.0:80"', "service.http"),
+        ('[service]\nmetrics_file = "../metrics"', "service.metrics_file"),
+        (_OUTSIDE, "sources.claude_code"),
+        ('[[sources]]\nkind = "notes"\npath = "~/notes"', "sources.notes"),
+        ('[[sources]]\nkind = "codex"\npath = "linked"', "sources.codex"),
+        ('[[index.extra_paths]]\nname = "mail"\npath = "/var/mail"', "index.extra_paths.mail"),
+    ],
+)
+def test_what_leads_out_is_refused(settings: str, named: str, tmp_path: Path, environment: dict[str, str]) -> None:
+    """Also by a link, and by addresses that only look like this machine."""
+    root = clone(tmp_path / "clone", settings)
+    (root / "linked").symlink_to(tmp_path)
+    with pytest.raises(WorkspaceNotListed) as refused:
+        load_settings(root, environment)
+    assert [named] == refused.value.named
+    assert f"memory workspaces add {root}" in str(refused.value)
+    own_list(environment).add(root)
+    load_settings(root, environment)
+
+
+@table(
+    "settings",
+    [
+        '[model]\nbase_url = "http://localhost:1234/v1"\nname = "m"',
+        '[model]\nbase_url = "http://127.0.0.1:1234/v1"\nname = "m"\napi_key = "of-the-file"',
+        '[index]\nurl = "http://[::1]:6333"',
+        '[store]\nurl = "postgresql://me:word@127.0.0.1:5432/memory"\nworkspace = "w"',
+        '[[sources]]\nkind = "openclaw"\npath = "sessions"',
+        '[service]\nhttp = "127.0.0.1:9464"\nmetrics_file = "metrics.prom"',
+        "",
+    ],
+)
+def test_what_stays_inside_needs_no_list(settings: str, tmp_path: Path, environment: dict[str, str]) -> None:
+    """Servers of this machine, and folders of the workspace."""
+    assert not is_refused(clone(tmp_path, settings), environment)
+
+
+def test_the_environment_is_the_word_of_its_person(tmp_path: Path, environment: dict[str, str]) -> None:
+    """What it sets is not the file's; its key goes to no server that a file names, also not on this machine."""
+    plain, local = (
+        clone(tmp_path / name, settings)
+        for name, settings in (("a", ""), ("b", '[model]\nbase_url = "http://127.0.0.1:1"\nname = "m"'))
+    )
+    model = {"MEMORY_MODEL__BASE_URL": "https://models.example", "MEMORY_MODEL__NAME": "m"}
+    assert not is_refused(plain, environment | model)
+    assert is_refused(local, environment | {"MEMORY_MODEL__API_KEY": "of-the-person"})
+
+
+def test_a_workspace_that_the_environment_names(tmp_path: Path, environment: dict[str, str]) -> None:
+    """As units of ours, and containers, name theirs; a relative name could be that of any folder."""
+    root = clone(tmp_path / "w", _OUTSIDE)
+    assert is_refused(root, environment)
+    assert is_refused(root, environment | {"MEMORY_WORKSPACE": "."})
+    assert is_refused(root, environment | {"MEMORY_WORKSPACE": str(tmp_path)})
+    assert not is_refused(root, environment | {"MEMORY_WORKSPACE": str(root)})
+    assert not is_refused(root, {})  # without a home there is no list
+
+
+def test_a_place_that_the_home_knows(tmp_path: Path, environment: dict[str, str]) -> None:
+    """A workspace that was moved is known by its id; another id, as a clone has it, proves nothing."""
+    root = clone(tmp_path / "w", _OUTSIDE)
+    register(root, environment)
+    moved = root.rename(tmp_path / "moved")
+    assert not is_refused(moved, environment)
+    (moved / PLACE).write_bytes(os.fsencode(root) + b"\n" + b"0" * 32)
+    assert is_refused(moved, environment)
+
+
+def test_units_in_the_home(tmp_path: Path, environment: dict[str, str]) -> None:
+    """They were installed for this workspace, before there was a list."""
+    root, units = clone(tmp_path / "w", _OUTSIDE), tmp_path / "home" / ".config" / "systemd" / "user"
+    units.mkdir(parents=True)
+    template = data_folder("systemd").joinpath("memory.service").read_text()
+    (units / "memory.service").write_text(render_unit(template, UnitTarget("/bin/memory", str(tmp_path / "other"))))
+    assert is_refused(root, environment)
+    (units / "memory.service").write_text(render_unit(template, UnitTarget("/bin/memory", str(root))))
+    assert not is_refused(root, environment)
+
+
+@table("time", [1_700_000_000_123_456_789, 1_700_000_000_000_000_000])
+def test_a_ledger_that_knows_transcripts(time: int, tmp_path: Path, environment: dict[str, str]) -> None:
+    """A clone cannot tell when a file of the person was changed; a whole second may be that of a package."""
+    root, talk = clone(tmp_path / "w", _OUTSIDE), tmp_path / "talks" / "one.jsonl"
+    talk.parent.mkdir()
+    talk.write_bytes(b"{}\n")
+    os.utime(talk, ns=(time, time))
+    row = ("claude_code", "one.jsonl", 3, time)
+    with closing(open_ledger(root / ".memory" / "state.db").store) as store:
+        store.execute(
+            "INSERT INTO files (source, path, size, mtime_ns, session, agent) VALUES (?, ?, ?, ?, '', '')", row
+        )
+    assert is_refused(root, environment) is (time % 1_000_000_000 == 0)
+    talk.write_bytes(b"{}\n\n")
+    assert is_refused(root, environment)
+
+
+def test_a_list_that_is_damaged_lists_nothing(tmp_path: Path, environment: dict[str, str]) -> None:
+    """It is the word of nobody."""
+    root, listed = clone(tmp_path / "w", _OUTSIDE), own_list(environment)
+    listed.add(root)
+    listed.file.write_text("[[")
+    assert is_refused(root, environment)
