@@ -12,9 +12,7 @@ from itertools import chain
 from pathlib import Path
 
 from pipeline.errors import PipelineError
-from pipeline.errors.workspaces import WorkspaceNotListed
 from pipeline.settings.locate import WORKSPACE_VARIABLE
-from pipeline.settings.workspaces import PLACE, KnownWorkspaces, configuration_folder, own_list
 from pipeline.workspace.regular_files import read_regular
 from schemas.service_settings import host_and_port
 from schemas.settings import Settings
@@ -36,12 +34,11 @@ def require_listed(
     """Refuse settings of a file that lead out of a workspace which is not this person's.
 
     `variables` are those of the environment, by the settings that they are for: these are the person's own words.
-
-    Raises:
-        WorkspaceNotListed: naming the settings.
     """
     named = sorted(set(_leading_out(root, settings, variables)))
     if named and not is_own(root, settings, environment):
+        from pipeline.errors.workspaces import WorkspaceNotListed  # noqa: PLC0415 - most commands need no list
+
         raise WorkspaceNotListed(str(root), named)
 
 
@@ -52,6 +49,13 @@ def is_own(root: Path, settings: Settings, environment: Mapping[str, str]) -> bo
     it; or its ledger knows the person's transcripts to the nanosecond. A process without a home has no list, and is
     nobody who goes into a folder.
     """
+    from pipeline.settings.workspaces import (  # noqa: PLC0415 - most commands need no list
+        PLACE,
+        KnownWorkspaces,
+        configuration_folder,
+        own_list,
+    )
+
     folder = os.path.realpath(root)
     named = environment.get(WORKSPACE_VARIABLE, "")
     if configuration_folder(environment) is None:
@@ -63,7 +67,7 @@ def is_own(root: Path, settings: Settings, environment: Mapping[str, str]) -> bo
         listed = own_list(environment).read()
     return bool(
         listed.name_of(folder)
-        or any(_is_noted(listed, root / file) for file in (PLACE, _RECORD))
+        or any(listed.has_written(_read(root / file)) for file in (PLACE, _RECORD))
         or _has_units(folder, environment)
         or _knows_transcripts(root, settings)
     )
@@ -106,10 +110,10 @@ def _is_outside(root: Path, path: str) -> bool:
     return not place.is_relative_to(os.path.realpath(root))
 
 
-def _is_noted(listed: KnownWorkspaces, file: Path) -> bool:
+def _read(file: Path) -> bytes:
     with suppress(OSError):
-        return listed.has_written(read_regular(file))
-    return False
+        return read_regular(file)
+    return b""
 
 
 def _has_units(folder: str, environment: Mapping[str, str]) -> bool:

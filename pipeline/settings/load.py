@@ -56,8 +56,7 @@ def load_settings(root: Path, environment: Mapping[str, str]) -> Settings:
 
     Raises:
         SettingsInvalid: the file is no TOML, or a value is not one that it may have.
-        WorkspaceNotListed: they lead out of a workspace that is not this person's.
-        ReadFailed: the system refuses.
+        WorkspaceError: they lead out of a workspace that is not this person's; the system refuses.
     """
     values, variables = _read_values(root, environment)
     settings = parse_settings(values, str(root / SETTINGS_FILE), variables)

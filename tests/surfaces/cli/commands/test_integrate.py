@@ -117,7 +117,7 @@ def test_writes_shows_and_takes_back(agent: str, workspace: Path, home: Path, ca
     again = call("agents", "connect", agent, "--apply", "--yes", "--agent", "dexter", "--workspace", workspace)
     assert again.out.startswith("All is as it should be already.\n")
     said = call("agents", "connect", agent, "--remove", "--yes", "--workspace", workspace)
-    assert (0, []) == (said.code, [file for file in home.rglob("*") if file.is_file()])
+    assert (0, []) == (said.code, [*content(home)])
     said = call("agents", "connect", agent, "--remove", "--workspace", workspace)
     assert (0, True) == (said.code, said.out.startswith("There is no record"))
 
