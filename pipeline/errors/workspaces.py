@@ -36,7 +36,7 @@ class WorkspaceAway(WorkspaceError):
 
 
 class WorkspaceNotListed(WorkspaceError):
-    """A workspace that its owner never listed has settings that lead out of it: it may have come with a clone."""
+    """A workspace that nobody listed or named has settings that lead out of it: it may have come with a clone."""
 
     exit_code = exit_codes.UNUSABLE
     sentence = (
@@ -44,8 +44,8 @@ class WorkspaceNotListed(WorkspaceError):
         "sent or read."
     )
     advice = (
-        "If it is yours, `memory workspaces add {folder}` lists it, or set MEMORY_WORKSPACE to it where there is no "
-        "lasting home; if somebody else made it, read its memory.toml first."
+        "If it is yours, `memory workspaces add {folder}` lists it, or name it with --workspace or MEMORY_WORKSPACE; "
+        "if somebody else made it, read its memory.toml first."
     )
     folder: str
     named: Sequence[str]

@@ -4,6 +4,7 @@ The overlay of the environment is a few lines of ours: the library for it (pydan
 than all the rest of a command that has nothing to do (measured in benchmarks/).
 """
 
+import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -16,12 +17,11 @@ from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
 from pipeline.errors import ReadFailed, SettingsInvalid
-from pipeline.settings.listed import require_listed
+from pipeline.settings.leading_out import Location, leading_out
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of, variable_of
 from pipeline.workspace.regular_files import read_regular
 from schemas.settings import Settings
 
-Location = tuple[int | str, ...]
 _NEARLY = 0.75  # of the letters of a name, of one that is spelt wrong
 LARGEST_SETTINGS = 8_000_000
 """The largest size of a settings file, in bytes."""
@@ -60,8 +60,17 @@ def load_settings(root: Path, environment: Mapping[str, str]) -> Settings:
     """
     values, variables = _read_values(root, environment)
     settings = parse_settings(values, str(root / SETTINGS_FILE), variables)
-    require_listed(root, settings, variables, environment)
+    if not _is_named(root, environment) and (named := leading_out(root, settings, variables)):
+        from pipeline.settings.listed import require_own  # most commands need no list
+
+        require_own(root, settings, named, environment)
     return settings
+
+
+def _is_named(root: Path, environment: Mapping[str, str]) -> bool:
+    """Whether the environment names a workspace by its whole path; a relative path could be that of any folder."""
+    named = environment.get(WORKSPACE_VARIABLE, "")
+    return named.startswith(("/", "~")) and os.path.realpath(Path(named).expanduser()) == os.path.realpath(root)
 
 
 def toml_values(data: bytes, where: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import os
 from contextlib import closing
 from pathlib import Path
+from sqlite3 import connect
 
 import pytest
 
@@ -135,20 +136,72 @@ def test_units_in_the_home(tmp_path: Path, environment: dict[str, str]) -> None:
     assert not is_refused(root, environment)
 
 
-@table("time", [1_700_000_000_123_456_789, 1_700_000_000_000_000_000])
-def test_a_ledger_that_knows_transcripts(time: int, tmp_path: Path, environment: dict[str, str]) -> None:
-    """A clone cannot tell when a file of the person was changed; a whole second may be that of a package."""
+@pytest.fixture
+def known(tmp_path: Path) -> Path:
+    """A workspace whose ledger knows a transcript beside it, as it is now."""
     root, talk = clone(tmp_path / "w", _OUTSIDE), tmp_path / "talks" / "one.jsonl"
     talk.parent.mkdir()
     talk.write_bytes(b"{}\n")
-    os.utime(talk, ns=(time, time))
-    row = ("claude_code", "one.jsonl", 3, time)
+    note(root, talk)
+    return root
+
+
+def note(root: Path, talk: Path) -> None:
+    """Note a transcript in the ledger of a workspace, as a run does."""
+    status = talk.stat()
     with closing(open_ledger(root / ".memory" / "state.db").store) as store:
         store.execute(
-            "INSERT INTO files (source, path, size, mtime_ns, session, agent) VALUES (?, ?, ?, ?, '', '')", row
+            "INSERT OR REPLACE INTO files (source, path, size, mtime_ns, session, agent) VALUES (?, ?, ?, ?, '', '')",
+            ("claude_code", talk.name, status.st_size, status.st_mtime_ns),
         )
-    assert is_refused(root, environment) is (time % 1_000_000_000 == 0)
-    talk.write_bytes(b"{}\n\n")
+
+
+def test_a_ledger_that_knows_transcripts(known: Path, tmp_path: Path, environment: dict[str, str]) -> None:
+    """A clone cannot tell when a file of the person was changed; a file that has changed since proves nothing."""
+    assert not is_refused(known, environment)
+    (tmp_path / "talks" / "one.jsonl").write_bytes(b"{}\n\n")
+    assert is_refused(known, environment)
+
+
+def test_a_ledger_that_came_with_its_transcripts(known: Path, tmp_path: Path, environment: dict[str, str]) -> None:
+    """An archive sets the times of its files, which its author knows."""
+    talk = tmp_path / "talks" / "one.jsonl"
+    os.utime(talk, ns=(1_700_000_000_123_456_789, 1_700_000_000_123_456_789))
+    note(known, talk)
+    assert is_refused(known, environment)
+
+
+def test_a_ledger_that_is_none(known: Path, environment: dict[str, str]) -> None:
+    """Of a ledger without the table, and of rows of other kinds than a run writes, nothing is believed."""
+    with closing(connect(known / ".memory" / "state.db")) as store:
+        store.execute("UPDATE files SET path = x'00ff', size = 'a', mtime_ns = 0.5")
+        store.commit()
+        assert is_refused(known, environment)
+        store.execute("DROP TABLE files")
+        store.commit()
+    assert is_refused(known, environment)
+
+
+@table("linked", [".memory", ".memory/place", ".memory/state.db"])
+def test_links_to_what_is_the_persons(linked: str, known: Path, tmp_path: Path, environment: dict[str, str]) -> None:
+    """A clone may bring a link to the folder of derived files of the person, or to a file in it."""
+    register(known, environment)
+    root = clone(tmp_path / "clone", _OUTSIDE.replace("../talks", str(known.parent / "talks")))
+    (root / ".memory").rmdir()
+    (root / linked).parent.mkdir(exist_ok=True)
+    (root / linked).symlink_to(known / linked)
+    assert not is_refused(known, environment)
+    assert is_refused(root, environment)
+
+
+def test_a_record_of_connections(tmp_path: Path, environment: dict[str, str]) -> None:
+    """It counts where the home has noted it: a stranger can guess a record, and has another folder."""
+    mine, root = (clone(tmp_path / name, _OUTSIDE) for name in ("mine", "clone"))
+    for folder in (mine, root):
+        (folder / ".memory" / "integrations").mkdir()
+        (folder / ".memory" / "integrations" / "record.json").write_text("{}")
+    own_list(environment).note(mine / ".memory" / "integrations" / "record.json", b"{}")
+    assert not is_refused(mine, environment)
     assert is_refused(root, environment)
 
 

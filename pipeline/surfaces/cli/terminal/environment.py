@@ -2,17 +2,30 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
-from pipeline.settings.locate import PREFIX, SEPARATOR, find_workspace
+import click
+
+from pipeline.errors import PipelineError
+from pipeline.settings.locate import PREFIX, SEPARATOR, WORKSPACE_VARIABLE, find_workspace
 from pipeline.workspace.regular_files import read_regular
 
 _CREDENTIALS = "CREDENTIALS_DIRECTORY"  # systemd.exec(5), LoadCredential=
 
 
 def environment(own: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The environment variables; a systemd credential that is named like a setting counts as one."""
-    return _credentials(own.get(_CREDENTIALS, "")) | dict(own)
+    """The environment variables; a systemd credential that is named like a setting counts as one.
+
+    The workspace that a person names on the command line is in `MEMORY_WORKSPACE`, by its folder: it is no folder of a
+    stranger into which the person only went.
+    """
+    variables = _credentials(own.get(_CREDENTIALS, "")) | dict(own)
+    context = click.get_current_context(silent=True)
+    if named := context and context.params.get("workspace"):
+        with suppress(PipelineError):  # which the command reports when it asks for its root
+            variables[WORKSPACE_VARIABLE] = str(_find(named, variables))
+    return variables
 
 
 def _credentials(folder: str) -> dict[str, str]:
@@ -27,8 +40,10 @@ def _credentials(folder: str) -> dict[str, str]:
 
 def root_of(workspace: str | None) -> Path:
     """The workspace's folder."""
-    variables = environment()
+    return _find(workspace, environment())
 
+
+def _find(workspace: str | None, variables: Mapping[str, str]) -> Path:
     def listed(name: str) -> str:
         from pipeline.settings.workspaces import listed_folder  # most commands need no list
 

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
 
@@ -103,13 +104,14 @@ def test_what_lists_a_workspace(words: tuple[str, ...], clone: Path, tmp_path: P
     (root / "memory.toml").write_text('[[sources]]\nkind = "claude_code"\npath = "~/.claude/projects"\n')
     command = [word.format(root=root) for word in words]
     call = CalledCommand(home)
-    assert 2 == call("status", "--workspace", root).code
+    went_into = replace(call, folder=root)
+    assert 2 == went_into("status").code
     assert 77 == call(*command, CLAUDECODE="1", **variables).code
     assert str(root) not in listed(home)
     said = call(*command, **variables)
     assert 0 == said.code, said.err
     assert str(root) in listed(home)
-    assert 0 == call("status", "--workspace", root).code
+    assert 0 == went_into("status").code
 
 
 def test_a_new_and_a_restored_workspace_are_listed(tmp_path: Path, home: Path, call: Callable[..., Said]) -> None:
@@ -122,19 +124,32 @@ def test_a_new_and_a_restored_workspace_are_listed(tmp_path: Path, home: Path, c
     assert 0 == call("restore", tmp_path / "saved", "--into", tmp_path / "new", "--yes").code
     call("workspaces", "remove", "w")
     (tmp_path / "w" / ".memory" / "place").unlink(missing_ok=True)
-    assert 2 == call("status", "--workspace", tmp_path / "w").code
+    assert 2 == CalledCommand(home, folder=tmp_path / "w")("status").code
     assert 0 == call("restore", tmp_path / "saved", "--workspace", tmp_path / "w", "--yes").code
     assert {str(tmp_path / "w"), str(tmp_path / "new")} == {*listed(home)}
 
 
-def test_a_workspace_that_was_run_before_there_was_a_list(clone: Path, home: Path, call: Callable[..., Said]) -> None:
-    """Its ledger knows the person's transcripts, so cron goes on; without it the doctor names what is wrong."""
+@table("named", ["{root}", "clone", "./clone"])
+def test_a_workspace_that_a_person_names(named: str, clone: Path, home: Path) -> None:
+    """A person has chosen it, who writes its settings and names it in a script; to go into its folder is no choice."""
     (clone / "memory.toml").write_text('[[sources]]\nkind = "claude_code"\npath = "~/.claude/projects"\n')
-    assert 0 == call("run", "--workspace", clone, MEMORY_WORKSPACE=str(clone)).code
-    assert [] == listed(home)
-    assert 0 == call("run", "--workspace", clone).code
+    named = named.format(root=clone)
+    assert 0 == CalledCommand(home, folder=clone.parent)("run", "--workspace", named).code
+    assert 0 == CalledCommand(home, folder=clone.parent)("--workspace", named, "status").code
     (clone / ".memory" / "state.db").unlink()
-    said = call("doctor", "--workspace", clone)
+    assert 2 == CalledCommand(home, folder=clone)("run").code
+    assert 0 == CalledCommand(home, folder=clone)("run", "--workspace", ".").code
+
+
+def test_a_workspace_that_was_run_before_there_was_a_list(clone: Path, home: Path) -> None:
+    """Its ledger knows the person's transcripts, so cron goes on; without it the doctor names what is wrong."""
+    call = CalledCommand(home, folder=clone)
+    (clone / "memory.toml").write_text('[[sources]]\nkind = "claude_code"\npath = "~/.claude/projects"\n')
+    assert 0 == call("run", MEMORY_WORKSPACE=str(clone)).code
+    assert [] == listed(home)
+    assert 0 == call("run").code
+    (clone / ".memory" / "state.db").unlink()
+    said = call("doctor")
     assert (1, True) == (said.code, _SENTENCE in said.out)
 
 

@@ -1,0 +1,63 @@
+"""The settings by which something leaves a workspace or comes from outside of it. No list is read for them."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from schemas.service_settings import host_and_port
+from schemas.settings import Settings
+
+Location = tuple[int | str, ...]
+_THIS_MACHINE = re.compile(
+    r"[a-z]+://(?:[^@/?#\\\s]*@)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:/.*)?", re.IGNORECASE
+)
+_OWN_HOSTS = re.compile(r"localhost|127(?:\.\d{1,3}){3}|::1", re.IGNORECASE)
+
+
+def leading_out(root: Path, settings: Settings, variables: Mapping[Location, str]) -> list[str]:
+    """The names of the settings of the file that lead out; those that `variables` set are the person's own words."""
+    found = (*_addresses(settings, variables), *_programs(settings), *_paths(root, settings))
+    return sorted({".".join(path) for path in found if not {path[:1], path[:2]} & {*variables}})
+
+
+def is_outside(root: Path, path: str) -> bool:
+    """Whether a path of a workspace's settings leads out of it, also by a link."""
+    place = Path(os.path.realpath(root / Path(path).expanduser()))
+    return not place.is_relative_to(os.path.realpath(root))
+
+
+def _addresses(settings: Settings, variables: Mapping[Location, str]) -> Iterator[tuple[str, ...]]:
+    """Servers of other machines, and those of this machine that would get a key of the environment."""
+    addresses = {
+        ("model", "base_url"): settings.model.base_url,
+        ("embedder", "base_url"): settings.embedder.base_url,
+        ("index", "url"): settings.index.url,
+        ("store", "url"): settings.store.url.get_secret_value(),
+        ("pings", "url"): settings.pings.url.get_secret_value(),
+    }
+    for path, address in addresses.items():
+        here = _THIS_MACHINE.fullmatch(address) and not (path[0] == "store" and "?" in address)
+        if address and not (here and (path[0], "api_key") not in variables):
+            yield path
+    if (http := settings.service.http) and not _OWN_HOSTS.fullmatch(host_and_port(http)[0]):
+        yield "service", "http"
+
+
+def _programs(settings: Settings) -> Iterator[tuple[str, ...]]:
+    """Programs of agents, with their logins, and models that are downloaded."""
+    model, embedder, reranker = settings.model, settings.embedder, settings.reranker
+    programs = {"program": model.program, "mixed": model.mixed, "sources": "".join(model.sources.values())}
+    yield from (("model", name) for name, said in programs.items() if said)
+    if embedder.kind == "fastembed" and not embedder.folder:
+        yield "embedder", "kind"
+    if reranker.model and not reranker.folder:
+        yield "reranker", "model"
+
+
+def _paths(root: Path, settings: Settings) -> Iterator[tuple[str, ...]]:
+    yield from (("sources", source.root_name) for source in settings.sources if is_outside(root, source.path))
+    extra_paths = (extra for extra in settings.index.extra_paths if is_outside(root, extra.path))
+    yield from (("index", "extra_paths", extra.name) for extra in extra_paths)
+    if is_outside(root, settings.service.metrics_file):
+        yield "service", "metrics_file"
