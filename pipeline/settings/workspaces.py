@@ -1,8 +1,8 @@
 """The list of a person's workspaces, in the person's configuration: names, folders and the default.
 
-A workspace that is not on it is found by its folder as before, but may not lead out of it (`listed.py`). Beside it each
-workspace notes its own place in `.memory/place`, so that it can tell later that it was moved; the list knows it by an
-id in that file.
+A workspace that is neither on it nor named is found by its folder, but may not lead out of it (`listed.py`). Beside it
+each workspace notes its own place in `.memory/place`, so that it can tell later that it was moved; the list knows it by
+an id in that file.
 
 The list also has the digests of files in `.memory/` that change what is outside of a workspace. Only what has a digest
 here was written for this person: all else in a workspace may come from a stranger, with a clone.

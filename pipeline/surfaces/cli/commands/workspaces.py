@@ -42,7 +42,7 @@ def command(*, as_json: bool) -> None:
     Of each its name, folder and what goes on in it. `--workspace` of every command takes a name of this list, and where
     no workspace is named or found upward, the default is meant. `memory init` puts a workspace on the list; the first
     becomes the default. The list is a file in your configuration, ~/.config/memory/workspaces.toml. A workspace that is
-    not on it sends nothing, and reads nothing outside of its folder. No agent may change it.
+    neither on it nor named sends nothing, and reads nothing outside of its folder. No agent may change the list.
     """
     workspaces = listed_workspaces(own_list(environment()).read(), SystemClock().now())
     if as_json:
@@ -110,7 +110,7 @@ def remove_command(name: str, *, as_json: bool) -> None:
     """Take a workspace off the list.
 
     Its folder and its connections stay as they are; the units and the agents that still name it are told.
-    If its memory.toml leads out of the folder, the workspace may be refused.
+    If its memory.toml leads out of the folder, commands that do not name the workspace may refuse it.
     """
     refuse_agents()
     workspaces = own_list(environment())
