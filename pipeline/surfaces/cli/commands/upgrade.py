@@ -1,5 +1,6 @@
 """`memory upgrade`."""
 
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -74,7 +75,10 @@ def command(  # noqa: PLR0913 - the options
     report, units, plans = _look(root)
     if not as_json:
         _print(report)
-    if dry_run or not (report.steps or units or plans or report.unlisted):
+    lists = report.unlisted and (
+        yes or sys.stdin.isatty()
+    )  # a script without a terminal ends as it did before the list
+    if dry_run or not (report.steps or units or plans or lists):
         if as_json:
             print_json(report)
         return 0
@@ -161,7 +165,7 @@ def _print(report: UpgradeReport) -> None:
     for file in report.rewritten:
         click.echo(f"Names something old, and is written anew: {escape(file)}")
     if report.unlisted:
-        click.echo("It is not on your list of workspaces, and is put there: what its memory.toml says then counts.")
+        click.echo("It is not on your list of workspaces. An upgrade puts it there: its memory.toml then counts.")
     if not (report.steps or report.rewritten or report.unlisted):
         click.echo("Nothing in this workspace has to change.")
         for file in report.copies:

@@ -23,3 +23,11 @@ def test_what_the_doctor_finds_is_no_failure(workspace: Path, call: Callable[...
     assert (0, True) == (said.code, "The workspace is upgraded." in said.out), said.shown
     assert "The doctor finds: " in said.out
     assert 1 == call("doctor", "--workspace", workspace).code
+
+
+def test_a_script_without_a_terminal(workspace: Path, call: Callable[..., Said]) -> None:
+    """It is asked nothing where only the list would change, and the list stays as it is."""
+    (workspace / "memory.toml").write_text('[[sources]]\nkind = "openclaw"\npath = "nowhere"\n')
+    said = call("upgrade", "--workspace", workspace)
+    assert (0, True) == (said.code, "not on your list" in said.out), said.shown
+    assert [] == call("workspaces", "--json").records
