@@ -17,8 +17,8 @@ _OWN_HOSTS = re.compile(r"localhost|127(?:\.\d{1,3}){3}|::1", re.IGNORECASE)
 
 def leading_out(root: Path, settings: Settings, variables: Mapping[Location, str]) -> list[str]:
     """The names of the settings of the file that lead out; those that `variables` set are the person's own words."""
-    found = (*_addresses(settings, variables), *_programs(settings), *_paths(root, settings))
-    return sorted({".".join(path) for path in found if not {path[:1], path[:2]} & {*variables}})
+    paths = (*_addresses(settings, variables), *_programs(settings), *_paths(root, settings))
+    return sorted({".".join(path) for path in paths if not {path[:1], path[:2]} & {*variables}})
 
 
 def is_outside(root: Path, path: str) -> bool:

@@ -24,11 +24,7 @@ _LATEST = "SELECT source, path, size, mtime_ns FROM files ORDER BY mtime_ns DESC
 
 
 def require_own(root: Path, settings: Settings, named: Sequence[str], environment: Mapping[str, str]) -> None:
-    """Refuse a workspace that is not this person's, whose settings lead out of it by those that are named.
-
-    Raises:
-        WorkspaceNotListed: it is nobody's here.
-    """
+    """Refuse a workspace that is not this person's, whose settings lead out of it by those that are named."""
     if not is_own(root, settings, environment):
         raise WorkspaceNotListed(str(root), named)
 

@@ -55,7 +55,7 @@ def choices(tmp_path: Path) -> Choices:
     sessions.mkdir(parents=True)
     (sessions / "rollout-2026-03-02T10-00-00-0b1c2d3e.jsonl").write_text("{}\n")
     (root / "memory.toml").write_text(TOML)
-    environment = {"HOME": str(tmp_path / "home"), "PATH": ""}
+    environment = {"HOME": str(tmp_path / "home"), "PATH": "", "MEMORY_WORKSPACE": str(root)}
     agents = ("openclaw:main", "openclaw:second")
     return Choices(root, environment, load_settings(root, environment), discover(), agents)
 

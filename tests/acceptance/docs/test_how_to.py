@@ -147,7 +147,7 @@ PAGES = {
         values={"NAME": Value("memory workspaces --json", "name")},
         typed={"memory workspaces uninstall": "y"},
     ),
-    "use-a-model.md": Page(first=(_MODEL,)),
+    "use-a-model.md": Page(first=("memory workspaces add .", _MODEL)),
 }
 
 

@@ -18,7 +18,7 @@ from pipeline.engine.runner import Runner
 from pipeline.errors import PathRefused, WorkspaceMissing, WriteFailed
 from pipeline.process.context import ProcessContext
 from pipeline.settings.load import load_settings
-from pipeline.settings.locate import SETTINGS_FILE, find_workspace
+from pipeline.settings.locate import PREFIX, SETTINGS_FILE, find_workspace
 from pipeline.surfaces.cli.terminal.format import count
 from pipeline.surfaces.cli.views.short_tour import show_short_tour
 from pipeline.surfaces.cli.views.tour import show_tour
@@ -63,7 +63,8 @@ def command(folder: str | None, *, everything: bool) -> int:
     """
     root = Path(folder).expanduser().resolve() if folder else _find_demo(Path.cwd()) or Path("demo-workspace").resolve()
     _make(root)
-    load_settings(root, os.environ)  # refuses a stranger's folder that only looks like a demo
+    own = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+    load_settings(root, own)  # refuses a stranger's folder that only looks like a demo
     # Nothing of this machine's environment: the demo is the same everywhere, and never asks anybody's model.
     engine = open_engine(root, ProcessContext({}))
     try:

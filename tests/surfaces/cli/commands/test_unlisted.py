@@ -58,7 +58,6 @@ def clone(tmp_path: Path, talks: Path) -> Path:
         "config model",
         "doctor --ask",
         "doctor reindex",
-        "serve",
         "backup ../saved",
         "forget about key",
     ],
