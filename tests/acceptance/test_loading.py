@@ -11,7 +11,7 @@ COMMAND = "pipeline.surfaces.cli.main"
 MOST = {
     "run": ((COMMAND, "run"), 37_800),
     "search": ((COMMAND, "search", "invoice"), 45_900),
-    "wake": ((COMMAND, "wake"), 11_600),
+    "wake": ((COMMAND, "wake"), 11_640),
     "memory-hook": (("pipeline.surfaces.hook.main", "claude-code"), 220),
 }
 """The lines of ours that a command may import when there is nothing to do, and no service runs."""
