@@ -75,9 +75,7 @@ def command(  # noqa: PLR0913 - the options
     report, units, plans = _look(root)
     if not as_json:
         _print(report)
-    lists = report.unlisted and (
-        yes or sys.stdin.isatty()
-    )  # a script without a terminal ends as it did before the list
+    lists = report.unlisted and (yes or sys.stdin.isatty())  # a script ends as it did before there was a list
     if dry_run or not (report.steps or units or plans or lists):
         if as_json:
             print_json(report)
@@ -168,12 +166,12 @@ def _print(report: UpgradeReport) -> None:
         click.echo("It is not on your list of workspaces. An upgrade puts it there: its memory.toml then counts.")
     if not (report.steps or report.rewritten or report.unlisted):
         click.echo("Nothing in this workspace has to change.")
-        for file in report.copies:
-            click.echo(f"From before an upgrade: {escape(file)}")
+    for file in () if report.steps else report.copies:
+        click.echo(f"From before an upgrade: {escape(file)}")
 
 
 def _print_done(report: UpgradeReport) -> None:
-    for file in report.copies:
+    for file in report.copies if report.steps else ():
         click.echo(f"From before an upgrade: {escape(file)}")
     if report.rewritten:
         click.echo("Start the agents anew; for units: systemctl --user daemon-reload, then restart them.")
