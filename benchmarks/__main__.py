@@ -1,121 +1,91 @@
-"""`python -m benchmarks`: all measurements, each beside its baseline. Needs 600 MB of room and a quarter of an hour."""
+"""`python -m benchmarks`: all measurements, each beside its baseline. Needs 600 MB of room and half an hour.
 
-from datetime import UTC, datetime, timedelta
+The names of parts choose among them; `--page FILE` writes the tables into a page too, with the load of the machine.
+"""
+
+import argparse
+import os
+import platform
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
+from datetime import UTC, datetime
+from importlib.metadata import version
+from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.answering import answering
-from benchmarks.backfilling import Sizes, backfilling
+from benchmarks.backfilling import Sizes, backfilling, dense_years
 from benchmarks.details import details
 from benchmarks.folding import folding
 from benchmarks.index import index
 from benchmarks.masking import masking
-from benchmarks.measuring import head, peak_of_children, process, ratio, row
+from benchmarks.measuring import head
 from benchmarks.page import page
 from benchmarks.parsing import parsing
 from benchmarks.replacing import replacing
+from benchmarks.resting import ENTRIES, ROUNDS, resting
+from benchmarks.runs import bulk, idle_run, year
 from benchmarks.said import said
-from benchmarks.samples import openclaw, workspace, write
 from benchmarks.serving import serving
 from benchmarks.waking import waking
 from benchmarks.weekly import weekly
-from pipeline.adapters.sources import openclaw as openclaw_source
-from pipeline.adapters.sources.reading.files import SourcePlace
-from schemas.settings import SourceSettings
 
-START = datetime(2026, 1, 1, 8, tzinfo=UTC)
-MAIN = "pipeline.surfaces.cli.main"
-BULK_MEGABYTES = 500
+Measure = Callable[[Path], None]
 
+PARTS: dict[str, tuple[Measure, ...]] = {
+    "Reading transcripts": (parsing,),
+    "Masking secrets": (lambda _: masking(),),
+    "Runs": (idle_run, year, bulk, weekly, lambda _: folding()),
+    "Back-fills": (lambda folder: backfilling(folder, Sizes()), dense_years),
+    "Index and search": (index, answering),
+    "What was said": (said,),
+    "The service": (serving, waking),
+    "The page": (page, lambda folder: resting(folder, ENTRIES, ROUNDS)),
+    "Large outputs": (details, replacing),
+}
+_HEAD = """# Measurements
 
-def idle_run(folder: Path) -> None:
-    """A run that finds nothing due, against a process that imports pydantic."""
-    root, sessions = folder / "idle", folder / "idle-sessions"
-    write(sessions / "one.jsonl", openclaw(START, 10, "one"))
-    workspace(root, str(sessions), datetime.now(UTC))
-    idle = process("-m", MAIN, "run", "--workspace", str(root))
-    idle()
-    times, mine, base = ratio(idle, process("-c", "import pydantic"), rounds=9)
-    row(
-        "no-op `memory run`",
-        "a process that imports pydantic",
-        [f"{times:.2f} x the time", f"{mine:.2f} s to {base:.2f} s"],
-    )
+`make bench` measures each figure beside a baseline in the same run, and writes this page. [What it
+costs](../explanation/performance.md) says what the rows mean. The load is that of the whole machine.
 
-
-def year(folder: Path) -> None:
-    """A back-fill over a year of small sessions, against reading the same transcripts once."""
-    root, sessions = folder / "year", folder / "year-sessions"
-    for day in range(365):
-        write(sessions / f"day-{day:03}.jsonl", openclaw(START + timedelta(days=day), 6, f"day-{day:03}"))
-    source = openclaw_source.KIND.source(SourcePlace(SourceSettings(kind="openclaw", path="."), sessions, "UTC"))
-    workspace(root, str(sessions), START)
-    fill = process(
-        "-m", MAIN, "backfill", "micro_sync", "--from", "2026-01-01", "--to", "2026-12-31", "--workspace", str(root)
-    )
-    times, mine, _ = ratio(fill, lambda: [source.read(file.path) for file in source.files()], rounds=1)
-    until = min(datetime.now(UTC), datetime(2027, 1, 1, tzinfo=UTC))
-    partitions = (until - START).days * 8
-    row(
-        "back-fill of a year",
-        "reading its transcripts once",
-        [f"{times:.1f} x the time", f"{partitions / mine:.0f} partitions/s"],
-    )
-
-
-def history(folder: Path) -> None:
-    """A back-fill of five years with a model that takes a second for each answer."""
-    backfilling(folder, Sizes())
-
-
-def bulk(folder: Path) -> None:
-    """Peak memory of a run over a folder of 500 MB, against one that reads its largest file with `json.loads`."""
-    root, sessions = folder / "bulk", folder / "bulk-sessions"
-    size, number = 0, 0
-    while size < BULK_MEGABYTES * 1_000_000:
-        file = sessions / f"{number:03}.jsonl"
-        write(file, openclaw(START + timedelta(days=number), 3000, f"bulk-{number}"))
-        size, number = size + file.stat().st_size, number + 1
-    one_file = "import json, sys; x = [json.loads(line) for line in open(sys.argv[1], 'rb')]"
-    process("-c", one_file, str(sessions / "000.jsonl"))()
-    base = peak_of_children()
-    workspace(root, str(sessions), START)
-    process(
-        "-m", MAIN, "backfill", "micro_sync", "--from", "2026-01-01", "--to", "2026-01-07", "--workspace", str(root)
-    )()
-    peak = peak_of_children()
-    row(
-        f"peak memory, {BULK_MEGABYTES} MB folder",
-        "one file of it as JSON",
-        [f"{peak / base:.2f} x", f"{peak:.0f} MiB to {base:.0f} MiB"],
-    )
+Version {version}, Python {python}, {cores} cores, {day}.
+"""
 
 
 def main() -> None:
-    """Print the table."""
-    head()
-    with TemporaryDirectory(prefix="memory-benchmarks-") as folder:
-        for measure in (
-            parsing,
-            idle_run,
-            year,
-            weekly,
-            index,
-            said,
-            answering,
-            waking,
-            serving,
-            page,
-            details,
-            replacing,
-            history,
-            bulk,
-        ):
-            room = Path(folder, measure.__name__)
-            room.mkdir()
-            measure(room)
-    folding()
-    masking()
+    """Print the tables."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"which parts: {', '.join(PARTS)}; else all")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="the page to write")
+    given = parser.parse_args()
+    if unknown := set(given.parts) - set(PARTS):
+        parser.error(f"there is no part {', '.join(sorted(unknown))}")
+    texts = [
+        _HEAD.format(
+            version=version("agent-memory-pipeline"),
+            python=platform.python_version(),
+            cores=os.cpu_count(),
+            day=f"{datetime.now(UTC):%Y-%m-%d}",
+        )
+    ]
+    for title in given.parts or PARTS:
+        texts.append(_measure(title, PARTS[title]))
+        print(texts[-1], flush=True)
+    if given.page:
+        given.page.write_text("\n".join(texts), encoding="utf-8")
+
+
+def _measure(title: str, measures: Sequence[Measure]) -> str:
+    """The section of a part: its table, and the load of the machine before and after."""
+    before, _, _ = os.getloadavg()
+    with redirect_stdout(StringIO()) as table:
+        head()
+        for number, measure in enumerate(measures):
+            with TemporaryDirectory(prefix=f"memory-benchmarks-{number}-") as folder:
+                measure(Path(folder))
+    after, _, _ = os.getloadavg()
+    return f"## {title}\n\nLoad: {before:.1f} before, {after:.1f} after.\n\n{table.getvalue()}"
 
 
 if __name__ == "__main__":
