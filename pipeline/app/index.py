@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from schemas.checkup import CheckResult
 
 UPDATE_LATCH, DETAILS_LATCH, SAID_LATCH = "update.lock", "details.lock", "said.lock"
+WORDS_LINGER = 1.0
+"""The most seconds for which an index of words stays open after a use; what was forgotten is on the disk as long."""
 WEEKLY_LOCK = "consolidation"
 """The lock that the nightly and weekly jobs hold; an index that follows the files is left alone meanwhile."""
 
@@ -126,7 +128,8 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
     settings = load_settings(root, context.environment)
     workspace = Workspace(root, Layout(discover(), settings.agents.root))
     folder = workspace.state_folder / INDEX_FOLDER
-    store, vectors = TantivyStore(folder / WORDS_FOLDER, LAYOUT), open_vectors(folder, settings, options.linger)
+    open_words = partial(TantivyStore, linger=min(options.linger, WORDS_LINGER))
+    store, vectors = open_words(folder / WORDS_FOLDER, LAYOUT), open_vectors(folder, settings, options.linger)
     embedder, missing = None, ""
     try:
         embedder = _embedder(settings, context.emit, options.embedder_idle)
@@ -166,8 +169,8 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
     details = StoredDetails(WorkspaceStore(root, settings.store))
     spoken = TranscriptWords(workspace, settings, partial(_quiet_engine, root, context))
     try:
-        words = TantivyStore(folder / DETAILS_FOLDER, DETAIL_LAYOUT)
-        said = _of_said(indexing, spoken, TantivyStore(folder / SAID_FOLDER, SAID_LAYOUT), settings)
+        words = open_words(folder / DETAILS_FOLDER, DETAIL_LAYOUT)
+        said = _of_said(indexing, spoken, open_words(folder / SAID_FOLDER, SAID_LAYOUT), settings)
         of_details = _of_details(indexing, searching, words, details)
         yield OpenIndex(
             settings,

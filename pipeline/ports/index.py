@@ -149,6 +149,9 @@ class IndexStore(Protocol):
     def reading(self) -> AbstractContextManager[RankedSearcher | None]:
         """The index for a query or a few; `None` when there is none yet."""
 
+    def version(self) -> bytes:
+        """The version of the index: another one after each change; empty where there is none, or it is not known."""
+
     def writing(self) -> AbstractContextManager[Indexer]:
         """The index for one change; there has to be one. When the block ends with an error, nothing is changed."""
 

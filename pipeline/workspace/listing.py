@@ -4,12 +4,13 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pipeline.workspace.files import Workspace
@@ -112,14 +113,22 @@ class Listing(NamedTuple):
     unreadable: tuple[Unreadable, ...]
 
 
-def list_files(workspace: Workspace, settings: IndexSettings, *, extra: bool = True, searched: bool = True) -> Listing:
+def list_files(
+    workspace: Workspace,
+    settings: IndexSettings,
+    *,
+    extra: bool = True,
+    searched: bool = True,
+    before: Mapping[str, Listed] = MappingProxyType({}),
+) -> Listing:
     """List the texts to read. A real file is listed once, under its own path rather than under that of a link.
 
     Of the workspace these are the texts (Markdown, `.txt`) in places of its layout, and those that `index.include`
     chooses. Data such as JSON and hidden files are passed over silently. Without `extra` it is the workspace's alone,
-    without `searched` with those that no search finds.
+    without `searched` with those that no search finds. `before` are files as the same list had them: of those that are
+    as they were nothing is decided again.
     """
-    walk, layout = _Walk(roots_of(workspace, settings)), workspace.layout
+    walk, layout = _Walk(roots_of(workspace, settings), before), workspace.layout
     ours = _WantedFiles(partial(_is_text, layout) if searched else layout.has_text, layout.tier, rank=0)
     for name in _top_paths(workspace):
         walk.begin(workspace.root / name, name, ours)
@@ -263,6 +272,7 @@ class _Walk:
     """The files listed so far."""
 
     roots: Sequence[Path]
+    before: Mapping[str, Listed]
     unreadable: list[Unreadable] = field(default_factory=list)
     _listed: dict[_Identity, tuple[int, Listed]] = field(default_factory=dict)
     _links: list[_Symlink] = field(default_factory=list)
@@ -389,7 +399,7 @@ class _Walk:
                 elif entry.is_dir(follow_symlinks=False):
                     if wanted.enters(path):
                         inside.append(_Folder(folder.real / name, f"{path}/", wanted, above))
-                elif wanted.wants(path):
+                elif path in self.before or wanted.wants(path):
                     try:
                         self._file(path, entry.path, entry.stat(follow_symlinks=False), wanted)
                     except FileNotFoundError:  # gone since its folder was read
@@ -397,12 +407,12 @@ class _Walk:
         return inside
 
     def _file(self, path: str, place: str, status: os.stat_result, wanted: _WantedFiles) -> None:
-        if why := _reason_to_pass_over(path, place, status, wanted.largest):
-            self.unreadable.append(Unreadable(_printable(path), why))
-            return
-        listed = Listed(
-            path, place, wanted.tier(path), status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
-        )
+        numbers, listed = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino), self.before.get(path)
+        if listed is None or listed[-len(numbers) :] != numbers or listed.place != place:
+            if why := _reason_to_pass_over(path, place, status, wanted.largest):
+                self.unreadable.append(Unreadable(_printable(path), why))
+                return
+            listed = Listed(path, place, wanted.tier(path), *numbers)
         identity, rank = _identity(status), wanted.rank + 3 * self._linked
         known = self._listed.get(identity)
         if known is None or (rank, path) < (known[0], known[1].path):

@@ -9,7 +9,7 @@ from pipeline.clock import stopwatch
 from pipeline.errors import Held, WriteFailed
 from pipeline.index.context import Indexing, Updated, WorkLimit
 from pipeline.index.search.search import NO_VECTORS, Searching, search
-from pipeline.index.sync.update import NONE_BEFORE, update
+from pipeline.index.sync.update import NONE_BEFORE, LastUpdate, update
 from schemas.hit import Answer
 from schemas.requests import SearchRequest
 
@@ -47,6 +47,7 @@ class Answering:
         self._looking = Lock()
         self._looked: float | None = None
         self._notes: tuple[str, ...] = ()
+        self._last = LastUpdate()
 
     def __call__(self, wanted: SearchRequest) -> Answer:
         """The answer, with notes on what the index does not know yet."""
@@ -78,7 +79,8 @@ class Answering:
         try:
             # With the embedder of questions, which is not waited for without an end.
             indexing = replace(self._indexing, embedder=self._searching.embedder)
-            return tuple(notes_on(update(indexing, EFFORT), "text" if indexing.details else "file"))
+            updated = update(indexing, EFFORT, last=self._last)
+            return tuple(notes_on(updated, "text" if indexing.details else "file"))
         except Held:
             return ("Another process is bringing the index up to date.",)
         except WriteFailed as error:

@@ -80,9 +80,9 @@ class Record:
 class IndexChanges:
     """The changes to apply. `again` are files with the same bytes whose entries may have more trust now.
 
-    `settled` are the records of unchanged files with their new signatures, by id. `unsure` is the number of further
-    files that look changed and were not read, because of the limit. `later` is how many changes are left for another
-    update.
+    `settled` are the records of unchanged files with their new signatures, by id. `suspects` is the number of files that
+    look changed, and `unsure` that of those that were not read, because of the limit. `later` is how many changes are
+    left for another update.
     """
 
     new: tuple[Listed, ...] = ()
@@ -90,6 +90,7 @@ class IndexChanges:
     again: tuple[Listed, ...] = ()
     gone: tuple[str, ...] = ()
     settled: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    suspects: int = 0
     unsure: int = 0
     later: int = 0
 
@@ -170,7 +171,13 @@ def find_changes(indexing: Indexing, listing: Listing, known: KnownFiles, limit:
             again.append(listed)
         elif record.digest:
             settled[layout.file_id(listed.path)] = _sign(record.payload, listed, now_ns)
-    return IndexChanges(new, tuple(changed), tuple(again), gone, settled, unsure)
+    return IndexChanges(new, tuple(changed), tuple(again), gone, settled, len(suspects), unsure)
+
+
+def is_as_known(changes: IndexChanges, known: KnownFiles) -> bool:
+    """Whether all files are as the index knows them, and will be as long as they look as they do now."""
+    is_sure = len(changes.settled) == changes.suspects and all(layout.STATE in one for one in changes.settled.values())
+    return not changes.count and is_sure and not any(record.unreadable for record in known.records.values())
 
 
 def record_payload(listed: Listed, read_ns: int, digest: str, *, unreadable: str, doubted: bool) -> Mapping[str, Any]:

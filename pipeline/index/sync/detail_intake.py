@@ -1,8 +1,9 @@
 """Intake of details: their listing, and the lines that the index reads of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from itertools import accumulate
+from types import MappingProxyType
 from typing import Final
 
 from pipeline.clock import local_day
@@ -17,10 +18,10 @@ from schemas.hit import Tier
 _NUMBER_BYTES: Final = 7  # fewer than an integer of the index has
 
 
-def listing_now(indexing: Indexing) -> Listing:
-    """The files to index: the texts of the workspace, or the details of the store."""
+def listing_now(indexing: Indexing, before: Mapping[str, Listed] = MappingProxyType({})) -> Listing:
+    """The files to index: the texts of the workspace, some as they were `before`, or the details of the store."""
     if indexing.details is None:
-        return list_files(indexing.workspace, indexing.settings)
+        return list_files(indexing.workspace, indexing.settings, before=before)
     listed = list[Listed]()
     for detail in indexing.details.listed():
         # A detail has the form of a file that never changes; a hash of its id and text takes the place of the inode.

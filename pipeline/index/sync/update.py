@@ -7,14 +7,14 @@ from pipeline.errors import IndexUnavailable
 from pipeline.events import Event
 from pipeline.index.context import EVERYTHING, JUST_LOOK, Indexing, Updated, WorkLimit
 from pipeline.index.sync.builds import IncrementalUpdate, build, note_records, read_outlines, signed_records
-from pipeline.index.sync.changes import IndexChanges, KnownFiles, find_changes, passed_over, read_known
+from pipeline.index.sync.changes import IndexChanges, KnownFiles, find_changes, is_as_known, passed_over, read_known
 from pipeline.index.sync.detail_intake import first_of, listing_now
 from pipeline.index.sync.entity_names import with_names
 from pipeline.index.sync.stamp import Identity, Stamp, difference, identity_now, past_length, space_now, stamp_now
 from pipeline.index.sync.statuses import settle_standings
 from pipeline.index.sync.vectors import SETTLED_FROM, MissingVectors, count_stretches, embed, erase_vectors
 from pipeline.ports.index import RankedSearcher, VectorSpace
-from pipeline.workspace.listing import Listing, Unreadable
+from pipeline.workspace.listing import Listed, Listing, Unreadable
 
 ERASE_WAIT_SECONDS = 60.0
 """The time to wait for an update of another process to end, before what was forgotten is erased."""
@@ -46,13 +46,24 @@ class _IndexState:
         return difference(self.stamp.identity if self.stamp else None, now) if self.there else self.missing
 
 
-def update(indexing: Indexing, work_limit: WorkLimit = EVERYTHING, *, wait: float = 0.0) -> Updated:
+@dataclass
+class LastUpdate:
+    """The last update of an index: its files, and the listing, version and stamp of the index that left nothing to do."""
+
+    files: Mapping[str, Listed] = field(default_factory=dict)
+    done: tuple[Listing, bytes, Stamp] | None = None
+
+
+def update(
+    indexing: Indexing, work_limit: WorkLimit = EVERYTHING, *, wait: float = 0.0, last: LastUpdate | None = None
+) -> Updated:
     """Bring the index up to date, as far as the limit allows; build it anew when its identity differs.
 
     Args:
         indexing: the workspace and its index.
         work_limit: how much may be done.
         wait: for how many seconds to wait for another update to end.
+        last: the last update with this limit; while nothing has changed since, files are not compared with the index.
 
     Raises:
         Held: another process is updating it, still after waiting.
@@ -60,11 +71,15 @@ def update(indexing: Indexing, work_limit: WorkLimit = EVERYTHING, *, wait: floa
         Interrupted: a stop was requested; the index can be used, and the next update goes on.
     """
     with indexing.latch.hold(wait):
-        listing = listing_now(indexing)
-        known = _read_whole_state(indexing, listing)
+        listing, version = listing_now(indexing, last.files if last else {}), indexing.store.version()
+        done = last.done if last and version and last.done and last.done[:2] == (listing, version) else None
+        if done and _read_whole_state(indexing).stamp == done[-1]:
+            return Updated(len(listing.files))
+        known, is_plain = _read_whole_state(indexing, listing), False
         why = known.reason_to_rebuild(identity_now(indexing))
         if known.stamp and not why:
             changes = find_changes(indexing, listing, known.files, work_limit.files)
+            is_plain = is_as_known(changes, known.files)
             changes = _limit_bytes(indexing, changes, work_limit)
             words = _update_words(indexing, listing, (known.stamp, known.files), changes, work_limit)
         elif work_limit.files is not None and len(listing.files) > work_limit.files:
@@ -73,8 +88,13 @@ def update(indexing: Indexing, work_limit: WorkLimit = EVERYTHING, *, wait: floa
             first = listing._replace(files=first_of(indexing, listing.files, work_limit.size))
             words = _rebuild_words(indexing, first, known, why)
             words = replace(words, updated=replace(words.updated, behind=len(listing.files) - len(first.files)))
+        stamp = known.stamp if is_plain else None
         del known  # vectors may take hours, in which its snapshot would keep on the disk what others remove
-    return _add_vectors(indexing, listing, words, work_limit)
+    updated = _add_vectors(indexing, listing, words, work_limit)
+    if last is not None:
+        last.files = {listed.path: listed for listed in listing.files}
+        last.done = (listing, version, stamp) if stamp and updated == Updated(len(listing.files)) else None
+    return updated
 
 
 def rebuild(indexing: Indexing, why: str = "asked for", *, wait: float = 0.0) -> Updated:

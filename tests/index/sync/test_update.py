@@ -14,7 +14,7 @@ from pipeline.errors import EmbedderUnavailable, Held, Interrupted
 from pipeline.index import schema as layout
 from pipeline.index.context import JUST_LOOK, Indexing, Updated, WorkLimit
 from pipeline.index.sync.changes import state_of
-from pipeline.index.sync.update import count_behind, not_indexed, rebuild, update
+from pipeline.index.sync.update import LastUpdate, count_behind, not_indexed, rebuild, update
 from pipeline.index.sync.vectors import SETTLED_FROM
 from pipeline.ports.index import Embedder, IndexPoint, Vector, Where
 from pipeline.process.cancellation import CancellationToken
@@ -160,6 +160,30 @@ def test_a_look_at_unchanged_files_reads_no_record(tmp_path: Path) -> None:
             file.unlink()
         assert len(few) == update(indexing).gone
     assert 10 == update(indexing).files
+
+
+def test_a_look_behind_another_finds_each_change(tmp_path: Path) -> None:
+    """Files that look as they did are not compared with the index again, until they or the index change."""
+    indexing, last = memory_indexing(tmp_path), LastUpdate()
+    indexing = replace(indexing, clock=FixedClock(SystemClock().now() + timedelta(days=1)))  # no file was just written
+    write(tmp_path, "memory/a.md", PAGE)
+
+    def look() -> tuple[int, int, int, bool]:
+        updated = update(indexing, WorkLimit(files=300), last=last)
+        return updated.added, updated.changed, updated.gone, last.done is not None
+
+    assert [(1, 0, 0, False), (0, 0, 0, True), (0, 0, 0, True)] == [look() for _ in range(3)]
+    write(tmp_path, "memory/a.md", "one lamp\n")
+    assert [(0, 1, 0, False), (0, 0, 0, True)] == [look() for _ in range(2)]
+    other = write(tmp_path, "memory/b.md", PAGE)
+    assert [(1, 0, 0, False), (0, 0, 0, True)] == [look() for _ in range(2)]
+    other.unlink()
+    assert [(0, 0, 1, False), (0, 0, 0, True)] == [look() for _ in range(2)]
+    with indexing.store.writing() as indexer:
+        indexer.delete([layout.file_id("memory/a.md")])
+    assert [(1, 0, 0, False), (0, 0, 0, True)] == [look() for _ in range(2)]
+    (tmp_path / "memory/c.md").write_bytes(b"\xff\x00")
+    assert [(1, 0, 0, False), (0, 0, 0, False)] == [look() for _ in range(2)]
 
 
 def test_the_first_update_makes_the_index(tmp_path: Path) -> None:

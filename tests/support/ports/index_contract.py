@@ -49,6 +49,18 @@ class IndexContract(SearchContract):
             index.upsert([point(1, "a")])
         assert stored.ranked(asking("a")) == [1]
 
+    def test_each_change_gives_it_another_version(self, empty: IndexStore) -> None:
+        """As long as the version is the same, so is the index."""
+        versions = [empty.version()]
+        stored = Stored(empty, [point(1, "a")])
+        versions.append(empty.version())
+        with empty.writing() as index:
+            index.upsert([point(2, "a")])
+        versions.append(empty.version())
+        assert ([1, 2], versions[-1]) == (sorted(stored.held()), empty.version())
+        Stored(empty, [point(1, "a")])
+        assert 4 == len({*versions, empty.version()})
+
     # Building
 
     def test_what_is_built_is_seen_when_it_is_done(self, empty: IndexStore) -> None:

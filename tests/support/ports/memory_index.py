@@ -29,6 +29,7 @@ class MemoryIndex:
     patience: float = 30.0
     _points: "_Points | None" = None
     _turn: Lock = field(default_factory=Lock)
+    _changes: int = 0
 
     @property
     def name(self) -> str:
@@ -40,6 +41,10 @@ class MemoryIndex:
         """The index as it is now, or `None` when there is none yet."""
         self._enter()
         yield self._points
+
+    def version(self) -> bytes:
+        """The number of the changes so far."""
+        return b"%d" % self._changes
 
     @contextmanager
     def writing(self) -> Iterator[Indexer]:
@@ -90,6 +95,7 @@ class MemoryIndex:
             raise Held(name, holder)
         try:
             yield
+            self._changes += 1
         finally:
             self._turn.release()
 

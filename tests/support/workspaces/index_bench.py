@@ -112,6 +112,10 @@ class DisturbedIndex:
         """That of the real one."""
         return self.real.name
 
+    def version(self) -> bytes:
+        """That of the real one."""
+        return self.real.version()
+
     @contextmanager
     def reading(self) -> Iterator[RankedSearcher | None]:
         """The real one, watched."""

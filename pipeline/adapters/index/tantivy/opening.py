@@ -170,7 +170,7 @@ def snapshot(folder: Path, counts: dict[bytes, dict[str, int]], last: TantivySea
     Where that may not be written, links to all files are made in a temporary folder, and the index is opened there.
     """
     while True:
-        before = _version(folder)
+        before = version_of(folder)
         if before and last and last.version == before:
             return last
         try:
@@ -179,15 +179,16 @@ def snapshot(folder: Path, counts: dict[bytes, dict[str, int]], last: TantivySea
             if before not in counts:
                 counts.clear()
             # Where a writer was faster, the version is not known.
-            version = before if before == _version(folder) else b""
+            version = before if before == version_of(folder) else b""
             known = counts.setdefault(version, {}) if version else {}
             return TantivySearcher(asked(index.searcher), index.schema, known, version)
         except IndexUnavailable:
-            if before == _version(folder):  # else a writer was faster
+            if before == version_of(folder):  # else a writer was faster
                 raise
 
 
-def _version(folder: Path) -> bytes:
+def version_of(folder: Path) -> bytes:
+    """The version of the index in a folder, another one after each change; empty where it cannot be read."""
     with suppress(OSError):
         return read_regular(folder / META)
     return b""

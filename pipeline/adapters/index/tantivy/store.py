@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from threading import Lock, Timer
 from typing import TYPE_CHECKING
 from weakref import ref
 
+from pipeline.clock import stopwatch
 from pipeline.errors import IndexUnavailable, WriteFailed
 from pipeline.ports.index import Indexer, IndexLayout, RankedSearcher
 from pipeline.workspace.locks import Latch
@@ -30,24 +32,27 @@ class TantivyStore:
 
     A change is one commit in that folder. A new index has a folder of its own, so that it need not understand the old
     one, and with the old folder all that stood in it is gone. Readers hold no lock: what they have open stays there for
-    them when it is removed.
+    them when it is removed. After a use the index stays open for a moment, because to open it takes as long as to search.
 
     What a change takes out is in no answer, but in the files, and in how rare a term is, until the engine joins the
     part of the index in which it stands with others. Of a large part that may take long; a build leaves nothing of it.
     """
 
-    def __init__(self, folder: Path, layout: IndexLayout, *, patience: float = 30.0) -> None:
+    def __init__(self, folder: Path, layout: IndexLayout, *, patience: float = 30.0, linger: float = 0.0) -> None:
         """Nothing is opened yet.
 
         Args:
             folder: its place; it may be missing.
             layout: of what it builds, and of what it writes.
             patience: how many seconds to wait for another writer.
+            linger: for how many seconds the index stays open after a use; what was removed since takes room as long.
         """
-        self._folder, self._layout, self._patience = folder, layout, patience
+        self._folder, self._layout, self._patience, self._linger = folder, layout, patience, linger
         self._counts: dict[bytes, dict[str, int]] = {}  # to count points takes as long as to search
         # Who still reads the index opens it again for nothing. Nobody keeps files on the disk that were removed.
         self._last: ref[TantivySearcher] | None = None
+        self._kept: TantivySearcher | None = None
+        self._keeping, self._until = Lock(), 0.0
 
     @property
     def name(self) -> str:
@@ -57,7 +62,19 @@ class TantivyStore:
     @contextmanager
     def reading(self) -> Iterator[RankedSearcher | None]:
         """The index as it is now, `None` when there is none yet."""
-        yield self._snapshot()
+        read = self._snapshot()
+        yield read
+        if read and self._linger:
+            self._keep(read)
+
+    def version(self) -> bytes:
+        """The version of the live index."""
+        from pipeline.adapters.index.tantivy.opening import version_of  # noqa: PLC0415 - it leads to the engine
+
+        with suppress(IndexUnavailable):
+            if live := self._live():
+                return version_of(self._folder / live)
+        return b""
 
     @contextmanager
     def writing(self) -> Iterator[Indexer]:
@@ -125,6 +142,26 @@ class TantivyStore:
                 self._last = ref(read)
                 return read
         return None
+
+    def _keep(self, read: "TantivySearcher") -> None:
+        """Keep an index open until it was not used for a while."""
+        with self._keeping:
+            self._until = stopwatch() + self._linger
+            if self._kept is None:
+                self._look_again(self._linger)
+            self._kept = read
+
+    def _let_go(self) -> None:
+        with self._keeping:
+            if (left := self._until - stopwatch()) > 0:
+                self._look_again(left)
+            else:
+                self._kept = None
+
+    def _look_again(self, seconds: float) -> None:
+        timer = Timer(seconds, self._let_go)
+        timer.daemon = True
+        timer.start()
 
     def _live(self) -> str | None:
         """The name of the live folder, `None` when there is none."""

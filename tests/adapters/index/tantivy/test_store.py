@@ -16,6 +16,7 @@ from pipeline.ports.index import EVERYTHING, IndexLayout, IndexPoint, IndexStore
 from tests.support.marks import examples
 from tests.support.ports.memory_index import MemoryIndex
 from tests.support.ports.search_contract import LAYOUT, Stored, asking, held, named, numbers, point
+from tests.support.processes.waiting import soon
 from tests.support.processes.word_index import COUNT, generation, live, made, store_in, write
 from tests.support.tables import table
 
@@ -109,6 +110,27 @@ def test_no_thread_outlasts_its_use(tmp_path: Path) -> None:
         index.delete([named(1 // 0)])
     never = threading.Event()
     assert any({*tasks.iterdir()} <= before or never.wait(0.1) for _ in range(600))
+
+
+def test_it_stays_open_for_a_moment(tmp_path: Path) -> None:
+    """Questions one after the other open it once; then nothing of what a build removes is held any more."""
+    store = TantivyStore(tmp_path, LAYOUT, linger=0.2)
+    Stored(store, made(1))
+
+    def look() -> tuple[int, int]:
+        with store.reading() as reader:
+            assert reader
+            return generation(reader), id(reader)
+
+    def is_held() -> bool:
+        return str(tmp_path) in Path("/proc/self/maps").read_text(encoding="utf-8")
+
+    assert (look(), True) == (look(), is_held())
+    write(store, 2)
+    assert 2 == look()[0]
+    Stored(store, made(3))
+    assert soon(lambda: not is_held())
+    assert 3 == look()[0]
 
 
 # Versions
