@@ -33,7 +33,7 @@ class Watched:
 
     def __init__(self, other: IndexStore) -> None:
         self.name, self.readers, self._other = other.name, 0, other
-        self.writing, self.tidy, self.drop = other.writing, other.tidy, other.drop
+        self.writing, self.tidy, self.drop, self.version = other.writing, other.tidy, other.drop, other.version
 
     @contextmanager
     def reading(self) -> Iterator[RankedSearcher | None]:

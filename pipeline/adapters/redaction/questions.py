@@ -71,7 +71,10 @@ def items(message: str) -> list[LabelledItem]:
 
 def asks(message: str) -> bool:
     """Whether a message asks for a secret: a sentence of it, one with the question behind it, or an item of a list."""
-    sentences = [sentence for sentence in _SENTENCE.findall(message[-_TAIL:]) if sentence.strip()]
+    tail = message[-_TAIL:]
+    if not (_ASKED.search(tail) or _CODE.search(tail)):  # no part of it names a secret: parts end where words end
+        return False
+    sentences = [sentence for sentence in _SENTENCE.findall(tail) if sentence.strip()]
     behind = [*sentences[1:], ""]
     if any(_sentence_asks(*pair) for pair in zip(sentences, behind, strict=False)):
         return True
@@ -106,10 +109,9 @@ def secret_items(message: str) -> list[tuple[str, bool]]:
 
 def names_secret(text: str, *, listed: bool = False) -> bool:
     """Whether words name a secret that somebody may give; a code needs the thing it opens, but as an item of a list."""
-    if _CODE_OF_OTHERS.search(text) or _ABOUT_SECRETS.search(text):
-        return False
     code = _CODE.search(text)
-    return bool(_ASKED.search(text) or (code and (listed or code["last"] or PLACE.search(text))))
+    named = _ASKED.search(text) or (code and (listed or code["last"] or PLACE.search(text)))
+    return bool(named) and not (_CODE_OF_OTHERS.search(text) or _ABOUT_SECRETS.search(text))
 
 
 def _enumerated_items(tail: str) -> list[str]:

@@ -80,9 +80,9 @@ class Record:
 class IndexChanges:
     """The changes to apply. `again` are files with the same bytes whose entries may have more trust now.
 
-    `settled` are the records of unchanged files with their new signatures, by id. `suspects` is the number of files that
-    look changed, and `unsure` that of those that were not read, because of the limit. `later` is how many changes are
-    left for another update.
+    `settled` are the records of unchanged files with their new signatures, by id. `suspects` is the number of files
+    that look changed, and `unsure` that of those that were not read, because of the limit. `later` is how many changes
+    are left for another update.
     """
 
     new: tuple[Listed, ...] = ()

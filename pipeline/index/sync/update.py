@@ -48,7 +48,7 @@ class _IndexState:
 
 @dataclass
 class LastUpdate:
-    """The last update of an index: its files, and the listing, version and stamp of the index that left nothing to do."""
+    """The last update of an index: its files, and the listing, version and stamp of an index with nothing to do."""
 
     files: Mapping[str, Listed] = field(default_factory=dict)
     done: tuple[Listing, bytes, Stamp] | None = None

@@ -32,7 +32,7 @@ class TantivyStore:
 
     A change is one commit in that folder. A new index has a folder of its own, so that it need not understand the old
     one, and with the old folder all that stood in it is gone. Readers hold no lock: what they have open stays there for
-    them when it is removed. After a use the index stays open for a moment, because to open it takes as long as to search.
+    them when it is removed. After a use the index stays open for a moment: to open it takes as long as to search.
 
     What a change takes out is in no answer, but in the files, and in how rare a term is, until the engine joins the
     part of the index in which it stands with others. Of a large part that may take long; a build leaves nothing of it.
