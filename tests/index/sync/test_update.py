@@ -162,7 +162,7 @@ def test_a_look_at_unchanged_files_reads_no_record(tmp_path: Path) -> None:
     assert 10 == update(indexing).files
 
 
-def test_a_look_behind_another_finds_each_change(tmp_path: Path) -> None:
+def test_a_later_look_finds_a_change(tmp_path: Path) -> None:
     """Files that look as they did are not compared with the index again, until they or the index change."""
     indexing, last = memory_indexing(tmp_path), LastUpdate()
     indexing = replace(indexing, clock=FixedClock(SystemClock().now() + timedelta(days=1)))  # no file was just written

@@ -49,7 +49,7 @@ class IndexContract(SearchContract):
             index.upsert([point(1, "a")])
         assert stored.ranked(asking("a")) == [1]
 
-    def test_each_change_gives_it_another_version(self, empty: IndexStore) -> None:
+    def test_a_change_makes_a_new_version(self, empty: IndexStore) -> None:
         """As long as the version is the same, so is the index."""
         versions = [empty.version()]
         stored = Stored(empty, [point(1, "a")])
