@@ -441,12 +441,13 @@ class Cutter:
     def _cut_list(self, node: Node, above: _PassageContext) -> None:
         run: list[Node] = []
         for item in [*node.children, None]:
-            if item and self._is_short(item):
+            is_short = item is not None and self._is_short(item)
+            if item and is_short:
                 run.append(item)
-            if run and (len(run) == TOGETHER or item is None or item is not run[-1]):
+            if run and (len(run) == TOGETHER or not is_short):
                 self._add_item(run[0].first, run[-1].last, above)
                 run = []
-            if item and not self._is_short(item):
+            if item and not is_short:
                 self._cut_item(item, above)
 
     def _is_short(self, item: Node) -> bool:

@@ -142,16 +142,20 @@ class DraftPoint:
 
 @dataclass(frozen=True)
 class IndexedSection:
-    """A stretch of text between two headings. `id` does not change with its words; `content` does."""
+    """A stretch of text between two headings.
+
+    `id` does not change with its words. `encoded` are these, passage by passage: each is a part of six hashes.
+    """
 
     id: str
     path: str
     passages: Sequence[Passage]
+    encoded: Sequence[str]
 
     @property
     def content(self) -> str:
         """The hash of its words."""
-        return _hash_of(f"[{','.join(_PLAIN(passage.words) for passage in self.passages)}]")
+        return _hash_of(f"[{','.join(self.encoded)}]")
 
 
 @dataclass(frozen=True)
@@ -165,7 +169,7 @@ class Cut:
     sections: tuple[IndexedSection, ...] = ()
     doubted: bool = False
     _known: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
-    _above: dict[str, str] = field(default_factory=dict, repr=False)
+    _above: dict[tuple[Sequence[str], int | None], str] = field(default_factory=dict, repr=False)
 
     @cached_property
     def places(self) -> list[list[str | int]]:
@@ -187,7 +191,7 @@ class Cut:
         texts = {
             layout.WORDS: self._analyse(draft.passage.words)[0],
             layout.CONTEXT: " ".join(self._analyse(passage.words)[0] for passage in draft.around),
-            layout.HEADING: self._terms(_above(draft.passage, draft.payload)),
+            layout.HEADING: self._terms_above(draft.passage.headings, draft.payload.get(layout.DAY)),
         }
         return IndexPoint(draft.id, draft.payload, texts)
 
@@ -204,11 +208,12 @@ class Cut:
             known = self._known[words] = analysis.terms_and_grams(words)
         return known
 
-    def _terms(self, above: str) -> str:
-        """The terms of the headings above passages, made once for all of them."""
-        known = self._above.get(above)
+    def _terms_above(self, headings: Sequence[str], day: int | None) -> str:
+        """The terms of the context of passages, their headings and their day, made once for all of them."""
+        known = self._above.get((headings, day))
         if known is None:
-            known = self._above[above] = " ".join(analysis.terms(above))
+            above = [*headings, *([] if day is None else [date.fromordinal(day).isoformat()])]
+            known = self._above[headings, day] = " ".join(analysis.terms("\n".join(above)))
         return known
 
 
@@ -260,7 +265,7 @@ def _split_sections(document: IndexedFile) -> Iterator[IndexedSection]:
         headings = passages[0].headings
         name = _hash([layout.SECTION_POINT, document.path, headings, seen[headings]])
         seen[headings] += 1
-        yield IndexedSection(name, document.path, tuple(passages))
+        yield IndexedSection(name, document.path, tuple(passages), [_PLAIN(passage.words) for passage in passages])
 
 
 class _Cutting:
@@ -270,12 +275,18 @@ class _Cutting:
         # A stranger's note may turn out to be an agent's: a transcript of its writing may be read later.
         self.doubted = document.trust == UNATTRIBUTED and ":" in document.path.partition("/")[0]
         self._document, self._evidence = document, evidence
+        self._of_document = {
+            layout.PATH: document.path,
+            layout.KIND: document.kind,
+            layout.TIER: document.tier.value,
+            layout.AGENT: document.agent,
+        }
         self._seen = Counter[str]()
         self._is_archive = bool(document.agent) and document.path.endswith(_ARCHIVE)
 
     def drafts(self, section: IndexedSection) -> Iterator[DraftPoint]:
         """The drafts of a section's passages."""
-        place, encoded = 0, [_PLAIN(passage.words) for passage in section.passages]  # each is a part of five hashes
+        place = 0
         for passages in _split_stretches(section.passages):
             stretch = "\n".join(passage.words for passage in passages)
             content = _hash(stretch)
@@ -286,22 +297,18 @@ class _Cutting:
                 alone = passage.fact or self._document.readers
                 near = slice(place, place + 1) if alone else slice(max(place - AROUND, 0), place + AROUND + 1)
                 around = section.passages[near]
-                digest = _hash_of(f"[{_PLAIN(payload)},[{','.join(encoded[near])}]]")
+                digest = _hash_of(f"[{_PLAIN(payload)},[{','.join(section.encoded[near])}]]")
                 name = f"{digest}-{self._seen[digest]}" if self._seen[digest] else digest
                 self._seen[digest] += 1
                 yield DraftPoint(name, passage, around, payload, stretch)
                 place += 1
 
     def _payload(self, passage: Passage, section: IndexedSection) -> dict[str, Any]:
-        payload: dict[str, Any] = {
-            layout.PATH: self._document.path,
+        payload: dict[str, Any] = self._of_document | {
             layout.TEXT: passage.text,
             layout.HEADINGS: list(passage.headings),
             layout.LABEL: passage.label,
             layout.SECTION: section.id,
-            layout.KIND: self._document.kind,
-            layout.TIER: self._document.tier.value,
-            layout.AGENT: self._document.agent,
             layout.TRUST: self._trust(passage),
             layout.ABOUT: list(passage.about),
         }
@@ -386,12 +393,6 @@ def _split_stretches(passages: Sequence[Passage]) -> Iterator[Sequence[Passage]]
         part.append(passage)
         size += heavy
     yield part
-
-
-def _above(passage: Passage, payload: Mapping[str, Any]) -> str:
-    """The context of a passage: its headings and its day."""
-    day = payload.get(layout.DAY)
-    return "\n".join([*passage.headings, *([] if day is None else [date.fromordinal(day).isoformat()])])
 
 
 def _hash(value: object) -> str:

@@ -50,8 +50,8 @@ def document(point: IndexPoint, layout: IndexLayout) -> tantivy.Document:
     made.add_integer(PLACE, _place(point.id))
     for name, text in point.terms.items():
         made.add_text(name, _shorten_terms(text))
-    for name in point.payload.keys() & layout.keywords:
-        for value in _texts(point.payload[name]):
+    for name in layout.keywords:
+        for value in _texts(point.payload.get(name)):
             made.add_text(MARKS, _mark(name, value))
     for name in layout.integers:
         if isinstance(number := point.payload.get(name), int):
