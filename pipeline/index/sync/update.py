@@ -88,6 +88,7 @@ def update(
             first = listing._replace(files=first_of(indexing, listing.files, work_limit.size))
             words = _rebuild_words(indexing, first, known, why)
             words = replace(words, updated=replace(words.updated, behind=len(listing.files) - len(first.files)))
+        words = replace(words, version=indexing.store.version())
         stamp = known.stamp if is_plain else None
         del known  # vectors may take hours, in which its snapshot would keep on the disk what others remove
     updated = _add_vectors(indexing, listing, words, work_limit)
@@ -113,6 +114,7 @@ def rebuild(indexing: Indexing, why: str = "asked for", *, wait: float = 0.0) ->
     with indexing.latch.hold(wait):
         listing = listing_now(indexing)
         words = _rebuild_words(indexing, listing, _read_whole_state(indexing), why)
+        words = replace(words, version=indexing.store.version())
     return _add_vectors(indexing, listing, words, EVERYTHING)
 
 
@@ -218,11 +220,15 @@ def _read_state(indexing: Indexing, listing: Listing | None) -> _IndexState:
 
 @dataclass(frozen=True)
 class _WordsUpdated:
-    """The first half of an update, after which words are found: the stamp of the index, and what wants a vector."""
+    """The first half of an update, after which words are found: the stamp of the index, and what wants a vector.
+
+    `version` is that of the index then.
+    """
 
     updated: Updated
     stamp: Stamp
     missing: MissingVectors
+    version: bytes = b""
 
 
 def _rebuild_words(indexing: Indexing, listing: Listing, known: _IndexState, why: str) -> _WordsUpdated:
@@ -286,7 +292,7 @@ def _update_words(
 def _add_vectors(indexing: Indexing, listing: Listing, words: _WordsUpdated, work_limit: WorkLimit) -> Updated:
     """The update with its vectors, which others need not wait for."""
     limit = JUST_LOOK if words.updated.behind else work_limit
-    embedded = embed(indexing, listing, words.stamp, words.missing, limit)
+    embedded = embed(indexing, listing, (words.stamp, words.version), words.missing, limit)
     updated = replace(
         words.updated,
         vectors=embedded.made,

@@ -20,7 +20,7 @@ from pipeline.index.chunking.documents import day_in
 from pipeline.index.context import EVERYTHING, Indexing, WorkLimit
 from pipeline.index.sync.file_intake import read_stretches
 from pipeline.index.sync.points import DraftPoint
-from pipeline.index.sync.stamp import Stamp, note_progress, stamp_now
+from pipeline.index.sync.stamp import Stamp, note_progress
 from pipeline.ports.index import Embedder, Searcher, Vector, VectorSearcher, VectorSpace, Where
 from pipeline.process.cancellation import CancellationToken
 from pipeline.workspace.listing import Listing
@@ -143,17 +143,16 @@ class VectorMaker:
 
 @dataclass
 class ReferredTexts:
-    """The texts that the index has now. Of those that were in a `snapshot` nothing is asked while that is the index."""
+    """The texts that the index has now: of those of a `version` all, while that is the index."""
 
     indexing: Indexing
-    snapshot: Searcher | None = None
+    version: bytes = b""
 
     def among(self, keys: Collection[str]) -> set[str]:
         """Those of the keys whose text is in the index now."""
+        if self.version and self.version == self.indexing.store.version():
+            return {*keys}
         with self.indexing.store.reading() as reader:
-            if reader and reader is self.snapshot:
-                return {*keys}
-            self.snapshot = None  # while it is kept, what was removed since stays on the disk
             points = reader.scroll(Where(any_of={layout.CONTENT: [*keys]})) if reader else ()
             return {point.payload[layout.CONTENT] for point in points}
 
@@ -267,26 +266,28 @@ class Embedded:
 
 
 def embed(
-    indexing: Indexing, listing: Listing, stamp: Stamp, missing: MissingVectors, work_limit: WorkLimit
+    indexing: Indexing, listing: Listing, words: tuple[Stamp, bytes], missing: MissingVectors, work_limit: WorkLimit
 ) -> Embedded:
     """Give vectors to stretches that have none, as far as the limit allows; the caller has let go of the words.
+
+    Of the `words` it takes the stamp, and the version of the index that has this stamp and what is missing.
 
     Where more are missing than the texts tell, all stretches are looked through; by an update with limits, only when
     few seem to be missing. While another process makes vectors, they are counted alone. Damaged ones are all made anew.
     """
+    stamp, version = words
     if stamp.space is None or indexing.embedder is None or (stamp.embedded and work_limit != EVERYTHING):
         return Embedded()
     maker = VectorMaker(indexing.embedder, work_limit.vectors, indexing.safe_point)
-    work = _VectorWork(indexing, listing, stamp.space, maker)
+    work = _VectorWork(indexing, listing, stamp.space, maker, version)
     try:
         with Latch(indexing.latch.path.with_name(LATCH)).hold(0):
             there = work.are_there()
             if stamp.embedded and there:
                 return Embedded()
-            stretches = count_stretches(indexing)
-            lost = stamp.embedded or (not there and stretches > len(missing.texts))
+            lost = stamp.embedded or (not there and count_stretches(indexing) > len(missing.texts))
             left = work.make_missing(replace(missing, whole=missing.whole and not lost))
-            _note_progress(work, (stamp, stretches), left, work_limit, there=there)
+            _note_progress(work, stamp, left, work_limit, there=there)
     except Held:
         return Embedded(waiting=work.estimate())
     except IndexUnavailable as error:  # the words are in, and are searched
@@ -308,15 +309,21 @@ class _VectorWork:
     listing: Listing
     space: VectorSpace
     maker: VectorMaker
+    version: bytes
+
+    @property
+    def has_last_words(self) -> bool:
+        """Whether the words are those for which vectors are made."""
+        return bool(self.version) and self.version == self.indexing.store.version()
 
     def make_missing(self, missing: MissingVectors) -> int:
         """Do it; how many vectors are still missing."""
         if missing.whole:
             self.maker.wanted = len(missing.texts)
-            return self._give(missing.in_turn)
+            return self._give(missing.in_turn, self.version)
         if self.maker.limit is None:
             return self._give_all()
-        self._give(missing.in_turn)
+        self._give(missing.in_turn, self.version)
         few = self.estimate()
         return self._give_all() if few <= self.maker.limit else few
 
@@ -325,7 +332,7 @@ class _VectorWork:
         refused = self.maker.refused
         if not refused:
             return ""
-        files, _ = self._missing_files()
+        files = self._missing_files()
         places = [path for path, keys in files.items() if keys & refused]
         others = f" and {len(places) - 1} other file(s)" if len(places) > 1 else ""
         return (
@@ -346,53 +353,44 @@ class _VectorWork:
         with self.indexing.store.reading() as reader, self.indexing.vectors.reading(self.space) as vectors:
             return max(reader.count(STRETCHES) - (vectors.size() if vectors else 0), 1) if reader else 0
 
-    def _give(self, texts: Texts, referred: ReferredTexts | None = None) -> int:
-        return give_vectors(self.indexing, self.space, texts, self.maker, referred)
+    def _give(self, texts: Texts, version: bytes) -> int:
+        return give_vectors(self.indexing, self.space, texts, self.maker, ReferredTexts(self.indexing, version))
 
-    def _missing_files(self) -> tuple[dict[str, set[str]], ReferredTexts]:
+    def _missing_files(self) -> dict[str, set[str]]:
         with self.indexing.store.reading() as reader, self.indexing.vectors.reading(self.space) as vectors:
-            return missing_files(reader, vectors) if reader else {}, ReferredTexts(self.indexing, reader)
+            return missing_files(reader, vectors) if reader else {}
 
     def _give_all(self) -> int:
-        files, referred = self._missing_files()
+        version, files = self.indexing.store.version(), self._missing_files()
         left, before = len(set[str]().union(*files.values())), self.maker.made
         self.maker.wanted = before + left
         texts = dict[str, str]()
         for of_file in texts_of(self.indexing, self.listing, files):
             texts |= of_file
             if len(texts) >= REMEMBERED:
-                self._give(texts, referred)
+                self._give(texts, version)
                 texts = {}
             if not self.maker.at_work:
                 break
-        self._give(texts, referred)
+        self._give(texts, version)
         return left - (self.maker.made - before)
 
 
-def _note_progress(
-    work: _VectorWork, before: tuple[Stamp, int], left: int, work_limit: WorkLimit, *, there: bool
-) -> None:
+def _note_progress(work: _VectorWork, stamp: Stamp, left: int, work_limit: WorkLimit, *, there: bool) -> None:
     """Note the progress beside the index, unless others have changed it meanwhile: then the next update looks again.
 
-    `before` are the stamp of the words and their stretches, of which each change shows in the first or in the number of
-    the second. Where no vectors were `there`, and nothing has changed, none has to be swept out.
+    Where no vectors were `there`, and nothing has changed, none has to be swept out.
     """
-    indexing, stamp = work.indexing, before[0]
+    indexing = work.indexing
     unsettled = stamp.unsettled + work.maker.made
     if work_limit == EVERYTHING and unsettled >= SETTLED_FROM:
         with suppress(Held):  # others want them, and all are in: another time will do
-            if there or _read_words(indexing) != before:
+            if there or not work.has_last_words:
                 sweep(indexing, work.space)
             else:
                 indexing.vectors.settle()
             unsettled = 0
     done = replace(stamp, embedded=not left, unsettled=unsettled)
     with indexing.latch.hold(NOTED_SECONDS):
-        if done != stamp and _read_words(indexing) == before:
+        if done != stamp and work.has_last_words:
             note_progress(indexing, done)
-
-
-def _read_words(indexing: Indexing) -> tuple[Stamp | None, int]:
-    """The stamp of the words, and the number of their stretches."""
-    with indexing.store.reading() as reader:
-        return (stamp_now(indexing, reader), reader.count(STRETCHES)) if reader else (None, 0)
