@@ -79,18 +79,18 @@ class AgentsSettings(Value):
     l1_after: int = Field(default=5, ge=2, le=50)
 
     @property
-    def named(self) -> dict[str, AgentSettings]:
+    def by_name(self) -> dict[str, AgentSettings]:
         """The agents by name."""
         return dict(self.__pydantic_extra__ or {})
 
     @model_validator(mode="after")
-    def _apart(self) -> Self:
+    def _check_names(self) -> Self:
         """Two agents may not share a name by case, nor sessions."""
-        folded = [name.casefold() for name in self.named]
+        folded = [name.casefold() for name in self.by_name]
         if twice := next((name for name in folded if folded.count(name) > 1), ""):
             message = f"two agents are called {twice}; upper and lower case do not tell names apart"
             raise ValueError(message)
-        sources = [source for agent in self.named.values() for source in agent.sources]
+        sources = [source for agent in self.by_name.values() for source in agent.sources]
         if twice := next((source for source in sources if sources.count(source) > 1), ""):
             message = f"{twice} is named twice in `sources`; the sessions of an agent are one agent's memory"
             raise ValueError(message)
@@ -99,5 +99,5 @@ class AgentsSettings(Value):
     def of_session(self, source: str, agent: str) -> str:
         """The name of the agent of a session, by the source's name and the agent's name in it, or empty."""
         wanted = (f"{source}:{agent}", source) if agent else (source,)
-        owners = {named: name for name, settings in self.named.items() for named in settings.sources}
+        owners = {named: name for name, settings in self.by_name.items() for named in settings.sources}
         return next((owners[key] for key in wanted if key in owners), "")

@@ -38,7 +38,7 @@ class Preferences(Value):
     style_notes: str = Field(default="", max_length=LONGEST_PREFERENCE)
 
     @property
-    def stated(self) -> Mapping[str, str]:
+    def stated_by_name(self) -> Mapping[str, str]:
         """The preferences that are not empty, by name."""
         named = {"language": self.preferred_language, "tone": self.tone, "style": self.style_notes}
         return {name: value for name, value in named.items() if value.strip()}
@@ -94,7 +94,7 @@ class SettingsChange(Value):
         own = {name: getattr(self, name) for name in Preferences.model_fields}
         return {name: value for name, value in own.items() if value is not None}
 
-    def applied(self, before: SessionSettings) -> SessionSettings:
+    def apply_to(self, before: SessionSettings) -> SessionSettings:
         """The settings after the change."""
         new = {name: getattr(self, name) for name in ("preference_scope", *_WAYS)}
         changed = {name: value for name, value in new.items() if value is not None}

@@ -168,7 +168,7 @@ class DetailPage(Value):
         return what if self.matches is None else f"{self.matches} match{'es' if self.matches > 1 else ''}, {what}"
 
     @property
-    def shown(self) -> str:
+    def full_text(self) -> str:
         """The page for an agent: heading, text, and the next step."""
         return "\n".join(filter(None, (f"{self.key}: {self.heading}", self.text.rstrip("\n"), self.more)))
 

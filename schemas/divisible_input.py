@@ -14,7 +14,7 @@ class DivisibleInput(Value):
         """The name of what is left when there are no parts, as a message to a person has it; may be empty."""
         return ""
 
-    def shown(self) -> str:
+    def render_for_question(self) -> str:
         """The input as a question shows it, between marks: as JSON where no shorter form is given."""
         return self.model_dump_json()
 

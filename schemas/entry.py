@@ -111,7 +111,7 @@ class Entry(Value):
         """The time at which it was settled: the date of its message, or that of a person's correction."""
         return (corrected_at(self.grounds) if self.corrects else None) or self.date
 
-    def unverified(self) -> "Entry":
+    def as_unverified(self) -> "Entry":
         """The entry with the trust of an unknown author."""
         return self.model_copy(update={"trust": Trust.UNVERIFIED})
 

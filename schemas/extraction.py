@@ -33,7 +33,7 @@ class Conversation(DivisibleInput):
     messages: tuple[Message, ...]
     project: str = ""
 
-    def shown(self) -> str:
+    def render_for_question(self) -> str:
         """The conversation as rows: `[number speaker hour:minute] text`, under their days.
 
         What a message says cannot pass for a row, a day or a mark: all its lines but the first are indented.

@@ -47,7 +47,7 @@ class FactWord(StrEnum):
     UNVERIFIED = "unverified"
 
     @property
-    def trusted(self) -> bool:
+    def is_trusted(self) -> bool:
         """Whether it is the word of the owner or of a person."""
         return self in {FactWord.ASKED, FactWord.OWNER, FactWord.ACCEPTED}
 
@@ -82,7 +82,7 @@ class Fact(Value):
     path: str = ""
     line: int = 0
 
-    def unverified(self) -> "Fact":
+    def as_unverified(self) -> "Fact":
         """The fact without the fields that only an item of ours can prove."""
         return Fact(
             kind=self.kind,

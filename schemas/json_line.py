@@ -26,7 +26,7 @@ def json_line(value: object) -> str:
     return json.dumps(as_object(value), ensure_ascii=False, separators=(",", ":"), default=_in_words)
 
 
-def plain(value: object) -> Any:  # noqa: ANN401 - JSON
+def to_plain_json(value: object) -> Any:  # noqa: ANN401 - JSON
     """The value that reading its `json_line` gives."""
     return json.loads(json_line(value))
 

@@ -75,7 +75,7 @@ class LinkQuestion(DivisibleInput):
     known: tuple[LinkRow, ...]
     new: tuple[LinkRow, ...]
 
-    def shown(self) -> str:
+    def render_for_question(self) -> str:
         """The rows of the entries."""
         rows = [*(row.text for row in self.known), "", *(row.text for row in self.new)]
         return "\n".join(rows).strip()

@@ -75,7 +75,7 @@ class ChangeWord(StrEnum):
     NOT_CONFIRMED = "not confirmed"
 
     @property
-    def decided(self) -> bool:
+    def is_decision(self) -> bool:
         """Whether it is the decision of a person."""
         return self in {ChangeWord.PERSON, ChangeWord.ACCEPTED}
 

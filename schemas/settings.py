@@ -165,7 +165,7 @@ class ModelSettings(Value):
         return self
 
     @property
-    def configured(self) -> bool:
+    def is_configured(self) -> bool:
         """Whether a model is configured."""
         return bool(self.program or (self.base_url and self.name))
 
@@ -223,7 +223,7 @@ class Settings(Value):
         return tuple(source for source in self.sources if not source.holds_notes)
 
     @property
-    def indexed(self) -> IndexSettings:
+    def index_with_notes(self) -> IndexSettings:
         """The settings of the index, with the sources of notes among its paths."""
         notes = (
             NotePath(path=source.path, name=source.root_name, patterns=source.patterns or NOTE_PATTERNS)

@@ -38,7 +38,7 @@ class _OfEntry(Value):
         return self.entry.conclusion
 
     @property
-    def shown(self) -> dict[str, object]:
+    def suggestion_fields(self) -> dict[str, object]:
         """The fields of a `Suggestion` that are its own."""
         entry = self.entry
         return {
@@ -88,7 +88,7 @@ class ProposedChange(Value):
         return f"{self.agent} {self.change.operation.value} {self.change.before} {self.change.text}"
 
     @property
-    def shown(self) -> dict[str, object]:
+    def suggestion_fields(self) -> dict[str, object]:
         """The fields of a `Suggestion` that are its own."""
         change = self.change
         where = change.session_id or f"{change.asked_by or 'nobody'} over {change.over or 'nothing'}"
@@ -133,7 +133,7 @@ class ProposedFact(Value):
         return f"{self.fact.kind.value} {self.text}"
 
     @property
-    def shown(self) -> dict[str, object]:
+    def suggestion_fields(self) -> dict[str, object]:
         """The fields of a `Suggestion` that are its own."""
         fact = self.fact
         place, numbers = (fact.session_id, fact.numbers) if fact.quote else (fact.path, (fact.line, fact.line))
@@ -174,7 +174,7 @@ class ProposedAlias(Value):
         return f"alias {self.name} {self.alias}"
 
     @property
-    def shown(self) -> dict[str, object]:
+    def suggestion_fields(self) -> dict[str, object]:
         """The fields of a `Suggestion` that are its own."""
         source = Source(session_id="names that are alike", session_path="", message_range=(0, 0), entry_ids=("",))
         return {
@@ -217,9 +217,9 @@ class ProposedCorrection(_OfEntry):
         return f"{self.entry.id} {self.words_of.title} {self.words_of.conclusion}"
 
     @property
-    def shown(self) -> dict[str, object]:
+    def suggestion_fields(self) -> dict[str, object]:
         """The fields of a `Suggestion` that are its own."""
-        return super().shown | {"entry_id": self.entry.id, "title": self.words_of.conclusion}
+        return super().suggestion_fields | {"entry_id": self.entry.id, "title": self.words_of.conclusion}
 
     def holds_for(self, now: Entry) -> bool:
         """Whether the entry, as it is in force now, still is what it would correct."""
@@ -235,7 +235,7 @@ class StandingEntry(_OfEntry):
         """Whether it still is to be decided, as the entry stands now."""
         return now.status is Status.IN_REVIEW
 
-    def accepted(self, now: Entry, text: str) -> Entry:
+    def as_accepted(self, now: Entry, text: str) -> Entry:
         """The entry as a person keeps it, who is sure of it, in the person's own words if there are some."""
         words = {"conclusion": text} if text else {}
         return now.model_copy(update={"status": Status.ACTIVE, "confidence": 1.0, **words})
@@ -258,7 +258,7 @@ class StandingLink(_OfEntry):
         """Whether it still is to be decided, as the entry stands now."""
         return self.target in getattr(now, self.kind) and not is_kept(now.grounds, self.target)
 
-    def accepted(self, now: Entry, _: str) -> Entry:
+    def as_accepted(self, now: Entry, _: str) -> Entry:
         """The entry with the link that a person keeps; it has no words of its own."""
         return now.model_copy(update={"grounds": with_kept(now.grounds, self.target)})
 

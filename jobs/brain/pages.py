@@ -31,14 +31,14 @@ def _rank(line: MemoryLine) -> int:
     """Pinned, accepted by a person, asked for, corrected, agreed on, repeated, said once; not confirmed last."""
     grounds = (
         line.pinned,
-        line.word.decided,
+        line.word.is_decision,
         line.importance == _ASKED,
         line.corrected,
         line.section is BrainSection.AGREEMENTS,
         line.said > 1,
         True,
     )
-    return len(grounds) if not line.confirmed else grounds.index(True)
+    return len(grounds) if not line.is_confirmed else grounds.index(True)
 
 
 _ENDED = frozenset({Status.SUPERSEDED, Status.ARCHIVED})
@@ -191,7 +191,7 @@ def _list_lines(
     lines: Iterable[MemoryLine], words: PageWords, page: str = "", names: Mapping[str, str] | None = None
 ) -> list[ItemDraft]:
     doubts, known = {True: "", False: f" ({words.not_confirmed})"}, names or {}
-    texts = ((line.id, f"- {line.text}{doubts[line.confirmed]}") for line in lines)
+    texts = ((line.id, f"- {line.text}{doubts[line.is_confirmed]}") for line in lines)
     return [ItemDraft(known.get(name, name), text, page=page) for name, text in texts]
 
 

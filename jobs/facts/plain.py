@@ -13,7 +13,7 @@ from jobs.facts.mentions import hyphenate, is_name, mentions
 from jobs.facts.reading import NOISE, WORDS
 from pipeline.agents.journal import one_line
 from pipeline.language.detection import Language
-from pipeline.language.folding import flat, fold, unaccented
+from pipeline.language.folding import flat, fold, remove_accents
 from pipeline.language.stopwords import FREQUENT
 from pipeline.language.text import Span, terms, values, weight
 from schemas.fact import FactCandidate, FactKind
@@ -87,7 +87,7 @@ _OPEN = re.compile(
 
 def is_broken(text: str) -> bool:
     """Whether speech falters in it: a filler inside, a word said twice, or an end behind which it would go on."""
-    plain, language = unaccented(text).strip(_MARKS), profile_of(text).code
+    plain, language = remove_accents(text).strip(_MARKS), profile_of(text).code
     filler = _FILLER.match(plain)
     rest = plain[filler.end() :] if filler else plain
     hanging = _HANGING[language].search(fold(rest) if language is Language.CHINESE else rest)

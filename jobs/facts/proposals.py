@@ -63,7 +63,7 @@ def accept_fact(run: Run) -> list[Draft]:
         return [Skip(KNOWN)]
     theirs = wanted.fact
     text, entities = one_line(wanted.text)[:LONGEST] or theirs.text, known.names.of(theirs.entities)
-    if theirs.word.trusted:  # the owner's own words, which only were not sure enough
+    if theirs.word.is_trusted:  # the owner's own words, which only were not sure enough
         fact = theirs.model_copy(update={"id": name, "entities": entities, "text": text})
     else:
         fact = Fact(

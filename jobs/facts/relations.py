@@ -97,7 +97,7 @@ def _judge_by_code(names: EntityNames, later: Fact, earlier: Fact) -> str:
 
 def _may_meet(names: EntityNames, later: Fact, earlier: Fact) -> bool:
     """Whether both are of one kind, on a person's word, and about one entity, or about none."""
-    trusted = later.word.trusted and earlier.word.trusted
+    trusted = later.word.is_trusted and earlier.word.is_trusted
     if later.kind is not earlier.kind or not trusted or later.kind is FactKind.EXPERIENCE:
         return False
     ours, theirs = (frozenset(map(same_name, names.of(fact.entities))) for fact in (later, earlier))

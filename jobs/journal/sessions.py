@@ -133,7 +133,7 @@ def confirmations(run: Run, session: Session, known: Journal, new: Sequence[Memo
     """A confirmation, or a withdrawal with a suggestion, for each line that was only asked for in the window."""
     confirmed = {change.target for change in new if change.operation is Operation.CONFIRM}
     for line in known.standings.lines.values():
-        if line.confirmed or line.id in confirmed or line.at not in run.window:
+        if line.is_confirmed or line.id in confirmed or line.at not in run.window:
             continue
         said = next(_saying(line, session, run), None)
         if said:
@@ -227,7 +227,7 @@ def _resolve_fact(known: Journal, checked_fact: CheckedFact, judge: LineJudge) -
         yield Skip(KNOWN)
     elif fact.operation is Operation.DELETE:
         yield from _removals(known, checked_fact, judge)
-    elif (same := known.standings.saying(one_line(fact.text))) and not same.confirmed:
+    elif (same := known.standings.saying(one_line(fact.text))) and not same.is_confirmed:
         yield _draft(known, checked_fact, identity, (Operation.CONFIRM, same))
     elif not same and outdated_by(checked_fact, known.standings.lines.values()):
         yield Skip("outdated")

@@ -32,7 +32,7 @@ from jobs.resolution.same_thing import (
     same_message,
 )
 from pipeline.language.chinese import HAN, han_runs
-from pipeline.language.dates import dates, parts_of_day, undated, weekdays
+from pipeline.language.dates import dates, parts_of_day, remove_days, weekdays
 from pipeline.language.folding import flat
 from schemas.entry import NOT_STATED, Entry, Kind
 
@@ -82,7 +82,9 @@ def _has_new_word(slot: frozenset[str], known: frozenset[str]) -> bool:
 @lru_cache(maxsize=65536)
 def _clauses(text: str) -> tuple[Clause, ...]:
     """The tokens of each clause and of the whole, without days: words, numbers and single Chinese characters."""
-    candidates = (tuple(_TOKEN.findall(undated(flat(clause)))) for clause in (*_CONTRASTED_CLAUSE.split(text), text))
+    candidates = (
+        tuple(_TOKEN.findall(remove_days(flat(clause)))) for clause in (*_CONTRASTED_CLAUSE.split(text), text)
+    )
     return tuple(dict.fromkeys(clause for clause in candidates if clause))
 
 
@@ -251,7 +253,7 @@ class Bond:
     days: frozenset[str] = frozenset()
 
     @property
-    def shared(self) -> int:
+    def shared_count(self) -> int:
         """The number of words in common; the same value or day counts as a word."""
         return self.words + bool(self.values or self.days)
 
@@ -313,9 +315,9 @@ def _days_in(folded: str) -> frozenset[str]:
 
 def _is_related(bond: Bond) -> bool:
     """Whether two texts are about the same thing: the fewer words in common, the greater their share has to be."""
-    if bond.shared < SHARED:
-        return bond.shared == SHARED - 1 and bond.cosine >= SAME_MATTER
-    return bond.cosine >= (RELATED if bond.shared == SHARED else LOOSELY)
+    if bond.shared_count < SHARED:
+        return bond.shared_count == SHARED - 1 and bond.cosine >= SAME_MATTER
+    return bond.cosine >= (RELATED if bond.shared_count == SHARED else LOOSELY)
 
 
 def _has_contrast(later: Entry, earlier: Entry, *, change: bool = False) -> bool:
@@ -334,7 +336,7 @@ def _is_replacement(later: Entry, earlier: Entry, bond: Bond) -> bool:
         return True
     if _has_contrast(later, earlier, change=True):
         return False
-    if bond.shared >= SHARED and bond.words >= SHARED - 1 and _announces(later, earlier):
+    if bond.shared_count >= SHARED and bond.words >= SHARED - 1 and _announces(later, earlier):
         return True
     if bond.cosine < SAME_MATTER:
         return False

@@ -8,9 +8,9 @@ from functools import lru_cache
 from math import fsum, log, sqrt
 
 from pipeline.language.chinese import han_runs, letter_runs, pairs
-from pipeline.language.dates import undated
+from pipeline.language.dates import remove_days
 from pipeline.language.folding import flat
-from pipeline.language.numerals import GROUPED, plain
+from pipeline.language.numerals import GROUPED, normalize_number
 from pipeline.language.stems import BEGINNING
 from pipeline.language.stopwords import FREQUENT, FUNCTION
 from schemas.entry import Entry, Kind
@@ -128,7 +128,7 @@ def quantities(text: str) -> dict[str, frozenset[str]]:
     for value, first, second in _CHANGED_NUMBER.findall(flat(text)):
         unit = _unit_of(value, second if first in _NO_UNIT else first)
         if unit:
-            by_unit.setdefault(unit, set()).add(plain(value))
+            by_unit.setdefault(unit, set()).add(normalize_number(value))
     return {unit: frozenset(values) for unit, values in by_unit.items()}
 
 
@@ -169,7 +169,7 @@ _PRICE = re.compile(r"(?<![\w.,:])\d+[.,]\d{2}(?![\w.,:]*\d)")  # two decimals i
 @lru_cache(maxsize=65536)
 def features(text: str) -> frozenset[str]:
     """The features of `text`: stems of words, and pairs of Chinese characters."""
-    folded = undated(flat(text))
+    folded = remove_days(flat(text))
     stems = {_stem(word) for word in letter_runs(folded) if len(word) > 1 and word not in FREQUENT}
     telling = {pair for pair in pairs(folded) if not FUNCTION.intersection(pair)}
     prices = {price.replace(",", ".") for price in _PRICE.findall(folded)}
@@ -196,7 +196,7 @@ class Likeness:
 
 
 class FeatureCounts:
-    """How many of some texts hold each feature. Texts that were counted before are not counted again."""
+    """The number of texts that hold each feature. Texts that were counted before are not counted again."""
 
     def __init__(self) -> None:
         self._counted: tuple[frozenset[str], dict[str, int]] = frozenset(), {}

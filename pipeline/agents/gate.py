@@ -47,7 +47,7 @@ def decide(case: Case) -> GateDecision:
     """The decision about a change. A person's own is always written; a tool never decides."""
     change, level = case.change, case.settings.autonomy
     asker = change.asked_by if change.word is ChangeWord.NOT_CONFIRMED else ""
-    if change.word.decided:
+    if change.word.is_decision:
         return GateDecision(GateVerdict.COMMIT, "a_person")
     if change.operation.pins or level == READ_ONLY:
         return GateDecision(GateVerdict.REFUSE, "only_a_person" if change.operation.pins else "read_only")

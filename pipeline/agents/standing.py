@@ -31,14 +31,14 @@ class MemoryLine:
     change: MemoryChange | None = None
 
     @property
-    def confirmed(self) -> bool:
+    def is_confirmed(self) -> bool:
         """Whether it rests on somebody's word."""
         return self.word is not ChangeWord.NOT_CONFIRMED
 
     @property
     def by_person(self) -> bool:
         """Whether a person wrote, accepted or pinned it."""
-        return self.word.decided or self.pinned
+        return self.word.is_decision or self.pinned
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def stand(changes: Iterable[MemoryChange]) -> Standings:
             lines[old.id] = replace(old, word=change.word, importance=max(old.importance, change.importance))
         elif change.operation.pins:
             # What a person pins rests on that person's word.
-            word = old.word if old.confirmed else change.word
+            word = old.word if old.is_confirmed else change.word
             lines[old.id] = replace(old, pinned=change.operation is Operation.PIN, word=word)
         else:
             replaced.append(Replaced(lines.take_out(old.id), change))
@@ -110,7 +110,7 @@ def stand(changes: Iterable[MemoryChange]) -> Standings:
                 new = _make_line(change, place, old.section)
                 importance = max(new.importance, old.importance)
                 # Pinned as the old line was, unless a tool replaces it.
-                pinned = old.pinned and new.confirmed
+                pinned = old.pinned and new.is_confirmed
                 lines.put(replace(new, corrected=True, pinned=pinned, importance=importance))
     return Standings(lines, tuple(replaced))
 
@@ -120,7 +120,7 @@ def _add_line(lines: StandingLines, change: MemoryChange, place: int) -> None:
     if same is None:
         lines.put(_make_line(change, place, SECTIONS[change.operation]))
         return
-    word = same.word if change.word is ChangeWord.NOT_CONFIRMED or same.word.decided else change.word
+    word = same.word if change.word is ChangeWord.NOT_CONFIRMED or same.word.is_decision else change.word
     again = replace(same, word=word, said=same.said + 1, importance=max(same.importance, change.importance))
     lines[same.id] = replace(again, at=change.at, place=place)
 

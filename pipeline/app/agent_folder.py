@@ -20,7 +20,7 @@ def opened_folder(root: Path, settings: AgentsSettings, agent: str, reader: str 
     workspace, name = Workspace(root), agent or only_agent(settings)
     ledger = open_ledger(workspace.state_folder / LEDGER_FILE)
     try:
-        if left := follow_agents(ledger, workspace, settings.root, settings.named):
+        if left := follow_agents(ledger, workspace, settings.root, settings.by_name):
             raise AgentsLeftBehind(settings.root, left)
         yield AgentFolder(settings, workspace, ledger, name, reader)
     finally:
@@ -29,7 +29,7 @@ def opened_folder(root: Path, settings: AgentsSettings, agent: str, reader: str 
 
 def only_agent(settings: AgentsSettings) -> str:
     """The name of the only agent."""
-    known = sorted(settings.named)
+    known = sorted(settings.by_name)
     if len(known) != 1:
         raise AgentNotChosen(known)
     return known[0]
@@ -41,7 +41,7 @@ def known_agent(root: Path, environment: Mapping[str, str], agent: str) -> str:
     Raises:
         UnknownAgent: they declare none of this name.
     """
-    known = load_settings(root, environment).agents.named
+    known = load_settings(root, environment).agents.by_name
     if agent not in known:
         raise UnknownAgent(agent, sorted(known))
     return agent

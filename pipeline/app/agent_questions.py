@@ -14,7 +14,7 @@ from pipeline.app.turns import Turns
 from pipeline.reports.agents import AgentFolder
 from schemas.agent_settings import AgentsSettings
 from schemas.base import RequestValue
-from schemas.json_line import plain
+from schemas.json_line import to_plain_json
 from schemas.reports.agents import KnownLine, WakeUp
 from schemas.wake_budget import PAGE_BUDGET, WAKE_BUDGET
 
@@ -86,7 +86,7 @@ class AgentQuestions:
             NoQuestion: they are not those of the request.
         """
         if name == "wake":
-            return plain(self.wake(check_request(WakeRequest, fields)))
+            return to_plain_json(self.wake(check_request(WakeRequest, fields)))
         if name == "know":
-            return plain(self.know(check_request(KnowRequest, fields)))
-        return plain(self.start_page(check_request(StartPageRequest, fields)))
+            return to_plain_json(self.know(check_request(KnowRequest, fields)))
+        return to_plain_json(self.start_page(check_request(StartPageRequest, fields)))

@@ -44,7 +44,7 @@ def agent_meant(engine: Engine, name: str) -> str:
         UnknownAgent: there is no such agent.
         AgentNotChosen: none is named, and there are several or none.
     """
-    known = sorted(engine.settings.agents.named)
+    known = sorted(engine.settings.agents.by_name)
     if name and name not in known:
         raise UnknownAgent(name, known)
     return name or only_agent(engine.settings.agents)
@@ -57,7 +57,7 @@ def standing_line(engine: Engine, line: str) -> tuple[str, str]:
         UnknownLine: none has.
     """
     agents = engine.settings.agents
-    for name in sorted(agents.named):
+    for name in sorted(agents.by_name):
         lines = AgentFolder(agents, engine.workspace, engine.ledger, name).standings().lines
         if line in lines:
             return name, lines[line].text
@@ -155,7 +155,7 @@ def add_agent(root: Path, wanted: NewAgent) -> None:
     workspace, where = Workspace(root), str(root / SETTINGS_FILE)
     before = workspace.read(SETTINGS_FILE) or b""
     after = before + (b"" if before.endswith(b"\n") or not before else b"\n") + wanted.table.encode()
-    if wanted.name in parse_settings(toml_values(before, where), where).agents.named:
+    if wanted.name in parse_settings(toml_values(before, where), where).agents.by_name:
         raise AgentKnown(wanted.name)
     settings = parse_settings(toml_values(after, where), where)
     if problems := setting_problems(settings, discover(), {}):

@@ -37,7 +37,7 @@ def make_backup(root: Path, folder: Path, context: ProcessContext, version: str,
     workspace = Workspace(root, Layout(discover(), settings.agents.root))
     keys = key_file(context.environment)
     key, new = keys.make()
-    maker = Maker(key, version, socket.gethostname(), context.clock.now(), keys.seen)
+    maker = Maker(key, version, socket.gethostname(), context.clock.now(), keys.read_seen_generation)
     report = back_up(workspace, settings.index, folder, maker, wishes)
     keys.note_seen(report.chain, report.generation)
     return MadeBackup(replace(report, store_elsewhere=bool(settings.store.url.get_secret_value())), key, new)

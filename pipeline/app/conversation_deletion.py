@@ -64,14 +64,14 @@ def _preview(kept: Sequence[Detail]) -> DeletionPreview:
 
 
 def _of_session(details: DetailTable, conversation: ConversationRecord) -> list[Detail]:
-    kept = details.listed(DetailFilter(thread_id=conversation.session_id))
+    kept = details.list_details(DetailFilter(thread_id=conversation.session_id))
     owner = (conversation.agent_id, conversation.user_id)
     # A thread is a name that anybody may use: of those in it, what others stored is theirs.
     return [one for one in kept if (one.placement.agent_id, one.placement.user_id) == owner]
 
 
 def _of_user(details: DetailTable, user_id: str) -> list[Detail]:
-    kept = (one for one in details.listed(DetailFilter()) if one.placement.user_id == user_id)
+    kept = (one for one in details.list_details(DetailFilter()) if one.placement.user_id == user_id)
     return [one for one in kept if one.placement.scope is not DetailScope.SESSION]
 
 
@@ -149,7 +149,7 @@ def expire_conversations(engine: Engine, store: WorkspaceStore, *, dry_run: bool
     if not retention or not store.exists:
         return ExpiredConversations()
     before = engine.clock.now() - retention
-    late = [one for one in store.conversations.listed() if _last(one) < before]
+    late = [one for one in store.conversations.list_conversations() if _last(one) < before]
     unread = _unread(engine, late) if late else set[str]()
     gone, details = list[str](), list[str]()
     for conversation in (one.conversation for one in late if one.conversation.id not in unread):

@@ -111,7 +111,7 @@ class Conversations:
         if kept.id != new.id:
             other = new.settings != kept.settings or new.agent_id != kept.agent_id
             return BegunConversation(conversation=kept, notice=_AS_IT_WAS if other else "")
-        said = dict(settings.preferences) if settings.preferences.stated else {}
+        said = dict(settings.preferences) if settings.preferences.stated_by_name else {}
         return BegunConversation(conversation=kept, notice=self._global.state(who, new, said))
 
     def append(self, who: Requester, session_id: str, said: Sequence[NewMessage]) -> AppendedMessages:
@@ -150,9 +150,9 @@ class Conversations:
             summary_due=self._is_due(conversation, history, last),
         )
 
-    def listed(self, who: Requester) -> list[ListedConversation]:
+    def list_conversations(self, who: Requester) -> list[ListedConversation]:
         """The requester's conversations, the oldest first."""
-        return self.table.listed(who.conversation_filter)
+        return self.table.list_conversations(who.conversation_filter)
 
     def person_of(self, session_id: str) -> Requester:
         """The person who looks after a conversation, of whichever user it is."""

@@ -123,8 +123,8 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
         ledger = open_ledger(workspace.state_folder / LEDGER_FILE, context.clock)
         _keep_out_of_git(workspace.state_folder)
     with suppress(PipelineError):  # of a ledger that cannot be used, what needs it says so
-        ledger.agents.note(settings.agents.named, context.clock.now())
-        follow_agents(ledger, workspace, settings.agents.root, settings.agents.named)
+        ledger.agents.note(settings.agents.by_name, context.clock.now())
+        follow_agents(ledger, workspace, settings.agents.root, settings.agents.by_name)
     locks = Locks(workspace.lock_folder)
     if options.take_over:
         locks.take_over()
@@ -156,7 +156,7 @@ def _in_use(jobs: Sequence[Job], settings: Settings, ledger: Ledger) -> tuple[Jo
     ran = False
     with suppress(PipelineError):  # of a ledger that cannot be used, what needs it says so
         ran = any(job.per_agent and ledger.runs.latest(job.name, limit=1) for job in jobs)
-    return tuple(job for job in jobs if ran or settings.agents.named or not job.per_agent)
+    return tuple(job for job in jobs if ran or settings.agents.by_name or not job.per_agent)
 
 
 def prepare(engine: Engine, *, looking: bool = True) -> None:
@@ -202,13 +202,13 @@ def setting_problems(settings: Settings, jobs: Sequence[Job], environment: Mappi
     """
     names = {job.name for job in jobs}
     problems = [
-        f"sources[{place}].kind: {source.kind!r} is not known{_meant(source.kind, [*source_kinds(), NOTES])}; "
+        f"sources[{place}].kind: {source.kind!r} is not known{_suggest_name(source.kind, [*source_kinds(), NOTES])}; "
         f"known: {', '.join([*source_kinds(), NOTES])}"
         for place, source in enumerate(settings.sources)
         if not source.holds_notes and _source_kind(source.kind) is None
     ]
     problems += [
-        f"{_label(('jobs', name), environment)}: there is no such job{_meant(name, names)}; "
+        f"{_label(('jobs', name), environment)}: there is no such job{_suggest_name(name, names)}; "
         f"known: {', '.join(sorted(names))}"
         for name in settings.jobs
         if name not in names
@@ -216,8 +216,8 @@ def setting_problems(settings: Settings, jobs: Sequence[Job], environment: Mappi
     problems += _agent_problems(settings, environment)
     roots = {source.root_name for source in settings.sources} | {"store"}
     problems += [
-        f"{_label(('model', 'sources', name), environment)}: there is no source {name!r}{_meant(name, roots)}; known: "
-        f"{', '.join(sorted(roots))}"
+        f"{_label(('model', 'sources', name), environment)}: there is no source {name!r}{_suggest_name(name, roots)}; "
+        f"known: {', '.join(sorted(roots))}"
         for name in settings.model.sources.keys() - roots
     ]
     for name, job in settings.jobs.items():
@@ -230,7 +230,7 @@ def setting_problems(settings: Settings, jobs: Sequence[Job], environment: Mappi
 
 def _agent_problems(settings: Settings, environment: Mapping[str, str]) -> list[str]:
     """Agents whose name no folder can have, and sources of theirs that are not there."""
-    named, roots = settings.agents.named, {source.root_name for source in settings.transcript_sources}
+    named, roots = settings.agents.by_name, {source.root_name for source in settings.transcript_sources}
     problems = [
         f"{_label(('agents', name), environment)}: name it with letters, digits and hyphens, such as {page_name(name)}"
         for name in named
@@ -252,7 +252,7 @@ def _label(path: tuple[str, ...], environment: Mapping[str, str]) -> str:
     return ".".join(path) + (f" ({variable})" if variable else "")
 
 
-def _meant(name: str, known: Collection[str]) -> str:
+def _suggest_name(name: str, known: Collection[str]) -> str:
     """The name that is close to an unknown one, as a question."""
     from difflib import get_close_matches  # noqa: PLC0415 - of wrong settings alone
 
@@ -365,7 +365,7 @@ def _asker(
     # The same for all partitions: a model keeps its connections, and remembers what its server refuses.
     readers: Readers | None = None
     cache, parallel = answers or ledger.answers, settings.model.most_at_once
-    if settings.model.configured:
+    if settings.model.is_configured:
         readers = open_readers(settings, workspace.state_folder, context.environment)
         if settings.model.batch or cache.batches.question_ids():
             readers = readers.wrapped(lambda model: BatchedModel(model, cache.batches, settings.timezone))

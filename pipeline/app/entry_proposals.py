@@ -44,7 +44,7 @@ def propose_entry(engine: Engine, agent: str, text: str, words: ProposedWords) -
     """
     if not words.kind or not words.quote.strip():
         return _HALF if words.kind or words.quote.strip() else ""
-    now, settings = engine.clock.now(), engine.settings.agents.named.get(agent, AgentSettings(autonomy=0))
+    now, settings = engine.clock.now(), engine.settings.agents.by_name.get(agent, AgentSettings(autonomy=0))
     about = {"id": "", "operation": Operation.DECISION, "text": "", "at": now, "word": ChangeWord.NOT_CONFIRMED}
     change = MemoryChange.model_validate({**about, "asked_by": agent, "over": words.over})
     decision = decide(Case(change, agent, settings, settings))

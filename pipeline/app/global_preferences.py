@@ -39,9 +39,9 @@ class GlobalPreferences:
         agent = conversation.agent_id
         if conversation.settings.preference_scope is not PreferenceScope.GLOBAL or not said:
             return ""
-        if who.is_owner and agent in self.settings.agents.named:
+        if who.is_owner and agent in self.settings.agents.by_name:
             wanted = Preferences.model_validate(said)
-            if not wanted.stated:
+            if not wanted.stated_by_name:
                 return f"Taken back for this session; what stands in the memory of {agent} stays."
             return self._request_memory(agent, wanted)
         if not who.by_person and not who.agent_id:
@@ -60,13 +60,13 @@ class GlobalPreferences:
     def standing(self, conversation: ConversationRecord) -> tuple[str, ...]:
         """The preferences in the memory of the owner's agent, without those that nobody has confirmed, in order."""
         agents, agent = self.settings.agents, conversation.agent_id
-        if not conversation.is_owners or agent not in agents.named:
+        if not conversation.is_owners or agent not in agents.by_name:
             return ()
         if not (Workspace(self.root).state_folder / LEDGER_FILE).exists():
             return ()
         with opened_folder(self.root, agents, agent) as folder:
             lines = folder.standings().lines.values()
-            return tuple(line.text for line in lines if line.section is BrainSection.PREFERENCES and line.confirmed)
+            return tuple(line.text for line in lines if line.section is BrainSection.PREFERENCES and line.is_confirmed)
 
     def _request_memory(self, agent: str, wanted: Preferences) -> str:
         """Ask the gate of an agent's memory to remember preferences, one request each.
@@ -77,7 +77,7 @@ class GlobalPreferences:
         try:
             answers = [
                 request_change(engine, agent, change_request(engine, Operation.PREFERENCE, line, over=OVER))
-                for line in (one_line(f"{name}: {value}")[:LONGEST] for name, value in wanted.stated.items())
+                for line in (one_line(f"{name}: {value}")[:LONGEST] for name, value in wanted.stated_by_name.items())
             ]
         finally:
             engine.ledger.store.close()

@@ -77,7 +77,7 @@ def _focus(graph: RememberedGraph, parts: GraphParts, wanted: GraphRequest) -> s
 
 def _readable_agents(engine: Engine, who: Requester) -> Iterator[str]:
     """The agents of whose memory somebody may see what they always know."""
-    agents = engine.settings.agents.named
+    agents = engine.settings.agents.by_name
     for name in sorted(agents):
         mine = agents.get(who.agent_id)
         if who.by_person or name == who.agent_id or (mine and mine.reads(name)):
@@ -111,7 +111,7 @@ def _add_conversations(graph: RememberedGraph, store: WorkspaceStore, who: Reque
     """The conversations of whoever asks, with their summaries, and what their user wants."""
     table = ConversationTable(store.database, store.settings.workspace)
     summaries = table.last_summaries(who.conversation_filter)
-    for one in table.listed(who.conversation_filter):
+    for one in table.list_conversations(who.conversation_filter):
         session = _session(one, zone)
         graph.parts.add(session)
         _prefer(graph, session, one.conversation.settings.preferences)
@@ -147,7 +147,7 @@ def _summary(summary: ConversationSummary, session: GraphNode, zone: str) -> Gra
 
 def _prefer(graph: RememberedGraph, of: GraphNode, preferences: Preferences) -> None:
     """Add the preferences of a session, or of all sessions of a user."""
-    for sort, text in preferences.stated.items():
+    for sort, text in preferences.stated_by_name.items():
         kind, name = NodeKind.PREFERENCE, f"{of.kind.value}:{of.name}:{sort}"
         wanted = replace(of, id=node_id(kind, name), kind=kind, name=name, label=f"{sort}: {text}")
         graph.parts.lead(_user(graph, of.user), graph.parts.add(wanted), EdgeSort.PREFERS)

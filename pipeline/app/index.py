@@ -139,7 +139,7 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
     notes = NoteReading(open_redactor(settings).redact, belief.is_strange)
     indexing = Indexing(
         workspace=workspace,
-        settings=settings.indexed,
+        settings=settings.index_with_notes,
         store=store,
         vectors=vectors,
         embedder=embedder,
@@ -155,7 +155,7 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
     )
     searching = Searching(
         workspace=workspace,
-        settings=settings.indexed,
+        settings=settings.index_with_notes,
         store=store,
         vectors=vectors,
         embedder=TimeLimitedEmbedder(embedder, settings.search.timeout.total_seconds()) if embedder else None,
@@ -273,7 +273,7 @@ class _LedgerBelief:
         from pipeline.engine.verification import believed_entry, project_of
 
         if not self.is_there():
-            return entry.unverified()
+            return entry.as_unverified()
         engine, written = self._known or self._open()
         sure = believed_entry(block, entry, written, engine.catalog)
         return sure.model_copy(update={"project": project_of(sure, engine.catalog.project_of)})

@@ -25,7 +25,7 @@ PROVIDERS = {"claude": "Anthropic", "codex": "OpenAI"}
 def check_model(root: Path, environment: Mapping[str, str], *, ask: bool) -> Iterator[CheckResult]:
     """Check the model, which is asked one tiny question with `ask`, and the other programs that read."""
     settings = load_settings(root, environment)
-    if not settings.model.configured:
+    if not settings.model.is_configured:
         yield CheckResult("model", Health.OK, "offline")
         return
     check = ModelCheck(settings.model, root / STATE_FOLDER, environment)
@@ -107,7 +107,7 @@ def try_model(root: Path, environment: Mapping[str, str], values: Mapping[str, s
     if values:
         chosen = {"environment": list(settings.environment), **values}
         settings = parse_settings({"model": chosen}, "the choice of a model").model
-    if not settings.configured:
+    if not settings.is_configured:
         yield CheckResult(
             "model", Health.WARN, "offline: the settings name no model", "`memory config model` lists those here."
         )
@@ -169,7 +169,7 @@ def shown_to(root: Path, environment: Mapping[str, str]) -> dict[str, list[str]]
         SettingsInvalid: the settings cannot be used.
     """
     settings = load_settings(root, environment)
-    if not settings.model.configured:
+    if not settings.model.is_configured:
         return {}
     readers, shown = open_readers(settings, root / STATE_FOLDER, environment), dict[str, list[str]]()
     for source in settings.sources:

@@ -25,7 +25,7 @@ from schemas.settings import Settings
 
 
 @contextmanager
-def opened(
+def open_for_reading(
     root: Path, context: ProcessContext, *, looking: bool = True, settings: Settings | None = None
 ) -> Iterator[Engine]:
     """An engine for what reads; with `looking` the transcripts have been looked at.
@@ -68,7 +68,7 @@ def opened_to_run(
     how = EngineOptions(settings, options.allow_shrink, options.take_over)
     with ExitStack() as stack:
         if options.dry_run:
-            answers = stack.enter_context(_answers_of(root)) if settings.model.configured else None
+            answers = stack.enter_context(_answers_of(root)) if settings.model.is_configured else None
             how = replace(how, copied_from=root, answers=answers)
             root = stack.enter_context(_copy_workspace(root, settings.agents.root))
         engine = open_engine(root, context, how)

@@ -39,7 +39,7 @@ def prepare_restore(
         BackupError: as of `open_backup`.
         UnknownGeneration: there is no generation of this number.
     """
-    opened = open_backup(folder, key, (lambda _: 0) if accept_older else keys.seen)
+    opened = open_backup(folder, key, (lambda _: 0) if accept_older else keys.read_seen_generation)
     return opened, chosen(opened.chain, generation)
 
 
@@ -70,7 +70,7 @@ class Restoring:
                 base = note.backups.get(newest.chain)
                 before = saved.get(base.digest, b"") if base else b""
                 allowed |= set(before.splitlines()) - set(listed.splitlines())
-        return _joined([*lists, *saved.values()], allowed)
+        return _join_lists([*lists, *saved.values()], allowed)
 
     def _listed_in(self, manifest: Manifest) -> bytes:
         """The list of a generation; empty where there is none, or it is damaged."""
@@ -78,7 +78,7 @@ class Restoring:
             return self.backup.content(read_list(self.backup.pieces, manifest).get(FORGOTTEN)) or b""
         return b""
 
-    def planned(self) -> list[str]:
+    def plan_paths(self) -> list[str]:
         """The paths that would be written; raises as `done`, and changes nothing."""
         if self.into_new:
             require_room_for(self.target)
@@ -94,7 +94,9 @@ class Restoring:
             WorkspaceError: somebody is at work there; the system refuses.
         """
         paths, forgotten = (
-            restore_new(self.backup, self.manifest, self.target, self._settle) if self.into_new else self._merged()
+            restore_new(self.backup, self.manifest, self.target, self._settle)
+            if self.into_new
+            else self._merge_backup()
         )
         return RestoreReport(
             folder=str(self.target),
@@ -131,7 +133,7 @@ class Restoring:
         """All that files hold, also of databases."""
         return (self.backup.pieces.read(name).decode(errors="replace") for one in files for name in one.pieces)
 
-    def _merged(self) -> tuple[list[str], int]:
+    def _merge_backup(self) -> tuple[list[str], int]:
         """Merge it into the workspace; the paths, and how much was erased again."""
         forgotten = self.forgotten
         with self._engine() as engine:
@@ -144,17 +146,17 @@ class Restoring:
                 merging.apply(merge)
                 engine.locks.take_over()
         with self._engine() as engine:  # with the ledger that the back-up may have brought
-            today = _joined([engine.workspace.read(FORGOTTEN) or b"", forgotten])
+            today = _join_lists([engine.workspace.read(FORGOTTEN) or b"", forgotten])
             return merge.paths, forget_since(engine, today, self._texts(self.backup.files(self.manifest).values()))
 
     def _merging(self, engine: Engine) -> WorkspaceMerging:
         changes = engine.ledger.changes
         written = set(changes.paths())
 
-        def erased(path: str) -> bool:
+        def is_erased(path: str) -> bool:
             return path in written and not changes.standing_in(path)
 
-        return WorkspaceMerging(self.backup, self.manifest, engine.workspace, erased, self.prefer)
+        return WorkspaceMerging(self.backup, self.manifest, engine.workspace, is_erased, self.prefer)
 
     @contextmanager
     def _engine(self) -> Iterator[Engine]:
@@ -168,7 +170,7 @@ class Restoring:
                 engine.store.close()
 
 
-def _joined(lists: Iterable[bytes], allowed: Collection[bytes] = ()) -> bytes:
+def _join_lists(lists: Iterable[bytes], allowed: Collection[bytes] = ()) -> bytes:
     """The first list that is not empty, with the lines of the others that it lacks, but for those that are allowed."""
     first, *others = [listed for listed in lists if listed] or [b""]
     lines = dict.fromkeys(line for listed in others for line in listed.splitlines() if line.strip())

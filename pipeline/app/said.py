@@ -85,7 +85,7 @@ class TranscriptWords:
         known = [metadata.version(PACKAGE), *sorted(configured_secrets(self.settings))]
         return blake2b("\n".join(known).encode("utf-8", "replace")).digest()
 
-    def listed(self) -> Iterator[SaidSession]:
+    def list_sessions(self) -> Iterator[SaidSession]:
         """The sessions of the sources that are searched, those with the newest files first; then those kept alone."""
         apart = {source.root_name for source in self.settings.sources if not source.search}
         rows = self._engine.ledger.files.by_session()
@@ -110,7 +110,7 @@ class TranscriptWords:
                 return self._without_withheld(session)
         return None
 
-    def kept(self, session_id: str) -> Session | None:
+    def read_kept_session(self, session_id: str) -> Session | None:
         """A kept session, masked by the rules of today, when no file has the session any more."""
         with suppress(PipelineError):
             session = self._talk.read(session_id) if self._talk.duration else None
@@ -121,7 +121,7 @@ class TranscriptWords:
     def take(self, session_id: str, before: ScreenedWords) -> tuple[Session | None, ScreenedWords]:
         """A session to be indexed; it is kept as it is now, where the settings want that."""
         screening = _Screening(self._masking, before)
-        session = self._screen_session(session_id, screening) or self.kept(session_id)
+        session = self._screen_session(session_id, screening) or self.read_kept_session(session_id)
         if session is not None and self._talk.duration:
             self._talk.keep(session)
         elif self._talk.is_there:

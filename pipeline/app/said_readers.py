@@ -31,7 +31,7 @@ def access_of(settings: Settings, reader: SaidReader) -> SaidAccess:
     """The messages that a reader may be shown."""
     if reader.name is None:
         return ALL
-    named = settings.agents.named
+    named = settings.agents.by_name
     also = named[reader.name].may_read_said if reader.name in named else settings.search.may_read_said
     if _EVERYTHING in also:
         return ALL
@@ -54,8 +54,8 @@ def _of_kind(settings: Settings, kind: str) -> list[str]:
 def _sources_of(settings: Settings, names: Sequence[str]) -> Iterator[str]:
     """The sessions that names of agents mean: of the settings, of a kind of sources, or of a source."""
     for name in names:
-        if name in settings.agents.named:
-            yield from settings.agents.named[name].sources
+        if name in settings.agents.by_name:
+            yield from settings.agents.by_name[name].sources
         elif not _is_project(name):
             yield from _of_kind(settings, name) or [name]
 

@@ -287,7 +287,7 @@ class AgentAdded(_PickedChange):
     def make(self, choices: Choices) -> Settings:
         """The settings with the agent."""
         _pick(self.source, dict.fromkeys(choices.agents))
-        if self.name in choices.settings.agents.named or self.name in choices.remembered:
+        if self.name in choices.settings.agents.by_name or self.name in choices.remembered:
             raise AgentKnown(self.name)
         own = {"autonomy": self.autonomy, "sources": (self.source,), "may_read": (), "language": self.language}
         return _with_agents(choices.settings, choices.settings.agents.model_dump() | {self.name: own})
@@ -306,7 +306,7 @@ class AgentRemoved(_PickedChange):
 
     def make(self, choices: Choices) -> Settings:
         """The settings without the agent."""
-        _pick(self.name, choices.settings.agents.named)
+        _pick(self.name, choices.settings.agents.by_name)
         agents = choices.settings.agents.model_dump()
         return _with_agents(choices.settings, {name: one for name, one in agents.items() if name != self.name})
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pipeline.app.engine import folder_of, look_around, propose_sources, source_hints
-from pipeline.app.opening import opened
+from pipeline.app.opening import open_for_reading
 from pipeline.clock import to_the_minute
 from pipeline.engine.context import Engine
 from pipeline.process.context import ProcessContext
@@ -37,7 +37,7 @@ class SourcesChecked:
 
 def check_sources(root: Path, context: ProcessContext) -> SourcesChecked:
     """The sources of a workspace, as they are read now; of a folder that is not there nothing is said."""
-    with opened(root, context) as engine:
+    with open_for_reading(root, context) as engine:
         look_around(engine)
         reports, hints = source_reports(engine), source_hints(root, engine.settings, context.environment)
         warnings = [f"source {report.source}: {text}" for report in reports for text in _warnings(engine, report)]
@@ -48,7 +48,7 @@ def check_sources(root: Path, context: ProcessContext) -> SourcesChecked:
 def _notes(engine: Engine) -> tuple[Mapping[str, int], list[str]]:
     """The number of notes of each of their sources, and a sentence for each file that is passed over."""
     sources = {source.root_name: source.path for source in engine.settings.sources if source.holds_notes}
-    listing = list_files(engine.workspace, engine.settings.indexed) if sources else Listing((), ())
+    listing = list_files(engine.workspace, engine.settings.index_with_notes) if sources else Listing((), ())
     counts = Counter(file.path.partition(":")[0] for file in listing.files)
     passed_over = [
         f"{file.path} {file.why}"

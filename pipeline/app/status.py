@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pipeline.app.engine import look_around, source_hints
 from pipeline.app.index import UPDATE_LATCH, open_index
-from pipeline.app.opening import opened, rebuild_if_possible
+from pipeline.app.opening import open_for_reading, rebuild_if_possible
 from pipeline.corrections.adopt import FullPage, full_page
 from pipeline.engine.context import Engine
 from pipeline.engine.edits import CHANGED, edits
@@ -97,7 +97,7 @@ class WorkspaceStatus:
 
 def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
     """The status of a workspace now."""
-    with opened(root, context) as engine:
+    with open_for_reading(root, context) as engine:
         rebuild_if_possible(engine)
         look_around(engine)
         indexes = index_reports(root, context)
@@ -176,7 +176,7 @@ def detail_index_report(indexing: Indexing) -> DetailIndexReport | None:
     """The state of the index of stored texts; `None` if nothing was ever stored."""
     if indexing.details is None or not indexing.details.exists:
         return None
-    stored, waiting = len(indexing.details.listed()), len({key_of(path) for path in not_indexed(indexing)})
+    stored, waiting = len(indexing.details.list_details()), len({key_of(path) for path in not_indexed(indexing)})
     return DetailIndexReport("behind" if waiting else "fresh", stored, waiting, None)
 
 
@@ -209,7 +209,7 @@ def ledger_standing(root: Path, context: ProcessContext) -> DatabaseStanding:
     """The ledger; it is opened, and not looked through."""
     where, error = f"{STATE_FOLDER}/{LEDGER_FILE}", ""
     try:
-        with opened(root, context, looking=False) as engine:
+        with open_for_reading(root, context, looking=False) as engine:
             engine.ledger.runs.latest(limit=1)
     except PipelineError as refused:
         error = str(refused)

@@ -133,7 +133,9 @@ def _values(store: WorkspaceStore, choice: DetailFilter) -> Iterator[tuple[Store
 
 
 def _conversations(table: ConversationTable, choice: DetailFilter) -> Iterator[tuple[StoredKind, Value]]:
-    listed = [one.conversation for one in table.listed(ConversationFilter(agent_id=choice.agent_id or None))]
+    listed = [
+        one.conversation for one in table.list_conversations(ConversationFilter(agent_id=choice.agent_id or None))
+    ]
     for conversation in sorted(listed, key=lambda one: one.session_id):
         if choice.thread_id in {"", conversation.session_id}:
             yield StoredKind.CONVERSATION, conversation

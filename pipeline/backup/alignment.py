@@ -41,28 +41,31 @@ class _Alignment:
 
     def pairs(self) -> Iterator[_Pair]:
         """The places that match, in their order."""
-        return self._around(self.is_firm, self._between_firm)(range(len(self.before)), range(len(self.after)))
+        return self._split_at_anchors(self.is_firm, self._between_firm)(range(len(self.before)), range(len(self.after)))
 
     def _between_firm(self, ours: range, theirs: range) -> Iterator[_Pair]:
         if len(ours) * len(theirs) <= self.small:
             return self._longest_runs(ours, theirs)
         once = self._once(ours, self.before) & self._once(theirs, self.after)
-        return self._around(once.__contains__, self._between_single)(ours, theirs)
+        return self._split_at_anchors(once.__contains__, self._between_single)(ours, theirs)
 
     def _between_single(self, ours: range, theirs: range) -> Iterator[_Pair]:
         if len(ours) * len(theirs) <= self.small:
             return self._longest_runs(ours, theirs)
-        return self._around(lambda item: not self.is_weak(item), lambda _, __: iter(()))(ours, theirs)
+        return self._split_at_anchors(lambda item: not self.is_weak(item), lambda _, __: iter(()))(ours, theirs)
 
-    def _around(self, is_anchor: Callable[..., bool], fill: _Fill) -> _Fill:
+    def _split_at_anchors(self, is_anchor: Callable[..., bool], fill: _Fill) -> _Fill:
         """Match anchors, and between them what begins and ends alike; `fill` matches the rest of each stretch."""
 
         def match(ours: range, theirs: range) -> Iterator[_Pair]:
-            numbered = self._numbered(ours, self.before, is_anchor), self._numbered(theirs, self.after, is_anchor)
+            numbered = (
+                self._number_anchors(ours, self.before, is_anchor),
+                self._number_anchors(theirs, self.after, is_anchor),
+            )
             at, to = ours.start, theirs.start
             for place, other in [*_in_one_order(*numbered), (ours.stop, theirs.stop)]:
-                ahead = self._alike(range(at, place), range(to, other))
-                behind = self._alike(range(place - 1, at + ahead - 1, -1), range(other - 1, to + ahead - 1, -1))
+                ahead = self._count_equal(range(at, place), range(to, other))
+                behind = self._count_equal(range(place - 1, at + ahead - 1, -1), range(other - 1, to + ahead - 1, -1))
                 yield from zip(range(at, at + ahead), range(to, to + ahead), strict=True)
                 yield from fill(range(at + ahead, place - behind), range(to + ahead, other - behind))
                 yield from zip(range(place - behind, place), range(other - behind, other), strict=True)
@@ -72,8 +75,8 @@ class _Alignment:
 
         return match
 
-    def _alike(self, ours: range, theirs: range) -> int:
-        """How many items are the same from the first on; those at an end of all are not, where all are weak."""
+    def _count_equal(self, ours: range, theirs: range) -> int:
+        """Count the equal items from the first on; those at an end of all do not count, where all are weak."""
         same = next(
             (n for n, (at, to) in enumerate(zip(ours, theirs, strict=False)) if not self._is_same(at, to)), None
         )
@@ -97,7 +100,7 @@ class _Alignment:
         times = Counter(items[place] for place in places)
         return {item for item, number in times.items() if number == 1 and not self.is_weak(item)}
 
-    def _numbered(
+    def _number_anchors(
         self, places: range, items: Sequence[Hashable], is_anchor: Callable[..., bool]
     ) -> dict[tuple[Hashable, int], int]:
         """The places of anchors by the item and its number among its equals."""

@@ -113,7 +113,7 @@ class KeyFile:
             self._write(record.model_copy(update={"key": key.secret.hex()}))
             return True
 
-    def seen(self, chain: str) -> int:
+    def read_seen_generation(self, chain: str) -> int:
         """The newest generation that was seen of a back-up; 0 without one."""
         return self._read().seen.get(chain, 0)
 

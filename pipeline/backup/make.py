@@ -77,7 +77,7 @@ def back_up(
         LedgerError: the ledger cannot be used.
         WorkspaceError: another process keeps it too long; the system refuses.
     """
-    with _held(workspace, folder):
+    with _hold_folder(workspace, folder):
         generations, note = Generations(folder), read_note(workspace)
         chain = _chain_for(generations, note, maker)
         newest = chain[-1] if chain else None
@@ -139,7 +139,7 @@ def list_generations(pieces: PieceStore, chain: list[Manifest], *, signed: bool)
 
 
 @contextmanager
-def _held(workspace: Workspace, folder: Path) -> Iterator[None]:
+def _hold_folder(workspace: Workspace, folder: Path) -> Iterator[None]:
     """Hold the folder, for us alone, and the workspace's right to make back-ups."""
     root = workspace.root
     if folder.is_relative_to(root) or root.is_relative_to(folder):

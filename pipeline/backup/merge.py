@@ -83,7 +83,7 @@ def _settle(base: _Units, here: bytes, there: _Units, prefer: Side | None) -> Me
     data, is_decided = here, False
     for _ in range(_ROUNDS):
         merging = _FileMerging(base, units_of(data), there, prefer)
-        merged = _joined(merging.units())
+        merged = _join_units(merging.units())
         if merging.conflicts and prefer is None:
             return MergedText(merged, tuple(merging.conflicts)) if data == here else None
         is_decided |= bool(merging.conflicts)
@@ -99,7 +99,7 @@ def _keep_blocks(base: _Units, here: bytes, there: _Units, prefer: Side) -> byte
     """The lines of the preferred side, with the changes of both sides to blocks, which are known by their names."""
     ours = units_of(here)
     sides = (ours, _with_blocks_of(there, base)) if prefer is Side.HERE else (_with_blocks_of(ours, base), there)
-    return _joined(_FileMerging(base, *sides, prefer).units())
+    return _join_units(_FileMerging(base, *sides, prefer).units())
 
 
 def _with_blocks_of(side: _Units, base: _Units) -> _Units:
@@ -130,7 +130,7 @@ def _without_empty(data: bytes) -> list[bytes]:
     return [unit.data for unit in units_of(data) if unit.data.strip()]
 
 
-def _joined(units: Iterable[TextUnit]) -> bytes:
+def _join_units(units: Iterable[TextUnit]) -> bytes:
     parts = list[bytes]()
     for unit in units:
         if parts and not parts[-1].endswith(b"\n"):

@@ -56,7 +56,7 @@ class WorkspaceMerging:
     prefer: Side | None = None
 
     def plan(self) -> MergePlan:
-        """What would be written.
+        """Plan the files and rows to write.
 
         Raises:
             BackupError: it cannot be merged; both sides changed the same lines; a piece is not as it was written.
@@ -69,7 +69,7 @@ class WorkspaceMerging:
             here = self._read(path)
             content = self.backup.content
             merged = merge_file(content(before.get(path)), here, content(file), self.prefer)
-            conflicts += (_shown(path, conflict) for conflict in merged.conflicts)
+            conflicts += (_describe_conflict(path, conflict) for conflict in merged.conflicts)
             if merged.data != here:
                 changed[path] = here, merged.data
         if conflicts:
@@ -139,7 +139,7 @@ class WorkspaceMerging:
             return ""
         if path == STORE:
             return repr(file.pieces)
-        with self._written(file) as copy:
+        with self._write_copy(file) as copy:
             return _deeds_in(copy)
 
     def _digest_here(self, path: str) -> str:
@@ -150,14 +150,14 @@ class WorkspaceMerging:
 
     def _put_database(self, path: str, file: SavedFile) -> None:
         target = self.workspace.root / path
-        with self._written(file) as copy:
+        with self._write_copy(file) as copy:
             target.parent.mkdir(mode=0o700, exist_ok=True)
             (target.parent / ".gitignore").write_bytes(b"*\n")
             _copy_database(path, copy, target)
             target.chmod(0o600)
 
     @contextmanager
-    def _written(self, file: SavedFile) -> Iterator[Path]:
+    def _write_copy(self, file: SavedFile) -> Iterator[Path]:
         """A database of the back-up on the disk, for a moment."""
         with _room_in(self.workspace.state_folder) as copy:
             self.backup.write(file, copy)
@@ -207,7 +207,7 @@ def _copy_database(path: str, source: Path, target: Path) -> None:
     copy_file(source, target)
 
 
-def _shown(path: str, conflict: Conflict) -> str:
+def _describe_conflict(path: str, conflict: Conflict) -> str:
     """A conflict for people: the place, and how the words of both sides begin."""
     here, there = _beginning(conflict.here, conflict.there), _beginning(conflict.there, conflict.here)
     return f"  {path}\n    here:    {here}\n    back-up: {there}"

@@ -97,7 +97,7 @@ def text_of(section: PromptSection, body: str) -> str:
 
 def preference_lines(wanted: Preferences, standing: Sequence[str] = ()) -> list[str]:
     """The stated preferences, always in one order, so that the same ones are the same bytes."""
-    own = [f"{name}: {value}" for name, value in wanted.stated.items()]
+    own = [f"{name}: {value}" for name, value in wanted.stated_by_name.items()]
     return list(dict.fromkeys(f"- {_SPACE.sub(' ', line.strip())}" for line in (*own, *standing)))
 
 

@@ -70,7 +70,7 @@ class Move:
     archived: tuple[bytes | None, bytes]
 
     @property
-    def seen(self) -> str:
+    def page_mark(self) -> str:
         """A mark of the page as it was."""
         return _mark(self.page[0])
 
@@ -266,7 +266,7 @@ def own_blocks(listing: PersonsPart) -> OwnBlocks:
 
 def move_planned(move: Move) -> MovePlanned:
     """A move that is not made yet."""
-    return MovePlanned(seen=move.seen, diff="\n".join(move_diff(move)), **_move_fields(move))
+    return MovePlanned(seen=move.page_mark, diff="\n".join(move_diff(move)), **_move_fields(move))
 
 
 def move_done(done: Adopted) -> MoveDone:

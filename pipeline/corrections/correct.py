@@ -162,7 +162,7 @@ def _spoken(engine: Engine, text: str, what: str) -> str:
         raise NoWords(what)
     if len(words) > LONGEST:
         raise TooManyWords(what, len(words))
-    if engine.catalog.masked(words) != words:
+    if engine.catalog.mask_text(words) != words:
         raise SecretWords(what)
     return words
 

@@ -118,7 +118,7 @@ def decline(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[str]:
 
 @dataclass(frozen=True)
 class RevocableAnswer:
-    """What a person has decided about suggestions, as far as it can be taken back.
+    """The decision of a person about suggestions, as far as it can be taken back.
 
     `runs` carried it out and stand, the newest first. `asked` are requests that nobody has carried out yet; of what is
     `declined` the words are kept still.
@@ -200,7 +200,7 @@ def _keep(engine: Engine, suggestions: Sequence[KeptSuggestion], text: str) -> O
             after = dict(before)
             for one in about:
                 if one.entry.id in after:
-                    after[one.entry.id] = one.accepted(after[one.entry.id], text)
+                    after[one.entry.id] = one.as_accepted(after[one.entry.id], text)
             paths = rewritten(engine, run_id, (before, after))
             kept = (one.entry.id for one in about if isinstance(one, StandingEntry))
             return {"paths": tuple(paths), "items": tuple(kept)}

@@ -274,7 +274,7 @@ def out_of_the_logs(engine: Engine, subject: Matcher) -> Scrubbed:
 def out_of_reach(engine: Engine) -> Iterator[str]:
     """Places that no erasure reaches: texts that could not be read, and those outside of the workspace."""
     yield from OUT_OF_REACH
-    settings = engine.settings.indexed
+    settings = engine.settings.index_with_notes
     yield from (f"{extra.name}: ({extra.path})" for extra in settings.extra_paths)
     unreadable = list_files(engine.workspace, settings, extra=False).unreadable
     yield from (f"{file.path} ({file.why})" for file in unreadable)

@@ -315,7 +315,7 @@ def _at_source(engine: Engine, subject: EntryMatcher) -> Iterator[str]:
     So it stays away from a version with other rules for the owner's words, too.
     """
     for entry in subject.entries:
-        session = engine.catalog.cited(entry.source)
+        session = engine.catalog.cited_session(entry.source)
         if session:
             said = identity_of(entry, session)
             yield from [said] if said else [identity for identity, _ in identities_at(entry, session)][:1]

@@ -44,7 +44,7 @@ def forgotten_before(engine: Engine, entry: Entry, listed: Sequence[Tombstone]) 
     ]
     if not lines:
         return None
-    session = engine.catalog.cited(entry.source)
+    session = engine.catalog.cited_session(entry.source)
     identities = {line.identity for line in lines}
     known = (one for one, _ in identities_at(entry, session)) if session else identities_anywhere(entry, identities)
     possible = {"", *identities.intersection(known)}  # without an identity the name itself is of the whole id

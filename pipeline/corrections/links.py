@@ -66,7 +66,7 @@ def unlink_all(engine: Engine, pairs: Sequence[tuple[str, str]]) -> LinksCorrect
         links = list(dict.fromkeys(link for one, other in named for link in _links_of(one, other, places)))
         for link in links:
             place = places[link.carrier]
-            if place.adopted or not place.verified:
+            if place.adopted or not place.is_verified:
                 raise LinkOfPerson(link.carrier, link.target, place.path)
         before = {name: place.entry for name, place in places.items()}
         known = [(before[link.carrier], before[link.target]) for link in links if link.target in before]

@@ -72,7 +72,7 @@ def edit_line(engine: Engine, name: str, text: str, edit: LineEdit) -> Outcome:
                 raise PageOutdated
             known = [one for one in engine.ledger.changes.expected_in(PATH) if one.block.name == name]
             gone, identities = (known, {name: ""}) if edit is LineEdit.TAKE_OFF else ([], {})
-            wanted = Change(run_id, PATH, ChangeKind.REPLACE, _edited(data, line, edit), identities, before=data)
+            wanted = Change(run_id, PATH, ChangeKind.REPLACE, _edit_page(data, line, edit), identities, before=data)
             with intend_change(engine.workspace, engine.ledger, wanted, gone) as change:
                 if not put_ours(engine.workspace, engine.ledger.changes, PATH, data, change.after):
                     engine.ledger.changes.drop(change.number)
@@ -108,12 +108,12 @@ def _reverse(engine: Engine, name: str, edit: LineEdit) -> Receipt:
     line = editable_lines(data).get(name)
     if line is None or is_pinned(line) is not (edit is LineEdit.PIN):
         return Receipt(left=(name,))
-    if not put_ours(engine.workspace, engine.ledger.changes, PATH, data, _edited(data, line, _OPPOSITE[edit])):
+    if not put_ours(engine.workspace, engine.ledger.changes, PATH, data, _edit_page(data, line, _OPPOSITE[edit])):
         raise PageOutdated
     return Receipt(restored=(name,))
 
 
-def _edited(data: bytes, line: Block, edit: LineEdit) -> bytes:
+def _edit_page(data: bytes, line: Block, edit: LineEdit) -> bytes:
     """The page after an edit of a line; of a line that is taken off, without its copies."""
     if edit is LineEdit.TAKE_OFF:
         for block in reversed(find_blocks(data)):

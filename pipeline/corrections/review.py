@@ -77,7 +77,7 @@ def objections(engine: Engine, written: Iterable[WrittenEntry]) -> tuple[dict[st
         by_run.setdefault(one.block.run_id, []).append(one)
     reasons, unread = dict[str, str](), 0
     for group in by_run.values():
-        sessions = {one.entry.id: engine.catalog.cited(one.entry.source) for one in group}
+        sessions = {one.entry.id: engine.catalog.cited_session(one.entry.source) for one in group}
         here = [one for one in group if sessions[one.entry.id]]
         unread += len(group) - len(here)
         cited = {session.session_id: session for session in sessions.values() if session}

@@ -133,7 +133,7 @@ class ConversationMasking:
         """The conversations with the words."""
         if (store := self._store) is None:
             return
-        for listed in store.conversations.listed():
+        for listed in store.conversations.list_conversations():
             conversation = listed.conversation
             said = store.conversations.history(conversation, with_cleared=True)
             changed = [now for one in said if (now := self._without(conversation, one)) != one]

@@ -143,7 +143,7 @@ def check_proofs(engine: Engine, book: EntryBook) -> Iterator[CheckResult]:
         return
     doubted = [one for one in book.texts if one.status is Status.ACTIVE and _is_unproven(engine, one)]
     if doubted:
-        quoted = sum(place.verified for place in doubted)
+        quoted = sum(place.is_verified for place in doubted)
         others, first = len(doubted) - quoted, doubted[0]
         counts = {f"{quoted} by the quote, at .50": quoted, f"{others} not at all": others}
         subject = "1 entry is as we wrote it" if len(doubted) == 1 else f"{len(doubted)} entries are as we wrote them"

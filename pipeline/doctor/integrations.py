@@ -132,7 +132,7 @@ def check_undeclared_agents(engine: Engine) -> Iterator[CheckResult]:
     """Check for folders of agents with a journal of ours, and without a declaration in the settings."""
     agents = engine.workspace.layout.agents
     names = {path.removeprefix(f"{agents}/").partition("/")[0] for path in _files(engine, _JOURNALS)}
-    for name in sorted(names - engine.settings.agents.named.keys())[:NAMED]:
+    for name in sorted(names - engine.settings.agents.by_name.keys())[:NAMED]:
         message = f"{agents}/{name} has a memory, and memory.toml has no table [agents.{name}]"
         yield CheckResult(
             _NAME, Health.WARN, message, f"`memory agents add {name}` declares it; its files stay as they are."

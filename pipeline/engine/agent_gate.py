@@ -59,7 +59,7 @@ class Gated:
 
 def pass_gate(engine: Engine, job: Job, agent: str, run_id: str, drafts: Sequence[Draft]) -> Gated:
     """Decide about the changes among the drafts of a run that is about `agent`. What waits stands in no file."""
-    gated, named = Gated(), engine.settings.agents.named
+    gated, named = Gated(), engine.settings.agents.by_name
     for draft in (draft for draft in drafts if isinstance(draft, ChangeDraft)):
         change = draft.change
         settings, rights = named.get(agent, AgentSettings(autonomy=0)), named.get(change.asked_by)

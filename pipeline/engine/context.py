@@ -116,12 +116,12 @@ class Engine:
             background=asker.background,
             sources_of=cache(self.catalog.sources_of),
             reader=asker.way_of,
-            masked=self.catalog.masked,
+            masked=self.catalog.mask_text,
         )
 
     def agent(self, name: str) -> Agent:
         """The agent of this name with its settings; those of none where the name is empty."""
-        return Agent(name, self.settings.agents.named.get(name, AgentSettings()))
+        return Agent(name, self.settings.agents.by_name.get(name, AgentSettings()))
 
     def local_now(self) -> datetime:
         """The present moment in the workspace's zone."""

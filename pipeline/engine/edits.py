@@ -269,7 +269,7 @@ def _edits_of_job(engine: Engine, job: Job) -> Iterator[Edit]:
             continue
         original = written_blocks(engine.ledger.changes, [block.name]).original(block.name)
         change = changed_words(original, now) if original else None
-        if original and change and engine.catalog.masked(change[0].conclusion) == change[0].conclusion:
+        if original and change and engine.catalog.mask_text(change[0].conclusion) == change[0].conclusion:
             yield Edit(job, original, change[0], path, block.digest, change[1])
 
 

@@ -101,7 +101,7 @@ class InputFiles:
             ours = self.engine.ledger.changes.ever_in(document.path)
             yield Document(document.path, render_page(data, (), ours=ours).decode(errors="replace"))
 
-    def noted(self) -> Iterator[Noted]:
+    def read_entries(self) -> Iterator[Noted]:
         """The entries in the files that the job reads for them; those that do not verify are marked."""
         patterns = [self.concrete(pattern) for pattern in self.job.reads.entries]
         if not patterns:
@@ -135,7 +135,7 @@ class InputFiles:
         names = {known.block.name for known in changes.standings_of(present)}
         for entry in (noted.entry for noted in self._entries_in_files(files, written)):
             strange = entry.trust is Trust.QUOTED and entry.id not in names
-            yield entry.unverified() if strange else entry
+            yield entry.as_unverified() if strange else entry
 
     def fingerprints(self, patterns: Sequence[str]) -> dict[str, list[str]]:
         """The hashes by which a change of inputs is noticed: each file with a hash of the text that the job sees.

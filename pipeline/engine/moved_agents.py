@@ -21,7 +21,7 @@ def refuse_left_behind(engine: Engine) -> None:
 def left_behind(engine: Engine) -> str:
     """A file of an agent under another folder than the settings name; empty without one."""
     agents = engine.settings.agents
-    return follow_agents(engine.ledger, engine.workspace, agents.root, agents.named)
+    return follow_agents(engine.ledger, engine.workspace, agents.root, agents.by_name)
 
 
 def move_tombstones(engine: Engine) -> None:
@@ -39,6 +39,6 @@ def move_tombstones(engine: Engine) -> None:
 def _present_name(engine: Engine, name: str) -> str:
     """The name of a line of a page as of now."""
     agents = engine.settings.agents
-    inside = (f"/{agent}/memory/" for agent in agents.named)
+    inside = (f"/{agent}/memory/" for agent in agents.by_name)
     begin = next((part for part in inside if part in name.partition("#")[0]), "")
     return f"{agents.root}{name[name.index(begin) :]}" if begin else name

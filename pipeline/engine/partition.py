@@ -111,21 +111,21 @@ class Partition:
         removals = notice_removals(self.engine, [*paths, *self.job.reads.by_people], today)
         self.engine.safe_point()
         run = self._gather_run(sessions, asker)
-        ended = self._rewrite_pages(run, pages) if self.family.paged else self._render_page(run, pages[""])
+        ended = self._rewrite_pages(run, pages) if self.family.has_pages else self._render_page(run, pages[""])
         return _with_warnings(ended, _page_warnings(removals, ended.rejected))
 
     def _pages(self) -> dict[str, Pages]:
         """The pages of the partition, by name: the existing ones of a family of named pages, else the only page."""
-        if not self.family.paged:
+        if not self.family.has_pages:
             return {"": self._page("")}
         # The slots of the partition as far as a path of the family has them.
-        own = self.family.slots_of(self.family.path(self.family.named(self.slots, "x"))) or Slots()
+        own = self.family.slots_of(self.family.path(self.family.page_slots(self.slots, "x"))) or Slots()
         known = filter(None, map(self.family.slots_of, self.family.paths()))
         mine = [slots for slots in known if replace(slots, page="", part="") == replace(own, page="", part="")]
         return {name: self._page(name) for name in (slots.page or slots.part for slots in mine)}
 
     def _page(self, name: str) -> Pages:
-        return Pages(self.engine, self.family, self.run_id, self.family.named(self.slots, name))
+        return Pages(self.engine, self.family, self.run_id, self.family.page_slots(self.slots, name))
 
     def _work_on_entries(self, sessions: Sequence[Session], asker: Asker) -> Outcome:
         files = self.family.files()
@@ -193,7 +193,7 @@ class Partition:
             inputs=Inputs(
                 transcripts=without_forgotten(engine.workspace, sessions),
                 documents=tuple(read.documents(reads.documents)),
-                entries=tuple(read.noted()),
+                entries=tuple(read.read_entries()),
                 by_people=tuple(read.by_people()),
                 items=tuple(read.items(reads.items)),
                 facts=tuple((read.facts_in_force if self.job.is_fold else read.facts)(reads.facts)),
@@ -270,7 +270,7 @@ class Partition:
         """The items for pages, once all of them name a page as the family has it."""
         items, family = [draft for draft in drafts if isinstance(draft, ItemDraft)], self.job.writes.family
         for item in items:
-            if item.page if not self.family.paged else "{page}" in family and not item.page.strip():
+            if item.page if not self.family.has_pages else "{page}" in family and not item.page.strip():
                 raise PageRefused(self.job.name, family, item.page)
         return items
 

@@ -254,7 +254,7 @@ def _pages(engine: Engine, job: Job) -> _JobContent:
     items = {path: _items(engine, path) for path in family.paths()}
     if schedule is None:
         partitioning = partitioning_of(engine, job)
-        if family.paged or not isinstance(partitioning, KeyedPartitioning):  # a page with a name tells no partition
+        if family.has_pages or not isinstance(partitioning, KeyedPartitioning):  # a page with a name tells no partition
             return _JobContent(job, _blocks(items))
         pages = [path for path, blocks in items.items() if blocks]
         return _JobContent(job, _blocks(items), keyed=tuple(partitioning.find_by_pages(pages)))
@@ -277,7 +277,7 @@ def _items(engine: Engine, path: str) -> list[Block]:
 def _quoted_entries(engine: Engine, family: TargetFiles) -> Iterator[QuotedEntry]:
     for file in family.files():
         for block, entry in file.blocks:
-            session = engine.catalog.cited(entry.source) if entry else None
+            session = engine.catalog.cited_session(entry.source) if entry else None
             identity = identity_of(entry, session) if entry and session else None
             if entry and identity:
                 yield QuotedEntry(file.path, block, entry, identity)

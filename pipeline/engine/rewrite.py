@@ -165,7 +165,7 @@ def _heads(item: Item) -> bool:
 
 def _line_count(items: Sequence[Item]) -> int:
     """The lines of items: a heading or a paragraph is led in by one, and front matter has two fences and a check."""
-    leads = (3 if item.name == FRONT_MATTER else 0 if item.listed else 1 for item in items)
+    leads = (3 if item.name == FRONT_MATTER else 0 if item.is_list_item else 1 for item in items)
     return sum(item.text.strip().count("\n") + 1 for item in items) + sum(leads)
 
 

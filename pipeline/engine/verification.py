@@ -89,10 +89,10 @@ def believed_entry(block: Block, entry: Entry, written: Written, catalog: Catalo
         ours = original.model_copy(update={"status": entry.status})
         if block.text.split() == render_entry(ours).rpartition("\n- check:")[0].split():
             return ours
-    session = catalog.cited(entry.source)
+    session = catalog.cited_session(entry.source)
     message = (_message_quoted_before(entry, session, written) or quoted_message(entry, session)) if session else None
     if message is None:
-        return entry.unverified()
+        return entry.as_unverified()
     sure = {"trust": Trust.QUOTED, "confidence": min((original or entry).confidence, QUOTED_CONFIDENCE)}
     return entry.model_copy(update=sure | {"date": message.time.astimezone(entry.date.tzinfo)})
 

@@ -62,7 +62,7 @@ class EntryMatcher:
 
         `bare` is the `bare_text` of it, where it is known.
         """
-        known = [words[:_BEGINNING] for words, weight in self._weighed if weight >= enough]
+        known = [words[:_BEGINNING] for words, weight in self._weighted_words if weight >= enough]
         letters = (bare if bare is not None else bare_text(text)) if known else ""
         return any(words in letters for words in known)
 
@@ -156,7 +156,7 @@ class EntryMatcher:
         return any(message in entry.source.entry_ids for entry in self.entries)
 
     @cached_property
-    def _weighed(self) -> list[tuple[str, int]]:
+    def _weighted_words(self) -> list[tuple[str, int]]:
         return [(words, _weight(words)) for words in self._words]
 
     @cached_property

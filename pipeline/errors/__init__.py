@@ -31,9 +31,9 @@ class PipelineError(Exception):
         super().__init__(*(getattr(self, field) for field in fields))  # pickle gives these to the constructor
 
     def __str__(self) -> str:
-        return self.filled(" ".join(filter(None, (self.sentence, self.advice))))
+        return self.fill_sentence(" ".join(filter(None, (self.sentence, self.advice))))
 
-    def filled(self, sentence: str, **values: object) -> str:
+    def fill_sentence(self, sentence: str, **values: object) -> str:
         """Another sentence, such as that of another language, with the values of the error, or `values` instead."""
         return sentence.format_map(_Attributes(self, values))
 
@@ -470,9 +470,9 @@ class RequestRefused(PipelineError):
     """A sentence with `{field}` where the field is named: a surface calls it by its own name."""
 
     def __str__(self) -> str:
-        return self.worded(self.field)
+        return self.sentence_for(self.field)
 
-    def worded(self, name: str) -> str:
+    def sentence_for(self, name: str) -> str:
         """The sentence with the field's name on a surface."""
         return self.problem.replace("{field}", name)
 

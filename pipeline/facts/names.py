@@ -105,7 +105,7 @@ def names_of(path: str, text: str) -> PageNames:
     )
 
 
-def alike(names: Sequence[str]) -> list[tuple[str, str]]:
+def find_similar_names(names: Sequence[str]) -> list[tuple[str, str]]:
     """Pairs of names that may be one entity's: alike without accents, or in their stems. The first was there before."""
     pairs, first = list[tuple[str, str]](), dict[str, str]()
     for name in names:
@@ -246,5 +246,5 @@ def likely_pairs(entities: Iterable[Entity]) -> list[tuple[Entity, Entity]]:
     """The pairs of entities whose names are alike; the one that was named first comes first."""
     ordered = sorted(entities, key=lambda entity: (entity.days is None, entity.days, entity.name))
     by_name = {name: entity for entity in ordered for name in (entity.name, *entity.aliases)}
-    pairs = ((by_name[one], by_name[other]) for one, other in alike(list(by_name)))
+    pairs = ((by_name[one], by_name[other]) for one, other in find_similar_names(list(by_name)))
     return [(one, other) for one, other in dict.fromkeys(pairs) if one.key != other.key]

@@ -57,10 +57,10 @@ class FactStandings:
 
     def says_again(self, fact: Fact) -> bool:
         """Whether a belief says an earlier one again, which holds: it is that one, and counts in its sum."""
-        if fact.kind is not FactKind.OPINION or not fact.word.trusted:
+        if fact.kind is not FactKind.OPINION or not fact.word.is_trusted:
             return False
         earlier = (one for name in fact.supports if (one := self.by_id.get(name)) and one.holds)
-        return any(one.fact.kind is FactKind.OPINION and one.fact.word.trusted for one in earlier)
+        return any(one.fact.kind is FactKind.OPINION and one.fact.word.is_trusted for one in earlier)
 
 
 def stand(facts: Iterable[Fact], as_of: date | None = None) -> FactStandings:
@@ -75,7 +75,7 @@ def stand(facts: Iterable[Fact], as_of: date | None = None) -> FactStandings:
     for fact in said:
         for name in fact.replaces:
             old = known.get(name)
-            if old and fact.word.trusted and _order(old) < _order(fact):
+            if old and fact.word.is_trusted and _order(old) < _order(fact):
                 by.setdefault(name, fact)
     standing = tuple(StandingFact(fact, by.get(fact.id) if fact.id else None) for fact in said)
     return FactStandings(standing, {one.fact.id: one for one in standing if one.fact.id})

@@ -283,7 +283,7 @@ class KnownAgent:
     replaced: tuple[str, ...] = ()
     hook: Callable[[Connection], list[str]] | None = None
 
-    def wanted(self, connection: Connection) -> list[FileEdit]:
+    def plan_edits(self, connection: Connection) -> list[FileEdit]:
         """The edits, the server first.
 
         Raises:

@@ -187,7 +187,7 @@ def _confirmed_files(
     left_out = record.left_out.get(name, frozenset())
     with suppress(PipelineError):  # the doctor tells about a configuration that cannot be read
         connection = Connection(SERVER, str(root), own, home_of(variables), variables, left_out, alias)
-        wanted = AGENTS[name].wanted(connection)
+        wanted = AGENTS[name].plan_edits(connection)
         if any(_is_same(one, root) for one in _workspaces_at(wanted[0])):
             return {str(edit.file): files[str(edit.file)] for edit in wanted if str(edit.file) in files}
     return {}
@@ -479,7 +479,7 @@ def plan_apply(
     if not known and (plugin := installed_plugin(name, agent.folder(connection), root)):
         raise PluginInstalled(agent.title, plugin.title, plugin.removal)
     connection = choose_alias(agent, connection, known, beside)
-    wanted = agent.wanted(connection)
+    wanted = agent.plan_edits(connection)
     gone = {one for one in _workspaces_at(wanted[0]) if not _is_same(one, root) and not is_standing(one)}
     changes = [plan_edit(edit, known.get(str(edit.file)), copies, gone) for edit in wanted]
     needless = {path: file for path, file in known.items() if path not in {str(edit.file) for edit in wanted}}
@@ -496,7 +496,7 @@ def plan_apply(
 
 def choose_alias(agent: KnownAgent, connection: Connection, known: Mapping[str, EditRecord], beside: str) -> Connection:
     """The connection, by its alias `beside` where another memory that is still there has the place of its server."""
-    server = agent.wanted(connection)[0]
+    server = agent.plan_edits(connection)[0]
     try:
         place = value_at(value_of(_decode(read_content(server.file)), server.syntax), server.pieces[0].path)
     except Uneditable:  # its edit will say so

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Final
 
 from pipeline.language import date_terms, han, identifiers, numerals, stems, stopwords
-from pipeline.language.folding import unaccented
+from pipeline.language.folding import remove_accents
 
 VERSION: Final = 2
 """Raised when the terms of any text change, so that an index made with another one is built anew."""
@@ -36,7 +36,10 @@ def query_terms(text: str) -> list[str]:
     """The terms of a question: without question words and stop words when something else is left."""
     tokens = _tokens(text)
     wanted = [token for token in tokens if token.casefold() not in stopwords.WORDS]
-    asked = (han.asked(token) if han.starts(token) else date_terms.asked(token) or _terms([token]) for token in wanted)
+    asked = (
+        han.question_terms(token) if han.starts(token) else date_terms.question_terms(token) or _terms([token])
+        for token in wanted
+    )
     return list(chain.from_iterable(asked)) or _terms(tokens)
 
 
@@ -56,7 +59,7 @@ def terms_and_grams(text: str) -> tuple[str, str]:
 
 
 def _tokens(text: str) -> list[str]:
-    return _TOKEN.findall(_ENDING.sub("", unaccented(text)))
+    return _TOKEN.findall(_ENDING.sub("", remove_accents(text)))
 
 
 def _terms(tokens: list[str]) -> list[str]:

@@ -17,7 +17,7 @@ _IN_TALK = {"著": "着", "祇": "只"}  # of several meanings; in talk nearly a
 
 
 @cache
-def simplified() -> Mapping[int, str]:
+def load_simplified_forms() -> Mapping[int, str]:
     """OpenCC's table of characters, for `str.translate`; lengths stay.
 
     Raises:
@@ -35,7 +35,7 @@ def simplified() -> Mapping[int, str]:
 @cache
 def simplified_in_talk() -> Mapping[int, str]:
     """The same for chat text, where a few more characters have one meaning."""
-    return MappingProxyType(dict(simplified()) | str.maketrans(_IN_TALK))
+    return MappingProxyType(dict(load_simplified_forms()) | str.maketrans(_IN_TALK))
 
 
 def han_runs(text: str) -> list[str]:

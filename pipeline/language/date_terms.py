@@ -126,7 +126,7 @@ def inside(name: str) -> tuple[str, ...]:
     return tuple(term for date in _WITHIN.findall(name) for term in of(date))
 
 
-def asked(token: str) -> tuple[str, ...]:
+def question_terms(token: str) -> tuple[str, ...]:
     """The terms of a date in a question: with its year and without it, and not those of its month too.
 
     The term of a month stands in nearly every file of that month.

@@ -93,7 +93,7 @@ def parts_of_day(flat: str) -> frozenset[str]:
     return frozenset(names | {HAN_PARTS_OF_DAY[name] for name in _HAN_PART_OF_DAY.findall(flat)})
 
 
-def undated(flat: str) -> str:
+def remove_days(flat: str) -> str:
     """A flat text without its days: a day is when, not what."""
     forms, names = (_LETTER_FORMS, _LETTER_NAMES) if flat.isascii() else (_FORMS, _NAMES)
     for form in forms:

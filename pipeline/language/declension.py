@@ -6,7 +6,7 @@ What a person forgets cannot be brought back, so a form that may well be another
 
 from typing import Final
 
-from pipeline.language.folding import unaccented
+from pipeline.language.folding import remove_accents
 from pipeline.language.stopwords import EMPTY, FREQUENT, WORDS
 
 _FOREIGN: Final = frozenset("qvx")  # letters of no Polish name
@@ -65,6 +65,6 @@ def cases_of(name: str) -> frozenset[str]:
     if not end or len(name.removesuffix("ia")) < _SHORTEST - name.endswith("ia") or _FOREIGN & set(name):
         return frozenset()
     forms = {name.removesuffix(end) + other for other in _ENDINGS[end].split()}
-    forms |= {unaccented(form) for form in forms if not form.endswith("ę")}  # Marię in haste is Marie
-    forms -= {name, unaccented(name)}
-    return frozenset(form for form in forms if _OTHERS.isdisjoint((form, unaccented(form))))
+    forms |= {remove_accents(form) for form in forms if not form.endswith("ę")}  # Marię in haste is Marie
+    forms -= {name, remove_accents(name)}
+    return frozenset(form for form in forms if _OTHERS.isdisjoint((form, remove_accents(form))))

@@ -21,7 +21,7 @@ _MARKS = re.compile(r"[\W_]+")
 _VARIANTS: Final = {"ł": "l", "Ł": "L", "\u2019": "'", "\u2018": "'", "`": "'"}
 
 
-def unaccented(text: str) -> str:
+def remove_accents(text: str) -> str:
     """No accents, no invisible characters, no full-width or other forms of a character; the case stays."""
     if text.isascii():
         return text
@@ -32,7 +32,7 @@ def unaccented(text: str) -> str:
 @lru_cache(maxsize=65536)
 def flat(text: str) -> str:
     """The same in lower case and in simplified characters, for comparing; the length may change."""
-    return unaccented(text).casefold().translate(simplified_in_talk())
+    return remove_accents(text).casefold().translate(simplified_in_talk())
 
 
 @lru_cache(maxsize=65536)

@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from pipeline.language.chinese import HAN, simplified
+from pipeline.language.chinese import HAN, load_simplified_forms
 
 CHARACTERS: Final = f"\u3005\u3007\u3040-\u30ff{HAN}"
 """The ideographs, and the Japanese syllables that are written between them without spaces, for a character class."""
@@ -27,11 +27,11 @@ def of(token: str) -> tuple[str, ...]:
     """The characters and their pairs; nothing when it is no run of them."""
     if not starts(token):
         return ()
-    plain = token.translate(simplified())
+    plain = token.translate(load_simplified_forms())
     return (*plain, *map("".join, pairwise(plain)))
 
 
-def asked(token: str) -> tuple[str, ...]:
+def question_terms(token: str) -> tuple[str, ...]:
     """The pairs of what a question is about, and a character that stands alone."""
-    parts = _ASKING.split(token.translate(simplified()))
+    parts = _ASKING.split(token.translate(load_simplified_forms()))
     return tuple(pair for part in parts if part for pair in (map("".join, pairwise(part)) if part[1:] else part))

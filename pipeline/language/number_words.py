@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from pipeline.language.cues import cues
-from pipeline.language.numerals import plain
+from pipeline.language.numerals import normalize_number
 
 _HALF = Fraction(1, 2)
 _LONGEST = 24  # digits; a longer number is an identifier
@@ -169,7 +169,7 @@ def _in_digits(flat: str) -> Iterator[PlacedNumber]:
 def _readings(written: str) -> set[Fraction]:
     """The values of digits with marks, which part thousands or decimals; of a version its numbers."""
     values = set[Fraction]()
-    for text in {plain(written), written.replace(" ", "").replace(",", ".")}:
+    for text in {normalize_number(written), written.replace(" ", "").replace(",", ".")}:
         whole = text.replace(" ", "").strip(".,")
         if whole.count(".") <= 1 and "," not in whole:
             values.add(Fraction(whole))
@@ -215,7 +215,7 @@ class _Running:
     words: int = 0
 
     @property
-    def placed(self) -> PlacedNumber:
+    def placed_number(self) -> PlacedNumber:
         value = self.whole + self.part
         idle = self.words == 1 and value <= (2 if self.ordinal else 1)
         return PlacedNumber(self.start, self.end, frozenset({Fraction(value)}), idle)
@@ -228,7 +228,7 @@ def _in_words(flat: str) -> Iterator[PlacedNumber]:
         goes_on = running is not None and bool(_GAP.fullmatch(flat, running.end, start))
         scale = next((value for pattern, value in _SCALE_OF if pattern.fullmatch(word)), 0)
         if scale and running and goes_on:
-            _scaled(running, scale, end)
+            _multiply_by_scale(running, scale, end)
             continue
         read = _value_of(word)
         if read and running and goes_on and read[1] < running.free:
@@ -236,7 +236,7 @@ def _in_words(flat: str) -> Iterator[PlacedNumber]:
             running.ordinal, running.words = read[2], running.words + 1
             continue
         if running and not (goes_on and word == "and"):
-            yield running.placed
+            yield running.placed_number
             running = None
         if read:
             running = _Running(start, end, part=read[0], free=read[1], ordinal=read[2], words=1)
@@ -245,10 +245,10 @@ def _in_words(flat: str) -> Iterator[PlacedNumber]:
         else:
             yield from _of_other(word, start, end)
     if running:
-        yield running.placed
+        yield running.placed_number
 
 
-def _scaled(running: _Running, scale: int, end: int) -> None:
+def _multiply_by_scale(running: _Running, scale: int, end: int) -> None:
     running.end, running.words, running.free = end, running.words + 1, 3
     if scale == _SCALES["hundreds?"]:
         running.part *= scale

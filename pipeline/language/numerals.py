@@ -35,12 +35,12 @@ def of(token: str) -> tuple[str, ...]:
     match = _NUMBER.fullmatch(token) if len(token) <= _LONGEST else None
     if not match:
         return ()
-    number = plain(match[1])
+    number = normalize_number(match[1])
     groups = match[1].split(" ") if " " in match[1] else ()
     return (number, *groups, *((f"{number}%",) if match[2] else ()))
 
 
-def plain(number: str) -> str:
+def normalize_number(number: str) -> str:
     """A number in digits without marks between its thousands, and with a point before its decimals.
 
     1,000 and 1.000 are a thousand: three digits after a mark are a group, even if the author meant decimals.

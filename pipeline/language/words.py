@@ -41,7 +41,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
-def written(text: str, chosen: Collection[Word]) -> tuple[str, ...]:
+def quote_words(text: str, chosen: Collection[Word]) -> tuple[str, ...]:
     """Words of a text as it has them, each once; Chinese pairs that overlap are one stretch."""
     spans: list[tuple[int, int]] = []
     for word in sorted(chosen, key=lambda other: other.start):

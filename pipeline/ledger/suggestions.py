@@ -44,7 +44,7 @@ class KeptSuggestion:
     def shown(self) -> Suggestion:
         """The suggestion in the form for people and programs."""
         own = {"id": self.id, "job": self.job, "form": self.about.form, "reason": self.reason, "project": self.project}
-        return Suggestion.model_validate({**own, **self.about.shown})
+        return Suggestion.model_validate({**own, **self.about.suggestion_fields})
 
 
 def words_of(text: str, identity: str) -> str:

@@ -22,7 +22,7 @@ class Item:
     text: str
 
     @property
-    def listed(self) -> bool:
+    def is_list_item(self) -> bool:
         """Whether it is an item of a list."""
         return _begins_list(self.text.strip())
 
@@ -76,7 +76,7 @@ def render_page(
             page.leave_out(led_in=not _is_listed(block))
         between = data[block.end : next_start]
         added = additions.after.pop(block.name, [])  # once, where a person has copied an item
-        listed = list(takewhile(lambda item: item.listed, added))
+        listed = list(takewhile(lambda item: item.is_list_item, added))
         own = _paragraph_length(between) if listed and not _is_listed(block) else 0
         page.write(between[:own])
         page.insert(listed)
@@ -112,7 +112,7 @@ def _moving_names(data: bytes, blocks: Sequence[Block], items: Sequence[Item], d
     wanted, last = dict[str, str](), ""
     for item in items:
         last = item.name if item.heads else last
-        if item.listed:
+        if item.is_list_item:
             wanted[item.name] = last
     copies = Counter(block.name for block in blocks)
     heads = {item.name for item in items if item.heads}
@@ -194,7 +194,7 @@ class _PageBuilder:
         del self.out[len(self.out) - len(kept) :]
         for item in items:
             closed = self.out.endswith(b"\n") or not self.out
-            if self.out and not (item.listed and closed):
+            if self.out and not (item.is_list_item and closed):
                 self.out += self.newline
             self.out += _seal(item, self.newline)
         self.out += kept

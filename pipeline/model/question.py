@@ -65,7 +65,7 @@ def question_of(task: Task[Answer]) -> Question:
 
 
 def _input_text(value: BaseModel) -> str:
-    return value.shown() if isinstance(value, DivisibleInput) else value.model_dump_json()
+    return value.render_for_question() if isinstance(value, DivisibleInput) else value.model_dump_json()
 
 
 @cache

@@ -17,7 +17,7 @@ class DetailSource(Protocol):
     def exists(self) -> bool:
         """Whether there may be any; asking opens nothing."""
 
-    def listed(self) -> Sequence[Detail]:
+    def list_details(self) -> Sequence[Detail]:
         """The details whose texts are there; no text is read."""
 
     def find(self, key: str) -> Detail | None:

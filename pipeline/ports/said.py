@@ -55,13 +55,13 @@ class SaidSource(Protocol):
     def rules(self) -> str:
         """What decides what may be found, besides the transcripts: when it changes, everything is read anew."""
 
-    def listed(self) -> Iterator[SaidSession]:
+    def list_sessions(self) -> Iterator[SaidSession]:
         """The sessions that may be found, those with the newest files first, and last those that are kept alone."""
 
     def read(self, session_id: str) -> Session | None:
         """A session with the conversation that may be found; `None` when it is not there, or may not be found."""
 
-    def kept(self, session_id: str) -> Session | None:
+    def read_kept_session(self, session_id: str) -> Session | None:
         """The same of what is kept, when the transcript is gone."""
 
     def take(self, session_id: str, before: ScreenedWords) -> tuple[Session | None, ScreenedWords]:

@@ -47,7 +47,7 @@ def count_wake_ups(engine: Engine, outcomes: Iterable[Outcome]) -> None:
     """
     settings = engine.settings.agents
     agents = {outcome.subject for outcome in outcomes if outcome.paths}
-    for name in sorted(agents & settings.named.keys()):
+    for name in sorted(agents & settings.by_name.keys()):
         AgentFolder(settings, engine.workspace, engine.ledger, name).wake()
 
 
@@ -58,7 +58,7 @@ def agent_report(engine: Engine, name: str) -> AgentReport:
         UnknownAgent: there is no such agent.
     """
     folder = AgentFolder(engine.settings.agents, engine.workspace, engine.ledger, name)
-    settings, records = engine.settings.agents.named[name], engine.ledger.keyed.of_job(JobName.SESSIONS)
+    settings, records = engine.settings.agents.by_name[name], engine.ledger.keyed.of_job(JobName.SESSIONS)
     about = (one.about for one in waiting(engine) if isinstance(one.about, ProposedChange))
     return AgentReport(
         name=name,

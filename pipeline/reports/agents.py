@@ -41,7 +41,7 @@ class AgentFolder:
 
     def __post_init__(self) -> None:
         """Refuse an agent that nobody declared, and one that may not be read."""
-        named = self.settings.named
+        named = self.settings.by_name
         for name in filter(None, (self.agent, self.reader)):
             if name not in named:
                 raise UnknownAgent(name, sorted(named))
@@ -76,9 +76,9 @@ class AgentFolder:
 
         A line has the words of the pages: a person may have corrected those that it rests on.
         """
-        in_mind, words, ended = {line.name for line in self._brain([])}, self._words(), self._ended()
+        in_mind, words, ended = {line.name for line in self._brain([])}, self._words(), self._replaced_ids()
         standing = (line for line in self.standings().lines.values() if line.id not in ended)
-        lines = [line for line in standing if line.confirmed or not self._foreign]
+        lines = [line for line in standing if line.is_confirmed or not self._foreign]
         own = [
             _known_line(number, line, words.get(line.id, ""), in_mind=line.id in in_mind)
             for number, line in enumerate(lines, 1)
@@ -105,20 +105,20 @@ class AgentFolder:
 
     def _brain(self, problems: list[str]) -> list[PageLine]:
         lines, standing = self._lines(_BRAIN, problems), self.standings().lines if self._foreign else {}
-        return [line for line in lines if line.name not in standing or standing[line.name].confirmed]
+        return [line for line in lines if line.name not in standing or standing[line.name].is_confirmed]
 
     def _context(self, problems: list[str]) -> Iterator[str]:
         """The summary of the last session, without lines that left the memory since, and in a person's corrections."""
         now, shown = self.standings(), self._words()
-        ended, replaced = self._ended(), {folded_words(one.line.text) for one in now.replaced}
+        ended, replaced = self._replaced_ids(), {folded_words(one.line.text) for one in now.replaced}
         for line in self._lines(_CONTEXT, problems):
             standing = now.saying(line.text)
-            words = shown.get(standing.id) if standing and standing.confirmed else None
+            words = shown.get(standing.id) if standing and standing.is_confirmed else None
             holds = standing.id not in ended if standing else folded_words(line.text) not in replaced
             if not line.heads and holds:
                 yield f"- {words}" if words else line.text
 
-    def _ended(self) -> set[str]:
+    def _replaced_ids(self) -> set[str]:
         """The ids of lines that the archive lists as replaced: they may stand in the journal, and hold no more."""
         return {line.name for line in dropwhile(lambda line: line.name != REPLACED, self._lines(_ARCHIVE, []))}
 
@@ -161,7 +161,7 @@ class AgentFolder:
 
 def _known_line(number: int, line: MemoryLine, shown: str, *, in_mind: bool) -> KnownLine:
     """A line as it is listed, in the words that a page has `shown`: corrected by a person, or marked as replaced."""
-    change, words = line.change, shown if shown and line.confirmed else line.text
+    change, words = line.change, shown if shown and line.is_confirmed else line.text
     corrected = not words.startswith(line.text)
     return KnownLine(
         number=number,

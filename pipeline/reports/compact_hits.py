@@ -14,8 +14,8 @@ from schemas.search_limits import ALSO
 
 def compact_page(page: DetailPage, budget: int) -> str:
     """A page as an agent reads it, cut where the budget ends, with how to go on."""
-    if count_tokens(page.shown) <= budget:
-        return page.shown
+    if count_tokens(page.full_text) <= budget:
+        return page.full_text
     lines = page.text.rstrip("\n").split("\n")
 
     def of_lines(number: int) -> str:

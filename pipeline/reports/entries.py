@@ -88,7 +88,12 @@ def listed_entry(place: PlacedEntry) -> ListedEntry:
 
 
 def _entry_fields(place: PlacedEntry) -> dict[str, Any]:
-    standing = {"status": place.status, "verified": place.verified, "adopted": place.adopted, "project": place.project}
+    standing = {
+        "status": place.status,
+        "verified": place.is_verified,
+        "adopted": place.adopted,
+        "project": place.project,
+    }
     return (
         dict(place.entry)
         | standing
@@ -161,7 +166,7 @@ def explain(
 def _history(engine: Engine, place: PlacedEntry, book: EntryBook, fields: dict[str, Any]) -> EntryHistory:
     """The story of an entry that stands in a daily file."""
     entry, now = place.entry, book.now
-    state, session = now.states[entry.id], engine.catalog.cited(entry.source)
+    state, session = now.states[entry.id], engine.catalog.cited_session(entry.source)
     run = engine.ledger.runs.find(run_of_block(engine.ledger.store, entry.id))
     chain = [now.states[name].entry for name in now.chain(entry.id)]
     written = _entry_fields(place) | {"status": state.status, "superseded_by": state.superseded_by}
@@ -344,7 +349,7 @@ def words_around(engine: Engine, suggestion: KeptSuggestion) -> tuple[Message, .
         return ()
     by_id = isinstance(suggestion.about, ProposedChange | ProposedFact)
     catalog, source = engine.catalog, shown.source
-    session = catalog.session(source.session_id) if by_id else catalog.cited(source)
+    session = catalog.session(source.session_id) if by_id else catalog.cited_session(source)
     talk = session.conversation if session else ()
     first, last = source.message_range
     places = [at for at, message in enumerate(talk) if first <= message.number <= last]
@@ -353,10 +358,10 @@ def words_around(engine: Engine, suggestion: KeptSuggestion) -> tuple[Message, .
     quoting = [at for at in places if talk[at].origin is Origin.OWNER and shown.quote in talk[at].text]
     quoted = next(iter(quoting), places[-1])
     near = [at for at in sorted({*places, quoted - 1, quoted + 1}) if 0 <= at <= min(quoted + 1, len(talk) - 1)]
-    return tuple(_cut(talk[at], shown.quote if at == quoted else "") for at in near[-_AROUND:])
+    return tuple(_shorten_message(talk[at], shown.quote if at == quoted else "") for at in near[-_AROUND:])
 
 
-def _cut(message: Message, quote: str) -> Message:
+def _shorten_message(message: Message, quote: str) -> Message:
     """The message, or of a long one what is near the quote, else its begin and its end."""
     text = message.text
     if len(text) <= _LONG:

@@ -37,7 +37,7 @@ class PlacedEntry:
     project: str = ""
 
     @property
-    def verified(self) -> bool:
+    def is_verified(self) -> bool:
         """Whether its quote at least is the owner's."""
         return self.entry.trust is not Trust.UNVERIFIED
 
@@ -61,7 +61,7 @@ class EntryBook:
         return [
             place
             for place in self.places
-            if not place.verified and (not place.disputed or self.counting(place.entry.id) is place)
+            if not place.is_verified and (not place.disputed or self.counting(place.entry.id) is place)
         ]
 
     def days(self, zone: str) -> Counter[date]:

@@ -27,12 +27,12 @@ def _describe(name: str, root: Path, listed: KnownWorkspaces, now: datetime) -> 
         default=name == listed.default,
         exists=exists,
         service=service_view(Workspace(root), now, "UTC").state if exists else "none",
-        agents=_connected(root) if exists else (),
+        agents=_connected_agents(root) if exists else (),
         last_run=_last_run(root) if exists else None,
     )
 
 
-def _connected(root: Path) -> tuple[str, ...]:
+def _connected_agents(root: Path) -> tuple[str, ...]:
     with suppress(PipelineError):  # the doctor tells about a record that cannot be read
         return tuple(RecordFolder(root).read().agents)
     return ()

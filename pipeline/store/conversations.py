@@ -66,7 +66,7 @@ class ConversationTable:
             row = self._find_row(connection, session_id)
         return _read_conversation(row) if row else None
 
-    def listed(self, wanted: ConversationFilter = ConversationFilter()) -> list[ListedConversation]:
+    def list_conversations(self, wanted: ConversationFilter = ConversationFilter()) -> list[ListedConversation]:
         """The conversations that fit, the oldest first."""
         query = self._count_query(wanted).order_by(conversations.c.created_at, conversations.c.id)
         with self.database.reading() as connection:
@@ -164,7 +164,7 @@ class ConversationTable:
             self._lock_row(connection, conversation)
             mine = conversations.c.id == conversation.id
             now = _read_conversation(connection.execute(select(conversations).where(mine)).one())
-            settings = change.applied(now.settings)
+            settings = change.apply_to(now.settings)
             connection.execute(update(conversations).where(mine).values(settings=settings.model_dump(mode="json")))
         return now.model_copy(update={"settings": settings})
 

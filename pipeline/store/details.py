@@ -97,7 +97,7 @@ class DetailTable:
             connection.execute(update(details).where(mine).values(expires_at=expires_at))
         return detail.model_copy(update={"expires_at": expires_at})
 
-    def listed(self, wanted: DetailFilter, limit: int = 0, skip: int = 0) -> list[Detail]:
+    def list_details(self, wanted: DetailFilter, limit: int = 0, skip: int = 0) -> list[Detail]:
         """The active details that fit, the newest first, without those that are skipped."""
         query = self._fitting_query(wanted).order_by(details.c.created_at.desc(), details.c.id)
         query = query.limit(limit).offset(skip) if limit else query

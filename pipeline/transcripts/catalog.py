@@ -46,7 +46,7 @@ class Refreshed:
 class Catalog:
     """The transcripts of all sources, each session read only when it is needed."""
 
-    def masked(self, text: str) -> str:
+    def mask_text(self, text: str) -> str:
         """A text of another file with its secrets masked, as in transcripts."""
         return self._redactor.redact(text)
 
@@ -191,7 +191,7 @@ class Catalog:
         except ReadFailed:  # an agent may delete a file at any moment after we looked
             return None
 
-    def cited(self, source: Source) -> Session | None:
+    def cited_session(self, source: Source) -> Session | None:
         """The session that an entry cites, as `session`; never one of another kind than the source that it names."""
         return self.session(self.cited_id(source))
 

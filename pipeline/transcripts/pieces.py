@@ -29,7 +29,7 @@ class PieceCut:
         return Window(start=self.first, end=self.last + _MOMENT)
 
 
-def cut(
+def cut_pieces(
     times: Sequence[datetime],
     silence: timedelta,
     taken: Sequence[Window] = (),
@@ -97,7 +97,7 @@ class Pieces:
 
     def _cut_session(self, session: Session, end: datetime) -> Iterator[PieceCut]:
         times = sorted(message.time for message in session.conversation if message.time < end)
-        return cut(
+        return cut_pieces(
             times, self.silence(session), self._kept_windows(session), lambda first: min(self.latest(first), end)
         )
 

@@ -112,11 +112,11 @@ class TargetFiles:
         return slots.day if slots else None
 
     @property
-    def paged(self) -> bool:
+    def has_pages(self) -> bool:
         """Whether one partition may write several pages, each with a name."""
         return any(slot in self.target.family for slot in ("{page}", "{part}"))
 
-    def named(self, slots: Slots, name: str) -> Slots:
+    def page_slots(self, slots: Slots, name: str) -> Slots:
         """The slots of a page by its name."""
         return replace(slots, page=name) if "{page}" in self.target.family else replace(slots, part=name)
 

@@ -62,12 +62,12 @@ def rename(workspace: Workspace, names: Mapping[str, str]) -> None:
         WorkspaceError: another program kept writing to the file; the system refuses.
     """
 
-    def renamed(line: bytes) -> bytes:
+    def rename_in_line(line: bytes) -> bytes:
         listed = _parse_tombstone(line)
         name = listed.entry_id if listed else ""
         return line.replace(name.encode(), names[name].encode(), 1) if name in names else line
 
-    reword_lines(workspace, PATH, renamed)
+    reword_lines(workspace, PATH, rename_in_line)
 
 
 def strike_out(workspace: Workspace, back: Collection[Tombstone]) -> None:

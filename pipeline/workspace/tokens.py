@@ -34,7 +34,7 @@ class TokenFile:
         self._path = root / FILE
         self._locks = Locks(Workspace(root).lock_folder)
 
-    def kept(self) -> tuple[KeptToken, ...]:
+    def read_tokens(self) -> tuple[KeptToken, ...]:
         """All tokens, in the order in which they were added.
 
         Raises:
@@ -60,7 +60,7 @@ class TokenFile:
             WorkspaceError: another process changes them for too long; the system refuses.
         """
         with self._locks.hold([LOCK], LOCK, now, Waiting(LOCK_SECONDS)):
-            kept = [token for token in self.kept() if not token.has_expired(now)]
+            kept = [token for token in self.read_tokens() if not token.has_expired(now)]
             if any(token.name == name for token in kept):
                 raise TokenNameTaken(name)
             token, expires = _PREFIX + secrets.token_urlsafe(_BYTES), now + lasting if lasting else None
@@ -77,7 +77,7 @@ class TokenFile:
             WorkspaceError: another process changes them for too long; the system refuses.
         """
         with self._locks.hold([LOCK], LOCK, now, Waiting(LOCK_SECONDS)):
-            kept = self.kept()
+            kept = self.read_tokens()
             left = [token for token in kept if token.name != name]
             if len(left) == len(kept):
                 raise UnknownToken(name, [token.name for token in kept])
@@ -91,7 +91,7 @@ class TokenFile:
         """
         given = _hash(token)
         # All of them are compared, so that the time says nothing.
-        known = [kept for kept in self.kept() if hmac.compare_digest(kept.sha256, given)]
+        known = [kept for kept in self.read_tokens() if hmac.compare_digest(kept.sha256, given)]
         return known[0].caller if known and not known[0].has_expired(now) else None
 
     def _write(self, tokens: Sequence[KeptToken]) -> None:

@@ -1,11 +1,11 @@
-"""What leads to a workspace from outside of it: units of systemd, and the connections of agents."""
+"""Links to a workspace from outside of it: units of systemd, and the connections of agents."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class UninstallReport:
-    """What leads to a workspace and is taken out: the `removed` files, or parts of files, and what is `kept`.
+    """The links to a workspace that are taken out: the `removed` files, or parts of files, and what is `kept`.
 
     The workspace's `folder` stays. `uninstalled` are the commands by which clients take our plugins away, and
     `commands` are left for the person to run.

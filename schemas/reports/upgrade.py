@@ -1,4 +1,4 @@
-"""What an upgrade changes in a workspace, and what going back from it would lose."""
+"""The changes of an upgrade in a workspace, and what going back from it would lose."""
 
 from dataclasses import dataclass
 from datetime import datetime

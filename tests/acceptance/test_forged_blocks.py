@@ -106,7 +106,7 @@ def seen(bench: Workbench, forged: Sequence[bytes]) -> Memory:
     """What is seen of the entries that verify."""
     pages = bench.pages()
     plans = [plan for path, page in pages.items() if (plan := read_plan(path, page.decode()))]
-    entries = [place for place in list_entries(bench.engine) if place.verified]
+    entries = [place for place in list_entries(bench.engine) if place.is_verified]
     ids = {place.entry.id for place in entries}
     return Memory(
         pages={path: without(page, forged) for path, page in pages.items() if "weekly-" not in path},

@@ -193,7 +193,7 @@ def check(simulation: Simulation) -> None:
     """Nothing missing, nothing doubled, nothing waiting, and whatever was missed is told of."""
     with simulation.engine() as engine:
         assert [] == due_now(engine, engine.jobs)
-        entries = [place.entry for place in list_entries(engine) if place.verified]
+        entries = [place.entry for place in list_entries(engine) if place.is_verified]
         runs = engine.ledger.runs.latest(limit=100_000)
         clocked = {job.name for job in engine.jobs if job.clock}
     said = {text for _, text in simulation.talk.said}

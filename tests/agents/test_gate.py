@@ -36,13 +36,13 @@ def test_only_a_person_passes_level_0(case: Case) -> None:
     """An agent that only reads changes by a person's decision alone."""
     if case.settings.autonomy == 0:
         passed = decide(case).verdict is GateVerdict.COMMIT
-        assert passed == case.change.word.decided
+        assert passed == case.change.word.is_decision
 
 
 @given(CASES)
 def test_only_a_person_pins(case: Case) -> None:
     """At no level is a pin of another's written, nor does one wait."""
-    if case.change.operation.pins and not case.change.word.decided:
+    if case.change.operation.pins and not case.change.word.is_decision:
         assert GateDecision(GateVerdict.REFUSE, "only_a_person") == decide(case)
 
 
@@ -58,7 +58,7 @@ def test_a_tool_replaces_nothing_below_level_3(case: Case) -> None:
 def test_what_a_person_wrote_is_safe_below_level_3(case: Case) -> None:
     """Only a person replaces or removes what a person wrote or accepted."""
     if case.by_person and case.change.operation.rewrites and case.settings.autonomy < 3:
-        assert (decide(case).verdict is GateVerdict.COMMIT) == case.change.word.decided
+        assert (decide(case).verdict is GateVerdict.COMMIT) == case.change.word.is_decision
 
 
 @given(CASES)

@@ -52,7 +52,7 @@ def expired(root: Path, days: float, *, dry_run: bool = False) -> ExpiredConvers
 def sessions(root: Path) -> list[str]:
     """The conversations that are there."""
     with open_conversations(root, at(0)) as talks:
-        return sorted(one.conversation.session_id for one in talks.table.listed())
+        return sorted(one.conversation.session_id for one in talks.table.list_conversations())
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.app.conversations import Conversations, ExportForm
-from pipeline.app.opening import opened as opened_workspace
+from pipeline.app.opening import open_for_reading
 from pipeline.app.recalling import passages
 from pipeline.app.requester import Requester
 from pipeline.context.sections import Shortening
@@ -81,10 +81,10 @@ def test_who_reaches_a_conversation(talks: Conversations) -> None:
             talks.view(who, name)
         with pytest.raises(UnknownConversation):
             talks.append(who, name, user("hello"))
-        assert [] == talks.listed(who)
+        assert [] == talks.list_conversations(who)
         with pytest.raises(ConversationTaken):
             talks.begin(who, NewConversation(session_id=name))
-    assert [name] == [one.conversation.session_id for one in talks.listed(AGENT)]
+    assert [name] == [one.conversation.session_id for one in talks.list_conversations(AGENT)]
 
 
 def test_an_agent_is_never_the_owner(talks: Conversations) -> None:
@@ -243,9 +243,9 @@ def test_what_a_person_changes_goes_through_the_gate_too(tmp_path: Path) -> None
             settings = SessionSettings(preferences=Preferences(tone="dry"))
             talks.begin(who, NewConversation(session_id=name, agent_id="main", settings=settings))
         adjusted = talks.adjust(person, "s-1", change)
-        assert ("dry", "lists") == tuple(adjusted.settings.preferences.stated.values())
+        assert ("dry", "lists") == tuple(adjusted.settings.preferences.stated_by_name.values())
         assert "waits until a person decides" in adjusted.notice
-        with opened_workspace(tmp_path, talks.process, looking=False) as engine:
+        with open_for_reading(tmp_path, talks.process, looking=False) as engine:
             (waiting,) = engine.ledger.suggestions.all()
         assert "style: lists" in str(waiting)
         assert "stays" in talks.adjust(person, "s-1", SettingsChange(style_notes="")).notice
@@ -376,7 +376,7 @@ def test_what_is_no_export_is_refused(talks: Conversations, change: object, why:
     talks.delete_session(OWNER, name)
     with pytest.raises(ConversationUnreadable, match=why):
         talks.restore(OWNER, change(exported))  # type: ignore[operator]
-    assert [] == talks.listed(OWNER)
+    assert [] == talks.list_conversations(OWNER)
 
 
 def hit(line: int, text: str, score: float = 8.0, **more: str) -> Hit:

@@ -130,7 +130,7 @@ def test_what_makes_no_sense_is_refused(root: Path, field: str, request_: Backfi
     """By the field, which each surface calls by its own name."""
     with pytest.raises(RequestRefused) as refused:
         list(run_backfill(root, CONTEXT, RunOptions(), request_, new_limit=new_limit))
-    assert (field, True) == (refused.value.field, refused.value.worded("--x").startswith("--x "))
+    assert (field, True) == (refused.value.field, refused.value.sentence_for("--x").startswith("--x "))
 
 
 def test_a_back_fill_says_when_the_open_window_comes(root: Path) -> None:

@@ -162,7 +162,7 @@ def test_a_model_comes_back(choices: Choices) -> None:
     off = CHANGES.validate_python({"change": "model", "model": ""})
     carry_out(choices, plan_change(choices, off))
     later = replace(choices, settings=load_settings(choices.root, choices.environment))
-    assert not later.settings.model.configured
+    assert not later.settings.model.is_configured
     [known] = later.models
     assert {"base_url": "http://127.0.0.1:9/v1", "name": "small"} == known.values
     _, values = _after(later, change="model", model=known.key)

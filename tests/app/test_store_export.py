@@ -140,5 +140,5 @@ def test_what_is_not_what_was_exported(store: WorkspaceStore, tmp_path: Path) ->
         rows.write_text("\n".join([detail, *lines]), encoding="utf-8")
         with pytest.raises(ExportDamaged):
             moved(other, tmp_path / "out").done()
-    assert [] == other.conversations.listed()
+    assert [] == other.conversations.list_conversations()
     other.close()

@@ -166,7 +166,7 @@ class BackupMachine(RuleBasedStateMachine):
         self.mine |= self.elsewhere
         self.elsewhere = set()
         before = self._pages(self.root)
-        assert [] == self._restoring(self.root, Side.HERE).planned()
+        assert [] == self._restoring(self.root, Side.HERE).plan_paths()
         self._restoring(self.root, Side.HERE).done()
         assert before == self._pages(self.root)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.app.opening import opened
+from pipeline.app.opening import open_for_reading
 from pipeline.process.context import ProcessContext
 from pipeline.service.socket.http_request import NOTICE, request
 from pipeline.workspace.asking import ASKING
@@ -88,5 +88,5 @@ def test_the_service_reads_the_session_at_once(owner: Owner, connected: Path) ->
 
 def known(root: Path) -> int:
     """How many sessions the ledger has."""
-    with opened(root, ProcessContext({}), looking=False) as engine:
+    with open_for_reading(root, ProcessContext({}), looking=False) as engine:
         return len(engine.catalog.listing())

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.app.opening import opened
+from pipeline.app.opening import open_for_reading
 from pipeline.process.context import ProcessContext
 from tests.clients.owners import Owner
 from tests.support.processes.command_line import CommandLine, bare_environment
@@ -57,7 +57,7 @@ def shown(owner: Owner, root: Path, *options: str) -> set[str]:
 def test_a_session_begins_with_the_page_of_its_project(owner: Owner, root: Path) -> None:
     """Without an agent's name; and what it is shown is not taken for the owner's words."""
     assert {EVERYWHERE, OF_SHOP} == shown(owner, root)
-    with opened(root, ProcessContext({"HOME": str(owner.home)})) as engine:
+    with open_for_reading(root, ProcessContext({"HOME": str(owner.home)})) as engine:
         [record] = engine.catalog.listing()
         session = engine.catalog.session(record.session or "")
         assert session is not None

@@ -57,7 +57,7 @@ def texts(bench: Workbench) -> list[str]:
 def written(bench: Workbench) -> list[str]:
     """What stands, and whether all of it is believed."""
     places = list_entries(bench.engine)
-    assert [True] * len(places) == [place.verified for place in places]
+    assert [True] * len(places) == [place.is_verified for place in places]
     return [place.entry.conclusion for place in places]
 
 

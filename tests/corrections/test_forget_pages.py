@@ -149,7 +149,7 @@ def test_others_that_name_it_name_the_stand_in(bench: Workbench) -> None:
     assert (again,) == receipt.said_by
     assert [] == holding(bench, first)
     (place,) = [placed for placed in list_entries(bench.engine) if placed.entry.id == again]
-    assert ((receipt.stand_in,), True, False) == (place.entry.reinforces, place.verified, place.adopted)
+    assert ((receipt.stand_in,), True, False) == (place.entry.reinforces, place.is_verified, place.adopted)
     assert f"into [{receipt.stand_in}](../2026-03-02.md)" in bench.pages()[PLAN].decode()
     assert [] == [block.name for data in bench.pages().values() for block in find_blocks(data) if not block.intact]
 

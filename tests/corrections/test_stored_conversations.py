@@ -97,7 +97,7 @@ def test_an_entry_leaves_its_conversation(tmp_path: Path, store_settings: StoreS
             assert ("s-1#1", "s-1#2", "s-1#5") == forgetting_traces(engine, truck.id).messages
             receipt = forget(engine, truck.id)
             assert (("s-1#1", "s-1#2", "s-1#5"), 1) == (receipt.messages, receipt.summaries)
-            session = engine.catalog.cited(lake.source)
+            session = engine.catalog.cited_session(lake.source)
             assert session
             assert identity_of(lake, session)
         read = everything(talks)

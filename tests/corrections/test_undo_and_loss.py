@@ -120,7 +120,7 @@ def test_undo_restores_only_what_it_rewrote(new_bench: NewBench) -> None:
     undo(bench.engine, newest)
     places = list_entries(bench.engine)
     assert [("one", "archived", True), ("two", "active", True)] == [
-        (place.entry.title, place.entry.status, place.verified) for place in places if place.entry.title != "three"
+        (place.entry.title, place.entry.status, place.is_verified) for place in places if place.entry.title != "three"
     ]
 
 
@@ -153,7 +153,7 @@ def test_a_forged_block_is_never_made_ours_by_a_status_line(new_bench: NewBench)
     said(bench, "note: four", session_id="s2", hours=6)
     bench.run_due()
     assert forged.encode() in bench.pages()[DAY]
-    assert 1 == sum(not place.verified for place in list_entries(bench.engine))
+    assert 1 == sum(not place.is_verified for place in list_entries(bench.engine))
 
 
 def test_a_lost_ledger_loses_and_doubles_nothing(new_bench: NewBench) -> None:

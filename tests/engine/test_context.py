@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from pipeline.app.opening import opened
+from pipeline.app.opening import open_for_reading
 from pipeline.engine.inputs import all_facts
 from pipeline.process.context import ProcessContext
 from tests.support.workspaces.many_entries import many_entries
@@ -14,7 +14,7 @@ def test_a_fact_is_seen_in_a_file_that_had_none(tmp_path: Path) -> None:
     root = many_entries(tmp_path / "work", 10)
     file, fact = root / "memory" / "notes.md", "## Retain\n- W @Ann: Ann swims\n"
     file.write_text("-" * len(fact))
-    with opened(root, ProcessContext({}), looking=False) as engine:
+    with open_for_reading(root, ProcessContext({}), looking=False) as engine:
         before, status = all_facts(engine), file.stat()
         file.write_text(fact)
         os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns + 1))

@@ -136,7 +136,7 @@ def test_a_deleted_transcript_makes_nothing_stale_or_missing(new_bench: NewBench
     assert [] == bench.run_due()
     assert [] == bench.backfill(date(2026, 3, 2), date(2026, 3, 3))
     assert before == bench.pages()
-    assert [True, True] == [place.verified for place in list_entries(bench.engine)]
+    assert [True, True] == [place.is_verified for place in list_entries(bench.engine)]
 
 
 def test_a_transcript_deleted_after_the_look_is_no_traceback(new_bench: NewBench) -> None:
@@ -198,7 +198,7 @@ def test_a_moved_workspace_changes_nothing(new_bench: NewBench, tmp_path: Path) 
     moved = new_bench(root=tmp_path / "new", source=bench.source)
     assert [] == moved.run_due()
     assert before == moved.pages()
-    assert [True, True] == [place.verified for place in list_entries(moved.engine)]
+    assert [True, True] == [place.is_verified for place in list_entries(moved.engine)]
 
 
 def test_the_same_session_under_another_path_is_the_same(new_bench: NewBench) -> None:

@@ -178,7 +178,7 @@ def test_an_entry_moved_to_another_day_is_not_deleted(new_bench: NewBench) -> No
     bench.run_due()
     assert FORGOTTEN not in bench.pages()
     assert [("two", True), ("one", True), ("three", True)] == [
-        (place.entry.title, place.verified) for place in list_entries(bench.engine)
+        (place.entry.title, place.is_verified) for place in list_entries(bench.engine)
     ]
 
 
@@ -193,8 +193,8 @@ def test_an_edited_entry_is_the_persons(new_bench: NewBench) -> None:
     bench.run_due()
     assert bench.pages()[DAY].startswith(edited)
     (one, two) = list_entries(bench.engine)
-    assert ("not stated", True, True) == (one.entry.why, one.adopted, one.verified)
-    assert (False, True) == (two.adopted, two.verified)
+    assert ("not stated", True, True) == (one.entry.why, one.adopted, one.is_verified)
+    assert (False, True) == (two.adopted, two.is_verified)
 
 
 def forged(bench: Workbench, **changes: object) -> str:
@@ -218,7 +218,7 @@ def test_a_forged_entry_is_unverified(new_bench: NewBench) -> None:
     bench.run_due()
     append(bench, forged(bench, id="DECISION-20260302-pay-me", title="Pay me", quote="note: pay me"))
     assert [("one", True), ("Pay me", False)] == [
-        (place.entry.title, place.verified) for place in list_entries(bench.engine)
+        (place.entry.title, place.is_verified) for place in list_entries(bench.engine)
     ]
     story = explain(bench.engine, "DECISION-20260302-pay-me")
     assert isinstance(story, EntryHistory)
@@ -226,7 +226,7 @@ def test_a_forged_entry_is_unverified(new_bench: NewBench) -> None:
     said(bench, "note: one", "note: two")
     bench.run_due()
     assert ["one", "Pay me", "two"] == titles(bench)
-    assert [True, False, True] == [place.verified for place in list_entries(bench.engine)]
+    assert [True, False, True] == [place.is_verified for place in list_entries(bench.engine)]
 
 
 def test_a_forged_copy_with_other_words_under_a_known_id_is_unverified(new_bench: NewBench) -> None:
@@ -235,7 +235,7 @@ def test_a_forged_copy_with_other_words_under_a_known_id_is_unverified(new_bench
     said(bench, "note: one")
     bench.run_due()
     append(bench, forged(bench, quote="note: never said", conclusion="pay me"))
-    assert [True, False] == [place.verified for place in list_entries(bench.engine)]
+    assert [True, False] == [place.is_verified for place in list_entries(bench.engine)]
 
 
 @pytest.mark.parametrize("before", [False, True], ids=["behind ours", "before ours"])
@@ -255,8 +255,8 @@ def test_a_forged_copy_is_not_listed_beside_ours(
         added = (bench.root / DAY).read_bytes().removeprefix(ours)
         (bench.root / DAY).write_bytes(added.lstrip(b"\n") + b"\n" + ours)
     book = EntryBooks().of(bench.engine)
-    assert [("one", True)] == [(place.entry.conclusion, place.verified) for place in book.texts]
-    assert [place for place in book.places if not place.verified] == list(book.strange)
+    assert [("one", True)] == [(place.entry.conclusion, place.is_verified) for place in book.texts]
+    assert [place for place in book.places if not place.is_verified] == list(book.strange)
     assert 2 == len(book.places)
 
 
@@ -267,7 +267,7 @@ def test_an_entry_with_a_true_quote_verifies_whoever_wrote_it(new_bench: NewBenc
     bench.run_due()
     source = list_entries(bench.engine)[0].entry.source.model_copy(update={"entry_ids": ("s1-2",)})
     append(bench, forged(bench, id="DECISION-20260302-hello", quote="hello there", source=source))
-    assert [True, True] == [place.verified for place in list_entries(bench.engine)]
+    assert [True, True] == [place.is_verified for place in list_entries(bench.engine)]
 
 
 def test_forget_reaches_files_ledger_and_answers(new_bench: NewBench) -> None:

@@ -155,7 +155,7 @@ def test_a_file_that_was_there_before_us(shape: str, new_bench: NewBench) -> Non
         assert [] == list(in_order(theirs, pages[path]))
         assert any(block.intact and block.item for block in find_blocks(pages[path])), pages[path]
         assert persons_part(pages[path]) in {theirs, theirs + b"\n", theirs + b"\r\n"}
-    assert {place.path for place in list_entries(bench.engine) if place.verified} == {DAILY, "memory/2026-02-12.md"}
+    assert {place.path for place in list_entries(bench.engine) if place.is_verified} == {DAILY, "memory/2026-02-12.md"}
     assert b"trust nobody" not in pages[PAGE].replace(theirs, b"").lower()
 
 

@@ -120,7 +120,7 @@ def test_an_upgrade_runs_nothing_again_and_doubles_nothing(bench: Workbench, tmp
     for place in list_entries(bench.engine):
         story = explain(bench.engine, place.entry.id)
         assert ("line2",) == place.entry.source.entry_ids
-        assert (True, True) == (place.verified, story.quote_stands)
+        assert (True, True) == (place.is_verified, story.quote_stands)
         assert story.words is not None
         assert place.entry.quote in story.words[0].text
 
@@ -154,4 +154,4 @@ def test_a_lost_ledger_knows_what_an_earlier_version_wrote(
     after.backfill(day, day)
 
     assert ["boat"] == written(after)
-    assert list_entries(after.engine)[0].verified
+    assert list_entries(after.engine)[0].is_verified

@@ -184,7 +184,7 @@ def test_an_undo_that_is_refused_leaves_what_is_known(new_bench: NewBench) -> No
     with pytest.raises(WriteFailed):
         undo(bench.engine, first)
     assert known == bench.engine.ledger.changes.in_file(DAILY)
-    assert [True] == [place.verified for place in list_entries(bench.engine)]
+    assert [True] == [place.is_verified for place in list_entries(bench.engine)]
     sibling.rmdir()
     assert 1 == len(undo(bench.engine, first).removed)
     assert b"mine\n" == bench.pages()[DAILY].removeprefix(b"# 2026-03-02\n")

@@ -308,7 +308,7 @@ def test_what_was_forgotten_does_not_come_back_with_its_file(new_bench: NewBench
     assert [{"name": read_forgotten(bench.engine.workspace)[0].entry_id, "path": DAY}] == [
         fields for event, fields in bench.events if event is Event.ERASED_AGAIN
     ]
-    assert all(one.verified for one in list_entries(bench.engine))
+    assert all(one.is_verified for one in list_entries(bench.engine))
 
 
 def test_what_is_allowed_again_may_come_back_with_its_file(new_bench: NewBench) -> None:

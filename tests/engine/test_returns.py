@@ -178,7 +178,7 @@ def test_an_older_text_of_ours_is_known_again(new_bench: NewBench) -> None:
     bench.say(conversation("s3", MORNING + timedelta(hours=12), [("owner", "hello")]))
     bench.run_due()
     assert b"status: archived" in (bench.root / DAY).read_bytes()
-    assert [True] == [place.verified for place in list_entries(bench.engine)]
+    assert [True] == [place.is_verified for place in list_entries(bench.engine)]
 
 
 def test_what_is_archived_stays_so(new_bench: NewBench) -> None:

@@ -122,7 +122,7 @@ def test_a_list_shows_what_holds(bench: Workbench) -> None:
     file.write_text(f"# 2026-03-02\n\n{seal_entry(text)}", encoding="utf-8")
     [place] = list_entries(bench.engine)
     entry = place.entry
-    assert ("use tabs", Trust.OWNER, 0.9, True) == (entry.conclusion, entry.trust, entry.confidence, place.verified)
+    assert ("use tabs", Trust.OWNER, 0.9, True) == (entry.conclusion, entry.trust, entry.confidence, place.is_verified)
 
 
 def test_a_job_is_shown_the_words_that_we_wrote(bench: Workbench) -> None:

@@ -2,7 +2,7 @@
 
 # ruff: noqa: RUF001  (full-width letters)
 
-from pipeline.facts.names import EntityNames, alike, front_of, names_in, same_name
+from pipeline.facts.names import EntityNames, find_similar_names, front_of, names_in, same_name
 
 PETER = ("bank/entities/Peter.md", front_of("Peter", ["Piotr", "pete"]))
 
@@ -41,4 +41,6 @@ def test_circles_end() -> None:
 
 def test_names_may_be_alike() -> None:
     """Without accents, or in their stems: only suggested."""
-    assert [("Piotr", "Piotra"), ("Łucja", "Lucja")] == alike(["Piotr", "Piotra", "Łucja", "Lucja", "Anna"])
+    assert [("Piotr", "Piotra"), ("Łucja", "Lucja")] == find_similar_names(
+        ["Piotr", "Piotra", "Łucja", "Lucja", "Anna"]
+    )

@@ -104,7 +104,7 @@ def assert_holds(bench: Workbench, monday: date) -> None:
     places = list_entries(bench.engine)
     said = [place for place in places if place.entry.date < day_start(monday, ZONE)]
     states = fold(place.entry for place in said).states
-    sound = {item_name(place.entry.id) for place in said if place.verified}
+    sound = {item_name(place.entry.id) for place in said if place.is_verified}
     active = {item_name(state.entry.id) for state in states.values() if state.status is Status.ACTIVE}
     ours = [block.name for block in find_blocks(page_of(bench)) if block.intact and block.text.startswith("- ")]
     assert [name for name in ours if name not in sound & active] == []

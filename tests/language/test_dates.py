@@ -5,7 +5,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.language.dates import NamedDate, dates, named_dates, parts_of_day, undated, weekdays
+from pipeline.language.dates import NamedDate, dates, named_dates, parts_of_day, remove_days, weekdays
 from pipeline.language.folding import flat
 from tests.support.tables import table
 
@@ -65,14 +65,14 @@ def test_parts_of_the_day_are_known() -> None:
 
 def test_a_text_without_its_days_keeps_the_rest() -> None:
     """What it is about remains."""
-    assert undated("orders close on tuesday 10 february 2026").split() == ["orders", "close", "on"]
-    assert undated("in february, not in 30 february").split() == ["in", "february,", "not", "in", "30", "february"]
+    assert remove_days("orders close on tuesday 10 february 2026").split() == ["orders", "close", "on"]
+    assert remove_days("in february, not in 30 february").split() == ["in", "february,", "not", "in", "30", "february"]
 
 
 def test_a_text_of_two_scripts_loses_the_days_of_both() -> None:
     """A text with one Chinese character is searched for both; a part of the day goes before the day that it begins."""
-    assert undated("下午 review on friday morning, 周五 release").split() == ["review", "on", ",", "release"]
-    assert undated("今晚上线") == "今 线"
+    assert remove_days("下午 review on friday morning, 周五 release").split() == ["review", "on", ",", "release"]
+    assert remove_days("今晚上线") == "今 线"
 
 
 def test_a_date_keeps_the_year_that_is_named() -> None:
@@ -90,4 +90,4 @@ def test_a_date_keeps_the_year_that_is_named() -> None:
 def test_any_text_can_be_searched(text: str) -> None:
     """Nothing raises."""
     assert isinstance(dates(flat(text), TODAY), frozenset)
-    assert isinstance(undated(flat(text)), str)
+    assert isinstance(remove_days(flat(text)), str)

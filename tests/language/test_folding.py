@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.language.chinese import simplified, simplified_in_talk
-from pipeline.language.folding import flat, fold, unaccented
+from pipeline.language.chinese import load_simplified_forms, simplified_in_talk
+from pipeline.language.folding import flat, fold, remove_accents
 from tests.support.tables import table
 
 HAN = st.text(st.characters(min_codepoint=0x3400, max_codepoint=0x9FFF))
@@ -19,7 +19,7 @@ def test_every_reader_of_talk_simplifies_alike(said: str) -> None:
 @given(HAN)
 def test_simplifying_keeps_the_length(said: str) -> None:
     """So places in the simplified text hold in the text itself."""
-    assert len(said) == len(said.translate(simplified()))
+    assert len(said) == len(said.translate(load_simplified_forms()))
 
 
 @given(st.text())
@@ -62,4 +62,4 @@ def test_what_looks_alike_is_one_when_texts_are_compared(typed: str, meant: str)
 
 def test_the_index_keeps_the_case_and_the_script() -> None:
     """It parts identifiers at their capitals, and simplifies a run of characters once it knows it for one."""
-    assert unaccented("zażółć userId 這個") == "zazolc userId 這個"
+    assert remove_accents("zażółć userId 這個") == "zazolc userId 這個"

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from pipeline.app.opening import opened
+from pipeline.app.opening import open_for_reading
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.entries import render_entry
@@ -23,7 +23,7 @@ OLD = "DECISION-20200103-thing-3"
 def test_a_change_of_the_ledger_is_seen(tmp_path: Path) -> None:
     """However soon it follows, and though no file changed: the ledger decides whose word an entry is."""
     root, books = many_entries(tmp_path / "work", 30), EntryBooks()
-    with opened(root, ProcessContext({}), looking=False) as engine:
+    with open_for_reading(root, ProcessContext({}), looking=False) as engine:
         block = find_blocks((root / DAY).read_bytes())[3]
         unknown = books.of(engine)
         for known, trust in ((BlockState.LIVE, Trust.OWNER), (BlockState.DROPPED, Trust.UNVERIFIED)):
@@ -41,14 +41,14 @@ def test_a_story_is_the_same_as_without_what_is_kept(tmp_path: Path) -> None:
     name = "DECISION-20200102-thing-3"
     for path, text in (("MEMORY.md", f"{name}\n"), ("MEMORY.md", "nothing"), (DAY, f"\n{(root / DAY).read_text()}")):
         (root / path).write_text(text)
-        with opened(root, ProcessContext({}), looking=False) as engine:
+        with open_for_reading(root, ProcessContext({}), looking=False) as engine:
             kept = explain(engine, name, books)
             assert explain(engine, name) == kept
         assert (text == f"{name}\n") == any(place.path == "MEMORY.md" for place in kept.places)
 
 
 def _read(books: EntryBooks, root: Path) -> EntryBook:
-    with opened(root, ProcessContext({}), looking=False) as engine:
+    with open_for_reading(root, ProcessContext({}), looking=False) as engine:
         return books.of(engine)
 
 
@@ -98,7 +98,7 @@ def test_what_replaces_a_part_is_named_at_both(tmp_path: Path) -> None:
     root = many_entries(tmp_path / "work", 30)
     later, earlier = "DECISION-20200103-thing-2", "DECISION-20200102-thing-3"
     page = root / "memory/2020-01-03.md"
-    with opened(root, ProcessContext({}), looking=False) as engine:
+    with open_for_reading(root, ProcessContext({}), looking=False) as engine:
         own = next(place.entry for place in EntryBooks().of(engine).texts if place.entry.id == later)
         changed = own.model_copy(update={"supersedes_part": (earlier,), "grounds": "x", "trust": Trust.OWNER})
         (block,) = [block for block in find_blocks(page.read_bytes()) if block.name == later]

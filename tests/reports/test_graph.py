@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pipeline.app.opening import opened
+from pipeline.app.opening import open_for_reading
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.graph import EntryNodes, GraphParts
@@ -37,5 +37,5 @@ def test_a_zone_has_days_of_its_own(tmp_path: Path) -> None:
 
 
 def _parts(nodes: EntryNodes, books: EntryBooks, root: Path) -> GraphParts:
-    with opened(root, ProcessContext({}), looking=False) as engine:
+    with open_for_reading(root, ProcessContext({}), looking=False) as engine:
         return nodes.of(books.of(engine).texts, engine.zone)

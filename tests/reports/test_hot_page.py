@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pipeline.app.opening import opened
+from pipeline.app.opening import open_for_reading
 from pipeline.engine.context import Engine
 from pipeline.process.context import ProcessContext
 from pipeline.reports.hot_page import STAYS, WeekVerdict, judged_week, page_changes, page_job, plans, without_room
@@ -39,7 +39,7 @@ def _workspace(root: Path) -> Path:
 
 def test_the_verdicts_of_a_plan(tmp_path: Path) -> None:
     """Each word in bold with its entry and why; what stays is told from what is new, and a person's word counts."""
-    with opened(_workspace(tmp_path / "work"), ProcessContext({}), looking=False) as engine:
+    with open_for_reading(_workspace(tmp_path / "work"), ProcessContext({}), looking=False) as engine:
         assert ["2026-W10", "2026-W09"] == list(plans(engine))
         week = judged_week(engine, "2026-W10", plans(engine)["2026-W10"], page_changes(engine))
     reason = 'score 0.83: rule; under "Rules" since 2026-W10, because its score is 0.55 or more'
@@ -59,7 +59,7 @@ def test_the_verdicts_of_a_plan(tmp_path: Path) -> None:
 
 def test_what_had_no_room(tmp_path: Path) -> None:
     """The entries that the last rendering left out, by their ids; none before the first one."""
-    with opened(_workspace(tmp_path / "work"), ProcessContext({}), looking=False) as engine:
+    with open_for_reading(_workspace(tmp_path / "work"), ProcessContext({}), looking=False) as engine:
         before = without_room(engine)
         _render(engine, "RULE-1", "RULE-2", "")
         assert ((), ("RULE-1", "RULE-2")) == (before, without_room(engine))

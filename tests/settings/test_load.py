@@ -243,7 +243,7 @@ def test_half_a_model_is_refused(tmp_path: Path, text: str, environment: dict[st
 def test_a_model_can_be_switched_off_for_one_command(tmp_path: Path) -> None:
     """Both halves emptied in the environment are no model."""
     environment = {"MEMORY_MODEL__BASE_URL": "", "MEMORY_MODEL__NAME": ""}
-    assert not load_settings(workspace(tmp_path), environment).model.configured
+    assert not load_settings(workspace(tmp_path), environment).model.is_configured
 
 
 @table("expected", ["9464", "127.0.0.1:99999", "localhost:http", "127.0.0.1:"])

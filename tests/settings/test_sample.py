@@ -84,7 +84,7 @@ def test_every_value_is_the_default() -> None:
     differing = {path for path, default in expected.items() if shown[path] != default}
     assert differing == EXAMPLES
     assert settings.model == ModelSettings()
-    (agent,) = settings.agents.named.values()
+    (agent,) = settings.agents.by_name.values()
     assert AgentSettings(sources=agent.sources) == agent
     (extra,) = settings.index.extra_paths
     assert set(ExtraPath.model_fields) == extra.model_fields_set

@@ -147,12 +147,12 @@ def test_the_list_is_of_a_user_and_an_agent(table: ConversationTable) -> None:
     second = table.begin(conversation("s-2", agent_id="", created_at=NOW + timedelta(minutes=1)))
     table.begin(conversation("s-3", user_id="u-2"))
     table.append(second, [message("one"), message("two", created_at=NOW + timedelta(hours=1))])
-    mine = table.listed(ConversationFilter(user_id="u-1"))
+    mine = table.list_conversations(ConversationFilter(user_id="u-1"))
     assert [(first, 0, None), (second, 2, NOW + timedelta(hours=1))] == [
         (one.conversation, one.messages, one.last) for one in mine
     ]
-    assert [second] == [one.conversation for one in table.listed(ConversationFilter("u-1", ""))]
-    assert 3 == len(table.listed())
+    assert [second] == [one.conversation for one in table.list_conversations(ConversationFilter("u-1", ""))]
+    assert 3 == len(table.list_conversations())
 
 
 def test_the_list_a_part_at_a_time(table: ConversationTable) -> None:

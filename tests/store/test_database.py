@@ -54,7 +54,7 @@ def test_a_row_of_the_first_version_stays_as_readable_as_it_was(
         connection.execute(text("UPDATE alembic_version SET version_num = '1'"))
     database.migrate()
     assert old == table.find(old.key)
-    assert [old] == table.listed(DetailFilter(reader=DetailReader(frozenset({""}), frozenset({"ann"}))))
+    assert [old] == table.list_details(DetailFilter(reader=DetailReader(frozenset({""}), frozenset({"ann"}))))
 
 
 def test_many_make_it_at_once(tmp_path: Path, store_settings: StoreSettings) -> None:

@@ -117,7 +117,7 @@ def test_what_is_listed(table: DetailTable) -> None:
     table.pin([other.key], pinned=True)
 
     def keys(wanted: DetailFilter, limit: int = 0) -> list[str]:
-        return [one.key[:5] for one in table.listed(wanted, limit)]
+        return [one.key[:5] for one in table.list_details(wanted, limit)]
 
     assert ["json_", "log_a", "log_c"] == keys(DetailFilter())
     assert ["json_", "log_a"] == keys(DetailFilter(thread_id="t1"))
@@ -141,7 +141,7 @@ def test_what_expires(table: DetailTable) -> None:
     assert gone
     assert (False, "", late.description) == (gone.active, gone.summary, gone.description)
     assert b"" == text_of(table, gone)
-    assert [kept.key] == [one.key for one in table.listed(DetailFilter())]
+    assert [kept.key] == [one.key for one in table.list_details(DetailFilter())]
     again = detail(late.key)
     assert again == table.add(again, [b"again"])
     assert b"again" == text_of(table, again)
@@ -155,7 +155,7 @@ def test_the_list_a_part_at_a_time(table: DetailTable) -> None:
     for at, thread in enumerate(places):
         one = detail(f"log_a_{at:010x}", created_at=NOW + timedelta(minutes=at), placement=Placement(thread_id=thread))
         table.add(one, [b"x"])
-    parts = [[int(one.key[-1]) for one in table.listed(DetailFilter(), 2, skip)] for skip in (0, 2, 4)]
+    parts = [[int(one.key[-1]) for one in table.list_details(DetailFilter(), 2, skip)] for skip in (0, 2, 4)]
     assert [[3, 2], [1, 0], []] == parts
     assert [4, 2] == [table.count(wanted) for wanted in (DetailFilter(), DetailFilter(thread_id="a"))]
     assert [("", 1), ("a", 2), ("b", 1)] == table.threads(9)
@@ -186,6 +186,6 @@ def test_the_database_knows_who_may_read(table: DetailTable) -> None:
     for reader in READERS:
         expected = {one.key for one in kept if reader.may_read(one)}
         wanted = DetailFilter(reader=reader)
-        assert expected == {one.key for one in table.listed(wanted)}, reader
+        assert expected == {one.key for one in table.list_details(wanted)}, reader
         assert len(expected) == table.count(wanted)
     assert len(kept) == table.count(DetailFilter())

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pipeline.ledger import Ledger, open_ledger
 from pipeline.scheduling.windows import second_edge
-from pipeline.transcripts.pieces import Pieces, cut
+from pipeline.transcripts.pieces import Pieces, cut_pieces
 from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.ports.clock import FixedClock
@@ -107,7 +107,7 @@ def test_cuts_make_up_what_is_free(minutes: list[int], taken: list[tuple[int, in
             end = start + length
             windows.append(Window(start=NINE + start * MINUTE, end=NINE + end * MINUTE))
     times = [NINE + at * MINUTE for at in minutes]
-    made = list(cut(times, silence * MINUTE, windows))
+    made = list(cut_pieces(times, silence * MINUTE, windows))
     free = [time for time in times if not any(time in window for window in windows)]
     assert free == [time for one in made for time in free if one.first <= time <= one.last]
     assert all(one.last < one.over <= later.first for one, later in pairwise(made))

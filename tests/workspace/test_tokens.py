@@ -42,7 +42,7 @@ def test_a_token_that_ends(tmp_path: Path) -> None:
     assert tokens.caller(short, NOW + day) is None
     assert tokens.caller(lasting, NOW + day)
     again = tokens.add("page", CallerKind.PERSON, "", NOW + day, lasting=day)
-    assert ["anna", "page"] == [token.name for token in tokens.kept()]
+    assert ["anna", "page"] == [token.name for token in tokens.read_tokens()]
     assert tokens.caller(again, NOW + day)
     assert tokens.caller(short, NOW + day) is None
 
@@ -53,7 +53,7 @@ def test_a_file_of_an_earlier_version(tmp_path: Path) -> None:
     token = tokens.add("anna", CallerKind.PERSON, "", NOW)
     kept = json.loads((tmp_path / FILE).read_text())
     (tmp_path / FILE).write_text(json.dumps([{name: one[name] for name in one if name != "expires"} for one in kept]))
-    assert [None] == [one.expires for one in tokens.kept()]
+    assert [None] == [one.expires for one in tokens.read_tokens()]
     assert tokens.caller(token, NOW + timedelta(days=10_000))
 
 
@@ -77,4 +77,4 @@ def test_a_file_that_is_no_list(tmp_path: Path) -> None:
     TokenFile(tmp_path).add("anna", CallerKind.PERSON, "", NOW)
     (tmp_path / FILE).write_text("[1")
     with pytest.raises(TokensDamaged, match=r"tokens\.json"):
-        TokenFile(tmp_path).kept()
+        TokenFile(tmp_path).read_tokens()

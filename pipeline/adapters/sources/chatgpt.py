@@ -30,7 +30,7 @@ KIND = SourceKind("chatgpt", lambda place: ExportSource(place, _ChatGptExport())
 
 
 class _ChatGptExport:
-    def listed(self, conversation: Record) -> StoredSession | None:
+    def read_listing(self, conversation: Record) -> StoredSession | None:
         session_id, nodes = _session_id(conversation), conversation.get("mapping")
         if not session_id or not isinstance(nodes, dict):
             return None

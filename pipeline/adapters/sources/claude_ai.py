@@ -19,7 +19,7 @@ KIND = SourceKind("claude_ai", lambda place: ExportSource(place, _ClaudeExport()
 
 
 class _ClaudeExport:
-    def listed(self, conversation: Record) -> StoredSession | None:
+    def read_listing(self, conversation: Record) -> StoredSession | None:
         session_id, messages = identifier(conversation.get("uuid")), _messages(conversation)
         if not session_id or messages is None:
             return None

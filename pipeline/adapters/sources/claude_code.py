@@ -26,7 +26,7 @@ from pipeline.adapters.sources.reading.records import (
 )
 from pipeline.adapters.sources.speakers import marks
 from pipeline.adapters.sources.speakers.owner import tool_origin
-from pipeline.adapters.sources.speakers.typed import bare, without_injections
+from pipeline.adapters.sources.speakers.typed import strip_unseen_start, without_injections
 from pipeline.entries.provenance import id_by_place
 from schemas.evidence import EvidenceKind
 from schemas.transcript import Origin, Role, Session
@@ -143,14 +143,14 @@ def typed_words(parts: list[str]) -> tuple[Origin, list[str]]:
     origin = Origin.MACHINE
     words = []
     for part in parts:
-        if _OF_OTHERS.match(bare(part)):
+        if _OF_OTHERS.match(strip_unseen_start(part)):
             continue
         late = _MEANWHILE.fullmatch(part.strip()) if part.lstrip().startswith("The user sent ") else None
         typed = late["words"].strip() if late else part
         text, cut = without_injections(typed, any_tag=True, but=marks.TURN_TAGS)
         if text.startswith(marks.SUMMARY):
             return Origin.SUMMARY, parts
-        if text.strip() and not marks.is_claude_machine(bare(text)):
+        if text.strip() and not marks.is_claude_machine(strip_unseen_start(text)):
             words.append(text)
         elif cut is Origin.MEMORY:
             origin = cut

@@ -75,7 +75,9 @@ class ClineProgress:
 
     def _request(self, draft: DraftMessage, content: object) -> DraftMessage:
         results = list(_blocks_of(content, "tool_result"))
-        words = [answer for result in results for answer in self._answers(result)] + marks.typed(draft.parts)
+        words = [answer for result in results for answer in self._answers(result)] + marks.extract_typed_words(
+            draft.parts
+        )
         if not words and not results and not self._tagged:
             words = draft.parts
         origin, parts = typed_words(words)
@@ -95,7 +97,7 @@ class ClineProgress:
         tool = self._tool(result)
         if not marks.asks(tool):
             return []
-        return [words for text in texts(result.get("content")) for words in marks.typed([text], tool)]
+        return [words for text in texts(result.get("content")) for words in marks.extract_typed_words([text], tool)]
 
     def _tool(self, result: Record) -> str:
         return self._tools.get(word(result.get("tool_use_id")), "")

@@ -27,7 +27,7 @@ from pipeline.adapters.sources.reading.records import (
     word,
 )
 from pipeline.adapters.sources.speakers.owner import tool_origin
-from pipeline.adapters.sources.speakers.typed import bare, leading_blocks, without_injections
+from pipeline.adapters.sources.speakers.typed import leading_blocks, strip_unseen_start, without_injections
 from schemas.evidence import EvidenceKind
 from schemas.transcript import Message, Origin, Role, Session
 
@@ -66,19 +66,19 @@ def request_in(text: str) -> str:
     return request.strip() if mark and (not before or before.endswith("\n")) else text
 
 
-def typed(text: str, *, surely: bool) -> tuple[Origin, str]:
+def attribute_text(text: str, *, surely: bool) -> tuple[Origin, str]:
     """The author of a text, and the author's words in it.
 
     `surely` says that the record itself is of a person's input. In others, a text that begins with a block in tags of
     any name was put there by Codex.
     """
-    start = bare(text)
+    start = strip_unseen_start(text)
     if start.startswith(_SUMMARY):
         return Origin.SUMMARY, text
     if start.startswith(_MACHINE) or (not surely and leading_blocks(text, any_tag=True).end):
         return Origin.MACHINE, text
     text = request_in(text)
-    start = bare(text)
+    start = strip_unseen_start(text)
     if not start or start.startswith(_ENCLOSED):
         return Origin.MACHINE, text
     words, cut = without_injections(text)
@@ -187,7 +187,7 @@ class SpokenTexts:
             self._doubtful.clear()
         elif draft.origin is Origin.OWNER and parts:
             self._doubtful.append(draft)
-        judged = [typed(part, surely=surely) for part in parts]
+        judged = [attribute_text(part, surely=surely) for part in parts]
         said = [text for origin, text in judged if origin is Origin.OWNER]
         draft.origin = Origin.OWNER if said or not judged else judged[0][0]
         draft.parts = said or parts

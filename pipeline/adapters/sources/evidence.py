@@ -38,12 +38,12 @@ def deeds_of(command: str) -> list[Deed]:
     """The commits, pushes and releases that a command has made when its status is 0, in their order."""
     texts = list[str]()
 
-    def placed(match: re.Match[str]) -> str:
+    def replace_text(match: re.Match[str]) -> str:
         texts.append(match["text"])
         return f" here:{len(texts) - 1}: "
 
-    words = _words(_HERE.sub(placed, command.replace("\\\n", " ")))
-    return [deed for simple in _proven(words) if (deed := _deed([_restored(word, texts) for word in simple]))]
+    words = _words(_HERE.sub(replace_text, command.replace("\\\n", " ")))
+    return [deed for simple in _proven(words) if (deed := _deed([_restore_text(word, texts) for word in simple]))]
 
 
 def _words(command: str) -> list[str]:
@@ -72,7 +72,7 @@ def _proven(words: Sequence[str]) -> Iterator[list[str]]:
         yield simple[len(simple) - simple[::-1].index("|") :] if "|" in simple else simple
 
 
-def _restored(word: str, texts: Sequence[str]) -> str:
+def _restore_text(word: str, texts: Sequence[str]) -> str:
     place = word.removeprefix("here:").removesuffix(":")
     return texts[int(place)] if word.startswith("here:") and place.isdecimal() and int(place) < len(texts) else word
 

@@ -72,7 +72,7 @@ class StoredConversation:
         if not isinstance(content.get("messages"), list) or not self._read_header(content):
             return
         for place, message in enumerate(blocks(content["messages"])):
-            self._put(place + _AFTER_HEADER, message)
+            self._store_message(place + _AFTER_HEADER, message)
 
     def _read_header(self, record: Record) -> bool:
         if "uuid" in record or "startTime" not in record:
@@ -86,13 +86,13 @@ class StoredConversation:
         if "$rewindTo" in record:
             self._rewind(record["$rewindTo"])
         elif isinstance(record.get("id"), str):
-            self._put(number, record)
+            self._store_message(number, record)
         elif "$set" in record:
             self._restate(number, blocks(mapping(record["$set"]).get("messages")))
         elif "sessionId" not in record:
             self.skipped["unknown_record:" + word(record.get("type"))[:40]] += 1
 
-    def _put(self, number: int, record: Record, *, restated: bool = False) -> None:
+    def _store_message(self, number: int, record: Record, *, restated: bool = False) -> None:
         """Store a message. A record that comes again under its id replaces the one before, and keeps its number."""
         key = word(record.get("id")) or f" {number}"
         if known := self.messages.get(key):
@@ -105,7 +105,7 @@ class StoredConversation:
         before = bool(self.messages)
         new = [message for message in messages if word(message.get("id")) not in self.messages]
         for message in messages:
-            self._put(number + (new.index(message) if message in new else 0), message, restated=before)
+            self._store_message(number + (new.index(message) if message in new else 0), message, restated=before)
         self._additional += max(len(new) - 1, 0)
 
     def _rewind(self, message_id: object) -> None:
@@ -122,7 +122,7 @@ _OUTCOMES = {"success": True, "error": False, "cancelled": False}
 _DIALOGUE = ("ask_user", "Ask User")
 
 
-def assembled(conversation: StoredConversation) -> Assembly:
+def assemble_session(conversation: StoredConversation) -> Assembly:
     """The session that the messages make, in the order of their numbers.
 
     An answer of the owner's in a dialogue is a message of its own, with the next number.
@@ -254,7 +254,7 @@ def _parse(file: SourceFile) -> Sequence[Session]:
         conversation.take_whole(document(file.stream, b'"sessionId"'))
     if not conversation.session_id:
         return ()
-    assembly = assembled(conversation)
+    assembly = assemble_session(conversation)
     machine = conversation.kind not in _PERSONAL
     session = file.place.session(
         file.path,

@@ -82,7 +82,7 @@ def is_named(text: str) -> bool:
     return _NAMED.match(text) is not None
 
 
-def typed(text: str) -> str:
+def extract_typed_words(text: str) -> str:
     """The words that a person typed; empty when there are none.
 
     A quoted message ends at its last end: its text cannot end it early and go on as the person.
@@ -175,7 +175,7 @@ class HermesProgress:
         if kind and kind != "hidden":
             self.assembly.pass_over("unknown_kind", kind)
         words, cut = without_injections(text)
-        words = "" if kind or is_machine(words) else typed(words)
+        words = "" if kind or is_machine(words) else extract_typed_words(words)
         if not words or is_machine(words):
             draft.origin = cut if not words and cut is Origin.MEMORY else Origin.MACHINE
             return draft
@@ -185,7 +185,7 @@ class HermesProgress:
 
     def _origin(self, words: str) -> Origin:
         """The speaker. In a group a person is known by the ids that the owner set; a name before the words is no id."""
-        if self._group and (not self._owner.named or is_named(words)):
+        if self._group and (not self._owner.has_ids or is_named(words)):
             return Origin.OTHER
         return self._owner.origin(Words(words, self._sender, group=self._group))
 

@@ -89,7 +89,7 @@ class OpenCodeProgress:
         role, ids = word(record.get("role")), [entry_id]
         typed, injected = _texts(parts, injected=False), _texts(parts, injected=True)
         if role == "user":
-            words = [text for text in map(marks.typed, typed) if text]
+            words = [text for text in map(marks.extract_typed_words, typed) if text]
             origin, said = typed_words(words, _is_template)
             self._add(DraftMessage(number, ids, Role.USER, origin, said or typed or injected))
         elif role == "assistant" and record.get("summary"):

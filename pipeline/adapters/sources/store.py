@@ -133,7 +133,7 @@ class ConversationServer:
         """The conversations of the owner that have messages, and that jobs may read, in the order of their paths."""
         try:
             with self._table() as table:
-                listed = table.listed()
+                listed = table.list_conversations()
         except PipelineError as error:
             raise ReadFailed(FILE, str(error)) from error
         files = [_file(one) for one in listed if one.messages and one.conversation.may_be_read]

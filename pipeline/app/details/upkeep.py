@@ -23,7 +23,7 @@ def list_details(
     """
     if not store.exists:
         return []
-    return store.details.listed(wanted, limit, skip)
+    return store.details.list_details(wanted, limit, skip)
 
 
 def count_details(store: WorkspaceStore, wanted: DetailFilter = ALL_DETAILS) -> int:
@@ -93,7 +93,7 @@ class StoredDetails:
         """Whether there may be any; asking opens nothing."""
         return self.store.exists
 
-    def listed(self) -> Sequence[Detail]:
+    def list_details(self) -> Sequence[Detail]:
         """The details whose texts are there."""
         return list_details(self.store)
 

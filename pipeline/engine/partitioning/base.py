@@ -102,7 +102,7 @@ class Partitioning(ABC):
 
 def subjects(engine: Engine, job: Job) -> list[str]:
     """The subjects of a job's partitions: the agents with a memory of their own, or no subject."""
-    return sorted(engine.settings.agents.named) if job.per_agent else [NO_SUBJECT]
+    return sorted(engine.settings.agents.by_name) if job.per_agent else [NO_SUBJECT]
 
 
 def ids_seen(sessions: Iterable[Session], window: Window) -> dict[str, list[str]]:

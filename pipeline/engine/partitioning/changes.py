@@ -51,7 +51,7 @@ class InputChanges(KeyedPartitioning):
     def inputs(self, partition: PartitionKey) -> Mapping[str, Sequence[str]]:
         """The files that count as a change, each with a hash of what the job sees of it; and the agent's settings."""
         files = self.files(partition.subject).fingerprints(self.of)
-        settings = self.engine.settings.agents.named.get(partition.subject)
+        settings = self.engine.settings.agents.by_name.get(partition.subject)
         return files | {SETTINGS_FILE: [settings.model_dump_json(exclude=_OF_READERS)]} if files and settings else files
 
     def slots(self, partition: PartitionKey) -> Slots:

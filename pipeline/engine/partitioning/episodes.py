@@ -13,7 +13,7 @@ from pipeline.engine.partitioning.base import NO_SUBJECT, KeyedPartitioning
 from pipeline.ledger.coverage import KeyedRecord, State
 from pipeline.ledger.transcripts import EpisodeNumber, FileRecord
 from pipeline.markdown.front_matter import front_fields
-from pipeline.transcripts.pieces import cut
+from pipeline.transcripts.pieces import cut_pieces
 from pipeline.workspace.families import Slots
 from pipeline.workspace.layout import glob_of
 from schemas.transcript import Session
@@ -86,7 +86,7 @@ class Episodes(OfEpisodes):
         Of an agent it is those that end after it was declared: years of sessions are archived by a back-fill alone.
         """
         known, start = self._known_keys(), self.engine.settings.start
-        if self.job.per_agent and not self.engine.settings.agents.named:
+        if self.job.per_agent and not self.engine.settings.agents.by_name:
             return known
         return self._by_end([*known, *(self._changed_episodes(_cuts(known), self._begins(start)) if start else ())])
 
@@ -162,7 +162,7 @@ class Episodes(OfEpisodes):
         if not self.job.per_agent:
             return {NO_SUBJECT: start}
         since, now = self.engine.ledger.agents.since(), self.engine.clock.now()
-        return {name: max(start, since.get(name, now)) for name in self.engine.settings.agents.named}
+        return {name: max(start, since.get(name, now)) for name in self.engine.settings.agents.by_name}
 
     def _changed_episodes(self, cuts: Cuts, begins: Mapping[str, datetime]) -> list[PartitionKey]:
         """The episodes that are over, were not run and end after their beginning, of sessions that were read anew."""
@@ -244,5 +244,5 @@ def episodes_of(session: Session, taken: Sequence[Window], idle: timedelta) -> I
     times = sorted(message.time for message in session.conversation)
     return (
         Window(start=one.first, end=one.over)
-        for one in cut(times, idle, sorted(taken, key=lambda window: window.start))
+        for one in cut_pieces(times, idle, sorted(taken, key=lambda window: window.start))
     )

@@ -74,7 +74,7 @@ class PageGroups(KeyedPartitioning):
 
     def _writing(self) -> list[str]:
         """The subjects whose memory grows; an agent that only reads has nothing made of its sessions."""
-        named = self.engine.settings.agents.named
+        named = self.engine.settings.agents.by_name
         return [who for who in subjects(self.engine, self.job) if who not in named or named[who].autonomy != READ_ONLY]
 
     def _members(self, partition: PartitionKey) -> list[str]:

@@ -20,7 +20,7 @@ from pipeline.language.dates import NamedDate
 from pipeline.language.folding import flat
 from pipeline.language.number_words import PlacedNumber, numbers
 from pipeline.language.stopwords import FREQUENT
-from pipeline.language.time_ranges.spans import PlacedText, placed
+from pipeline.language.time_ranges.spans import PlacedText, flatten_text
 from schemas.transcript import Message, Origin, Session
 
 _ANSWERED = 2
@@ -99,7 +99,7 @@ class ValuesSaid:
         return any(self._days.has(one, self._whole_numbers) for one in named)
 
     def _unsaid(self, line: str, named: Collection[str], lines: Sequence[str]) -> str | None:
-        text = _ValueLine(placed(line))
+        text = _ValueLine(flatten_text(line))
         for name in (*names.addresses(line), *names.codes(line)):
             said = self._words.has_code(name.text) or self._known.has_code(name.text)
             if text.take(name.start, name.end) and not said:
@@ -112,14 +112,14 @@ class ValuesSaid:
         for _, named, start, end in days.dates_of(text.plain):
             if text.take_plain(start, end):
                 if not self._days.has(named, self._whole_numbers):
-                    return text.written(start, end)
+                    return text.original_text(start, end)
                 agreeing |= days.weekday_of(named, self._days.own)
         for start, end, weekday in days.placed_weekdays(text.plain):
             if text.take_plain(start, end) and weekday not in self._days.weekdays | agreeing:
-                return text.written(start, end)
+                return text.original_text(start, end)
         for clock in clocks(text.plain):
             if clock.sure and text.take_plain(clock.start, clock.end) and not clock.minutes & self._minutes:
-                return text.written(clock.start, clock.end)
+                return text.original_text(clock.start, clock.end)
         return next(
             (
                 match[0]
@@ -139,10 +139,10 @@ class ValuesSaid:
                 text.plain, max(0, number.start - 4), number.start
             )
             if other and self._money and not _currencies(other[0]) & self._money:
-                return text.written(number.start, number.end) + other[0]
+                return text.original_text(number.start, number.end) + other[0]
             year = any(self._days.has_year(int(value)) for value in number.values if value.denominator == 1)
             if not year and not number.values & self._numbers:
-                return text.written(number.start, number.end)
+                return text.original_text(number.start, number.end)
         return None
 
     def _unsaid_name(self, text: "_ValueLine", named: Collection[str], lines: Sequence[str]) -> str | None:
@@ -189,7 +189,7 @@ class ValuesSaid:
 
     @cached_property
     def _texts(self) -> list[PlacedText]:
-        return [placed(one.text) for one in self._said]
+        return [flatten_text(one.text) for one in self._said]
 
     @property
     def _flat(self) -> list[str]:
@@ -283,6 +283,6 @@ class _ValueLine:
         """The same for a stretch of the plain text."""
         return self.take(self.text.start(start), self.text.end(end))
 
-    def written(self, start: int, end: int) -> str:
+    def original_text(self, start: int, end: int) -> str:
         """A stretch of the plain text as it is written."""
-        return self.text.written(start, end)
+        return self.text.original_text(start, end)

@@ -10,7 +10,7 @@ from pipeline.language.date_terms import HAN_WEEK, HAN_WEEKDAYS, WEEKDAYS
 from pipeline.language.dates import NamedDate, placed_dates, weekdays
 from pipeline.language.number_words import numbers
 from pipeline.language.time_ranges.reading import periods
-from pipeline.language.time_ranges.spans import DaySpan, Unit, moved
+from pipeline.language.time_ranges.spans import DaySpan, Unit, shift_day
 
 _WEEK = 7
 _HALF_YEAR = 183
@@ -127,13 +127,13 @@ class DaysSaid:
 def _away(flat: str, day: date) -> Iterator[date]:
     """The days so far from a day as a text counts in days, weeks or months: in two weeks, za tydzień, 三天后."""
     for match in _ONE_UNIT.finditer(flat):
-        yield moved(day, _UNITS[match["unit"][:4]], 1)
+        yield shift_day(day, _UNITS[match["unit"][:4]], 1)
     for number in numbers(flat):
         unit = _UNIT.match(flat, number.end)
         count = next((int(value) for value in number.values if value.denominator == 1 and value < _FAR), 0)
         if unit and count:
             kind = next(kind for beginning, kind in _UNITS.items() if unit["unit"].startswith(beginning))
-            yield moved(day, kind, count)
+            yield shift_day(day, kind, count)
 
 
 def dates_of(flat: str) -> Iterator[tuple[re.Match[str], NamedDate, int, int]]:

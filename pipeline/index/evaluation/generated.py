@@ -20,7 +20,7 @@ from pipeline.index.search.citations import entry_in, plainly
 from pipeline.index.search.request import FAR
 from pipeline.language import han, identifiers
 from pipeline.language.stopwords import WORDS
-from pipeline.language.words import Word, words, written
+from pipeline.language.words import Word, quote_words, words
 from pipeline.ports.index import IndexPoint, Searcher, Where
 from pipeline.workspace.layout import LOW
 from schemas.entry import NOT_STATED, Entry, Kind, Status, Trust
@@ -74,7 +74,7 @@ class _Rarity:
         ordered = sorted(
             telling.values(), key=lambda span: (self.counts[span.terms], span.start - span.end, span.start)
         )
-        return written(text, ordered[:most])
+        return quote_words(text, ordered[:most])
 
 
 def checklist(searcher: Searcher) -> list[SearchCheck]:

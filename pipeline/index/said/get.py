@@ -30,7 +30,7 @@ def read_said(searching: SaidSearching, memory: Searching, place: str, access: S
         raise UnknownPlace(place, "names no message: write said:SESSION#NUMBER, as a search does")
     session_id, (first, last) = named
     transcript = searching.source.read(session_id)
-    session = transcript or searching.source.kept(session_id)
+    session = transcript or searching.source.read_kept_session(session_id)
     shown = (
         [message for message in session.local_readable if access.to_project(session.project_of(message))]
         if session and access.to_session(session.source, session.agent)

@@ -386,7 +386,7 @@ class _SaidQuestion:
     def _read_session(self, name: str) -> Session | None:
         if name not in self.sessions:
             self.sessions[name] = self.searching.source.read(name)
-            if self.sessions[name] is None and (kept := self.searching.source.kept(name)) is not None:
+            if self.sessions[name] is None and (kept := self.searching.source.read_kept_session(name)) is not None:
                 self.sessions[name] = kept
                 self.kept.add(name)
         return self.sessions[name]

@@ -137,8 +137,8 @@ def update_said(
         Interrupted: a stop was requested; the index can be used, and the next update goes on.
     """
     with indexing.latch.hold(wait):
-        indexing.source.settle(indexing.source.listed())
-        rules, listed = indexing.source.rules, list(indexing.source.listed())
+        indexing.source.settle(indexing.source.list_sessions())
+        rules, listed = indexing.source.rules, list(indexing.source.list_sessions())
         known, why = _read_directory(indexing, rules)
         if known is None:
             if most is not None and sum(session.size for session in listed) > most:
@@ -165,7 +165,7 @@ def update_said(
 def rebuild_said(indexing: SaidIndexing, why: str = ASKED, *, wait: float = 0.0) -> SaidUpdated:
     """Build the index anew; the present one answers meanwhile. Raises as `update_said`."""
     with indexing.latch.hold(wait):
-        return _build_anew(indexing, list(indexing.source.listed()), indexing.source.rules, why)
+        return _build_anew(indexing, list(indexing.source.list_sessions()), indexing.source.rules, why)
 
 
 def erase_said(indexing: SaidIndexing) -> bool:
@@ -174,11 +174,11 @@ def erase_said(indexing: SaidIndexing) -> bool:
     Deleted terms stay in the files of an index until the engine clears up: so a sure erasure makes others.
     """
     with indexing.latch.hold(ERASE_WAIT_SECONDS):
-        indexing.source.settle(list(indexing.source.listed()), anew=True)
+        indexing.source.settle(list(indexing.source.list_sessions()), anew=True)
         with suppress(IndexUnavailable), indexing.store.reading() as reader:
             if reader is None:
                 return False
-        _build_anew(indexing, list(indexing.source.listed()), indexing.source.rules, NONE_BEFORE)
+        _build_anew(indexing, list(indexing.source.list_sessions()), indexing.source.rules, NONE_BEFORE)
     return True
 
 
@@ -201,7 +201,7 @@ def said_report(indexing: SaidIndexing) -> SaidIndexReport:
     """
     with indexing.store.reading() as reader:
         there = reader is not None
-    listed = list(indexing.source.listed())
+    listed = list(indexing.source.list_sessions())
     known, _ = _read_directory(indexing, indexing.source.rules)
     entries = known.sessions if known else {}
     stamps = {session.session_id: session.stamp for session in listed}

@@ -14,7 +14,7 @@ from pipeline.index.search.entry_lookup import day_of
 from pipeline.index.search.query import AnalysedQuery, encodable
 from pipeline.index.search.scoring import Location, LocationIndex, ScoredPassage
 from pipeline.language.analysis import terms
-from pipeline.language.words import Word, words_of, written
+from pipeline.language.words import Word, quote_words, words_of
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.entries import one_line, parse_entry
 from pipeline.workspace.layout import LOW, NOTED
@@ -230,7 +230,7 @@ def start_of(lines: Sequence[str], wanted: Sequence[str], location: Location) ->
 def matched_words(query: AnalysedQuery, text: str) -> tuple[str, ...]:
     """The words of a question that a text has, as the question has them."""
     held = query.terms.intersection(terms(text))
-    return written(query.text, [word for word in query.words if not word.terms.isdisjoint(held)])
+    return quote_words(query.text, [word for word in query.words if not word.terms.isdisjoint(held)])
 
 
 def sureness(finding: Finding, lead: ScoredPassage) -> float | None:

@@ -191,7 +191,7 @@ def _add_fact(searching: Searching, hit: Hit, fact: Fact) -> Hit:
     """The hit with the fields of a fact; what vouches for it, and how sure it is, come from the index."""
     from pipeline.index.search.fact_lookup import FactLookup  # noqa: PLC0415 - other places need it not
 
-    known = Finding(ScoredPassage("", 0.0, of_fact(fact.unverified(), ())), 0.0)
+    known = Finding(ScoredPassage("", 0.0, of_fact(fact.as_unverified(), ())), 0.0)
     with suppress(IndexUnavailable, Held), searching.reading() as searcher:
         if searcher is not None and fact.id:
             entries = Entries(LocationIndex(searcher), SearchRequest(query=""))

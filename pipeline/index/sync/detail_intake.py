@@ -23,7 +23,7 @@ def listing_now(indexing: Indexing, before: Mapping[str, Listed] = MappingProxyT
     if indexing.details is None:
         return list_files(indexing.workspace, indexing.settings, before=before)
     listed = list[Listed]()
-    for detail in indexing.details.listed():
+    for detail in indexing.details.list_details():
         # A detail has the form of a file that never changes; a hash of its id and text takes the place of the inode.
         identity = blake2b(f"{detail.id} {detail.sha256}".encode(), digest_size=_NUMBER_BYTES).digest()
         number = int.from_bytes(identity)

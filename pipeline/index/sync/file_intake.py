@@ -21,7 +21,7 @@ from pipeline.workspace.regular_files import read_regular
 from schemas.entry import Entry
 from schemas.fact import Fact
 
-_NO_EVIDENCE = Evidence(lambda _, entry: entry.unverified())
+_NO_EVIDENCE = Evidence(lambda _, entry: entry.as_unverified())
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class _BlockBelief:
     def believed(self, passage: Passage, entry: Entry) -> Entry:
         """`pipeline.index.sync.points.Believed`."""
         block = self._blocks.get((False, entry.id, passage.start))
-        return self.indexing.believed(block, entry) if block else entry.unverified()
+        return self.indexing.believed(block, entry) if block else entry.as_unverified()
 
     def wrote(self, passage: Passage, fact: Fact) -> bool:
         """`pipeline.index.sync.points.Wrote`."""

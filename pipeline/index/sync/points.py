@@ -329,7 +329,7 @@ class _Cutting:
         if passage.fact:
             ours = self._is_ours(passage)
             self.doubted |= bool(passage.fact.id) and not ours
-            payload |= of_fact(passage.fact if ours else passage.fact.unverified(), passage.about)
+            payload |= of_fact(passage.fact if ours else passage.fact.as_unverified(), passage.about)
         day = entry.date.date() if entry else self._own_day(passage) or self._document.day
         project = self._project(passage, entry)
         payload |= {layout.PROJECT: list(endings(project))} if project else {}

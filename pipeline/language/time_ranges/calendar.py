@@ -185,7 +185,7 @@ _WORD = 18  # characters before a date that tell whether it is part of a name
 def written_dates(text: PlacedText) -> Iterator[Mention]:
     """The mentions of dates and of months; without a year, of any."""
     for match, named in placed_dates(text.plain):
-        if "ą" not in text.written(*match.span()).casefold():  # "3 mają" is no third of May
+        if "ą" not in text.original_text(*match.span()).casefold():  # "3 mają" is no third of May
             yield _with_neighbour(_of_date(match, named), text.plain)
     for match, named in (*_slashed_dates(text.plain), *_polish(text.plain)):
         yield _with_neighbour(Mention(*match.span(), _span(named), sure=_stands_free(match)), text.plain)

@@ -5,7 +5,7 @@ from datetime import date
 from itertools import chain
 
 from pipeline.language.time_ranges.calendar import calendar_unit_mentions, written_dates
-from pipeline.language.time_ranges.joining import apart, joined, with_boundary
+from pipeline.language.time_ranges.joining import drop_overlaps, join_mentions, with_boundary
 from pipeline.language.time_ranges.phrases import (
     distant_mentions,
     relative_mentions,
@@ -13,21 +13,21 @@ from pipeline.language.time_ranges.phrases import (
     weekday_mentions,
     year_settled,
 )
-from pipeline.language.time_ranges.spans import Boundary, DaySpan, Mention, PlacedText, TimeRange, placed
+from pipeline.language.time_ranges.spans import Boundary, DaySpan, Mention, PlacedText, TimeRange, flatten_text
 
 
-def asked(text: str, today: date) -> Iterator[DaySpan]:
+def read_question_days(text: str, today: date) -> Iterator[DaySpan]:
     """The days that a question may mean, in the order of the text; dates without a year are those of any year."""
-    placed_text = placed(text)
+    placed_text = flatten_text(text)
     for mention in _mentions(placed_text, today):
         span = mention.span or week_settled(mention, placed_text, today)
         if span:
             yield _to_today(mention, span, placed_text, today) if mention.boundary is Boundary.SINCE else span
 
 
-def stated(text: str, today: date) -> Iterator[TimeRange]:
+def read_sure_ranges(text: str, today: date) -> Iterator[TimeRange]:
     """The ranges that are sure in a fact, in the order of the text."""
-    placed_text = placed(text)
+    placed_text = flatten_text(text)
     for mention in _mentions(placed_text, today):
         span = mention.span or week_settled(mention, placed_text, today)
         if span and span.every_year:
@@ -44,7 +44,7 @@ def _mentions(text: PlacedText, today: date) -> Iterator[Mention]:
         distant_mentions(text, today),
         weekday_mentions(text, today),
     )
-    for mention in joined(apart(chain.from_iterable(readers)), text.plain):
+    for mention in join_mentions(drop_overlaps(chain.from_iterable(readers)), text.plain):
         yield with_boundary(mention, text.plain, today)
 
 

@@ -194,7 +194,7 @@ _DAYS_OF_WEEK = 7
 _Join = Callable[[Mention, Mention, str, str], Mention | None]
 
 
-def apart(mentions: Iterable[Mention]) -> list[Mention]:
+def drop_overlaps(mentions: Iterable[Mention]) -> list[Mention]:
     """Mentions that share no character: of those that do, the one that begins first, and then the longest."""
     kept = list[Mention]()
     for mention in sorted(mentions, key=lambda mention: (mention.start, -mention.end, not mention.sure)):
@@ -203,11 +203,11 @@ def apart(mentions: Iterable[Mention]) -> list[Mention]:
     return kept
 
 
-def joined(mentions: list[Mention], plain: str) -> list[Mention]:
+def join_mentions(mentions: list[Mention], plain: str) -> list[Mention]:
     """Mentions as they belong together."""
     completed = _fold_mentions(mentions, plain, _complete)
     parted = (in_part(mention, plain) for mention in completed)
-    return _fold_mentions(apart(mention for mention in parted if not mention.partial), plain, _stretch)
+    return _fold_mentions(drop_overlaps(mention for mention in parted if not mention.partial), plain, _stretch)
 
 
 def _fold_mentions(mentions: list[Mention], plain: str, join: _Join) -> list[Mention]:

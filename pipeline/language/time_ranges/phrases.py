@@ -153,7 +153,7 @@ def _within(mention: Mention, tense: Tense | None, today: date, behind: DaySpan,
 
 
 def _until(mention: Mention, tense: Tense | None, today: date, behind: DaySpan, ahead: DaySpan) -> DaySpan | None:
-    """What was until March may be over; what was put off until the 5th is not, when the last 5th is long ago."""
+    """The days "until March" may be over; "put off until the 5th" is not, when the last 5th is long ago."""
     if behind.last >= today:
         return behind
     over = mention.unit is not Unit.DAY or today - behind.last <= _LONG_AGO
@@ -323,7 +323,7 @@ def _stretches(text: PlacedText, today: date, pattern: re.Pattern[str], sign: in
     for match in pattern.finditer(text.plain):
         if bounds := _bounds(match):
             unit = _unit(match)
-            far = spans.moved(today, unit, sign * bounds[1])
+            far = spans.shift_day(today, unit, sign * bounds[1])
             yield Mention(*match.span(), DaySpan(min(today, far), max(today, far)), unit)
 
 
@@ -337,7 +337,7 @@ def _points(text: PlacedText, today: date, pattern: re.Pattern[str], sign: int) 
     for match in pattern.finditer(text.plain):
         if bounds := _bounds(match):
             unit = _unit(match)
-            near, far = (spans.moved(today, unit, sign * count) for count in bounds)
+            near, far = (spans.shift_day(today, unit, sign * count) for count in bounds)
             slack = timedelta() if near != far else _SLACK[unit]
             span = DaySpan(min(near, far) - slack, max(near, far) + slack)
             more = _MORE_BEFORE.search(text.plain, max(0, match.start() - 12), match.start())
@@ -431,7 +431,7 @@ def _by_letters(match: re.Match[str], text: PlacedText, today: date) -> Mention:
     anchor = next((name for name in ("back", "recent", "coming", "this", "ahead") if match[name]), None)
     if anchor is None:
         within = match.string[max(0, match.start() - 3) : match.start()].endswith(("w ", "we "))
-        plural = within and match[0] in _PLURALS and not text.written(*match.span()).casefold().endswith("ę")
+        plural = within and match[0] in _PLURALS and not text.original_text(*match.span()).casefold().endswith("ę")
         return Mention(*match.span(), None, weekday=weekday, sure=not plural)
     back, forth = (here - weekday - 1) % _WEEK + 1, (weekday - here - 1) % _WEEK + 1
     days = {"back": -back, "recent": -back, "coming": forth, "this": weekday - here}.get(anchor, weekday - here + _WEEK)

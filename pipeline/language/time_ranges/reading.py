@@ -27,9 +27,9 @@ def periods(text: str, today: date) -> tuple[DaySpan, ...]:
     """The periods that a question names, in the order of the text, each once; relative ones count from `today`."""
     if not _SIGN.search(flat(text)):
         return ()
-    from pipeline.language.time_ranges.interpretation import asked  # noqa: PLC0415 - long to compile, see `_SIGN`
+    from pipeline.language.time_ranges.interpretation import read_question_days  # noqa: PLC0415 - long to compile, see `_SIGN`
 
-    return tuple(dict.fromkeys(asked(text, counted_from(today))))
+    return tuple(dict.fromkeys(read_question_days(text, counted_from(today))))
 
 
 def time_range(text: str, today: date) -> TimeRange | None:
@@ -39,9 +39,9 @@ def time_range(text: str, today: date) -> TimeRange | None:
     """
     if not _SIGN.search(flat(text)):
         return None
-    from pipeline.language.time_ranges.interpretation import stated  # noqa: PLC0415 - as above
+    from pipeline.language.time_ranges.interpretation import read_sure_ranges  # noqa: PLC0415 - as above
 
-    ranges = list(stated(text, counted_from(today)))
+    ranges = list(read_sure_ranges(text, counted_from(today)))
     if not ranges:
         return None
     first, last = max(one.first for one in ranges), min(one.last or date.max for one in ranges)

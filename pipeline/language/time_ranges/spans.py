@@ -43,7 +43,7 @@ class PlacedText:
         """The place in the text at which the characters before this character end."""
         return max(self.places[at], self.places[at - 1] + 1)
 
-    def written(self, start: int, end: int) -> str:
+    def original_text(self, start: int, end: int) -> str:
         """The text as its author wrote it, of a stretch of the plain text."""
         return self.text[self.start(start) : self.end(end)]
 
@@ -59,19 +59,19 @@ class PlacedText:
         return (0, *(match.end() for match in _END_OF_CLAUSE.finditer(self.plain)), len(self.plain))
 
 
-def placed(text: str) -> PlacedText:
+def flatten_text(text: str) -> PlacedText:
     """The flat form of a text, character by character."""
     if text.isascii() and not _ODD_SPACE.search(text):
         return PlacedText(text, text.lower().translate(_DASHES), range(len(text) + 1))
     pieces, places = list[str](), list[int]()
     for match in _PIECE.finditer(text):
-        piece = _plain(match[0])
+        piece = _flatten_piece(match[0])
         pieces.append(piece)
         places.extend([match.start()] * len(piece))
     return PlacedText(text, "".join(pieces), (*places, len(text)))
 
 
-def _plain(piece: str) -> str:
+def _flatten_piece(piece: str) -> str:
     if piece.isspace():
         return "\n" if piece.count("\n") > 1 else " "
     return flat(piece).translate(_DASHES)
@@ -178,7 +178,7 @@ def year(today: date, after: int = 0) -> DaySpan:
     return months(today.year + after, 1, _MONTHS_OF_YEAR)
 
 
-def moved(today: date, unit: Unit, count: int) -> date:
+def shift_day(today: date, unit: Unit, count: int) -> date:
     """The day so many units later, or earlier when negative; the 31st becomes the last of a shorter month."""
     if unit in {Unit.DAY, Unit.WEEK}:
         return today + timedelta(days=count * (7 if unit is Unit.WEEK else 1))

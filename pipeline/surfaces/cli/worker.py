@@ -110,5 +110,5 @@ def refusals_as_usage() -> Iterator[None]:
     try:
         yield
     except RequestRefused as error:
-        message = error.worded(_OPTIONS.get(error.field, error.field))
+        message = error.sentence_for(_OPTIONS.get(error.field, error.field))
         raise click.UsageError(message, click.get_current_context(silent=True)) from error

@@ -36,7 +36,7 @@ class KeptFindings:
 
     @property
     def wrong(self) -> tuple[CheckReport, ...]:
-        """Those that are not as they should be."""
+        """The checks whose health is not OK."""
         return tuple(check for check in self.checks if check.health is not Health.OK)
 
     @property

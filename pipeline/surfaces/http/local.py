@@ -32,7 +32,7 @@ from pipeline.surfaces.http.problems import Problem, problem_of
 from pipeline.surfaces.http.security.guard import answer_reader
 from schemas.base import RequestValue
 from schemas.exit_codes import BUG
-from schemas.json_line import plain
+from schemas.json_line import to_plain_json
 from schemas.requests import PlaceRequest, RecallRequest, SearchRequest
 
 _FOR_THE_CLIENT = (Interrupted, NoTurn, LedgerNewer, ReaderGone)
@@ -82,9 +82,9 @@ _QUESTIONS = {
     "recall": _of_index(RecallRequest, lambda answers, asked: answers.memory.recall(asked).model_dump(mode="json")),
     "get": _of_index(PlaceRequest, lambda answers, asked: answers.memory.get(asked).model_dump(mode="json")),
     PROMPT: _of_index(PromptRequest, lambda answers, asked: answers.prompts.remind(asked)),
-    "wake": _of_agents(WakeRequest, lambda answers, asked: plain(answers.agents.wake(asked))),
-    "start_page": _of_agents(StartPageRequest, lambda answers, asked: plain(answers.agents.start_page(asked))),
-    "know": _of_agents(KnowRequest, lambda answers, asked: plain(answers.agents.know(asked))),
+    "wake": _of_agents(WakeRequest, lambda answers, asked: to_plain_json(answers.agents.wake(asked))),
+    "start_page": _of_agents(StartPageRequest, lambda answers, asked: to_plain_json(answers.agents.start_page(asked))),
+    "know": _of_agents(KnowRequest, lambda answers, asked: to_plain_json(answers.agents.know(asked))),
     "keep": _of_store(OutputRequest, lambda answers, asked: answers.outputs.keep(asked)),
     REPLACE: _of_store(ToolRequest, lambda answers, asked: answers.outputs.replace(asked)),
 }

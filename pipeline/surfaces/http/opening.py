@@ -23,7 +23,7 @@ def open_application(parts: WebParts, version: str) -> Application:
     names = parts.settings.service.hosts
     clock = parts.context.clock
     rules = Rules(host or "127.0.0.1", names, lambda token: tokens.caller(token, clock.now()), cookie_name(parts.root))
-    named = parts.settings.agents.named
+    named = parts.settings.agents.by_name
     agents = {agent: agent in named for agent in sorted({*named, *_agents_with_tokens(tokens)})}
     return make_application(state, rules, agents)
 
@@ -31,6 +31,6 @@ def open_application(parts: WebParts, version: str) -> Application:
 def _agents_with_tokens(tokens: TokenFile) -> set[str]:
     """The agents that have a token; none where the file cannot be read, which each request says."""
     try:
-        return {token.agent for token in tokens.kept() if token.agent}
+        return {token.agent for token in tokens.read_tokens() if token.agent}
     except TokensDamaged:
         return set()

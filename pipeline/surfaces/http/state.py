@@ -14,7 +14,7 @@ from pipeline.app.conversations import Conversations, conversations_in
 from pipeline.app.corrections import UndoReport
 from pipeline.app.details.keep import shortening_of
 from pipeline.app.details.opened import OpenDetails
-from pipeline.app.opening import opened, opened_to_run
+from pipeline.app.opening import open_for_reading, opened_to_run
 from pipeline.app.recalling import LOOKED_AT, passages
 from pipeline.app.redaction import open_redactor
 from pipeline.app.requester import Requester
@@ -150,7 +150,7 @@ class HttpState:
 
     def reading(self) -> AbstractContextManager[Engine]:
         """An engine that only reads."""
-        return opened(self.root, self.context, looking=False, settings=self.settings)
+        return open_for_reading(self.root, self.context, looking=False, settings=self.settings)
 
     def running(self, *, looking: bool = True) -> AbstractContextManager[Engine]:
         """An engine for what has a job run; with `looking` the transcripts have been looked at."""

@@ -15,7 +15,7 @@ def test_a_page_comes_from_the_store(store: WorkspaceStore) -> None:
     detail = detail_of(store)
     lines = retrieve(store, detail.key, PageRequest(lines="100-102"))
     assert LOG.encode().splitlines(keepends=True)[99:102] == lines.content.splitlines(keepends=True)
-    assert f"{detail.key}: lines 100-102 of 501" == lines.shown.split("\n")[0]
+    assert f"{detail.key}: lines 100-102 of 501" == lines.full_text.split("\n")[0]
     assert "501: error: disk is slow" in retrieve(store, detail.key, PageRequest(query="DISK is")).text
     pages = [retrieve(store, detail.key, PageRequest(page=page, tokens=2_000)) for page in (1, 2, 3)]
     assert LOG.encode() == b"".join(page.content for page in pages)

@@ -104,7 +104,7 @@ class Memory:
                 store=self.store,
                 vectors=self.vectors,
                 embedder=None,
-                believed=lambda _, member: member.unverified() if member.id in self.unverified else member,
+                believed=lambda _, member: member.as_unverified() if member.id in self.unverified else member,
                 latch=Latch(self.root / "update.lock"),
             )
         )

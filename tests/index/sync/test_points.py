@@ -118,7 +118,7 @@ def test_what_a_passage_is_searched_by() -> None:
 def test_an_entry_that_does_not_verify_is_marked() -> None:
     """Its own word of its trust does not count."""
     page = document(Passage(1, 9, "x", "x", entry=noted("DECISION-a").entry))
-    cut_file = cut_document(page, Evidence(lambda _, entry: entry.unverified()))
+    cut_file = cut_document(page, Evidence(lambda _, entry: entry.as_unverified()))
     assert (True, "unverified") == (cut_file.doubted, only(cut_file).payload[layout.TRUST])
     assert not cut_document(page, Evidence(lambda _, entry: entry)).doubted
 
@@ -189,7 +189,7 @@ def test_a_fact_that_the_ledger_does_not_know_is_nobodys() -> None:
     assert ("unverified", 0.5, []) == (payload[layout.TRUST], payload[layout.CONFIDENCE], payload[layout.ABOUT])
     assert not {layout.SAID, layout.REFERS} & payload.keys()
     nobody = Evidence(lambda _, entry: entry)
-    doubted = [cut_document(document(retained(fact)), nobody).doubted for fact in (OURS, OURS.unverified())]
+    doubted = [cut_document(document(retained(fact)), nobody).doubted for fact in (OURS, OURS.as_unverified())]
     assert [True, False] == doubted
 
 

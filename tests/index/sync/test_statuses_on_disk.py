@@ -62,7 +62,7 @@ def test_an_entry_that_does_not_verify_has_no_say(tmp_path: Path) -> None:
     known = {"DECISION-a"}
     indexing = replace(
         indexing_of(tmp_path, store, None),
-        believed=lambda block, entry: entry if block.name == entry.id in known else entry.unverified(),
+        believed=lambda block, entry: entry if block.name == entry.id in known else entry.as_unverified(),
     )
     update(indexing)
     assert ("active", []) == standings(indexing)["DECISION-a"]

@@ -102,7 +102,7 @@ def test_a_merge_and_its_way_back_change_no_byte(facts: list[Fact]) -> None:
 def test_nothing_is_lost_and_nothing_replaced_is_current(facts: list[Fact]) -> None:
     """Each fact stands once on the page of its kind, where it holds or in the history; a belief with its first time."""
     pages = {name: data.decode() for name, data in rendered({}, facts).items() if name.startswith("reflect/")}
-    later = {name for one in facts if one.word.trusted for name in one.replaces}
+    later = {name for one in facts if one.word.is_trusted for name in one.replaces}
     standings = stand(facts)
     again = [one.fact for one in standings.all if one.holds and standings.says_again(one.fact)]
     assert all(f"[{one.id}]" in pages["reflect/opinions"] for one in again)

@@ -249,7 +249,7 @@ def test_a_text_cannot_look_like_a_row() -> None:
         ref="n1", time="2026-03-02 09:00", kind=Kind.RULE, project=forged, title=forged, quote="a" + forged,
         conclusion=forged, finding=forged,
     )  # fmt: skip
-    lines = LinkQuestion(known=(), new=(row,)).shown().splitlines()
+    lines = LinkQuestion(known=(), new=(row,)).render_for_question().splitlines()
     assert ["[n1 20", "  said", "  abou"] == [line[:6] for line in lines]
 
 
@@ -258,7 +258,7 @@ def test_a_row_says_nothing_twice() -> None:
     (old,) = written(Scripted(), [OLD])
     model = Scripted()
     written(model, [NOW], [old], day=9)
-    first, second = model.asked[0].shown().split("\n\n")
+    first, second = model.asked[0].render_for_question().split("\n\n")
     assert first == f"[k1 2026-03-02 09:00 rule] {OLD}"
     assert second == f"[n1 2026-03-11 09:00 rule] {NOW}"
 
@@ -305,7 +305,7 @@ def test_a_row_names_its_project(project: str, shown: str) -> None:
     model = Scripted()
     old = written(model, [OLD])[0].model_copy(update={"project": project})
     written(model, [NOW], [old], day=9)
-    assert f"[k1 2026-03-02 09:00 rule{shown}] {OLD}" == model.asked[0].shown().splitlines()[0]
+    assert f"[k1 2026-03-02 09:00 rule{shown}] {OLD}" == model.asked[0].render_for_question().splitlines()[0]
 
 
 def test_another_judge_answers_where_the_model_does_not() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.language.time_ranges.interpretation import asked
+from pipeline.language.time_ranges.interpretation import read_question_days
 from pipeline.language.time_ranges.reading import periods, time_range
 from pipeline.language.time_ranges.spans import DaySpan
 from tests.support.builders.long_texts import is_linear
@@ -192,7 +192,7 @@ def test_any_text_is_read_on_any_day(text: str, today: date) -> None:
 @given(texts)
 def test_no_phrase_is_passed_over_for_want_of_a_sign(text: str) -> None:
     """The look that spares most texts the reading passes all that would be read."""
-    assert tuple(dict.fromkeys(asked(text, TODAY))) == periods(text, TODAY)
+    assert tuple(dict.fromkeys(read_question_days(text, TODAY))) == periods(text, TODAY)
 
 
 @pytest.mark.processor

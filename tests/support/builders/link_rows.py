@@ -33,7 +33,7 @@ def shown_entries(text: str) -> list[ShownEntry]:
 
 def shown_pairs(question: str | LinkQuestion) -> Iterator[tuple[ShownEntry, ShownEntry]]:
     """All pairs with a new entry in them, the later one first."""
-    entries = shown_entries(question if isinstance(question, str) else question.shown())
+    entries = shown_entries(question if isinstance(question, str) else question.render_for_question())
     for pair in combinations(entries, 2):
         earlier, later = sorted(pair, key=lambda entry: entry.time)
         if any(entry.ref.startswith("n") for entry in pair):

@@ -97,7 +97,7 @@ class Indexed:
                 store=self.store,
                 vectors=self.vectors,
                 embedder=self.embedder,
-                believed=lambda _, entry: entry.unverified() if entry.id in self.doubted else entry,
+                believed=lambda _, entry: entry.as_unverified() if entry.id in self.doubted else entry,
                 latch=latch,
                 wrote=lambda block: block.name not in self.doubted,
                 clock=self.clock,

@@ -104,7 +104,7 @@ def served(
     anew, and a question brings the index up to date as well.
     """
     tokens = TokenFile(root)
-    known = {kept.name for kept in tokens.kept()}
+    known = {kept.name for kept in tokens.read_tokens()}
     for name in known:
         tokens.revoke(name, NOW)
     person = tokens.add("anna", CallerKind.PERSON, "", NOW)

@@ -125,7 +125,7 @@ class Workbench:
     def _open(self) -> Engine:
         workspace = Workspace(self.root, Layout(self.jobs, self.settings.agents.root))
         ledger = open_ledger(workspace.state_folder / "state.db", self.clock)
-        ledger.agents.note(self.settings.agents.named, self.declared or self.settings.start or self.clock.now())
+        ledger.agents.note(self.settings.agents.by_name, self.declared or self.settings.start or self.clock.now())
         locks = Locks(workspace.lock_folder, self.host)
         redactor = PlainRedactor(*self.secrets)
         pieces = cutting(self.jobs, self.settings, ledger, self.clock)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from mcp import ClientSession
 
-from pipeline.app.opening import opened
+from pipeline.app.opening import open_for_reading
 from pipeline.language.tokens import count_tokens
 from pipeline.process.context import ProcessContext
 from tests.support.workspaces.agent_talk import Served, new_served, text_of
@@ -82,7 +82,7 @@ def test_what_the_owner_settled_is_proposed_as_an_entry(served: Served) -> None:
         assert (True, True) == (wrong.is_error, "kind" in text_of(wrong))
 
     served.talk(talk)
-    with opened(served.root, ProcessContext({})) as engine:
+    with open_for_reading(served.root, ProcessContext({})) as engine:
         [kept] = engine.ledger.entry_proposals.waiting(engine.clock.now())
     assert ("jaskier", "remember", words["quote"]) == (kept.asked_by, kept.kind.value, kept.quote)
 

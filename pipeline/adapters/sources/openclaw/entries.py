@@ -22,7 +22,7 @@ from pipeline.adapters.sources.reading.records import (
     word,
 )
 from pipeline.adapters.sources.speakers import marks, tasks
-from pipeline.adapters.sources.speakers.envelopes import KIND, Words, named, unwrap, without_tags
+from pipeline.adapters.sources.speakers.envelopes import KIND, Words, unwrap, unwrap_with_context, without_tags
 from pipeline.adapters.sources.speakers.owner import Owner, tool_origin
 from schemas.transcript import Message, Origin, Role
 
@@ -133,7 +133,7 @@ _SENT = re.compile(
 _DIGEST = 8  # bytes
 
 
-def said(message: Record) -> str:
+def identify_statement(message: Record) -> str:
     """The name of what a message says at its own time (ms); empty when it has none.
 
     A copy of a record has another id and is recorded at another time, but says the same at the same time.
@@ -175,7 +175,7 @@ class Originals:
     def take(self, number: int, entry_id: str, time: datetime | None, name: str) -> Original | None:
         """The message that a living record is the first of; `None` for a dead record, and for the next ones.
 
-        `name` is that of `said`.
+        `name` is that of `identify_statement`.
         """
         original = self._known.get(name)
         if original is None:
@@ -190,7 +190,7 @@ class Originals:
         original.alive = True
         return original
 
-    def abandoned(self) -> frozenset[str]:
+    def find_abandoned(self) -> frozenset[str]:
         """The ids of records whose message has no living one."""
         gone = (original for original in self._known.values() if not original.alive)
         return frozenset(name for original in gone for name in (original.entry_id, *original.copies))
@@ -198,7 +198,7 @@ class Originals:
     def count(self, skipped: Counter[str]) -> None:
         """Count the copies as `repeated`, and the records of messages without a living one as `abandoned`."""
         repeated = sum(len(original.copies) for original in self._known.values() if original.alive)
-        for reason, number in (("repeated", repeated), ("abandoned", len(self.abandoned()))):
+        for reason, number in (("repeated", repeated), ("abandoned", len(self.find_abandoned()))):
             if number:
                 skipped[reason] += number
 
@@ -308,9 +308,9 @@ class OpenClawProgress:
         self._unnamed: DraftMessage | None = None
 
     @property
-    def abandoned(self) -> frozenset[str]:
+    def abandoned_ids(self) -> frozenset[str]:
         """The ids of the records that were taken back."""
-        return self._originals.abandoned() if self._originals else frozenset()
+        return self._originals.find_abandoned() if self._originals else frozenset()
 
     def finish(self, *, grouped: bool, deleted: datetime | None = None) -> tuple[Message, ...]:
         """All messages with their origin; `grouped` means that the session is known to be a group's.
@@ -344,7 +344,7 @@ class OpenClawProgress:
     def _first(self, originals: Originals, number: int, entry_id: str, record: Record) -> None:
         """Take the first living record of a message, with the number, the id and the time of its original."""
         clock, drafts = self.assembly.clock, len(self.assembly.drafts)
-        original = originals.take(number, entry_id, clock, said(mapping(record.get("message"))))
+        original = originals.take(number, entry_id, clock, identify_statement(mapping(record.get("message"))))
         if original is None:
             return
         self.assembly.clock = original.time
@@ -449,7 +449,7 @@ class OpenClawProgress:
     def _name(self, context: str) -> None:
         """Read the speaker of the message before out of the record behind it."""
         draft, self._unnamed = self._unnamed, None
-        if draft is None or not (parts := named("\n".join(draft.parts), context)):
+        if draft is None or not (parts := unwrap_with_context("\n".join(draft.parts), context)):
             return
         words = self._owner.choose(parts)
         draft.senders = words.senders
@@ -470,7 +470,7 @@ class OpenClawProgress:
 
     def _alias(self, draft: DraftMessage, message: Record) -> None:
         """Give a message the name of what it says, by which it is known in another file of its session."""
-        if draft.parts and (name := said(message)):
+        if draft.parts and (name := identify_statement(message)):
             draft.aliases.append(name)
 
 

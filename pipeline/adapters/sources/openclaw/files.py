@@ -75,7 +75,7 @@ class OpenClawFiles(FileSource):
         if beside is None or not beside.is_file():
             return SessionWindow(), frozenset()
         try:
-            with self._stores.opened(beside) as store:
+            with self._stores.open_database(beside) as store:
                 window = window_of(store, session_id)
                 return window, taken_back(store, "" if window.gone else window.successor or session_id, beside)
         except ReadFailed:

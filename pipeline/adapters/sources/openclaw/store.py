@@ -60,7 +60,7 @@ class OpenClawStore:
         listed = dict[str, StoredSession]()
         for row in rows_of(store, f"SELECT * FROM ({counted}) LEFT JOIN session_windows USING (session_id)"):  # noqa: S608 - fixed texts
             if name := word(row["session_id"]):
-                listed.setdefault(name, StoredSession(name, _whole(row["records"]), _time_of_change(row)))
+                listed.setdefault(name, StoredSession(name, _bound_count(row["records"]), _time_of_change(row)))
         if columns_of(store, ARCHIVES):
             for (name,) in store.execute("SELECT archive_name FROM session_transcript_archives"):
                 if word(name):
@@ -100,7 +100,7 @@ class OpenClawStore:
 def taken_back(store: Database, session_id: str, file: Path) -> frozenset[str]:
     """The ids of the records that a session holds on dead branches; none without a session. `file` is the store."""
     reading = read_entries((), _reader_of(store, session_id, file), sniffed=False) if session_id else None
-    return reading.abandoned if reading else frozenset()
+    return reading.abandoned_ids if reading else frozenset()
 
 
 def _reader_of(store: Database, session_id: str, file: Path) -> Records:
@@ -166,9 +166,9 @@ def _time_of_change(window: Record) -> int:
 
     Below the milliseconds is a number that is another after any change: of the earlier time and the last record.
     """
-    times = sorted(_whole(window.get(name)) for name in ("updated_at", "transcript_updated_at"))
-    return min(times[1] * _NANOSECONDS + (times[0] + _whole(window.get("last"))) % _NANOSECONDS, _MOST)
+    times = sorted(_bound_count(window.get(name)) for name in ("updated_at", "transcript_updated_at"))
+    return min(times[1] * _NANOSECONDS + (times[0] + _bound_count(window.get("last"))) % _NANOSECONDS, _MOST)
 
 
-def _whole(value: object) -> int:
+def _bound_count(value: object) -> int:
     return min(value, _MOST) if isinstance(value, int) and value > 0 else 0

@@ -86,7 +86,7 @@ _BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError,
 class ExportFormat(Protocol):
     """The form in which one service writes conversations."""
 
-    def listed(self, conversation: Record) -> StoredSession | None:
+    def read_listing(self, conversation: Record) -> StoredSession | None:
         """The entry of a conversation in the listing; `None` when it is another service's."""
 
     def parse(self, place: SourcePlace, path: str, conversation: Record) -> Session | None:
@@ -130,9 +130,11 @@ class ExportSource:
     def files(self) -> Iterator[TranscriptFile]:
         """All conversations, in the order of their paths; an export that cannot be read stands for itself."""
         exports = list_files(self._place.root, _is_export)
-        yield from sorted((file for export in exports for file in self._listed(export)), key=lambda file: file.path)
+        yield from sorted(
+            (file for export in exports for file in self._list_sessions(export)), key=lambda file: file.path
+        )
 
-    def _listed(self, export: TranscriptFile) -> list[TranscriptFile]:
+    def _list_sessions(self, export: TranscriptFile) -> list[TranscriptFile]:
         try:
             return self._index(export.path).files
         except ReadFailed:  # reading it raises the same
@@ -162,14 +164,14 @@ class ExportSource:
     def _read_bytes(self, export: str, span: _ByteRange) -> bytes:
         """The bytes at a place; those of a zip out of a copy that is uncompressed once."""
         if span.member:
-            copy = self._uncompressed(export, span.member)
+            copy = self._uncompress_member(export, span.member)
             copy.seek(span.offset)
             return copy.read(span.length)
         with _reading(file_inside(self._place.root, export)) as opened, _member(opened, "") as stream:
             stream.seek(span.offset)
             return stream.read(span.length)
 
-    def _uncompressed(self, export: str, member: str) -> IO[bytes]:
+    def _uncompress_member(self, export: str, member: str) -> IO[bytes]:
         """A part of a zip, in a file without a name, which is gone when the process ends."""
         version = self._indexes[export].version
         known = self._copies.get((export, member))
@@ -196,7 +198,7 @@ class ExportSource:
                 for member in _members(opened):
                     with _member(opened, member) as stream:
                         for offset, length, value in elements(stream):
-                            listed = self._format.listed(mapping(value))
+                            listed = self._format.read_listing(mapping(value))
                             key = quote(listed.session_id, safe="") if listed else ""
                             if listed and key not in known.spans:
                                 known.spans[key] = _ByteRange(member, offset, length)

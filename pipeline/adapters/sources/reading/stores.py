@@ -248,7 +248,7 @@ class StoreSource:
             raise ReadFailed(path, error.reason) from error
         return (session,) if session else ()
 
-    def opened(self, store: Path) -> AbstractContextManager[Database]:
+    def open_database(self, store: Path) -> AbstractContextManager[Database]:
         """A store for reading; entering it raises `ReadFailed` when it cannot be read."""
         return open_store(store, self._format.tables(), self._copies)
 
@@ -282,7 +282,7 @@ class JoinedSource:
 
     @property
     def name(self) -> str:
-        """How entries name this root."""
+        """The name by which entries cite this root."""
         return self._stores.name
 
     def files(self) -> Iterator[TranscriptFile]:

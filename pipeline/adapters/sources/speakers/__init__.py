@@ -1,1 +1,1 @@
-"""Who speaks in a message: the owner, another person, the assistant, or a machine in their place."""
+"""The speaker of a message: the owner, another person, the assistant, or a machine in their place."""

@@ -1,4 +1,4 @@
-"""What Cline and Roo Code write around a person's words, which always stand in a tag of the program's.
+"""The tags that Cline and Roo Code write around a person's words, which always stand in one.
 
 Every record in a person's place is put together by the program: results of tools, details of the environment, and words
 in a tag. A file or a page that a tool reads can hold such a tag as well, so a tag counts only where the program begins
@@ -30,7 +30,7 @@ _LOCAL = re.compile(
 )
 
 
-def typed(blocks: Sequence[str], tool: str = "") -> list[str]:
+def extract_typed_words(blocks: Sequence[str], tool: str = "") -> list[str]:
     """The words of the person in the texts of a record, or in those of the result of a `tool`."""
     return [words for words in _words_of(blocks, tool) if words.strip()]
 

@@ -1,4 +1,4 @@
-"""What Cursor writes around a person's words: the time, the question's own tag, and what it attaches."""
+"""The text that Cursor writes around a person's words: the time, the question's own tag, and attachments."""
 
 import re
 from collections.abc import Sequence

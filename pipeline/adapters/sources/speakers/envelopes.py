@@ -15,7 +15,7 @@ from pipeline.adapters.sources.speakers.headers import (
     read_header,
     sender_in_label,
 )
-from pipeline.adapters.sources.speakers.typed import bare, leading_blocks, without_injections
+from pipeline.adapters.sources.speakers.typed import leading_blocks, strip_unseen_start, without_injections
 from schemas.transcript import Origin
 
 _HINTS = re.compile(
@@ -215,7 +215,7 @@ def _open_layer(words: Words) -> None:
 
 def _take_front(words: Words) -> bool:
     """Take off what the harness writes before the envelope; whether there was any."""
-    text = bare(words.text)
+    text = strip_unseen_start(words.text)
     if not _LAYER.match(text):
         return False
     if text.startswith("<") and (blocks := leading_blocks(text, any_tag=not words.known)).end:
@@ -364,7 +364,7 @@ KIND = "openclaw.runtime-context"
 _METADATA = re.compile(r"^(?:Conversation info|Sender)(?: \(untrusted|: ⟦)", re.MULTILINE)
 
 
-def named(text: str, context: str) -> list[Words]:
+def unwrap_with_context(text: str, context: str) -> list[Words]:
     """The words with the speaker that the context names, as if it stood before them; none when it names nobody."""
     start = _METADATA.search(context)
     return [*unwrap(f"{context[start.start() :].rstrip()}\n\n{text}")] if start else []

@@ -2,7 +2,7 @@
 
 import re
 
-from pipeline.adapters.sources.speakers.typed import bare, without_injections
+from pipeline.adapters.sources.speakers.typed import strip_unseen_start, without_injections
 from schemas.transcript import Origin
 
 _MACHINE = (
@@ -31,10 +31,10 @@ def typed_parts(parts: list[str]) -> tuple[Origin, list[str]]:
 
     Files that the person referred to follow after the words, behind a mark.
     """
-    end = next((place for place, part in enumerate(parts) if bare(part).startswith(_FILES)), len(parts))
+    end = next((place for place, part in enumerate(parts) if strip_unseen_start(part).startswith(_FILES)), len(parts))
     origin, said = Origin.MACHINE, []
     for part in parts[:end]:
-        start = bare(part)
+        start = strip_unseen_start(part)
         if start.startswith(_SUMMARIES):
             origin = Origin.SUMMARY
         elif not start.startswith(_MACHINE):

@@ -234,7 +234,7 @@ def read_block(text: str) -> MetadataBlock | None:
     if match["end"] is None:
         return MetadataBlock(body.lstrip(), who=who, forwarded=forwarded, inline=True, sure=False)
     if body.startswith("```"):
-        return _fenced(body, label, who=who, forwarded=forwarded)
+        return _parse_fenced(body, label, who=who, forwarded=forwarded)
     rest, sure = _below_rows(body)
     return MetadataBlock(rest, who=who, forwarded=forwarded, sure=sure and not who)
 
@@ -254,7 +254,7 @@ def _below_rows(body: str) -> tuple[str, bool]:
     return rest, single or (_ROW.match(rows) is not None and bool(rest) and "\n\n" not in rest.strip())
 
 
-def _fenced(body: str, label: str, *, who: bool, forwarded: bool) -> MetadataBlock:
+def _parse_fenced(body: str, label: str, *, who: bool, forwarded: bool) -> MetadataBlock:
     opening = _OPEN_FENCE.match(body)
     if opening is None or "\n```" not in body:
         return MetadataBlock("", who=who, forwarded=forwarded, fenced=True, open_end=True)

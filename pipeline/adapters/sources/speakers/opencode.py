@@ -11,7 +11,7 @@ _MODE_END = "\n---\n"
 _ARGUMENT = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 
 
-def typed(text: str) -> str:
+def extract_typed_words(text: str) -> str:
     """The words that a person typed; empty when a plugin wrote all. A mode stands before the words, up to a line."""
     start = text.lstrip()
     if _INITIATOR.search(text) or start.startswith(_DIRECTIVES):

@@ -24,7 +24,7 @@ class Owner:
         self._numbered = any(is_number(sender_id) for sender_id in self._ids)
 
     @property
-    def named(self) -> bool:
+    def has_ids(self) -> bool:
         """Whether the owner's ids are set."""
         return bool(self._ids)
 

@@ -90,7 +90,7 @@ def own_words(draft: DraftMessage) -> DraftMessage:
     return draft
 
 
-def bare(text: str) -> str:
+def strip_unseen_start(text: str) -> str:
     """A text from its first sign that can be seen."""
     return text.lstrip(whitespace + _INVISIBLE)
 
@@ -129,7 +129,7 @@ def typed_words(parts: Sequence[str], is_program: Callable[[str], bool] = lambda
     origin, words = Origin.MACHINE, []
     for part in parts:
         text, cut = without_injections(part, any_tag=True)
-        if text.strip() and not is_program(bare(text)):
+        if text.strip() and not is_program(strip_unseen_start(text)):
             words.append(text)
         elif cut is Origin.MEMORY:
             origin = cut

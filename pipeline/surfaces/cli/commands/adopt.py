@@ -24,7 +24,7 @@ from pipeline.engine.partitioning.changes import take_over_folds
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.format import count, print_columns, print_json, printable
-from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.surfaces.cli.terminal.workspace import open_for_reading
 from schemas.hot_page import CHARACTERS, LINES, PATH
 
 _WIDTH = 72  # characters of a block that are shown
@@ -63,7 +63,7 @@ def command(numbers: tuple[range, ...], workspace: str | None, seen: str, *, yes
         message = "Say which blocks to move; `memory doctor adopt` lists them."
         raise click.UsageError(message)
     wanted = sorted({number for numbers_of_range in numbers for number in numbers_of_range})
-    with opened(workspace, looking=yes) as engine:
+    with open_for_reading(workspace, looking=yes) as engine:
         if yes:
             rebuild_if_lost(engine)  # before the ledger knows of a run, and so does not look lost any more
             take_over_folds(engine)
@@ -94,7 +94,14 @@ def _print_plan(move: Move, workspace: str | None) -> None:
         click.echo(printable(line))
     click.echo(f"\nThis would move {_describe_amount(move)} to {move.archive}.")
     _print_room(part_after(move), " then")
-    again = ["memory", "adopt", *_number_ranges([block.number for block in move.blocks]), "--seen", move.seen, "--yes"]
+    again = [
+        "memory",
+        "adopt",
+        *_number_ranges([block.number for block in move.blocks]),
+        "--seen",
+        move.page_mark,
+        "--yes",
+    ]
     place = ["--workspace", workspace] if workspace else []
     click.echo(f"Nothing was moved. To do it: {shlex.join([*again, *place])}")
 

@@ -7,7 +7,7 @@ from pipeline.reports.agent_list import agent_report
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import root_of
 from pipeline.surfaces.cli.terminal.format import count, print_columns, print_json, printable
-from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.surfaces.cli.terminal.workspace import open_for_reading
 from schemas.reports.agents import AgentReport
 
 _LEVELS = ("0, it reads", "1, it suggests", "2, additions are written", "3, all is written")
@@ -22,8 +22,8 @@ def command(workspace: str | None, *, as_json: bool) -> None:
     Each has a folder in `agents/`: what it always knows, its journal, its sessions. Its settings are a table
     `[agents.NAME]` of memory.toml.
     """
-    with opened(workspace, looking=False) as engine:
-        known = [agent_report(engine, name) for name in sorted(engine.settings.agents.named)]
+    with open_for_reading(workspace, looking=False) as engine:
+        known = [agent_report(engine, name) for name in sorted(engine.settings.agents.by_name)]
     if as_json:
         for report in known:
             print_json(report)
@@ -46,7 +46,7 @@ def show_command(name: str, workspace: str | None, *, as_json: bool) -> None:
 
     How far it may go, whose sessions are its own, and what it has.
     """
-    with opened(workspace, looking=False) as engine:
+    with open_for_reading(workspace, looking=False) as engine:
         report = agent_report(engine, name)
     if as_json:
         print_json(report)
@@ -77,11 +77,11 @@ def add_command(  # noqa: PLR0913 - the options
     own.
     """
     root = root_of(workspace)
-    with opened(workspace) as engine:
+    with open_for_reading(workspace) as engine:
         there = {(record.source, record.agent) for record in engine.catalog.listing() if record.agent}
         same_name = [f"{source}:{agent}" for source, agent in sorted(there) if agent == name]
     add_agent(root, NewAgent(name, autonomy, sources or tuple(same_name), language))
-    with opened(workspace, looking=False) as engine:
+    with open_for_reading(workspace, looking=False) as engine:
         report = agent_report(engine, name)
     print_json(report) if as_json else _print(report)
     for source, _, agent in (named.partition(":") for named in sources):

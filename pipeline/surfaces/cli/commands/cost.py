@@ -11,7 +11,7 @@ from pipeline.reports.cost import Grouping, cost_report
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.format import count, local, print_columns, print_json
-from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.surfaces.cli.terminal.workspace import open_for_reading
 from schemas.periods import read_period
 from schemas.reports.cost import CostReport
 from schemas.settings import ModelSettings
@@ -40,7 +40,7 @@ def command(first: str | None, last: str | None, by: str, workspace: str | None,
     `genai-prices` published for the server and the model, in USD. The cost of a run is shared equally by the entries
     that it wrote.
     """
-    with opened(workspace) as engine:
+    with open_for_reading(workspace) as engine:
         report = cost_report(engine, *_span(engine, first, last), Grouping(by))
         zone, model = engine.zone, engine.settings.model
     if as_json:
@@ -89,7 +89,7 @@ def _sentences(report: CostReport, model: ModelSettings) -> Iterator[str]:
     due = report.due
     if model.program:
         yield f"Questions to {model.program} are paid as its login is: by subscription, or by a key that you gave it."
-    if not model.configured:
+    if not model.is_configured:
         yield "No model is set, so the jobs work offline: no question is asked, and nothing is paid."
     elif due.windows:
         price = f", {due.cost:.4f}" if due.cost is not None else ""

@@ -11,7 +11,7 @@ from pipeline.reports.entities import list_entities, show_entity
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
 from pipeline.surfaces.cli.terminal.person import refuse_agents
-from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.surfaces.cli.terminal.workspace import open_for_reading
 from pipeline.surfaces.cli.views.entities import print_entity
 from schemas.reports.entities import EntityReport
 
@@ -29,7 +29,7 @@ def command(name: str | None, workspace: str | None, *, as_json: bool) -> None:
     where it has none. The page is bank/entities/NAME.md; its front matter is yours: `name`, `aliases` and `kind`. Names
     that are alike may be one entity's: `memory correct merge` puts them together.
     """
-    with opened(workspace, looking=False) as engine:
+    with open_for_reading(workspace, looking=False) as engine:
         if name is not None:
             shown = show_entity(engine, name)
             print_json(shown) if as_json else print_entity(shown)
@@ -76,7 +76,7 @@ def split_command(name: str, other: str, workspace: str | None, *, as_json: bool
 
 def _carried_out(workspace: str | None, work: Callable[[Engine], EntitiesNamed]) -> EntitiesNamed:
     refuse_agents()
-    with opened(workspace, looking=False) as engine:
+    with open_for_reading(workspace, looking=False) as engine:
         return work(engine)
 
 

@@ -14,7 +14,7 @@ from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable, terminal_columns
-from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.surfaces.cli.terminal.workspace import open_for_reading
 from schemas.entry import Kind, Status, Trust
 from schemas.requests import EntryFilter
 
@@ -44,7 +44,7 @@ def command(workspace: str | None, *, wide: bool, as_json: bool, **wanted: Any) 
     `unverified` entry stands in the file, but its words are not found where it says, so it counts for nothing. Of
     several blocks of one id, that one is listed which counts; `memory show story` and `memory doctor` name the others.
     """
-    with opened(workspace) as engine:
+    with open_for_reading(workspace) as engine:
         meant = check_request(EntryFilter, wanted, engine.local_now().date())
         places = wanted_entries(engine, EntryBooks(), meant)
     if as_json:

@@ -8,7 +8,7 @@ from pipeline.reports.facts import explained_fact, is_fact
 from pipeline.reports.occurrences import OccurrenceKind
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.format import local, print_json, printable
-from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.surfaces.cli.terminal.workspace import open_for_reading
 from pipeline.surfaces.cli.views.entities import print_fact
 from pipeline.workspace.forgotten import PATH
 from schemas.entry import NOT_STATED, Entry, Trust
@@ -49,7 +49,7 @@ def command(entry_id: str, workspace: str | None, *, as_json: bool) -> None:
 
     Of a fact, whose id begins with `f-`: how sure it is and why, its source, and what took its place.
     """
-    with opened(workspace) as engine:
+    with open_for_reading(workspace) as engine:
         if is_fact(entry_id) and (fact := explained_fact(engine, entry_id)):
             print_json(fact) if as_json else print_fact(fact)
             return

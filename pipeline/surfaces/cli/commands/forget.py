@@ -27,7 +27,7 @@ from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import count, print_json, printable
 from pipeline.surfaces.cli.terminal.person import confirm, refuse_agents, require_word
-from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.surfaces.cli.terminal.workspace import open_for_reading
 from pipeline.workspace.forgotten import PATH
 from schemas.reports.corrections import Forgotten, ForgottenWords, TopicTraces, TracedLine
 from schemas.reports.entries import EntryHistory, GoneEntry
@@ -78,7 +78,7 @@ def command(entry_id: str, workspace: str | None, *, yes: bool, dry_run: bool, a
         refuse_agents()
     if is_line(entry_id) or is_fact(entry_id):
         return _forget_line(entry_id, workspace, yes=yes, dry_run=dry_run, as_json=as_json)
-    with opened(workspace) as engine:
+    with open_for_reading(workspace) as engine:
         if dry_run:
             _show(forgetting_traces(engine, entry_id), as_json=as_json)
             return 0
@@ -92,7 +92,7 @@ def command(entry_id: str, workspace: str | None, *, yes: bool, dry_run: bool, a
 
 
 def _forget_line(line_id: str, workspace: str | None, *, yes: bool, dry_run: bool, as_json: bool) -> int:
-    with opened(workspace) as engine:
+    with open_for_reading(workspace) as engine:
         subject = fact_topic(engine, line_id) if is_fact(line_id) else line_topic(engine, line_id)
         seen = line_traces(engine, subject)
         if dry_run and as_json:
@@ -179,7 +179,7 @@ def forget_about_command(names: tuple[str, ...], workspace: str | None, *, exact
     their keys, the `messages` that were masked, as `SESSION#NUMBER`, how many `summaries` of conversations went, and
     the `index`, which is `rebuilt`, `none`, or `left` when it could not be.
     """
-    with opened(workspace) as engine:
+    with open_for_reading(workspace) as engine:
         subject = topic(names)
         cases = {} if exact else other_cases(engine, subject)
         subject = replace(subject, cases=tuple(cases))

@@ -90,7 +90,7 @@ def command(
         context=ProcessContext(environment()),
         prefer=Side(how["prefer"]) if how["prefer"] else None,
     )
-    paths = restoring.planned()
+    paths = restoring.plan_paths()
     _print_plan(restoring, paths, err=as_json)
     if not yes:
         confirm("Restore it?", "restore it")

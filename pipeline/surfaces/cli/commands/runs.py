@@ -16,7 +16,7 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal import streams as output
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.format import count, local, print_columns, print_json, printable, to_the_second
-from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.surfaces.cli.terminal.workspace import open_for_reading
 from pipeline.workspace.layout import short_of
 from pipeline.workspace.service_files import LOGS
 from schemas.outcome import Ending
@@ -171,7 +171,7 @@ def command(  # noqa: PLR0913 - one for each option
     The newest come first, each with its short id, which the commands about runs take. Runs that found nothing are left
     out without --all; --json always has them.
     """
-    with opened(workspace, looking=False) as engine:
+    with open_for_reading(workspace, looking=False) as engine:
         name = named([job], engine.jobs)[0].name if job else ""
         if following:
             _follow(engine, name, as_json=as_json)
@@ -204,7 +204,7 @@ def show_command(run_id: str, workspace: str | None, *, following: bool, as_json
     run has it. What it wrote is shown as the difference that it made then. Its log is there when the service ran it, as
     long as `retention` says.
     """
-    with opened(workspace, looking=False) as engine:
+    with open_for_reading(workspace, looking=False) as engine:
         record = run_named(engine, run_id)
         report = report_run(engine, record)
         if following and report.alive:

@@ -29,7 +29,7 @@ from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.event_printer import emitter
 from pipeline.surfaces.cli.terminal.format import clock_time, count, local, print_columns, print_json, printable
-from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.surfaces.cli.terminal.workspace import open_for_reading
 from pipeline.transcripts.unreadable import advice_on
 from pipeline.workspace.layout import short_of
 from schemas.periods import read_period
@@ -154,7 +154,7 @@ def command(workspace: str | None, *, days: int | None, last: str | None, as_gri
         message = f"{'--days' if days else '--to'} belongs to --grid."
         raise click.UsageError(message)
     if as_grid:
-        with opened(workspace) as engine:
+        with open_for_reading(workspace) as engine:
             rebuild_if_possible(engine)
             show_grid(
                 engine,

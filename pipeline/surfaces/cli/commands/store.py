@@ -27,7 +27,7 @@ from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import count, cut, local, print_columns, print_json, printable
 from pipeline.surfaces.cli.terminal.person import refuse_agents
-from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.surfaces.cli.terminal.workspace import open_for_reading
 from schemas.detail import PAGE_TOKENS, Detail, DetailFilter, DetailScope, DetailType, NamedType, PageRequest, Placement
 from schemas.reports.details import (
     PinnedDetails,
@@ -116,7 +116,7 @@ def show_command(key: str, workspace: str | None, *, raw: bool, as_json: bool, *
                 click.echo(part, nl=False)
         elif wanted["lines"] or wanted["query"] or wanted["page"]:
             page = retrieve(details.store, key, PageRequest(**wanted | {"page": wanted["page"] or 1}))
-            print_json(page) if as_json else click.echo(page.shown)
+            print_json(page) if as_json else click.echo(page.full_text)
         else:
             shown = shown_detail(show(details.store, key))
             print_json(shown) if as_json else _print(shown)
@@ -150,7 +150,7 @@ def prune_command(workspace: str | None, *, dry_run: bool, as_json: bool) -> Non
     Those that a transcript still cites stay. The conversations that have expired go too. A conversation expires after
     store.conversation_retention, unless it has a pinned text or a job has still to read it; its texts go with it.
     """
-    with opened(workspace) as engine, _details(workspace) as details:
+    with open_for_reading(workspace) as engine, _details(workspace) as details:
         expired = expire_conversations(engine, details.store, dry_run=dry_run)
         pruned = prune(details.store, details.clock.now(), citations_of(engine, details.store), dry_run=dry_run)
         keys = (*expired.details, *pruned.gone)

@@ -23,7 +23,7 @@ from pipeline.surfaces.cli.terminal.environment import environment
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import count, fit, print_json, printable
 from pipeline.surfaces.cli.terminal.person import answer, require_word
-from pipeline.surfaces.cli.terminal.workspace import opened, opened_to_decide
+from pipeline.surfaces.cli.terminal.workspace import open_for_reading, opened_to_decide
 from pipeline.surfaces.cli.views.progress import outcome_line
 from pipeline.workspace.declined import PATH
 from pipeline.workspace.layout import short_of
@@ -66,7 +66,7 @@ def command(workspace: str | None, *, everything: bool, as_json: bool, **wanted:
     is a belief that came up again and again, and was contradicted. The beginning of an ID is enough where no other id
     begins so.
     """
-    with opened(workspace, looking=False) as engine:
+    with open_for_reading(workspace, looking=False) as engine:
         known = waiting(engine)
         meant = rank_suggestions(chosen(known, (), _filter_of(engine, wanted)))
     if as_json:
@@ -240,7 +240,7 @@ def _decline(engine: Engine, meant: Sequence[KeptSuggestion], *, as_json: bool =
 
 def show_suggestion(name: str, workspace: str | None, *, as_json: bool) -> None:
     """Show a suggestion that waits, by its id or the beginning of it."""
-    with opened(workspace, looking=False) as engine:
+    with open_for_reading(workspace, looking=False) as engine:
         [meant] = chosen(waiting(engine), (name,), SuggestionFilter())
     if as_json:
         print_json(meant.shown)

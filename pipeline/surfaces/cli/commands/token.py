@@ -50,7 +50,7 @@ def list_command(workspace: str | None, *, as_json: bool) -> None:
     Also since when, and until when they open anything. One that a browser got from `memory open` ends after 30 days;
     revoke it to sign that browser out at once.
     """
-    tokens = TokenFile(root_of(workspace)).kept()
+    tokens = TokenFile(root_of(workspace)).read_tokens()
     if as_json:
         for token in tokens:
             print_json(ListedToken.model_validate(token.model_dump(exclude={"sha256"})))

@@ -10,7 +10,7 @@ from pipeline.reports.transcripts import find_session, judged_sessions, listed_s
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escape
 from pipeline.surfaces.cli.terminal.format import cut, local, print_columns, print_json
-from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.surfaces.cli.terminal.workspace import open_for_reading
 from pipeline.workspace.layout import SHORT, short_names
 from schemas.reports.workspace import JudgedSession, ListedSession
 
@@ -33,7 +33,7 @@ def command(workspace: str | None, *, why: bool, project: str, as_json: bool) ->
     With --why those in which only machines speak stand apart, and so do the sessions that the settings leave out and
     the files without a session.
     """
-    with opened(workspace) as engine:
+    with open_for_reading(workspace) as engine:
         zone, named = engine.zone, bool(engine.settings.transcript_sources)
         known = judged_sessions(engine) if why else listed_sessions(engine)
         meant = engine.catalog.project_named(project)
@@ -96,7 +96,7 @@ def show_command(session: str, workspace: str | None, *, everything: bool, as_js
     other begins so. An id that two kinds of sources have is given with its kind, such as codex:8f1c2d. The numbers
     count every record of the session, so there are gaps where tools and machines were at work.
     """
-    with opened(workspace) as engine:
+    with open_for_reading(workspace) as engine:
         transcript = find_session(engine, session)
         zone = engine.zone
     for message in shown_messages(transcript, everything=everything):

@@ -22,7 +22,7 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import run_or_period
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import count, print_json, printable
-from pipeline.surfaces.cli.terminal.workspace import opened, opened_copy
+from pipeline.surfaces.cli.terminal.workspace import open_for_reading, opened_copy
 from pipeline.surfaces.cli.views.progress import outcome_line
 from schemas.periods import is_time_ago, read_period
 
@@ -133,7 +133,7 @@ def command(run_or_key: str, backfill: str | None, workspace: str | None, *, dry
     if bool(run_or_key) == bool(backfill):
         message = "Name either a run, a day or a week, or a back-fill with --backfill."
         raise click.UsageError(message)
-    with opened_copy(workspace) if dry_run else opened(workspace, looking=False) as engine:
+    with opened_copy(workspace) if dry_run else open_for_reading(workspace, looking=False) as engine:
         if backfill:
             _print_backfill(engine, undo_backfill(engine, backfill), as_json=as_json, dry_run=dry_run)
         else:

@@ -94,7 +94,7 @@ def command(  # noqa: PLR0913 - the options
 
 
 def _look(root: Path) -> tuple[UpgradeReport, dict[str, str], list[IntegrationPlan]]:
-    """What an upgrade changes, the units that it writes, and the plans for the connected agents."""
+    """The changes of an upgrade, the units that it writes, and the plans for the connected agents."""
     ledger = ledger_version(root)
     if ledger is not None and ledger > SCHEMA_VERSION:
         raise LedgerNewer(str(Workspace(root).state_folder / LEDGER_FILE), ledger, SCHEMA_VERSION)
@@ -144,7 +144,7 @@ def _carry_out(root: Path, units: dict[str, str], plans: Sequence[IntegrationPla
 
 
 def _troubles(root: Path) -> tuple[str, ...]:
-    """What does not work, as the doctor finds it."""
+    """The failures that the doctor finds."""
     from pipeline.doctor.checks import examine
 
     checks = examine(root, environment(), fix=False)

@@ -44,9 +44,9 @@ def root_of(workspace: str | None) -> Path:
 
 
 def _find(workspace: str | None, variables: Mapping[str, str]) -> Path:
-    def listed(name: str) -> str:
+    def find_listed(name: str) -> str:
         from pipeline.settings.workspaces import listed_folder  # most commands need no list
 
         return listed_folder(name, variables)
 
-    return find_workspace(workspace, variables, Path.cwd(), listed)
+    return find_workspace(workspace, variables, Path.cwd(), find_listed)

@@ -10,7 +10,7 @@ AnyCommand = TypeVar("AnyCommand", bound=Callable[..., Any])
 
 
 def names_of(things: str) -> Callable[[click.Context, click.Parameter, str], Any]:
-    """What completes a parameter in a shell: names of `jobs`, `agents`, `sources` or `entries`."""
+    """The completion of a parameter in a shell: names of `jobs`, `agents`, `sources` or `entries`."""
 
     def complete(ctx: click.Context, _: click.Parameter, beginning: str) -> Any:  # noqa: ANN401 - items of click
         from pipeline.surfaces.cli.terminal.names import offer_names

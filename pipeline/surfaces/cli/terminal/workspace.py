@@ -16,10 +16,10 @@ from schemas.run_options import RunOptions
 
 
 @contextmanager
-def opened(workspace: str | None, *, looking: bool = True) -> Iterator[Engine]:
-    """An engine for a command that reads; see `pipeline.app.opening.opened`."""
+def open_for_reading(workspace: str | None, *, looking: bool = True) -> Iterator[Engine]:
+    """An engine for a command that reads; see `pipeline.app.opening.open_for_reading`."""
     root = root_of(workspace)
-    with opening.opened(root, _context(root), looking=looking) as engine:
+    with opening.open_for_reading(root, _context(root), looking=looking) as engine:
         yield engine
 
 
@@ -34,7 +34,7 @@ def opened_copy(workspace: str | None) -> Iterator[Engine]:
 @contextmanager
 def opened_to_correct(workspace: str | None) -> Iterator[Engine]:
     """An engine for a correction, whose ledger is rebuilt first where it was lost: with a run it would look whole."""
-    with opened(workspace) as engine:
+    with open_for_reading(workspace) as engine:
         rebuild_if_lost(engine)
         yield engine
 

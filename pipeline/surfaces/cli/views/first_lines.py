@@ -10,7 +10,7 @@ from pipeline.reports.entries import list_entries
 from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.reports.suggestions import rank_suggestions
 from pipeline.surfaces.cli.terminal.format import count, cut, printable
-from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.surfaces.cli.terminal.workspace import open_for_reading
 from schemas.entry import Status
 
 SHOWN = 3
@@ -19,7 +19,7 @@ _QUOTE = 200  # columns of a quote
 
 def best_entries(places: Sequence[PlacedEntry], most: int = SHOWN) -> list[PlacedEntry]:
     """The surest entries that hold, the newer first of equal ones, and of each session one before a second."""
-    holding = [place for place in places if place.status is Status.ACTIVE and place.verified]
+    holding = [place for place in places if place.status is Status.ACTIVE and place.is_verified]
     holding.sort(key=lambda place: (place.entry.trust.level, place.entry.confidence, place.entry.date), reverse=True)
     first = list({place.entry.source.session_id: place for place in reversed(holding)}.values())[::-1]
     first.sort(key=holding.index)
@@ -28,7 +28,7 @@ def best_entries(places: Sequence[PlacedEntry], most: int = SHOWN) -> list[Place
 
 def show_first_lines(root: Path) -> None:
     """Print the best lines found, else the suggestions that come closest, else that nothing was found."""
-    with opened(str(root)) as engine:
+    with open_for_reading(str(root)) as engine:
         places, undecided = list_entries(engine), waiting(engine)
         best = best_entries(places)
         click.echo("")

@@ -38,7 +38,7 @@ def show_short_tour(engine: Engine) -> None:
         _show_entry(engine, place, places)
     _show_part(f"{PAGE}, the page that an agent reads first", _first_items(page_lines(engine, PAGE), _PAGE_LINES))
     _show_hit(engine)
-    if AGENT in engine.settings.agents.named:  # not in a workspace of an earlier version
+    if AGENT in engine.settings.agents.by_name:  # not in a workspace of an earlier version
         brain = AgentFolder(engine.settings.agents, engine.workspace, engine.ledger, AGENT).wake().parts[:1]
         lines = [line for part in brain for line in part.text.splitlines()]
         _show_part(f"What the agent {AGENT} knows when it wakes up", _first_items(lines, _AGENT_LINES))

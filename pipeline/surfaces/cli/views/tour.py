@@ -184,7 +184,7 @@ def show_tour(engine: Engine) -> None:
         _show_one(engine, next((place for place in places if place.entry.supersedes), places[0]))
     _show_left_out(engine, places)
     _show_days_and_weeks(engine, places)
-    if AGENT in engine.settings.agents.named:  # not in a workspace of an earlier version
+    if AGENT in engine.settings.agents.by_name:  # not in a workspace of an earlier version
         show_agent(engine)
     _show_search(engine)
     _show_talk(engine)

@@ -25,7 +25,7 @@ def drawn_lines(lines: Sequence[str]) -> Iterator[tuple[str, Parts]]:
             place += 1
             continue
         before, after = lines[place : place + gone], lines[place + gone : place + gone + come]
-        pairs = [_compared(one[1:], other[1:]) for one, other in zip(before, after, strict=False)]
+        pairs = [_compare_lines(one[1:], other[1:]) for one, other in zip(before, after, strict=False)]
         yield from (("removed", _parts("-", line, pairs, at, 0)) for at, line in enumerate(before))
         yield from (("added", _parts("+", line, pairs, at, 1)) for at, line in enumerate(after))
         place += gone + come
@@ -39,7 +39,7 @@ def _parts(mark: str, line: str, pairs: Sequence[tuple[Parts, ...]], at: int, si
     return ((mark, False), *pairs[at][side]) if at < len(pairs) and pairs[at] else ((line, False),)
 
 
-def _compared(before: str, after: str) -> tuple[Parts, ...]:
+def _compare_lines(before: str, after: str) -> tuple[Parts, ...]:
     """The parts of both lines; nothing where they have too little in common."""
     if max(len(before), len(after)) > _LONGEST:
         return ()

@@ -55,7 +55,7 @@ def _own_words(page: Page, error: PipelineError) -> str:
     own = next((text for name in names if (text := texts_of(page.language).get(name))), "")
     why = {name: page.in_words(str(getattr(error, name))) for name in ("why", "reason") if hasattr(error, name)}
     problems = {"problems": [page.in_words(one) for one in error.problems]} if isinstance(error, FileInvalid) else {}
-    return error.filled(own, **why, **problems)
+    return error.fill_sentence(own, **why, **problems)
 
 
 def invalid_document(request: Request, error: RequestValidationError) -> Response:

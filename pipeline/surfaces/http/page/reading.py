@@ -85,7 +85,7 @@ Part = tuple[str, list[tuple[ReadLine, Markup]]]
 """What its lines are, and each line with its words."""
 
 
-def grouped(lines: Sequence[ReadLine], leads: Leads) -> list[Part]:
+def group_lines(lines: Sequence[ReadLine], leads: Leads) -> list[Part]:
     """The lines in parts that stand together: a list, a quote, a paragraph; a heading and a rule stand alone.
 
     No heading is more than a level below the heading before it.

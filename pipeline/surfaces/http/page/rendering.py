@@ -76,7 +76,7 @@ class Page:
             shared |= {name: macro for name, macro in made.items() if not name.startswith("_")}
         text = _environment().get_template(template).render({**shared, **values})
         headers = {**SECURITY, "Vary": "Accept-Language, Cookie, Accept-Encoding"}
-        answer = packed(self.request, HTMLResponse(text, status, headers))
+        answer = compress_answer(self.request, HTMLResponse(text, status, headers))
         caller = getattr(self.request.state, "caller", None)
         if caller and caller.is_person and self.request.query_params.get("notice") == SETTINGS_WRITTEN:
             # Only now: the browser has the document, and asks for nothing while the service opens its parts anew.
@@ -149,7 +149,7 @@ def takes_gzip(request: Request) -> bool:
     return "gzip" in request.headers.get("accept-encoding", "")
 
 
-def packed(request: Request, answer: Answer) -> Answer:
+def compress_answer(request: Request, answer: Answer) -> Answer:
     """The answer, compressed where the client takes that.
 
     The size of a compressed answer tells of its text. No document has a token or another secret: `seen` in a form is

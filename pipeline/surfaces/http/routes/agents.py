@@ -37,7 +37,7 @@ class MemoryRequest(RequestValue):
 @router.get("/agents", responses=gives(list[AgentReport]))
 def agents(engine: Reading) -> Response:
     """The agents with a memory of their own, as `memory agents --json`."""
-    return answer([agent_report(engine, name) for name in sorted(engine.settings.agents.named)])
+    return answer([agent_report(engine, name) for name in sorted(engine.settings.agents.by_name)])
 
 
 @router.get("/wake/{agent}", responses=gives(WakeUp))

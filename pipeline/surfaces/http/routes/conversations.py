@@ -111,7 +111,7 @@ def begin(talks: ConversationsThere, who: RequesterThere, wanted: SessionRequest
 @router.get("/sessions", responses=gives(list[ListedConversation]))
 def sessions(talks: ConversationsThere, who: RequesterThere) -> Response:
     """The conversations that the caller may see."""
-    return answer(talks.listed(who))
+    return answer(talks.list_conversations(who))
 
 
 @router.post("/sessions/import", responses=gives(ConversationRecord), openapi_extra={"requestBody": _LINES_BODY})

@@ -8,7 +8,7 @@ import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pipeline.app.opening import opened
+from pipeline.app.opening import open_for_reading
 from pipeline.process.context import ProcessContext
 from pipeline.service.socket.http_request import NOTICE, request
 from pipeline.workspace.asking import ASKING, ASKING_FOLDER
@@ -60,7 +60,7 @@ def hook(folder: Path, root: Path, cwd: Path | None = None, asks: str = "") -> t
 
 def known_sessions(root: Path) -> set[str | None]:
     """The sessions that the ledger has."""
-    with opened(root, ProcessContext({}), looking=False) as engine:
+    with open_for_reading(root, ProcessContext({}), looking=False) as engine:
         return {record.session for record in engine.catalog.listing()}
 
 

@@ -15,8 +15,8 @@ def test_any_long_text_is_read_in_linear_time(piece: str) -> None:
     """Whatever mark stands in it over and over."""
 
     def read(text: str) -> None:
-        cline.typed([text, f"<environment_details>{text}"])
-        cline.typed([text], "ask_followup_question")
+        cline.extract_typed_words([text, f"<environment_details>{text}"])
+        cline.extract_typed_words([text], "ask_followup_question")
         cline.noted_at(f"<environment_details>{text}")
         cursor.typed_parts([text])
         cursor.time_of_question(text)
@@ -46,12 +46,12 @@ SAID = "The user has provided feedback on the results. Consider it.\n<feedback>\
 @table("head", ["[attempt_completion] Result:\n", "[ask_followup_question for 'which?'] Result:\n"])
 def test_what_a_person_answers_is_the_persons(head: str) -> None:
     """In the record of the result, or in the block behind it."""
-    assert ["hello"] == cline.typed([f"{head}{SAID}"]) == cline.typed([head, SAID])
+    assert ["hello"] == cline.extract_typed_words([f"{head}{SAID}"]) == cline.extract_typed_words([head, SAID])
 
 
 def test_what_a_command_printed_at_the_end_of_a_task_is_no_answer() -> None:
     """It can hold the tag of an answer, but not the program's words before it at its very beginning."""
     head = "[attempt_completion] Result:\n"
-    assert ["hello"] == cline.typed([head, PRINTED, SAID])
-    assert [] == cline.typed([f"{head}{PRINTED}"])
-    assert [] == cline.typed([PRINTED], "attempt_completion")
+    assert ["hello"] == cline.extract_typed_words([head, PRINTED, SAID])
+    assert [] == cline.extract_typed_words([f"{head}{PRINTED}"])
+    assert [] == cline.extract_typed_words([PRINTED], "attempt_completion")

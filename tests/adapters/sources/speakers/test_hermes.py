@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.adapters.sources.hermes import typed
+from pipeline.adapters.sources.hermes import extract_typed_words
 from tests.support.builders.long_texts import is_linear
 from tests.support.tables import table
 
@@ -32,11 +32,11 @@ LOOK = "\n[If you need a closer look, use vision_analyze with image_url: /a.png 
 )
 def test_the_words_of_a_person_are_left(text: str, words: str | None) -> None:
     """`None` stands for the text as it is: what a person said aloud is the person's."""
-    assert (text if words is None else words) == typed(text)
+    assert (text if words is None else words) == extract_typed_words(text)
 
 
 @pytest.mark.processor
 @table("piece", ["[Note: ", SENT, LOOK, "[Note: ]", '[Replying to: "', '"]\n\n', "]\n\n", "[", "\n\n"])
 def test_any_long_text_is_read_in_linear_time(piece: str) -> None:
     """Whatever mark stands in it over and over."""
-    assert is_linear(typed, piece, 1_000_000)
+    assert is_linear(extract_typed_words, piece, 1_000_000)

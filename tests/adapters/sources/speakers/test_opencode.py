@@ -1,6 +1,6 @@
 """What a person typed, in OpenCode."""
 
-from pipeline.adapters.sources.speakers.opencode import typed
+from pipeline.adapters.sources.speakers.opencode import extract_typed_words
 from tests.support.tables import table
 
 
@@ -16,4 +16,4 @@ from tests.support.tables import table
 )
 def test_an_argument_of_the_command_line_is_no_quotation(text: str, words: str) -> None:
     """`opencode run` puts quotation marks around an argument with blanks in it."""
-    assert words == typed(text)
+    assert words == extract_typed_words(text)

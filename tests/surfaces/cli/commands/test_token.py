@@ -61,7 +61,7 @@ def test_no_agent_makes_a_token(workspace: Path, call: Callable[..., Said]) -> N
     """Nor does anybody make a person's where nobody can be asked."""
     for words in (("bot", "--agent", "main"), ("anna",)):
         said = call("config", "token", "add", *words, "--workspace", workspace, CLAUDECODE="1")
-        assert (True, ()) == ("Only a person" in said.err, TokenFile(workspace).kept())
+        assert (True, ()) == ("Only a person" in said.err, TokenFile(workspace).read_tokens())
 
 
 def test_no_token_is_made_for_an_agent_that_is_not_there(workspace: Path, call: Callable[..., Said]) -> None:
@@ -70,5 +70,5 @@ def test_no_token_is_made_for_an_agent_that_is_not_there(workspace: Path, call: 
     assert (2, True, ()) == (
         said.code,
         "There is no agent with a memory of its own 'nobody'" in said.err,
-        TokenFile(workspace).kept(),
+        TokenFile(workspace).read_tokens(),
     )

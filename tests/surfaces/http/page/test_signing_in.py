@@ -59,7 +59,7 @@ def test_signing_out(changing: ServedWorkspace) -> None:
     """The browser's token opens nothing any more."""
     reader = PageReader(changing)
     assert "memory open" in reader.post(reader.get("/").form("/sign-out")).text
-    assert [] == [token.name for token in TokenFile(changing.root).kept() if token.name == "anna"]
+    assert [] == [token.name for token in TokenFile(changing.root).read_tokens() if token.name == "anna"]
 
 
 def test_a_cookie_without_a_word_of_who_asks(changing: ServedWorkspace) -> None:

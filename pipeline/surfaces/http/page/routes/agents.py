@@ -45,7 +45,7 @@ class LineForm(Form):
 @router.get("/agents")
 def agents(page: PageThere, state: StateThere, engine: Reading) -> Response:
     """The agents with a memory of their own."""
-    named, choices = engine.settings.agents.named, choices_of(state, engine).agents
+    named, choices = engine.settings.agents.by_name, choices_of(state, engine).agents
     taken = {source for agent in named.values() for source in agent.sources}
     values = {
         "agents": [agent_report(engine, name) for name in sorted(named)],
@@ -66,7 +66,7 @@ def agent(page: PageThere, state: StateThere, engine: Reading, name: str, number
         "waking": folder.wake(WAKE_BUDGET),
         "budget": WAKE_BUDGET,
         "brain": folder.tokens_in_mind(),
-        "most": engine.settings.agents.named[name].brain_tokens,
+        "most": engine.settings.agents.by_name[name].brain_tokens,
         "part": part,
         "lines": [(line, digest_of(_seen_fields(name, line))) for line in part.items],
         "replaced": replaced,

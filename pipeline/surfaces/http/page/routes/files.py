@@ -16,7 +16,7 @@ from pipeline.index.search.live_files import LiveFiles
 from pipeline.markdown.encoding import NotText, readable_text
 from pipeline.surfaces.http.page.forms import InQuery, ListQuery, Words
 from pipeline.surfaces.http.page.paging import part_of
-from pipeline.surfaces.http.page.reading import LONGEST, grouped, leads_from, page_lines
+from pipeline.surfaces.http.page.reading import LONGEST, group_lines, leads_from, page_lines
 from pipeline.surfaces.http.page.rendering import Page, PageThere, page_router
 from pipeline.surfaces.http.state import Reading, StateThere
 from pipeline.workspace.layout import LISTS
@@ -92,7 +92,7 @@ def file(page: PageThere, state: StateThere, engine: Reading, path: str, wanted:
         "kind": _kinds_of(engine)(path),
         "day": day_of(path),
         "part": part,
-        "parts": grouped(
+        "parts": group_lines(
             [line for line in page_lines("\n".join(lines[:last])) if line.number >= first],
             leads_from(path, engine.workspace.layout),
         ),

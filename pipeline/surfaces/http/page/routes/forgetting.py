@@ -118,7 +118,7 @@ def forgotten(state: StateThere, subject_id: str, form: InBody[ForgetForm]) -> R
 
 @router.get("/forget/{name}/done")
 def receipt(page: PageThere, state: StateThere, name: str) -> Response:
-    """What was reached, and what is out of reach, as long as the service remembers it."""
+    """Show the erased places and those out of reach, as long as the service remembers them."""
     return page.show("forgotten.html", {"receipt": state.receipts.of(name)})
 
 

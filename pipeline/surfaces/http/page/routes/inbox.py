@@ -89,7 +89,7 @@ class InboxForm(ListQuery):
             and goes_by(suggestion.project, self.project)
         )
 
-    def listed(self, engine: Engine, known: Iterable[KeptSuggestion]) -> list[KeptSuggestion]:
+    def sort_suggestions(self, engine: Engine, known: Iterable[KeptSuggestion]) -> list[KeptSuggestion]:
         """The suggestions of the list in their order; those of one session stand together.
 
         Decided ones have their places too, as long as they are kept: an answer moves no session up or down.
@@ -140,11 +140,11 @@ class GivenAnswer:
     text: str | None = None
 
     @property
-    def repeated(self) -> set[str]:
-        """What a suggestion has become when this answer was given before, as far as that is known."""
+    def repeated_outcomes(self) -> set[str]:
+        """The outcomes of a suggestion to which this answer was given before, as far as they are known."""
         return {"gone", "declined"} if self.decision == "decline" else {"gone", "accepted", "kept"}
 
-    def compared(self, suggestion: KeptSuggestion) -> "GivenAnswer":
+    def without_same_text(self, suggestion: KeptSuggestion) -> "GivenAnswer":
         """The answer without a text where that is the sentence of the suggestion, or where nothing is accepted."""
         same = self.text is not None and self.text.split() == sentence_of(suggestion).split()
         return replace(self, text=None) if same or self.decision == "decline" else self
@@ -164,7 +164,7 @@ def inbox(page: PageThere, engine: Reading, wanted: Wanted) -> Response:
 def inbox_at(page: PageThere, engine: Reading, wanted: Wanted, suggestion_id: str) -> Response:
     """One suggestion, open beside the others; of a decided one what became of it."""
     known, named = waiting(engine), suggestion_id
-    meant = wanted.listed(engine, known)
+    meant = wanted.sort_suggestions(engine, known)
     ids = [suggestion.id for suggestion in meant]
     still = {suggestion.id: suggestion for suggestion in known}
     if named in still and named not in ids:  # the filters do not keep it
@@ -193,7 +193,7 @@ def inbox_at(page: PageThere, engine: Reading, wanted: Wanted, suggestion_id: st
         "projects": short_names(suggestion.project for suggestion in known),
         "orders": get_args(Order),
         "wanted": wanted,
-        "answered": _answered(page, engine, wanted, named, still),
+        "answered": _describe_answer(page, engine, wanted, named, still),
         "notice": "",
     }
     return page.show("inbox.html", values)
@@ -239,7 +239,7 @@ def _decide(page: Page, state: HttpState, wanted: InboxForm, given: GivenAnswer)
             if gone := [name for name in given.seen if name not in known]:
                 return _tell_meanwhile(page, engine, wanted, given, gone)
             meant = [known[name] for name in given.seen]
-            given = given.compared(meant[0])
+            given = given.without_same_text(meant[0])
             if changed := [suggestion for suggestion in meant if not given.is_of(suggestion)]:
                 return error_document(
                     page.request,
@@ -247,7 +247,7 @@ def _decide(page: Page, state: HttpState, wanted: InboxForm, given: GivenAnswer)
                     given.text or "",
                     [words for _, words in _with_words(changed)],
                 )
-            order = [suggestion.id for suggestion in wanted.listed(engine, known.values())]
+            order = [suggestion.id for suggestion in wanted.sort_suggestions(engine, known.values())]
             notice, run_ids = _carry_out(engine, meant, given)
             still = {suggestion.id for suggestion in waiting(engine)} - given.seen.keys()
     except PipelineError as error:
@@ -281,8 +281,8 @@ def _tell_meanwhile(page: Page, engine: Engine, wanted: InboxForm, given: GivenA
     """Say what became of suggestions that wait no longer; an answer that was given already is no fault."""
     became = {name: _became(engine, name) for name in gone}
     kept = engine.ledger.suggestions.find(gone)
-    text = given.compared(kept[0]).text if kept else given.text
-    if text is None and set(became.values()) <= given.repeated:
+    text = given.without_same_text(kept[0]).text if kept else given.text
+    if text is None and set(became.values()) <= given.repeated_outcomes:
         return seen_other(wanted.path(gone[0]))
     words = {one.id: sentence_of(one)[:_SHORT] for one in kept}
     said = [" ".join((page.word("inbox.meanwhile", how), words.get(name, ""))) for name, how in became.items()]
@@ -290,7 +290,7 @@ def _tell_meanwhile(page: Page, engine: Engine, wanted: InboxForm, given: GivenA
 
 
 def _became(engine: Engine, name: str) -> str:
-    """What became of a suggestion that waits no longer: `declined`, `accepted`, `kept` for later, or `gone`."""
+    """The outcome of a suggestion that waits no longer: `declined`, `accepted`, `kept` for later, or `gone`."""
     answer = answer_about(engine, [name])
     if name in read_declined(engine.workspace).ids:
         return "declined"
@@ -301,7 +301,7 @@ def _became(engine: Engine, name: str) -> str:
     return "gone"
 
 
-def _answered(
+def _describe_answer(
     page: Page, engine: Engine, wanted: InboxForm, named: str, still: Mapping[str, KeptSuggestion]
 ) -> dict[str, object]:
     """The answer that a document tells of: the one before it, or that about the suggestion it is asked for.

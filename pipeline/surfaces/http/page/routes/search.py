@@ -35,7 +35,7 @@ class SearchForm(SearchRequest, QueryForm):
         return self
 
     @property
-    def narrowed(self) -> dict[str, object]:
+    def filters_in_json(self) -> dict[str, object]:
         """The filters that are set, in JSON."""
         return self.model_dump(mode="json", exclude={"query", "k"}, exclude_defaults=True)
 
@@ -64,7 +64,7 @@ def search(page: PageThere, state: StateThere, wanted: InQuery[SearchForm]) -> R
 
 def _chips(wanted: SearchForm) -> Iterator[tuple[str, str, str, str]]:
     """The filters that are set: the name, the value, the group of texts for it, and the search without the filter."""
-    filters = wanted.narrowed
+    filters = wanted.filters_in_json
     for name, value in filters.items():
         rest = {"query": wanted.query} | {other: given for other, given in filters.items() if other != name}
         shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -86,7 +86,7 @@ def change(state: StateThere, engine: Reading, fields: SentFields) -> Response:
 
 
 def choices_of(state: HttpState, engine: Engine) -> Choices:
-    """What there is to pick from."""
+    """The choices that the page of settings offers."""
     files = engine.catalog.listing()
     agents = sorted({f"{one.source}:{one.agent}" if one.agent else one.source for one in files if one.source})
     folder = engine.workspace.root / engine.settings.agents.root

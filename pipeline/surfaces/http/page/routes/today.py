@@ -82,7 +82,7 @@ def today(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[T
         "wanted": wanted,
         "since": since,
         "first_visit": before is None,
-        "news": _grouped(state, engine, [one for one in newest if one.place.entry.id not in shown_below][:_NEW]),
+        "news": _group_entries(state, engine, [one for one in newest if one.place.entry.id not in shown_below][:_NEW]),
         "more": max(0, len(written) - _NEW),
         "gone": off_page_since(engine, since),
         "why": "" if written else _why_nothing(service, sources, since, troubled, begun=begun),
@@ -162,7 +162,7 @@ def _begin_of(engine: Engine, since: str, before: datetime | None) -> datetime:
     return before or day_start(local_day(last_written(engine) or now, engine.zone), engine.zone)
 
 
-def _grouped(
+def _group_entries(
     state: HttpState, engine: Engine, written: Sequence[FreshEntry]
 ) -> list[tuple[str, list[tuple[str, list[FreshEntry]]]]]:
     """New entries by project, then by the words of their session, empty where these are not known; the last first."""
@@ -200,7 +200,7 @@ def _bars(engine: Engine) -> Iterator[tuple[str, str, int, int]]:
     """The fill of `MEMORY.md` and of each agent's brain: a name, a path, how much there is, and how much may be."""
     lines = len((engine.workspace.read(PATH) or b"").splitlines())
     yield PATH, "/memory", lines, LINES
-    for name, agent in sorted(engine.settings.agents.named.items()):
+    for name, agent in sorted(engine.settings.agents.by_name.items()):
         folder = AgentFolder(engine.settings.agents, engine.workspace, engine.ledger, name)
         yield name, f"/agents/{name}", folder.tokens_in_mind(), agent.brain_tokens
 

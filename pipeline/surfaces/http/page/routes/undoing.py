@@ -72,11 +72,11 @@ class AskedUndo:
         return f"/{self.sort}/{quote(self.name)}"
 
 
-def _asked(request: Request, name: str, number: AskedPart = 1) -> AskedUndo:
+def _read_asked_undo(request: Request, name: str, number: AskedPart = 1) -> AskedUndo:
     return AskedUndo(UndoSort(request.url.path.split("/")[1]), name, number)
 
 
-Asked = Annotated[AskedUndo, Depends(_asked)]
+Asked = Annotated[AskedUndo, Depends(_read_asked_undo)]
 
 
 def ask(page: PageThere, state: StateThere, engine: Reading, asked: Asked) -> Response:
