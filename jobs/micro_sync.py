@@ -54,8 +54,8 @@ def _read_with_model(run: Run) -> list[tuple[Session, Candidate]]:
     from jobs.reading.asking import ask_pieces
 
     answers = ask_pieces(run, run.inputs.transcripts)
-    asked_for = [wish for one, _ in answers for wish in _wishes(one)]
-    return [*((one.session, candidate) for one, answer in answers for candidate in answer.candidates), *asked_for]
+    asked_for = [wish for piece, _ in answers for wish in _wishes(piece)]
+    return [*((piece.session, candidate) for piece, answer in answers for candidate in answer.candidates), *asked_for]
 
 
 def _wishes(question: PieceQuestion) -> Iterator[tuple[Session, Candidate]]:

@@ -27,7 +27,7 @@ def run(run: Run) -> Sequence[Draft]:
     opinion = NO_OPINION if run.models.way == OFFLINE else consult(run, material)
     planned = plan(material, opinion)
     before = {entry_id: (verdict.ruling, verdict.subject, verdict.since) for entry_id, verdict in material.hot.items()}
-    now = {one.verdict.entry_id: (one.verdict.ruling, one.verdict.subject, one.verdict.since) for one in planned}
+    now = {plan.verdict.entry_id: (plan.verdict.ruling, plan.verdict.subject, plan.verdict.since) for plan in planned}
     if before == now and not material.fresh and not run.written.current.strip():
         return []
     return [*render_plan(material.week, planned, run.models.background), *override_notices(material, planned)]

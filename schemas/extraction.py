@@ -45,7 +45,10 @@ class Conversation(DivisibleInput):
             if day != (day := f"{message.time:%Y-%m-%d %A}"):
                 lines.append(day)
             head, *rest = message.text.splitlines() or [""]
-            lines += [f"[{message.number} {message.origin} {message.time:%H:%M}] {head}", *(f"  {one}" for one in rest)]
+            lines += [
+                f"[{message.number} {message.origin} {message.time:%H:%M}] {head}",
+                *(f"  {line}" for line in rest),
+            ]
         return "\n".join(lines)
 
     @property
@@ -58,11 +61,13 @@ class Conversation(DivisibleInput):
 
         The second half begins where the owner speaks, if it can.
         """
-        new = next((at for at, one in enumerate(self.messages) if one.number >= self.first_new), len(self.messages))
+        new = next(
+            (at for at, message in enumerate(self.messages) if message.number >= self.first_new), len(self.messages)
+        )
         later = range(new + 1, len(self.messages))
         if not later:
             return (self._part((new + 1) // 2, new, len(self.messages)),) if 0 < new < len(self.messages) else ()
-        sizes = list(accumulate(len(one.text) for one in self.messages[new:]))
+        sizes = list(accumulate(len(message.text) for message in self.messages[new:]))
         begins = [at for at in later if self.messages[at].origin is Origin.OWNER] or later
         middle = min(begins, key=lambda at: abs(2 * sizes[at - new - 1] - sizes[-1]))
         bounds = ((new, middle), (middle, len(self.messages)))
@@ -70,8 +75,8 @@ class Conversation(DivisibleInput):
 
     def _context_of(self, start: int) -> int:
         """The place where the context of a part begins that has its first new message at `start`."""
-        room = sum(len(one.text) for one in self.messages) // _CONTEXT_SHARE
-        sizes = accumulate(len(one.text) for one in reversed(self.messages[:start]))
+        room = sum(len(message.text) for message in self.messages) // _CONTEXT_SHARE
+        sizes = accumulate(len(message.text) for message in reversed(self.messages[:start]))
         return start - sum(1 for size in sizes if size <= room)
 
     def _part(self, first: int, start: int, stop: int) -> "Conversation":

@@ -126,7 +126,7 @@ class Session(Value):
     def before(self, end: datetime) -> "Session":
         """The session as it was before a moment."""
         kept = tuple(message for message in self.messages if message.time < end)
-        proven = tuple(one for one in self.evidence if one.time < end)
+        proven = tuple(evidence for evidence in self.evidence if evidence.time < end)
         if len(kept) == len(self.messages) and len(proven) == len(self.evidence):
             return self
         return self.model_copy(update={"messages": kept, "evidence": proven})
@@ -145,13 +145,15 @@ class Session(Value):
     def local_readable(self) -> tuple[Message, ...]:
         """The conversation at the owner's local times, so that "tomorrow" has a date."""
         zone = ZoneInfo(self.zone)
-        return tuple(one.model_copy(update={"time": one.time.astimezone(zone)}) for one in self.readable)
+        return tuple(message.model_copy(update={"time": message.time.astimezone(zone)}) for message in self.readable)
 
     def keeping(self, kept: Sequence[Message]) -> "Session":
         """The session with these of its messages alone, and without summaries that may tell again what is left out."""
         numbers = {message.number for message in kept}
         gone = [message.number for message in self.readable if message.number not in numbers][:1]
-        stay = (one for one in kept if one.origin is not Origin.SUMMARY or not gone or one.number < gone[0])
+        stay = (
+            message for message in kept if message.origin is not Origin.SUMMARY or not gone or message.number < gone[0]
+        )
         return self.model_copy(update={"messages": tuple(stay)})
 
 

@@ -65,13 +65,13 @@ def _newest(holding: Sequence[bool]) -> list[int]:
 
 def _says_more(known: KnownFacts, article: Article) -> bool:
     """Whether something holds, and the page of the entity has not all of it: a reason, what was said, what changed."""
-    if not any(one.holds for one in article.entries):
+    if not any(entry.holds for entry in article.entries):
         return False
     entity = known.entities.get(article.subject.key)
     if entity is None or not entity.known:
         return True
-    named = {one.entry.id for one in article.subject.entries}
-    return any(one.entry.id not in named or not one.holds or _tells_more(one) for one in article.entries)
+    named = {entry.entry.id for entry in article.subject.entries}
+    return any(entry.entry.id not in named or not entry.holds or _tells_more(entry) for entry in article.entries)
 
 
 def _tells_more(one: ArticleEntry) -> bool:
@@ -81,13 +81,13 @@ def _tells_more(one: ArticleEntry) -> bool:
 
 def _items(article: Article) -> list[ItemDraft]:
     page, facts = article.page, article.facts
-    gone = [one for one in facts if not one.holds]
+    gone = [standing for standing in facts if not standing.holds]
     return page.under(
         f"# {inline(article.subject.name)}",
         [
             *page.with_heading("holds", "## What holds", _lines_in_force(article)),
             *page.with_heading("changes", "## How it came about", [*_change_lines(article), *page.past(gone)]),
-            *page.section("facts", "## Facts", [one.fact for one in facts if one.holds]),
+            *page.section("facts", "## Facts", [standing.fact for standing in facts if standing.holds]),
             *page.with_heading("outputs", "## Stored outputs", _outputs(article)),
             *page.with_heading("sources", "## Sources", list(_sources(article))),
         ],
@@ -96,24 +96,26 @@ def _items(article: Article) -> list[ItemDraft]:
 
 def _lines_in_force(article: Article) -> list[ItemDraft]:
     """The lines in force, the newest first. A repeated line stands once, where it was said first."""
-    holding = {one.entry.id: one for one in article.entries if one.holds}
+    holding = {entry.entry.id: entry for entry in article.entries if entry.holds}
     first = _said_first(holding)
     again = defaultdict[str, set[date]](set)
-    for name, one in holding.items():
-        again[first[name]].add(one.day)
-    lines = [one for name, one in holding.items() if first[name] == name]
+    for name, entry in holding.items():
+        again[first[name]].add(entry.day)
+    lines = [entry for name, entry in holding.items() if first[name] == name]
     return [
-        article.page.item(item_name(one.entry.id), "holds", _entry_line(one, sorted(again[one.entry.id] - {one.day})))
-        for one in reversed(lines)
+        article.page.item(
+            item_name(entry.entry.id), "holds", _entry_line(entry, sorted(again[entry.entry.id] - {entry.day}))
+        )
+        for entry in reversed(lines)
     ]
 
 
 def _said_first(holding: Mapping[str, ArticleEntry]) -> dict[str, str]:
     """For each entry, in the order of time, the earliest one that it says again, or itself."""
     first = dict[str, str]()
-    for name, one in holding.items():
+    for name, entry in holding.items():
         first.setdefault(name, name)
-        for later in one.state.reinforced_by:
+        for later in entry.state.reinforced_by:
             if later in holding:
                 first.setdefault(later, first[name])
     return first
@@ -138,13 +140,13 @@ def _explanation(one: ArticleEntry) -> list[str]:
 
 def _change_lines(article: Article) -> Iterator[ItemDraft]:
     """The replaced entries, each with its replacement and the day."""
-    known = {one.entry.id: one for one in article.entries}
-    for one in article.entries:
-        if not one.holds:
-            by = next((known[name] for name in one.state.superseded_by if name in known), None)
-            until = [f"from {one.day} until {by.day}", f"replaced by {_link(by)}"] if by else [f"from {one.day}"]
-            text = f"- {inline(_short(one.statement))} ({'; '.join([*until, _link(one)])})"
-            yield article.page.item(item_name(one.entry.id), "changes", text)
+    known = {entry.entry.id: entry for entry in article.entries}
+    for entry in article.entries:
+        if not entry.holds:
+            by = next((known[name] for name in entry.state.superseded_by if name in known), None)
+            until = [f"from {entry.day} until {by.day}", f"replaced by {_link(by)}"] if by else [f"from {entry.day}"]
+            text = f"- {inline(_short(entry.statement))} ({'; '.join([*until, _link(entry)])})"
+            yield article.page.item(item_name(entry.entry.id), "changes", text)
 
 
 def _outputs(article: Article) -> list[ItemDraft]:
@@ -163,11 +165,11 @@ def _outputs(article: Article) -> list[ItemDraft]:
 def _sources(article: Article) -> Iterator[ItemDraft]:
     """The sessions with their messages, and the files of memory in which they are noted."""
     ranges, files = defaultdict[str, set[tuple[int, int]]](set), defaultdict[str, set[str]](set)
-    for one in article.entries:
-        source = one.entry.source
+    for entry in article.entries:
+        source = entry.entry.source
         ranges[source.session_id].add(source.message_range)
-        files[source.session_id].add(one.path)
-    for fact in (one.fact for one in article.facts):
+        files[source.session_id].add(entry.path)
+    for fact in (standing.fact for standing in article.facts):
         if fact.session_id and fact.word is not FactWord.ACCEPTED:  # of those it is the path of a file
             ranges[fact.session_id].add(fact.numbers)
             files[fact.session_id].add(fact.path)

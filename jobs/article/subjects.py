@@ -179,40 +179,42 @@ class NotedEntries:
     @cached_property
     def by_id(self) -> Mapping[str, ArticleEntry]:
         """The entries by id."""
-        return {one.entry.id: one for one in self.all}
+        return {entry.entry.id: entry for entry in self.all}
 
     @cached_property
     def by_session(self) -> Mapping[str, Sequence[Entry]]:
         """The entries by session."""
         by_session: dict[str, list[Entry]] = {}
-        for one in self.all:
-            by_session.setdefault(one.entry.source.session_id, []).append(one.entry)
+        for entry in self.all:
+            by_session.setdefault(entry.entry.source.session_id, []).append(entry.entry)
         return by_session
 
     def with_linked(self, entries: Iterable[ArticleEntry]) -> list[ArticleEntry]:
         """The entries, and those that took their place or whose place they took, in the order of their messages."""
-        linked, waiting = set[str](), [one.entry.id for one in entries]
+        linked, waiting = set[str](), [entry.entry.id for entry in entries]
         while waiting:
             name = waiting.pop()
             if name in self.by_id and name not in linked:
                 linked.add(name)
                 waiting += [*self.by_id[name].state.superseded_by, *self._replaced_ids.get(name, ())]
-        return [one for one in self.all if one.entry.id in linked]
+        return [entry for entry in self.all if entry.entry.id in linked]
 
     @cached_property
     def _replaced_ids(self) -> Mapping[str, Sequence[str]]:
         """The ids of the entries that one took the place of."""
         replaced: dict[str, list[str]] = {}
-        for one in self.all:
-            for successor in one.state.superseded_by:
-                replaced.setdefault(successor, []).append(one.entry.id)
+        for entry in self.all:
+            for successor in entry.state.superseded_by:
+                replaced.setdefault(successor, []).append(entry.entry.id)
         return replaced
 
 
 def noted_entries(noted: Sequence[Noted]) -> NotedEntries:
     """The entries that may be shown: nothing of those that do not verify, that a person archived, or in review."""
-    now = fold(one.entry for one in noted)
-    paths = {one.entry.id: one.path for one in sorted(noted, key=lambda one: one.path) if now.counts(one.entry)}
+    now = fold(entry.entry for entry in noted)
+    paths = {
+        entry.entry.id: entry.path for entry in sorted(noted, key=lambda entry: entry.path) if now.counts(entry.entry)
+    }
     shown = (
         ArticleEntry(state, paths[name])
         for name, state in now.states.items()
@@ -250,17 +252,17 @@ class Subject:
     @cached_property
     def items(self) -> frozenset[str]:
         """The ids of what names it."""
-        return frozenset([*(one.entry.id for one in self.entries), *(one.fact.id for one in self.facts)])
+        return frozenset([*(entry.entry.id for entry in self.entries), *(standing.fact.id for standing in self.facts)])
 
     @property
     def days(self) -> list[date]:
         """The days on which it was named, in order."""
-        return sorted({*(one.day for one in self.entries), *(one.fact.day for one in self.facts)})
+        return sorted({*(entry.day for entry in self.entries), *(standing.fact.day for standing in self.facts)})
 
     @property
     def comes_back(self) -> bool:
         """Whether it was named often enough, and something of it holds."""
-        holds = any(one.holds for one in self.entries)
+        holds = any(entry.holds for entry in self.entries)
         return holds and len(self.items) >= LEAST and len(self.days) >= DAYS
 
 
@@ -290,7 +292,7 @@ class _Texts:
 def subjects(known: KnownFacts, noted: NotedEntries, pages: Sequence[Document]) -> list[Subject]:
     """The subjects that have an article, by key. `pages` are those of entities, as people wrote them."""
     named = (names_of(page.path, page.text) for page in pages if page.path.startswith(PAGES.removesuffix("*.md")))
-    kinds = {known.key_for(one.name): one.kind.casefold() for one in named if one.kind}
+    kinds = {known.key_for(entity.name): entity.kind.casefold() for entity in named if entity.kind}
     sure = list[Subject]()
     for key, texts in sorted(_by_key(known, noted).items()):
         written = max(texts.written, key=lambda name: (texts.written[name], name), default=key)
@@ -310,20 +312,20 @@ def _by_key(known: KnownFacts, noted: NotedEntries) -> dict[str, _Texts]:
     """The evidence of each thing, by key."""
     by_key = defaultdict[str, _Texts](_Texts)
     forms = set(all_names(known.names))
-    for one in noted.all:
-        for name in names_in(one.text):
+    for entry in noted.all:
+        for name in names_in(entry.text):
             texts = by_key[known.key_for(name.text)]
             texts.written[name.text] += 1
-            texts.shaped.update([one.entry.id] if name.shaped else [])
+            texts.shaped.update([entry.entry.id] if name.shaped else [])
             forms.add(same_name(name.text))
     ours = [one for one in known.standings.all if one.fact.id and one.fact.word is not FactWord.UNVERIFIED]
     forms |= {same_name(mention) for one in ours for mention in one.fact.entities}
     finder = MentionFinder(frozenset(filter(is_long, forms)))
-    for one in noted.all:
-        for key, said in _names_by_key(known, finder.named_in(one.text)):
-            by_key[key].entries[one.entry.id] = one
-            by_key[key].add(one.entry.id, one.text, said)
-    for fact in (one for one in ours if not is_said_in(one.fact, noted)):
+    for entry in noted.all:
+        for key, said in _names_by_key(known, finder.named_in(entry.text)):
+            by_key[key].entries[entry.entry.id] = entry
+            by_key[key].add(entry.entry.id, entry.text, said)
+    for fact in (standing for standing in ours if not is_said_in(standing.fact, noted)):
         text, mentioned = fact.fact.text, [same_name(mention) for mention in fact.fact.entities]
         for key, said in _names_by_key(known, [*finder.named_in(text), *mentioned]):
             by_key[key].facts[fact.fact.id] = fact

@@ -44,10 +44,12 @@ def entries_by_entity(noted: Sequence[Noted], known: KnownFacts) -> Mapping[str,
     Nothing of an entry that does not verify is shown.
     """
     named = defaultdict[str, list[NamedEntry]](list)
-    ours = {same_name(mention) for one in known.standings.all if one.fact.id for mention in one.fact.entities}
+    ours = {
+        same_name(mention) for standing in known.standings.all if standing.fact.id for mention in standing.fact.entities
+    }
     finder = MentionFinder(all_names(known.names) | ours)
-    now = fold(one.entry for one in noted)
-    counting = {one.entry.id: one for one in reversed(noted) if now.counts(one.entry)}
+    now = fold(entry.entry for entry in noted)
+    counting = {entry.entry.id: entry for entry in reversed(noted) if now.counts(entry.entry)}
     for name, state in now.states.items():
         entry = state.entry
         if name not in counting or entry.trust is Trust.UNVERIFIED:
@@ -77,12 +79,12 @@ def entity_pages(run: Run) -> list[Draft]:
     """The items of the pages of all entities that a person has named, or a fact of ours names; and names alike."""
     known = read_known(run)
     holding, gone = defaultdict[str, list[Fact]](list), defaultdict[str, list[StandingFact]](list)
-    for one in known.standings.all:
-        for key in known.keys(one.fact):
-            if not one.holds:
-                gone[key].append(one)
-            elif not known.standings.says_again(one.fact):
-                holding[key].append(one.fact)
+    for standing in known.standings.all:
+        for key in known.keys(standing.fact):
+            if not standing.holds:
+                gone[key].append(standing)
+            elif not known.standings.says_again(standing.fact):
+                holding[key].append(standing.fact)
     entries = entries_by_entity(run.inputs.entries, known)
     entities = [entity for entity in known.entities.values() if entity.known]
     topics = [
@@ -112,15 +114,15 @@ def _page(topic: SummaryTopic, summary: ItemDraft | None, entries: Sequence[Name
     """The items of one page; `entries` are those that name the entity."""
     page, entity = topic.page, topic.entity
     lead = [page.draft("times", "First named {}, last named {}.".format(*entity.days))] if entity.days else []
-    shown = [one for one in entries if not page.lacks(one.name)]
-    past = [*page.past(topic.gone), *(_decision(page, one) for one in shown if not one.holds)]
+    shown = [entry for entry in entries if not page.lacks(entry.name)]
+    past = [*page.past(topic.gone), *(_decision(page, entry) for entry in shown if not entry.holds)]
     return page.under(
         f"# {inline(entity.name)}",
         [
             *lead,
             *([summary] if summary else []),
             *_sections(page, entity, topic.holding),
-            *page.with_heading("decisions", "## Decisions", [_decision(page, one) for one in shown if one.holds]),
+            *page.with_heading("decisions", "## Decisions", [_decision(page, entry) for entry in shown if entry.holds]),
             *_company(page, entity),
             *page.with_heading("history", "## No more", past),
         ],

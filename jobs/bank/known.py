@@ -49,7 +49,7 @@ class KnownFacts:
 
     def replaced_facts(self, kind: FactKind) -> list[StandingFact]:
         """The facts of a kind that hold no more."""
-        return [one for one in self.standings.all if not one.holds and one.fact.kind is kind]
+        return [standing for standing in self.standings.all if not standing.holds and standing.fact.kind is kind]
 
     def confidence(self, fact: Fact) -> Confidence:
         """The confidence of a fact."""
@@ -70,7 +70,7 @@ def read_known(run: Run) -> KnownFacts:
     return KnownFacts(
         standings=standings,
         sure=confidences(facts),
-        grounds=_grounds([one.fact for one in standings.all]),
+        grounds=_grounds([standing.fact for standing in standings.all]),
         names=names,
         entities=entities_of(facts, names),
         removed=frozenset(name.rpartition("#")[2][:-_MARK] for name in run.refusals.removed),

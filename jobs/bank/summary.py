@@ -79,7 +79,9 @@ def offline_summary(topic: SummaryTopic) -> ItemDraft:
 def worded_summary(topic: SummaryTopic, sentences: Iterable[SummarySentence], worded: str) -> ItemDraft:
     """A summary of such sentences, each with its facts, under the mark of what they were worded from."""
     facts = topic.citable
-    return _paragraph(topic, [(one.text, [facts[name] for name in one.facts]) for one in sentences], worded)
+    return _paragraph(
+        topic, [(sentence.text, [facts[name] for name in sentence.facts]) for sentence in sentences], worded
+    )
 
 
 def mark_of(facts: Sequence[Fact]) -> str:
@@ -129,8 +131,8 @@ class SummaryDraft:
     @cached_property
     def valid(self) -> tuple[SummarySentence, ...]:
         """The standing sentences that still hold, under their names in a question."""
-        valid = (one for one in self.standing.sentences if self._holds(one))
-        return tuple(one.model_copy(update={"id": f"s{place}"}) for place, one in enumerate(valid, 1))
+        valid = (sentence for sentence in self.standing.sentences if self._holds(sentence))
+        return tuple(sentence.model_copy(update={"id": f"s{place}"}) for place, sentence in enumerate(valid, 1))
 
     @property
     def mark(self) -> str:
@@ -149,13 +151,13 @@ class SummaryDraft:
         topic, facts = self.topic, [self.topic.citable[name] for name in names]
         alone = all(len(topic.page.known.keys(fact)) == 1 for fact in facts)  # else "he" may be somebody else
         called = (topic.entity.name, *topic.entity.aliases) if alone else ()
-        replacing = {one.replaced_by.id for one in topic.gone if one.replaced_by}
+        replacing = {standing.replaced_by.id for standing in topic.gone if standing.replaced_by}
         return Grounding(facts, called, replacing | {fact.id for fact in facts if fact.replaces})
 
     @property
     def facts_shown(self) -> dict[str, Fact]:
         """The facts that a question is about, and those that the standing sentences rest on, by id."""
-        cited = {name: self.topic.citable[name] for one in self.valid for name in one.facts}
+        cited = {name: self.topic.citable[name] for sentence in self.valid for name in sentence.facts}
         return {fact.id: fact for fact in self.facts} | cited
 
     def question(self, ids: Collection[str], most: int, masked: Callable[[str], str]) -> SummaryQuestion:
@@ -175,7 +177,7 @@ class SummaryDraft:
     def _name_in(self, ids: AbstractSet[str]) -> str:
         """The name of the entity; of a part of the facts, which may not have it, the name that they give it."""
         entity, known = self.topic.entity, self.topic.page.known
-        named = [name for one, fact in self.facts_shown.items() if one in ids for name in fact.entities]
+        named = [name for fact_id, fact in self.facts_shown.items() if fact_id in ids for name in fact.entities]
         own = [name for name in named if known.key_for(name) == entity.key]
         return own[0] if own and entity.name not in own and ids < self.facts_shown.keys() else entity.name
 
@@ -206,7 +208,7 @@ class EditFault(StrEnum):
 def apply_edits(answer: SummaryEdits, draft: SummaryDraft, most: int) -> tuple[list[SummarySentence], list[Skip]]:
     """Apply the operations, up to the most sentences, with the reasons for the rest; removals go first."""
     editing = _Editing(draft, most)
-    for operation in sorted(answer.operations, key=lambda one: one.op is SummaryVerb.PUT):
+    for operation in sorted(answer.operations, key=lambda operation: operation.op is SummaryVerb.PUT):
         editing.do(operation)
     return editing.sentences, editing.skips
 
@@ -219,7 +221,7 @@ class _Editing:
         self.skips = list[Skip]()
         self._draft = draft
         self._most = most
-        self._known = {one.id for one in draft.valid}
+        self._known = {sentence.id for sentence in draft.valid}
         self._touched = set[str]()
 
     def do(self, operation: SummaryOperation) -> None:
@@ -243,7 +245,7 @@ class _Editing:
             return EditFault.REPEATED
         if operation.op not in _WORDING:
             return None
-        others = [one.text for one in self.sentences if putting or one.id != block]
+        others = [sentence.text for sentence in self.sentences if putting or sentence.id != block]
         return (
             self._fault_in_facts(operation.facts)
             or self._draft.grounding(operation.facts).fault(operation.text)
@@ -259,11 +261,13 @@ class _Editing:
         return EditFault.MANY_FACTS if len(set(names)) > MOST_FACTS else None
 
     def _place(self, block: str) -> int:
-        return next(place for place, one in enumerate(self.sentences) if one.id == block)
+        return next(place for place, sentence in enumerate(self.sentences) if sentence.id == block)
 
     def _place_behind(self, block: str) -> int:
         """The place behind a sentence, and behind the sentences put there before; the end where it is gone."""
-        place = next((place for place, one in enumerate(self.sentences, 1) if block and one.id == block), None)
+        place = next(
+            (place for place, sentence in enumerate(self.sentences, 1) if block and sentence.id == block), None
+        )
         if place is None:
             return len(self.sentences)
         while place < len(self.sentences) and not self.sentences[place].id:
@@ -312,8 +316,8 @@ def _answers(run: Run, drafts: Sequence[SummaryDraft]) -> dict[str, SummaryEdits
         answers[key].append(answer)
     return {
         key: _NO_ANSWER
-        if any(one is _NO_ANSWER for one in given)
-        else SummaryEdits(operations=tuple(operation for one in given for operation in one.operations))
+        if any(answer is _NO_ANSWER for answer in given)
+        else SummaryEdits(operations=tuple(operation for answer in given for operation in answer.operations))
         for key, given in answers.items()
     }
 

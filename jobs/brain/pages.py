@@ -111,13 +111,13 @@ _TRIES = 50  # lines that are looked at behind the first one without room
 def pages(run: Run) -> list[Draft]:
     """The items of both pages, and a notice when the person's lines leave no room."""
     standings, words = journal_of(run).standings, WORDS[run.agent.settings.language]
-    entries = fold(one.entry for one in run.inputs.entries if one.entry.trust is not Trust.UNVERIFIED)
-    outdated = {one.line.id: one for one in outdated_lines(standings.lines.values(), entries)}
+    entries = fold(entry.entry for entry in run.inputs.entries if entry.entry.trust is not Trust.UNVERIFIED)
+    outdated = {old.line.id: old for old in outdated_lines(standings.lines.values(), entries)}
     # Of what a person put there only that person decides: it stays, with what holds now behind it.
-    ended = {name: one for name, one in outdated.items() if not one.line.by_person}
+    ended = {name: old for name, old in outdated.items() if not old.line.by_person}
     taken_out = (name for name in run.refusals.removed if name.startswith(_path(run)))
     removed = {line_of(name.rpartition("#")[2]) for name in taken_out} | ended.keys()
-    replaced_by = {name: f"{one.line.text} {words.mark(one.by)}" for name, one in outdated.items()}
+    replaced_by = {name: f"{old.line.text} {words.mark(old.by)}" for name, old in outdated.items()}
     texts = replaced_by | corrected_lines(standings.lines.values(), entries)
     lines = [
         replace(line, text=texts.get(line.id, line.text))
@@ -129,8 +129,8 @@ def pages(run: Run) -> list[Draft]:
     taken = _lines_with_room(run, lines, theirs, words)
     ids = {line.id for line in taken}
     over = [line for line in lines if line.id not in ids]
-    updated = (one for one in standings.replaced if one.by.operation is Operation.UPDATE)
-    replaced = sorted((*updated, *ended.values()), key=lambda one: one.by.at)
+    updated = (replacement for replacement in standings.replaced if replacement.by.operation is Operation.UPDATE)
+    replaced = sorted((*updated, *ended.values()), key=lambda replacement: replacement.by.at)
     return [
         *_brain(run, taken, words, _names(run, taken)),
         *_archive(over, replaced, words),
@@ -157,7 +157,7 @@ def _lines_with_room(run: Run, lines: Sequence[MemoryLine], theirs: str, words: 
         if count_tokens(text) <= run.agent.settings.brain_tokens:
             taken.append(line)
         elif line.pinned:
-            return [one for one in taken if one.pinned]
+            return [line for line in taken if line.pinned]
         elif (missed := missed + 1) > _TRIES:
             break
     return taken
@@ -205,7 +205,7 @@ def _archive(over: Sequence[MemoryLine], replaced: Sequence[Replaced], words: Pa
     if replaced:
         items.append(ItemDraft(REPLACED, f"## {words.replaced}", page=ARCHIVE))
         items += [
-            ItemDraft(one.line.id, f"- {one.by.at:%Y-%m-%d}: {one.line.text}", page=ARCHIVE)
-            for one in reversed(replaced)
+            ItemDraft(replacement.line.id, f"- {replacement.by.at:%Y-%m-%d}: {replacement.line.text}", page=ARCHIVE)
+            for replacement in reversed(replaced)
         ]
     return items

@@ -64,7 +64,9 @@ def consult(run: Run, material: Material) -> Opinion:
             [_judged_entry(material, entry_id) for entry_id in part if entry_id not in material.hot],
         )
     ]
-    readable = [frozenset[str]().union(*(sources[ids[one.id]] for one in question.entries)) for question in questions]
+    readable = [
+        frozenset[str]().union(*(sources[ids[entry.id]] for entry in question.entries)) for question in questions
+    ]
     prompt = read_prompt("weekly_plan")
     tasks = [
         Task("weekly_plan", prompt, question, Judgement, Judgement, names, background=True)
@@ -106,7 +108,7 @@ def _questions(today: date, hot: Sequence[Judged], new: Sequence[Judged]) -> Ite
 
 
 def _judge_pairs(run: Run, ranked: Sequence[Ranked]) -> Iterator[Tie]:
-    entries = {one.id: one for entry, others in ranked for one in (entry, *others)}
+    entries = {member.id: member for entry, others in ranked for member in (entry, *others)}
     judge = model_judge(run, ranked, Weights(map(statement, entries.values())))
     for later, others in ranked:
         for earlier in others:

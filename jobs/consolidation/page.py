@@ -124,7 +124,7 @@ def subject_of(wanted: str, noted: Noted, sources: Iterable[Noted]) -> str:
     if subject in HEADINGS.values():
         return subject
     entries = (source.entry for source in sources)
-    said = without_identifiers(" ".join(f"{one.title} {one.conclusion} {one.quote}" for one in entries))
+    said = without_identifiers(" ".join(f"{entry.title} {entry.conclusion} {entry.quote}" for entry in entries))
     own = 0 < len(subject) <= SUBJECT and is_said(subject.split(), said) and _begin_words(subject.split(), said)
     return subject if own else HEADINGS[noted.entry.kind]
 
@@ -310,7 +310,9 @@ class _Allotment:
 
     def small(self) -> set[str]:
         """The subjects with too few entries on the page."""
-        counts = Counter(one.subject for one in self._placed if one.subject == self._section(one))
+        counts = Counter(
+            candidate.subject for candidate in self._placed if candidate.subject == self._section(candidate)
+        )
         return {subject for subject, count in counts.items() if count < FEWEST and not self._page.holds(subject)}
 
     def arrangement(self, after: Sequence[ItemDraft], *, new: bool) -> Arrangement:

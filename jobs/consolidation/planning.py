@@ -126,7 +126,7 @@ def plan(material: Material, opinion: Opinion) -> list[PlannedVerdict]:
 def override_notices(material: Material, planned: Sequence[PlannedVerdict]) -> list[Notice]:
     """Notices for the owner: entries judged before that another entry overrides now, by ids alone."""
     notices = list[Notice]()
-    for verdict, was_hot in ((one.verdict, one.was_hot) for one in planned):
+    for verdict, was_hot in ((plan.verdict, plan.was_hot) for plan in planned):
         if verdict.ruling is Ruling.OVERRIDDEN and verdict.entry_id in material.last:
             by = f"{material.reference(verdict.into)} holds instead" if verdict.into else "a person marked it"
             left = "; it leaves MEMORY.md" if was_hot else ""

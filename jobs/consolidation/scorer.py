@@ -92,7 +92,7 @@ class Scorer:
         kinds = [Kind.DECISION if entry.id in doubtful else entry.kind for entry in entries]
         return ScoreSignals(
             kind=max(kinds, key=lambda kind: (kind is not Kind.DECISION, kind.value)),
-            confidence=max(one.confidence if one.id in doubtful else noted[one.id].stated for one in entries),
+            confidence=max(entry.confidence if entry.id in doubtful else noted[entry.id].stated for entry in entries),
             trust=min((entry.trust for entry in entries), key=list(Trust).index),
             times=len(entries),
             days=len({entry.date.date() for entry in entries}),

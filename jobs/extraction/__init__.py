@@ -16,22 +16,26 @@ from schemas.extraction import Candidate, Conversation, DoubtedCandidate, Extrac
 def extract(conversation: Conversation) -> Extraction:
     """The candidates in messages numbered `first_new` or above; the same answer for the same conversation."""
     candidates = extract_with_doubts(conversation).candidates
-    return Extraction(candidates=tuple(one for one in candidates if not isinstance(one, DoubtedCandidate)))
+    return Extraction(
+        candidates=tuple(candidate for candidate in candidates if not isinstance(candidate, DoubtedCandidate))
+    )
 
 
 def extract_with_doubts(conversation: Conversation) -> Extraction:
     """The candidates with those that only a person can decide about, such as words that were perhaps taken back."""
     around = exchanges(conversation.messages)
-    settled = [one for exchange in around for one in read_exchange(exchange)]
+    settled = [decision for exchange in around for decision in read_exchange(exchange)]
     gone = find_withdrawn(settled, around)
-    candidates = (_candidate_of(one, taken_back=one in gone) for one in settled)
-    return Extraction(candidates=tuple(one for one in candidates if one.quote_number >= conversation.first_new))
+    candidates = (_candidate_of(decision, taken_back=decision in gone) for decision in settled)
+    return Extraction(
+        candidates=tuple(candidate for candidate in candidates if candidate.quote_number >= conversation.first_new)
+    )
 
 
 def wishes(conversation: Conversation) -> list[WishedCandidate]:
     """The explicit requests to remember in messages numbered `first_new` or above, without those taken back."""
-    asked_for = (one for one in extract(conversation).candidates if one.kind is Kind.REMEMBER)
-    return [WishedCandidate(**one.model_dump()) for one in asked_for if one.confidence > UNCERTAIN]
+    asked_for = (candidate for candidate in extract(conversation).candidates if candidate.kind is Kind.REMEMBER)
+    return [WishedCandidate(**candidate.model_dump()) for candidate in asked_for if candidate.confidence > UNCERTAIN]
 
 
 def _candidate_of(one: Settled, *, taken_back: bool) -> Candidate:

@@ -51,7 +51,7 @@ _POINTED = 0.95  # as confidence: an explicit request beside a plain statement
 def is_bare_request(request: ObservedSentence) -> bool:
     """Whether a request to remember names nothing, in any language: `keep that somewhere you'll find it next month`."""
     folded = request.span.folded
-    return _POINTER.search(folded) is not None and any(_names_nothing(folded, one) for one in PROFILES.values())
+    return _POINTER.search(folded) is not None and any(_names_nothing(folded, profile) for profile in PROFILES.values())
 
 
 def _names_nothing(folded: str, profile: Profile) -> bool:
@@ -70,11 +70,11 @@ def read_bare_request(
         wish = _words_before(request, exchange)
         return doubt_about(wish, said) if wish else None
     beside = _statement_beside(request, sentences, said)
-    quote = quote_of(said.text, [one.span for one in (*beside, request)])
+    quote = quote_of(said.text, [sentence.span for sentence in (*beside, request)])
     if not beside or quote is None:
-        words = " ".join(one.span.text for one in sentences)
+        words = " ".join(sentence.span.text for sentence in sentences)
         return doubt_about(Wish(span, words, kind=Kind.REMEMBER), said)
-    plain = " ".join(without_lead(one.span.text, said.profile) for one in beside)
+    plain = " ".join(without_lead(sentence.span.text, said.profile) for sentence in beside)
     words = third_person(plain, said.profile.code)
     return Candidate(
         kind=Kind.REMEMBER,
@@ -98,8 +98,11 @@ def _statement_beside(
     beside = sentences[place - needed : place]
     pairs = pairwise([*beside, request])
     touching = not any(said.text[one.span.end : then.span.start].strip() for one, then in pairs)
-    sure = not any(one.signals & _UNSURE or said.profile.finds_any(_TAKES_BACK, one.span.folded) for one in sentences)
-    return beside if touching and sure and all(_is_plain(one, said) for one in beside) else ()
+    sure = not any(
+        sentence.signals & _UNSURE or said.profile.finds_any(_TAKES_BACK, sentence.span.folded)
+        for sentence in sentences
+    )
+    return beside if touching and sure and all(_is_plain(sentence, said) for sentence in beside) else ()
 
 
 def _is_plain(one: ObservedSentence, said: Turn) -> bool:

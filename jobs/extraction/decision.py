@@ -62,7 +62,7 @@ def read_exchange(exchange: Exchange) -> list[Settled]:
 
 def _doubted_wish(exchange: Exchange, sentences: Sequence[ObservedSentence]) -> list[Settled]:
     """The wish of the owner in words that are not understood, for a person to decide about."""
-    said_yes = next((one.signals for one in sentences[:1] if not one.signals & _REFUSES), frozenset())
+    said_yes = next((sentence.signals for sentence in sentences[:1] if not sentence.signals & _REFUSES), frozenset())
     wish = (
         find_wish(exchange)
         or (proposal_taken(exchange) if said_yes & _TAKES and not takes_several(exchange) else None)
@@ -76,12 +76,12 @@ def _doubted_wish(exchange: Exchange, sentences: Sequence[ObservedSentence]) -> 
 
 def _settled_items(sentences: Sequence[ObservedSentence]) -> list[_SettledSpans]:
     """Every explicit sentence with those that only continue it, and the best of the other sentences as a guess."""
-    explicit = [place for place, one in enumerate(sentences) if is_explicit(one.signals)]
+    explicit = [place for place, sentence in enumerate(sentences) if is_explicit(sentence.signals)]
     first = [place for place in explicit if sentences[place].named or place == explicit[0]]
     items = [_join_item(sentences, start, end) for start, end in pairwise([*first, len(sentences)])]
     taken = {span for item in items for span in item.spans}
-    others = (one for one in sentences if one.span not in taken and not is_explicit(one.signals))
-    best = max(others, key=lambda one: confidence(one.signals), default=None)
+    others = (sentence for sentence in sentences if sentence.span not in taken and not is_explicit(sentence.signals))
+    best = max(others, key=lambda sentence: confidence(sentence.signals), default=None)
     if best and confidence(best.signals):
         items.append(_SettledSpans((best.span,), best))
     return sorted(items, key=lambda item: item.spans[0].start)

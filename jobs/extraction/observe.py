@@ -138,7 +138,7 @@ def _noise_of_object(span: Span, profile: Profile) -> set[Signal]:
     if before is None:
         return set()
     ordered = {Signal.TASK} if _stands_before("order", "task", span, profile) else set()
-    return ordered | {one for one in _OF_OTHERS if not profile.finds(one.value, before)}
+    return ordered | {signal for signal in _OF_OTHERS if not profile.finds(signal.value, before)}
 
 
 def _word_signals(span: Span, profile: Profile) -> frozenset[Signal]:
@@ -185,7 +185,7 @@ def _signals_in(span: Span, profile: Profile) -> set[Signal]:
 def _step_signals(signals: AbstractSet[Signal], folded: str, profile: Profile) -> set[Signal]:
     """The signals of time that only order the steps of an order: `always ask first`."""
     rest = _STEPS.sub(" ", folded)
-    return {one for one in signals & {Signal.MOMENTARY, Signal.DEFER} if not profile.finds(one.value, rest)}
+    return {signal for signal in signals & {Signal.MOMENTARY, Signal.DEFER} if not profile.finds(signal.value, rest)}
 
 
 def _form_signals(span: Span, profile: Profile) -> set[Signal]:
@@ -217,7 +217,7 @@ def _stands_before(former: str, latter: str, span: Span, profile: Profile) -> bo
 def _asks_to_remember(span: Span, profile: Profile) -> bool:
     """Whether it asks to remember, in any language: people mix them."""
     known = PROFILES if not span.text.isascii() else {**PROFILES, Language.CHINESE: profile}
-    return any(one.finds("remember", span.folded) for one in known.values())
+    return any(profile.finds("remember", span.folded) for profile in known.values())
 
 
 def _signals_in_talk(words: frozenset[Signal], span: Span, exchange: Exchange) -> frozenset[Signal]:

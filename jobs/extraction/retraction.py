@@ -59,7 +59,7 @@ class Settled:
 def without_withdrawn(settled: Sequence[Settled], around: Sequence[Exchange]) -> list[Settled]:
     """The decisions that neither their own message nor a later message withdraws."""
     gone = find_withdrawn(settled, around)
-    return [one for one in settled if one not in gone]
+    return [decision for decision in settled if decision not in gone]
 
 
 def find_withdrawn(settled: Sequence[Settled], around: Sequence[Exchange]) -> list[Settled]:
@@ -88,15 +88,15 @@ def _is_settled_again(one: Settled, settled: Sequence[Settled]) -> bool:
 def _find_withdrawn_by(exchange: Exchange, settled: Sequence[Settled]) -> Iterator[Settled]:
     """The earlier decisions that a message withdraws; without a name for it, only the last decision."""
     said, earlier, opening = exchange.said, exchange.earlier, _opening_spans(exchange.said)
-    before = [one for one in settled if earlier and earlier[0].place <= one.place < said.place]
+    before = [decision for decision in settled if earlier and earlier[0].place <= decision.place < said.place]
     here = any(new.place == said.place for new in settled)
     named = _withdrawn_names(said.spans, said)  # `scrap the 30 days`
-    for one in before:
-        near = one.place == before[-1].place and said.place - one.place <= _NEAR
-        instead = near and here and one.candidate.kind is not Kind.REMEMBER and _only_withdraws(opening, said)
-        by_name = any(_is_mostly_named(words, one) for words in named)
-        if instead or by_name or _takes_back(opening, one, said, near=near):
-            yield one
+    for decision in before:
+        near = decision.place == before[-1].place and said.place - decision.place <= _NEAR
+        instead = near and here and decision.candidate.kind is not Kind.REMEMBER and _only_withdraws(opening, said)
+        by_name = any(_is_mostly_named(words, decision) for words in named)
+        if instead or by_name or _takes_back(opening, decision, said, near=near):
+            yield decision
 
 
 def _takes_back(opening: Sequence[Span], one: Settled, turn: Turn, *, near: bool = True) -> bool:

@@ -76,7 +76,7 @@ class SecondLook:
     @property
     def _sentences(self) -> tuple[Span, ...]:
         start, end = self.span
-        return tuple(one for one in self.exchange.said.spans if one.start < end and start < one.end)
+        return tuple(span for span in self.exchange.said.spans if span.start < end and start < span.end)
 
 
 def look_again(conversation: Sequence[Message], number: int, span: tuple[int, int]) -> SecondLook:

@@ -184,7 +184,7 @@ def rule_signals(span: Span, following: Span | None, profile: Profile) -> frozen
     if _only_tells_or_asks(span, shapes):
         return frozenset()
     words = [span.folded, following.folded] if following and closes_only(span, following, profile) else [span.folded]
-    if any(shapes.holds.search(one) for one in words):
+    if any(shapes.holds.search(text) for text in words):
         return frozenset({Signal.CLOSED})
     binds = _binds(span, shapes)
     if not (binds or is_addressed(span, profile)):

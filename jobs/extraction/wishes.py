@@ -114,7 +114,7 @@ def proposal_taken(exchange: Exchange) -> Wish | None:
     before, span = exchange.before, exchange.said.spans[0]
     if before is None:
         return None
-    proposing = [one for one in before.spans if not one.asks and before.profile.finds("propose", one.folded)]
+    proposing = [span for span in before.spans if not span.asks and before.profile.finds("propose", span.folded)]
     if len(proposing) != 1 or MASK in proposing[0].text:
         return None
     place = before.spans.index(proposing[0])
@@ -133,10 +133,10 @@ def question_taken(exchange: Exchange) -> Wish | None:
     if before is None:
         return None
     asked = _things_asked(exchange, before)
-    lasts = any(before.profile.finds_any(_FOR_GOOD, fold(one)) for one in asked)
-    if not lasts or any(offers_two(one) or not _has_subject(one, before) for one in asked):
+    lasts = any(before.profile.finds_any(_FOR_GOOD, fold(question)) for question in asked)
+    if not lasts or any(offers_two(question) or not _has_subject(question, before) for question in asked):
         return None
-    words = "; ".join(agreed_words(one).rstrip(".;") for one in asked)
+    words = "; ".join(agreed_words(question).rstrip(".;") for question in asked)
     return Wish(span, words, before.message.number, of_proposal=True, kind=Kind.DECISION)
 
 
@@ -147,7 +147,7 @@ def takes_several(exchange: Exchange) -> bool:
 
 def _things_asked(exchange: Exchange, before: Turn) -> tuple[str, ...]:
     """The questions, or the items of a list, that a plain yes answers; empty where that is not clear."""
-    text, questions = exchange.said.spans[0].folded, tuple(one.text for one in before.questions)
+    text, questions = exchange.said.spans[0].folded, tuple(question.text for question in before.questions)
     several = _SEVERAL.search(text)
     if exchange.said.profile.content(_SEVERAL.sub(" ", text)):
         return ()
@@ -186,11 +186,15 @@ def _given_to_memory(span: Span, exchange: Exchange) -> Wish | None:
 def _referents(span: Span, exchange: Exchange) -> list[tuple[str, int | None]]:
     """The statements that `that` may mean, the nearest first."""
     said, before = exchange.said, exchange.before
-    beside = [(one.text, None) for one in said.spans if one.end <= span.start and is_statement(one, said)]
+    beside = [
+        (earlier.text, None) for earlier in said.spans if earlier.end <= span.start and is_statement(earlier, said)
+    ]
     taken = proposal_taken(exchange)
     proposed = [(taken.text, taken.rests_on)] if taken and before else []
     opener = next((turn for turn in reversed(exchange.earlier) if turn.owner), None)
-    owned = [(one.text, opener.message.number) for one in opener.spans if is_statement(one, opener)] if opener else []
+    owned = (
+        [(span.text, opener.message.number) for span in opener.spans if is_statement(span, opener)] if opener else []
+    )
     return [*reversed(beside), *proposed, *reversed(owned)]
 
 

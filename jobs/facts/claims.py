@@ -99,7 +99,7 @@ def _claim_of(candidate: FactCandidate, claim: Claim) -> FactClaim:
 
 def _check_deed(run: Run, session: Session, candidate: FactCandidate) -> FactClaim | Rejection | Skip:
     """Check a deed of the assistant: told in its own words, without a secret."""
-    message = next((one for one in session.messages if one.number == candidate.quote_number), None)
+    message = next((message for message in session.messages if message.number == candidate.quote_number), None)
     if message and message.time not in run.window:
         return Skip("outside_window")
     span = locate(candidate.quote.strip(), message) if message else None

@@ -64,23 +64,23 @@ def read_facts(session: Session, window: Window) -> FactExtraction:
         return FactExtraction()
     sayings = list(_find_sayings(said, new))
     settled = _settled_candidates(session.session_id, said, new)
-    understood: list[FactCandidate | Candidate] = [*sayings, *(one for one, _ in settled)]
+    understood: list[FactCandidate | Candidate] = [*sayings, *(candidate for candidate, _ in settled)]
     plain = [
-        one
-        for one in plain_statements(session, exchanges(said), new)
-        if not any(_meet(one, other) for other in understood)
+        statement
+        for statement in plain_statements(session, exchanges(said), new)
+        if not any(_meet(statement, other) for other in understood)
     ]
-    ranked = [*_merge_facts(sayings, settled), *_find_deeds(said, new), *(_Ranked(_LAST, one) for one in plain)]
-    best = sorted(ranked, key=lambda one: (one.rank, one.fact.quote_number))[:MOST]
-    facts = sorted((one.fact for one in best), key=lambda fact: fact.quote_number)
+    ranked = [*_merge_facts(sayings, settled), *_find_deeds(said, new), *(_Ranked(_LAST, fact) for fact in plain)]
+    best = sorted(ranked, key=lambda ranked_fact: (ranked_fact.rank, ranked_fact.fact.quote_number))[:MOST]
+    facts = sorted((ranked_fact.fact for ranked_fact in best), key=lambda fact: fact.quote_number)
     return FactExtraction(facts=tuple(facts))
 
 
 def _find_sayings(said: Sequence[Message], new: Iterable[int]) -> Iterator[FactCandidate]:
     """The sayings of the owner about themselves and named things, without those taken back."""
     around = exchanges(said)
-    things = [(exchange, span, one) for exchange in around for span, one in _in_message(exchange, new)]
-    settled = [_as_settled(*one) for one in things]
+    things = [(exchange, span, thing) for exchange in around for span, thing in _in_message(exchange, new)]
+    settled = [_as_settled(*thing) for thing in things]
     kept = without_withdrawn(settled, around)
     for (exchange, span, thing), one in zip(things, settled, strict=True):
         if one in kept:
@@ -140,14 +140,16 @@ def _settled_candidates(
     whole = Conversation(session_id=session_id, first_new=min(new), messages=tuple(said))
     messages = {message.number: message for message in said}
     settled = list[tuple[Candidate, Message]]()
-    for one in extract(whole).candidates:
+    for candidate in extract(whole).candidates:
         # What was decided is an entry, and means little alone.
-        sure = one.kind in {Kind.REMEMBER, Kind.RULE} and one.confidence >= OFFLINE_LINE
-        if one.quote_number in new and sure:
-            message = messages[one.quote_number]
+        sure = candidate.kind in {Kind.REMEMBER, Kind.RULE} and candidate.confidence >= OFFLINE_LINE
+        if candidate.quote_number in new and sure:
+            message = messages[candidate.quote_number]
             # An acceptance is in the words of another message, and so may a line be.
-            own = one.confirmation == "stated" and terms(one.conclusion) - NAMES_FOR_PERSONS <= terms(message.text)
-            settled += [(one, message)] if own and _stands_alone(one) else []
+            own = candidate.confirmation == "stated" and terms(candidate.conclusion) - NAMES_FOR_PERSONS <= terms(
+                message.text
+            )
+            settled += [(candidate, message)] if own and _stands_alone(candidate) else []
     return settled
 
 
@@ -171,9 +173,9 @@ def _stands_alone(candidate: Candidate) -> bool:
 
 def _merge_facts(sayings: Sequence[FactCandidate], settled: Sequence[tuple[Candidate, Message]]) -> Iterator[_Ranked]:
     """The sayings, and things settled elsewhere: of both in one place the saying, asked for where the other is."""
-    asked = [one for one, _ in settled if one.kind is Kind.REMEMBER]
+    asked = [candidate for candidate, _ in settled if candidate.kind is Kind.REMEMBER]
     for fact in sayings:
-        wanted = fact.asked or any(_meet(fact, one) for one in asked)
+        wanted = fact.asked or any(_meet(fact, candidate) for candidate in asked)
         yield _Ranked(0 if wanted else 1, fact.model_copy(update={"asked": wanted}))
     for candidate, message in settled:
         if not any(_meet(fact, candidate) for fact in sayings):

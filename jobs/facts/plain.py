@@ -169,8 +169,8 @@ def _is_statement(exchange: Exchange, session: Session) -> bool:
         or any(span.asks for span in said.spans)
     ):
         return False
-    later = (one.origin for one in session.messages if one.number > said.message.number)
-    runs_tool = next((one for one in later if one in {Origin.OWNER, Origin.TOOL}), None) is Origin.TOOL
+    later = (message.origin for message in session.messages if message.number > said.message.number)
+    runs_tool = next((origin for origin in later if origin in {Origin.OWNER, Origin.TOOL}), None) is Origin.TOOL
     if answer is None or runs_tool:
         return answer is None
     return not answer.asks and weight(answer.text) <= (_NOTED if _is_noted(answer) else _BRIEF)

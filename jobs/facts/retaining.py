@@ -46,8 +46,8 @@ def firm_suggestions(
     for claim, fact in new:
         earlier = [sums[name] for name in fact.supports if name in holding]
         if fact.id in holding and _is_lasting(fact) and are_firmed(earlier, day):
-            as_entry = _as_claim(claim, fact, max(earlier, key=lambda one: one.hundredths))
-            denied = fact.contradicts or any(one.days_against for one in earlier)
+            as_entry = _as_claim(claim, fact, max(earlier, key=lambda total: total.hundredths))
+            denied = fact.contradicts or any(total.days_against for total in earlier)
             yield SuggestionDraft(
                 draft(as_entry, ()), as_entry.identity, FIRM, writer=JobName.ENTRIES, at_once=not denied
             )
@@ -55,9 +55,9 @@ def firm_suggestions(
 
 def are_firmed(sums: Sequence[Confidence], day: date) -> bool:
     """Whether the evidence of this day has made one of these facts firm, of which none was before."""
-    before = (replace(one, days_for=tuple(other for other in one.days_for if other != day)) for one in sums)
-    is_new = all(one.hundredths < FIRM_FROM for one in before)
-    return is_new and any(one.hundredths >= FIRM_FROM for one in sums)
+    before = (replace(total, days_for=tuple(other for other in total.days_for if other != day)) for total in sums)
+    is_new = all(total.hundredths < FIRM_FROM for total in before)
+    return is_new and any(total.hundredths >= FIRM_FROM for total in sums)
 
 
 def _is_lasting(fact: Fact) -> bool:
@@ -126,16 +126,16 @@ def own_pages(run: Run) -> list[Document]:
 def draft_facts(run: Run, known: RetainedFacts) -> list[Draft]:
     """The facts of a day in the order of their messages, then rejections and skips."""
     results = [check_fact(run, session, candidate) for session, candidate in _read_candidates(run)]
-    claims = sorted((one for one in results if isinstance(one, FactClaim)), key=_order_key)
-    others: list[Draft] = [one for one in results if not isinstance(one, FactClaim)]
+    claims = sorted((result for result in results if isinstance(result, FactClaim)), key=_order_key)
+    others: list[Draft] = [result for result in results if not isinstance(result, FactClaim)]
     new, gone = list[tuple[FactClaim, Fact]](), list[Fact]()
     for claim in claims:
         fact = _build_fact(claim, known, run)
-        if why := _reason_to_skip(claim, fact, known, [one for _, one in new], gone):
+        if why := _reason_to_skip(claim, fact, known, [fact for _, fact in new], gone):
             others.append(Skip(why))
             gone += [fact] if why == FORGOTTEN else []
         else:
-            taken = {*known.taken, *known.forgotten, *(one.id for _, one in new)}
+            taken = {*known.taken, *known.forgotten, *(fact.id for _, fact in new)}
             named = {} if claim.reason else {"id": fact_id(claim.identity, taken)}
             new.append((claim, fact.model_copy(update=named)))
     others += [SuggestionDraft(fact, claim.identity, claim.reason) for claim, fact in new if claim.reason]
@@ -151,11 +151,13 @@ def draft_facts(run: Run, known: RetainedFacts) -> list[Draft]:
 
 def _read_candidates(run: Run) -> list[tuple[Session, FactCandidate]]:
     """The candidates read in sessions in which the owner spoke, without words that are off the record."""
-    asked = [(one.session, fact) for one, answer in ask_pieces(run, run.inputs.transcripts) for fact in answer.retained]
+    asked = [
+        (piece.session, fact) for piece, answer in ask_pieces(run, run.inputs.transcripts) for fact in answer.retained
+    ]
     unseen = [session for session in run.inputs.transcripts if run.models.way_of(session.sources) == OFFLINE]
     read = list[tuple[Session, FactCandidate]]()
     for session in (on_record(session) for session in unseen if not session.machine):
-        if any(one.origin is Origin.OWNER and one.time in run.window for one in session.conversation):
+        if any(message.origin is Origin.OWNER and message.time in run.window for message in session.conversation):
             read += [(session, fact) for fact in read_offline(session, run.window).facts]
     return [*asked, *read]
 

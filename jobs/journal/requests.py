@@ -40,7 +40,7 @@ class Journal:
     def after(self, new: Iterable[MemoryChange]) -> "Journal":
         """The journal with further changes."""
         added = tuple(new)
-        return Journal((*self.changes, *added), {*self.taken, *(one.id for one in added)}) if added else self
+        return Journal((*self.changes, *added), {*self.taken, *(change.id for change in added)}) if added else self
 
     def has(self, identity: str) -> bool:
         """Whether a change of this identity stands in it."""

@@ -202,14 +202,16 @@ def changes(run: Run) -> list[Draft]:
     for session, answer in extractions(run):
         spoken = tuple(forgotten_facts(session, run.window))
         results = check_facts(run, session, (*answer.facts, *spoken))
-        open_ones = [one for one in results if isinstance(one, CheckedFact) and _is_open(known, one)]
+        open_ones = [result for result in results if isinstance(result, CheckedFact) and _is_open(known, result)]
         judge = judge_of(run, open_ones, known.standings.lines.values())
         for result in results:
             own = list(_resolve_fact(known, result, judge)) if isinstance(result, CheckedFact) else [result]
             drafts += own
             if run.agent.settings.autonomy != SUGGESTING:  # else nothing of it stands yet
-                known = known.after(one.change for one in own if isinstance(one, ChangeDraft))
-        drafts += confirmations(run, session, known, [one.change for one in drafts if isinstance(one, ChangeDraft)])
+                known = known.after(draft.change for draft in own if isinstance(draft, ChangeDraft))
+        drafts += confirmations(
+            run, session, known, [draft.change for draft in drafts if isinstance(draft, ChangeDraft)]
+        )
     return drafts
 
 

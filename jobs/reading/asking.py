@@ -44,7 +44,7 @@ class PieceQuestion:
 
 def questions(session: Session) -> list[PieceQuestion]:
     """The questions about the pieces that a run sees, in order; none about a piece in which the owner says nothing."""
-    return [] if session.machine else [one for piece in session.pieces for one in _questions(session, piece)]
+    return [] if session.machine else [question for piece in session.pieces for question in _questions(session, piece)]
 
 
 def _questions(session: Session, piece: Window) -> Iterator[PieceQuestion]:
@@ -80,7 +80,7 @@ def _cuts(messages: Sequence[Message], start: int, stop: int) -> list[tuple[int,
 
 def _before(readable: Sequence[Message], said: Sequence[Message], first: int) -> list[Message]:
     """The context of a message: the end of what was said before it, and the agent's last summary of it."""
-    retold = [one for one in readable if one.origin is Origin.SUMMARY and one.number < first][-1:]
+    retold = [message for message in readable if message.origin is Origin.SUMMARY and message.number < first][-1:]
     context = [*_context(said), *(_clip(summary, LONGEST_SUMMARY) for summary in retold)]
     return sorted(context, key=lambda message: message.number)
 

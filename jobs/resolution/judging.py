@@ -155,18 +155,20 @@ def model_judge(
     A question has at most `NEW` new and `known` known entries. A pair with two verdicts has none. Where a model gives
     no answer that fits, `otherwise` judges, if that is given. Code judges the pairs that no model may see together.
     """
-    sources = {one.id: run.models.sources_of_entry(one) for entry, others in ranked for one in (entry, *others)}
+    sources = {
+        member.id: run.models.sources_of_entry(member) for entry, others in ranked for member in (entry, *others)
+    }
     parts = run.models.by_reader(sources)
     shown = list[_LinkRows]()
     for name, ids in parts:
         part = [(entry, [other for other in others if other.id in ids]) for entry, others in ranked if entry.id in ids]
         shown += [_LinkRows(name, part[start : start + NEW], known) for start in range(0, len(part), NEW)]
-    shown = [one for one in shown if one.pairs]
-    answers = run.models.ask([one.task(otherwise, sources) for one in shown]) if shown else []
-    read = [one.read_answer(answer) for one, answer in zip(shown, answers, strict=True)]
+    shown = [question for question in shown if question.pairs]
+    answers = run.models.ask([question.task(otherwise, sources) for question in shown]) if shown else []
+    read = [question.read_answer(answer) for question, answer in zip(shown, answers, strict=True)]
     links = {
-        pair: PairLink(kind, model_grounds(one.name, judged))
-        for one, (verdicts, _) in zip(shown, read, strict=True)
+        pair: PairLink(kind, model_grounds(question.name, judged))
+        for question, (verdicts, _) in zip(shown, read, strict=True)
         for pair, judged in verdicts.items()
         if (kind := _RELATIONS.get(judged.verdict))
     }
@@ -200,7 +202,7 @@ class _LinkRows:
     def task(self, otherwise: LinkOf | None, sources: Mapping[str, frozenset[str]]) -> Task[LinkAnswer]:
         """The question; it has to be answered, unless there is a judge `otherwise`. `sources` are those of entries."""
         of_all = frozenset().union(*(sources[entry.id] for entry in (self._new | self._known).values()))
-        known, new = (tuple(_row(ref, one) for ref, one in rows.items()) for rows in (self._known, self._new))
+        known, new = (tuple(_row(ref, entry) for ref, entry in rows.items()) for rows in (self._known, self._new))
         question, offline = LinkQuestion(known=known, new=new), partial(self._answer_offline, otherwise)
         prompt, optional = read_prompt("micro_sync_links"), otherwise is not None
         return Task(

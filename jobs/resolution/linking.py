@@ -133,7 +133,7 @@ class Timeline:
         Two new entries of one session are no pair: the answer that both come from lists only what holds at its end.
         """
         for place, entry in enumerate(new):
-            before = (one for one in new[:place] if one.source.session_id != entry.source.session_id)
+            before = (other for other in new[:place] if other.source.session_id != entry.source.session_id)
             others = rank_near(entry, (*self._open_to(entry), *before), self._weights)
             yield entry, [other for other in others if is_likely(entry, other, self._weights)]
 
@@ -155,8 +155,10 @@ class Timeline:
         has corrected an entry that says the same since then.
         """
         allowed = rank_near(entry, self._open_to(entry), self._weights)
-        earlier = [one for one in allowed if one.moment < entry.moment and self._status[one.id] is Status.ACTIVE]
-        later = [one for one in allowed if one.moment > entry.moment]
+        earlier = [
+            other for other in allowed if other.moment < entry.moment and self._status[other.id] is Status.ACTIVE
+        ]
+        later = [other for other in allowed if other.moment > entry.moment]
         links = self._link_to_earlier(entry, earlier, judge)
         successors = ((other, judge.link_of(other, entry)) for other in later if not same_message(entry, other))
         first = next(((other, link) for other, link in successors if link and link.kind is Relation.REPLACES), None)
@@ -202,5 +204,7 @@ class Timeline:
             added = {entry_id for entry_id in active if self._entries[entry_id].moment < before}
             grown = bool(added)
             group |= added
-        group.update(earlier for one in tuple(group) for earlier in self._chain(one))  # an undo must not free these
+        group.update(
+            earlier for entry_id in tuple(group) for earlier in self._chain(entry_id)
+        )  # an undo must not free these
         return (replaced.id, *sorted(group - {replaced.id}))

@@ -105,7 +105,7 @@ def _find_places(waiting: WaitingProposal) -> Iterator[QuotePlace]:
 
 def _is_on_record(place: QuotePlace) -> bool:
     """Whether the owner did not ask to keep the message out of memory."""
-    return any(one.number == place.message.number for one in on_record(place.session).messages)
+    return any(message.number == place.message.number for message in on_record(place.session).messages)
 
 
 def _find_span(quote: str, message: Message) -> Span | None:
@@ -117,7 +117,7 @@ def _find_span(quote: str, message: Message) -> Span | None:
 def _place_in_window(run: Run, place: QuotePlace) -> QuotePlace | None:
     """The place in its session up to the end of its piece; `None` when that is of another window, or not read yet."""
     name, time = place.session.session_id, place.message.time
-    seen = next((one for one in run.inputs.transcripts if one.session_id == name), None)
+    seen = next((session for session in run.inputs.transcripts if session.session_id == name), None)
     piece = next((piece for piece in seen.pieces if time in piece), None) if seen else None
     if seen is None or piece is None or time not in run.window:
         return None
@@ -188,7 +188,7 @@ def _leave_to_person(proposal: EntryProposal, places: Sequence[QuotePlace], verd
     """Suggest the conclusion of a proposal, or reject it where the words settle nothing for any speaker."""
     place = places[0]
     candidate = _candidate(proposal, place)
-    supports = tuple(one for one in place.session.messages if one.number in candidate.support_numbers)
+    supports = tuple(message for message in place.session.messages if message.number in candidate.support_numbers)
     claim = Claim(candidate, place.session, place.message, place.span, supports)
     if reason := objection(claim):
         verdicts.drafts.append(rejection(reason, candidate.quote, place.session.session_id, candidate.quote_number))

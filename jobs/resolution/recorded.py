@@ -44,13 +44,16 @@ def add_proven(
 
     A candidate read in a message that a record proves is the same; a note of a message that was read is left out.
     """
-    proven = [one for session in sessions if not session.machine for one in _proven_candidates(session)]
-    acts = [one for one in proven if one[1].confidence == _SURE]
+    proven = [pair for session in sessions if not session.machine for pair in _proven_candidates(session)]
+    acts = [pair for pair in proven if pair[1].confidence == _SURE]
     held = {(session.session_id, candidate.quote_number) for session, candidate in acts}
-    others = [one for one in read if (one[0].session_id, one[1].quote_number) not in held]
+    others = [pair for pair in read if (pair[0].session_id, pair[1].quote_number) not in held]
     held |= {(session.session_id, candidate.quote_number) for session, candidate in others}
-    noted = [one for one in proven if one not in acts and (one[0].session_id, one[1].quote_number) not in held]
-    notes = {(session.session_id, one.quote_number, one.quote): (session, one) for session, one in noted}
+    noted = [pair for pair in proven if pair not in acts and (pair[0].session_id, pair[1].quote_number) not in held]
+    notes = {
+        (session.session_id, candidate.quote_number, candidate.quote): (session, candidate)
+        for session, candidate in noted
+    }
     return [*acts, *others, *notes.values()]
 
 
@@ -58,10 +61,10 @@ def add_picks(
     sessions: Iterable[Session], read: Iterable[tuple[Session, Candidate]]
 ) -> Iterator[tuple[Session, Candidate]]:
     """The candidates read without a model; for a message that only picks an option, the words of the option instead."""
-    picks = [one for session in sessions if not session.machine for one in _find_picks(session)]
+    picks = [pair for session in sessions if not session.machine for pair in _find_picks(session)]
     held = {(session.session_id, candidate.quote_number) for session, candidate in picks}
     yield from picks
-    yield from (one for one in read if (one[0].session_id, one[1].quote_number) not in held)
+    yield from (pair for pair in read if (pair[0].session_id, pair[1].quote_number) not in held)
 
 
 def _find_picks(session: Session) -> Iterator[tuple[Session, Candidate]]:
@@ -89,7 +92,7 @@ def _picked_option(shown: Message, message: Message) -> Candidate | None:
 def _proven_candidates(session: Session) -> Iterator[tuple[Session, Candidate]]:
     starts = [piece.start for piece in session.pieces[1:]]
     for piece, following in zip_longest(session.pieces, starts):
-        proven = tuple(one for one in session.evidence if following is None or one.time < following)
+        proven = tuple(evidence for evidence in session.evidence if following is None or evidence.time < following)
         seen = on_record(session.before(piece.end).model_copy(update={"evidence": proven}))
         here = [one for one in seen.evidence if one.time >= piece.start]  # an agent goes on when all has been said
         said = list(_owners_sentences(seen)) if any(one.kind is EvidenceKind.NOTE for one in here) else []
@@ -138,7 +141,7 @@ def _candidate_of_note(said: Sequence[_OwnersSentence], note: RecordEvidence) ->
     It has most terms of a note that a memory tool was given; a line of a file stands in it as it is, or holds all of
     it.
     """
-    before = [one for one in said if one.message.number < note.number]
+    before = [sentence for sentence in said if sentence.message.number < note.number]
     same = _find_repeated(before, note) if note.about else _find_retold(before, note)
     if same is None:
         return None
@@ -148,7 +151,7 @@ def _candidate_of_note(said: Sequence[_OwnersSentence], note: RecordEvidence) ->
 
 def _find_retold(said: Sequence[_OwnersSentence], note: RecordEvidence) -> _OwnersSentence | None:
     noted = terms(note.text)
-    best = max(said, key=lambda one: len(noted & terms(one.text)), default=None)
+    best = max(said, key=lambda sentence: len(noted & terms(sentence.text)), default=None)
     enough = max(_FEWEST, _SAME * len(noted))
     return best if best and len(noted & terms(best.text)) >= enough else None
 
@@ -156,12 +159,12 @@ def _find_retold(said: Sequence[_OwnersSentence], note: RecordEvidence) -> _Owne
 def _find_repeated(said: Sequence[_OwnersSentence], note: RecordEvidence) -> _OwnersSentence | None:
     lines = {_joined_words(note.text), _joined_words(_LABEL.sub("", note.text))}
     both = (
-        (one, min(noted, one.words, key=len))
-        for one in reversed(said)
+        (sentence, min(noted, sentence.words, key=len))
+        for sentence in reversed(said)
         for noted in lines
-        if noted in one.words or one.words in noted
+        if noted in sentence.words or sentence.words in noted
     )
-    return next((one for one, words in both if len(terms(words)) >= _FEWEST_IN_FILE), None)
+    return next((sentence for sentence, words in both if len(terms(words)) >= _FEWEST_IN_FILE), None)
 
 
 def _joined_words(text: str) -> str:

@@ -132,8 +132,8 @@ def _repetitions(state: Fold, entry_id: str) -> Iterator[str]:
     """The active entries that repeat an entry, by their links, in the order of their messages."""
     group, fresh = {entry_id}, {entry_id}
     while fresh:
-        near = {later for one in fresh for later in state.states[one].reinforced_by}
-        earlier = ((one, other) for one in fresh for other in state.states[one].entry.reinforces)
+        near = {later for fresh_id in fresh for later in state.states[fresh_id].reinforced_by}
+        earlier = ((fresh_id, other) for fresh_id in fresh for other in state.states[fresh_id].entry.reinforces)
         near |= {other for one, other in earlier if other in state.states and one in state.states[other].reinforced_by}
         fresh = near - group
         group |= fresh
@@ -191,8 +191,8 @@ def _draft_statuses(run: Run, new: Sequence[Entry]) -> list[StatusDraft]:
     """New states of entries in settled files that were replaced or are over. Archived entries stay as they are."""
     everything = (*run.written.entries, *new)
     if not any(
-        one.supersedes or one.superseded_by or one.corrects or one.until or one.status is not Status.ACTIVE
-        for one in everything
+        entry.supersedes or entry.superseded_by or entry.corrects or entry.until or entry.status is not Status.ACTIVE
+        for entry in everything
     ):
         return []
     # The local day on which the window ends, and not the clock's: a late back-fill writes the same bytes.

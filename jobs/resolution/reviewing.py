@@ -54,9 +54,9 @@ def _claim_of(entry: Entry, sessions: Iterable[Session]) -> Claim | str:
         if session.machine:
             reason = Unread.MACHINE.value
         elif message := next(_find_messages(entry.source.entry_ids[:1], session), None):
-            others = {one.number: one for one in _find_messages(entry.source.entry_ids[1:], session)}
+            others = {message.number: message for message in _find_messages(entry.source.entry_ids[1:], session)}
             supports = tuple(one for number, one in sorted(others.items()) if number != message.number)
-            candidate = _candidate_of(entry, message, [one.number for one in supports])
+            candidate = _candidate_of(entry, message, [message.number for message in supports])
             return Claim(candidate, session, message, place_of(entry.quote, message) or (0, 0), supports)
     return reason
 

@@ -260,7 +260,7 @@ def _is_rest_of_secret(claim: Claim) -> bool:
     behind = next((sentence[0] for sentence in sentences if sentence.start() >= claim.span[1]), "")
     if MASK * 2 not in "".join(_sentences_around(claim)) and not (behind and set(behind.strip()) == {MASK}):
         return False
-    rules = any(one.finds_any(_RULES, fold(claim.quote)) for one in PROFILES.values())
+    rules = any(profile.finds_any(_RULES, fold(claim.quote)) for profile in PROFILES.values())
     return claim.quote.endswith((":", "：")) or (weight(claim.quote) < BRIEF and not rules)
 
 

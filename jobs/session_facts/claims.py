@@ -49,7 +49,7 @@ class CheckedFact:
 def check_facts(run: Run, session: Session, facts: Sequence[SessionFact]) -> list[CheckedFact | Rejection | Skip]:
     """Check each fact: its claim, in the order of the messages, or the reason against it."""
     results = [_check_fact(run, session, fact) for fact in facts]
-    return sorted(results, key=lambda one: one.claim.message.number if isinstance(one, CheckedFact) else 0)
+    return sorted(results, key=lambda result: result.claim.message.number if isinstance(result, CheckedFact) else 0)
 
 
 def _check_fact(run: Run, session: Session, fact: SessionFact) -> CheckedFact | Rejection | Skip:

@@ -85,6 +85,6 @@ def is_standing_order(text: str) -> bool:
 def owners_words(session: Session, window: Window, facts: Collection[SessionFact]) -> list[str]:
     """The first message and the last message of the owner in a window, unless a fact quotes them."""
     quoted = {fact.quote_number for fact in facts}
-    said = [one for one in session.conversation if one.time in window and one.origin is Origin.OWNER]
-    texts = (one_line(one.text)[:LONGEST] for one in (*said[:1], *said[-1:]) if one.number not in quoted)
+    said = [message for message in session.conversation if message.time in window and message.origin is Origin.OWNER]
+    texts = (one_line(message.text)[:LONGEST] for message in (*said[:1], *said[-1:]) if message.number not in quoted)
     return list(filter(None, dict.fromkeys(texts)))

@@ -26,7 +26,7 @@ def page(run: Run) -> list[ItemDraft]:
             title = f"# {run.day.isoformat()}, session {run.written.number}"
             front = ItemDraft(FRONT_MATTER, _front_matter(run, session, said))
             names = _names(session, said)
-            messages = [ItemDraft(name, _item(run, one)) for name, one in zip(names, said, strict=True)]
+            messages = [ItemDraft(name, _item(run, message)) for name, message in zip(names, said, strict=True)]
             return [front, ItemDraft("title", title), *messages]
     return []
 

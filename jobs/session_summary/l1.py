@@ -50,10 +50,10 @@ def page(run: Run) -> list[ItemDraft]:
         ItemDraft("sessions", f"## {words.sessions}"),
         *(
             ItemDraft(
-                f"link-{one.name.replace('_', '-')}",
-                f"- [{one.day}, {words.session} {one.number}](../../sessions/{one.name}.md)",
+                f"link-{member.name.replace('_', '-')}",
+                f"- [{member.day}, {words.session} {member.number}](../../sessions/{member.name}.md)",
             )
-            for one in members
+            for member in members
         ),
     ]
 

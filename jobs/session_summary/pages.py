@@ -139,12 +139,12 @@ def decided_lines(run: Run, sessions: Sequence[ArchivedSession]) -> list[ItemDra
     """The decisions that the owner made in these sessions and did not take back, the most important first."""
     changes = list(filter(None, (parse_change(item.name, item.text) for item in run.inputs.items)))
     gone = {replaced.line.id for replaced in stand(changes).replaced if replaced.by.operation in _TAKEN_BACK}
-    confirmed = (one for one in changes if one.word is not ChangeWord.NOT_CONFIRMED and one.id not in gone)
-    agreed = (one for one in confirmed if one.operation in _AGREED)
-    mine = [one for one in agreed if any(_is_of(one, session) for session in sessions)]
+    confirmed = (change for change in changes if change.word is not ChangeWord.NOT_CONFIRMED and change.id not in gone)
+    agreed = (change for change in confirmed if change.operation in _AGREED)
+    mine = [change for change in agreed if any(_is_of(change, session) for session in sessions)]
     return [
-        ItemDraft(f"{NAME}{one.id}", f"- {one.text} ({one.id}, {one.at.date().isoformat()})")
-        for one in sorted(mine, key=lambda one: (-one.importance, _AGREED.index(one.operation), one.at))
+        ItemDraft(f"{NAME}{change.id}", f"- {change.text} ({change.id}, {change.at.date().isoformat()})")
+        for change in sorted(mine, key=lambda change: (-change.importance, _AGREED.index(change.operation), change.at))
     ]
 
 
@@ -244,7 +244,7 @@ def _paragraph(extracts: Extracts, room: int) -> str:
             if size and (size <= room or not any(kept)):
                 mine.append(extract[rank])
                 room -= size
-    return " ".join(_with_full_stop(one) for mine in kept for one in mine)
+    return " ".join(_with_full_stop(sentence) for mine in kept for sentence in mine)
 
 
 def _with_full_stop(sentence: str) -> str:

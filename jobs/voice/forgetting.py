@@ -58,8 +58,8 @@ _ASKED = 5
 
 def forgotten_facts(session: Session, window: Window) -> Iterator[SessionFact]:
     """A removal for each request of the owner to forget something that it names."""
-    owners = [one for one in session.conversation if one.origin is Origin.OWNER and one.time in window]
-    for message, span in [(one, span) for one in owners for span in sentences(one.text)]:
+    owners = [message for message in session.conversation if message.origin is Origin.OWNER and message.time in window]
+    for message, span in [(said, span) for said in owners for span in sentences(said.text)]:
         match = phrase_in(span, (*CLEAR, *FORGET))
         if match is None or not said_by_owner(span.text, message.text):
             continue

@@ -100,7 +100,7 @@ def _objection(piece: PieceQuestion, number: int, window: Window) -> PointReject
         return PointRejection.NOT_CONVERSATION
     if message.time not in window:
         return PointRejection.OUTSIDE_WINDOW
-    shown = any(one.number == number for one in piece.shown.messages)
+    shown = any(message.number == number for message in piece.shown.messages)
     return None if shown else PointRejection.OUTSIDE_PIECE
 
 
@@ -137,10 +137,10 @@ def merge_points(run: Run, bullets: Sequence[Bullet]) -> tuple[list[Bullet], lis
     }
     parts = [[gathered[ref] for ref in refs] for _, refs in run.models.by_reader(sources)]
     asked = [_first_points(part) for part in parts]
-    tasks = [_task(points, frozenset().union(*(sources[one.ref] for one in points))) for points in asked]
+    tasks = [_task(points, frozenset().union(*(sources[point.ref] for point in points))) for points in asked]
     lines, rejected = list[tuple[tuple[str, ...], Bullet]](), list[Rejection | Skip]()
     for points, answer in zip(asked, run.models.ask(tasks) if tasks else (), strict=True):
-        held, others = _believed_lines(answer, {one.ref: known[one.ref] for one in points})
+        held, others = _believed_lines(answer, {point.ref: known[point.ref] for point in points})
         lines, rejected = [*lines, *held], [*rejected, *others]
     by_code, others = _believed_lines(_merge_across(gathered, parts, lines), known)
     lines, rejected = [*lines, *by_code], [*rejected, *others]
@@ -283,9 +283,11 @@ def wrap_up(run: Run) -> list[Draft]:
         return []
     lists = [claims(question, answer.points, run.window) for question, answer in ask_pieces(run, sessions)]
     stays = keep_lines(run)
-    lines = stays.beyond(bullets(one for results in lists for one in results if isinstance(one, CheckedPoint)))
-    dropped: list[Rejection | Skip] = [one for results in lists for one in results if not isinstance(one, CheckedPoint)]
-    if len(lines) > 1 and sum(any(isinstance(one, CheckedPoint) for one in results) for results in lists) > 1:
+    lines = stays.beyond(bullets(result for results in lists for result in results if isinstance(result, CheckedPoint)))
+    dropped: list[Rejection | Skip] = [
+        result for results in lists for result in results if not isinstance(result, CheckedPoint)
+    ]
+    if len(lines) > 1 and sum(any(isinstance(result, CheckedPoint) for result in results) for results in lists) > 1:
         lines, lost = merge_points(run, lines)
         dropped += lost
     proven = [line for line in recorded_lines(sessions, run.window) if not line.is_in(lines)]

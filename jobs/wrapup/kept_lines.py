@@ -50,7 +50,7 @@ class Kept:
 
 def keep_lines(run: Run) -> Kept:
     """The page's lines about sessions that are gone; nothing when there is no page yet."""
-    present = {as_cited(one.session_id): key_of(one.session_id) for one in run.inputs.transcripts}
+    present = {as_cited(session.session_id): key_of(session.session_id) for session in run.inputs.transcripts}
     blocks = [block for block in find_blocks(run.written.current.encode(errors="replace")) if block.item]
     items: dict[str, list[ItemDraft]] = defaultdict(list)
     for block in blocks:

@@ -72,16 +72,16 @@ class Decision:
 
 def decisions(run: Run) -> list[Decision]:
     """The entries whose messages are of the day, in the order of these; of a corrected one its correction."""
-    of_day = (one for one in run.inputs.entries if one.entry.date in run.window)
-    noted = [one for one in of_day if one.entry.trust is not Trust.UNVERIFIED]
-    folded_entries = fold(one.entry for one in noted)
+    of_day = (entry for entry in run.inputs.entries if entry.entry.date in run.window)
+    noted = [entry for entry in of_day if entry.entry.trust is not Trust.UNVERIFIED]
+    folded_entries = fold(entry.entry for entry in noted)
     states = {name: state for name, state in folded_entries.states.items() if name not in folded_entries.corrected}
     names = {entry_id: reference(state.entry) for entry_id, state in states.items()}
     shown = [state for state in states.values() if state.status not in {Status.ARCHIVED, Status.IN_REVIEW}]
-    counting = [next(one for one in noted if one.entry == state.entry) for state in shown]
+    counting = [next(entry for entry in noted if entry.entry == state.entry) for state in shown]
     return [
-        Decision(one, state, tuple(names[by] for by in state.superseded_by))
-        for one, state in zip(counting, shown, strict=True)
+        Decision(entry, state, tuple(names[by] for by in state.superseded_by))
+        for entry, state in zip(counting, shown, strict=True)
     ]
 
 
@@ -165,8 +165,10 @@ def _sections(decided: Sequence[Decision], lines: DayLines) -> dict[str, list[It
     """The items of each section; things to remember open that of the conversations."""
     texts = [*(bullet.text for bullet in lines.bullets), *lines.stays.texts()]
     sections: dict[str, list[ItemDraft]] = {part: [] for part in SECTIONS}
-    for one in decided:
-        sections[DECIDED if one.decides else Part.CONVERSATION.value].append(ItemDraft(one.name, one.line(texts)))
+    for decision in decided:
+        sections[DECIDED if decision.decides else Part.CONVERSATION.value].append(
+            ItemDraft(decision.name, decision.line(texts))
+        )
     for bullet in lines.bullets:
         sources = [citation(place.session_id, spans(place.numbers)) for place in bullet.places]
         sections[bullet.part.value].append(ItemDraft(bullet.name, list_item(bullet.text, sources)))
@@ -186,7 +188,7 @@ def _unread(run: Run, decided: Sequence[Decision], stays: Kept) -> list[str]:
     """The sessions of the day's entries whose messages no run of this page could read."""
     read = {id_in_file(name) for name in (*stays.sessions, *(session.session_id for session in run.inputs.transcripts))}
     records = {name for session in run.inputs.transcripts for message in session.messages for name in message.names}
-    sources = (one.state.entry.source for one in decided)
+    sources = (decision.state.entry.source for decision in decided)
     gone = {source.session_id for source in sources if records.isdisjoint(source.entry_ids)}
     return sorted(name for name in gone if id_in_file(name) not in read)
 

@@ -82,7 +82,8 @@ def in_order(given: Iterable[Bullet]) -> list[Bullet]:
     """The bullets by part, then by the time of the first message."""
     parts = list(Part)
     return sorted(
-        given, key=lambda one: (parts.index(one.part), one.time, one.places[0].session_id, one.places[0].numbers)
+        given,
+        key=lambda point: (parts.index(point.part), point.time, point.places[0].session_id, point.places[0].numbers),
     )
 
 

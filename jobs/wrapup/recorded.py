@@ -38,11 +38,11 @@ class RecordedLine:
 
     def is_in(self, bullets: Iterable[Bullet]) -> bool:
         """Whether a point of a model says the same; of a talk any point about it does."""
-        beside = [one for one in bullets if one.part.value == self.section]
+        beside = [bullet for bullet in bullets if bullet.part.value == self.section]
         if self.section == Part.CONVERSATION.value:
-            return any(place.session_id == self.place.session_id for one in beside for place in one.places)
+            return any(place.session_id == self.place.session_id for bullet in beside for place in bullet.places)
         own = features(self.text)
-        return any(len(own & features(one.text)) >= _SAME * len(own) for one in beside)
+        return any(len(own & features(bullet.text)) >= _SAME * len(own) for bullet in beside)
 
 
 def recorded_lines(sessions: Sequence[Session], window: Window) -> list[RecordedLine]:
@@ -57,7 +57,9 @@ class _SessionDay:
 
     def __init__(self, session: Session, window: Window) -> None:
         self._session = session
-        self._evidence = [one for one in session.evidence if one.time in window and not _is_secret(one.text)]
+        self._evidence = [
+            evidence for evidence in session.evidence if evidence.time in window and not _is_secret(evidence.text)
+        ]
         self._said = [message for message in session.conversation if message.time in window]
         self.owner = [message for message in self._said if message.origin is Origin.OWNER]
 
@@ -86,14 +88,14 @@ class _SessionDay:
 
     def _deeds(self) -> Iterator[RecordedLine]:
         commits = self._of(EvidenceKind.COMMIT)
-        for one in commits[:_MOST_COMMITS]:
-            title = f'"{one.text}"' if one.text else "without a title in the command"
-            yield self._technical(f"commit {one.number} {one.text}", f"committed {title}", [one])
+        for commit in commits[:_MOST_COMMITS]:
+            title = f'"{commit.text}"' if commit.text else "without a title in the command"
+            yield self._technical(f"commit {commit.number} {commit.text}", f"committed {title}", [commit])
         if more := commits[_MOST_COMMITS:]:
             yield self._technical("commits", f"made {_count(len(more), 'more commit')}", more)
         for kind, did in ((EvidenceKind.PUSH, "pushed"), (EvidenceKind.RELEASE, "released")):
             if done := self._of(kind):
-                places = ", ".join(dict.fromkeys(one.text for one in done if one.text))
+                places = ", ".join(dict.fromkeys(evidence.text for evidence in done if evidence.text))
                 yield self._technical(did, f"{did} {places}".strip(), done)
         yield from self._files()
         last = self._of(EvidenceKind.FAILED, EvidenceKind.PASSED)[-1:]
@@ -103,15 +105,15 @@ class _SessionDay:
 
     def _files(self) -> Iterator[RecordedLine]:
         """The files that were written, by project."""
-        written = sorted(self._of(EvidenceKind.FILE), key=lambda one: one.project)
-        for project, group in groupby(written, key=lambda one: one.project):
+        written = sorted(self._of(EvidenceKind.FILE), key=lambda evidence: evidence.project)
+        for project, group in groupby(written, key=lambda evidence: evidence.project):
             files = list(group)
-            names = list(dict.fromkeys(one.text.replace("\\", "/").rpartition("/")[2] for one in files))
+            names = list(dict.fromkeys(file.text.replace("\\", "/").rpartition("/")[2] for file in files))
             more = f" and {len(names) - _MOST_FILES} more" if len(names) > _MOST_FILES else ""
             yield self._technical(f"files {project}", f"wrote {', '.join(names[:_MOST_FILES])}{more}", files)
 
     def _of(self, *kinds: EvidenceKind) -> list[RecordEvidence]:
-        return [one for one in self._evidence if one.kind in kinds]
+        return [evidence for evidence in self._evidence if evidence.kind in kinds]
 
     def _technical(self, key: str, text: str, rests_on: Sequence[RecordEvidence]) -> RecordedLine:
         return self._line(Part.TECHNICAL.value, key, f"{AGENT}{text}{self._where(rests_on[0])}", rests_on)
@@ -124,7 +126,7 @@ class _SessionDay:
         self, section: str, key: object, text: str, rests_on: Sequence[RecordEvidence] | Sequence[Message]
     ) -> RecordedLine:
         name = f"{section}-{key_of(self._session.session_id)}-{key_of([section, key])}"
-        numbers = [one.number for one in rests_on]
+        numbers = [evidence.number for evidence in rests_on]
         whole = range(numbers[0], numbers[-1] + 1) if section == Part.CONVERSATION.value else dict.fromkeys(numbers)
         place = MessageNumbers(self._session.session_id, tuple(whole))
         return RecordedLine(name, section, text, rests_on[0].project or self._session.project, rests_on[0].time, place)

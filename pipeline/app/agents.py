@@ -91,7 +91,7 @@ def request_change(engine: Engine, agent: str, wanted: ChangeRequest) -> ChangeA
     request_id = f"ask-{engine.new_run_id(engine.clock.now())}"
     outcomes = _carry_out(engine, JobName.JOURNAL, request_id, wanted.model_dump_json(), agent)
     count_wake_ups(engine, outcomes)
-    outcome = next((one for one in outcomes if one.job == JobName.JOURNAL), None)
+    outcome = next((outcome for outcome in outcomes if outcome.job == JobName.JOURNAL), None)
     if outcome and outcome.written and wanted.operation is Operation.DELETE and wanted.line in standing:
         _carry_out(engine, JobName.CONTEXT, f"{request_id}-said", standing[wanted.line].text, agent)
     return _answer(agent, wanted, outcome)

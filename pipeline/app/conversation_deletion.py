@@ -59,7 +59,7 @@ class DeletionPlanner:
 
 
 def _preview(kept: Sequence[Detail]) -> DeletionPreview:
-    pinned = sorted(one.key for one in kept if one.pinned)
+    pinned = sorted(detail.key for detail in kept if detail.pinned)
     return DeletionPreview(details=tuple(_keys(kept, force=True)), pinned=tuple(pinned))
 
 
@@ -67,18 +67,18 @@ def _of_session(details: DetailTable, conversation: ConversationRecord) -> list[
     kept = details.list_details(DetailFilter(thread_id=conversation.session_id))
     owner = (conversation.agent_id, conversation.user_id)
     # A thread is a name that anybody may use: of those in it, what others stored is theirs.
-    return [one for one in kept if (one.placement.agent_id, one.placement.user_id) == owner]
+    return [detail for detail in kept if (detail.placement.agent_id, detail.placement.user_id) == owner]
 
 
 def _of_user(details: DetailTable, user_id: str) -> list[Detail]:
-    kept = (one for one in details.list_details(DetailFilter()) if one.placement.user_id == user_id)
-    return [one for one in kept if one.placement.scope is not DetailScope.SESSION]
+    kept = (detail for detail in details.list_details(DetailFilter()) if detail.placement.user_id == user_id)
+    return [detail for detail in kept if detail.placement.scope is not DetailScope.SESSION]
 
 
 def _keys(kept: Sequence[Detail], *, force: bool) -> list[str]:
-    if not force and (pinned := sorted(one.key for one in kept if one.pinned)):
+    if not force and (pinned := sorted(detail.key for detail in kept if detail.pinned)):
         raise PinnedInTheWay(pinned)
-    return sorted(one.key for one in kept)
+    return sorted(detail.key for detail in kept)
 
 
 def with_traces(
@@ -121,7 +121,7 @@ def _entries(engine: Engine, conversation: ConversationRecord) -> tuple[str, ...
 
 def _facts(engine: Engine, conversation: ConversationRecord) -> tuple[str, ...]:
     """The ids of the facts that name the session."""
-    facts = (one.fact for one in fact_book(engine).standings.all)
+    facts = (standing.fact for standing in fact_book(engine).standings.all)
     name = conversation.session_id
     return tuple(fact.id for fact in facts if fact.id and id_in_file(fact.session_id) == name)
 
@@ -149,10 +149,10 @@ def expire_conversations(engine: Engine, store: WorkspaceStore, *, dry_run: bool
     if not retention or not store.exists:
         return ExpiredConversations()
     before = engine.clock.now() - retention
-    late = [one for one in store.conversations.list_conversations() if _last(one) < before]
+    late = [listed for listed in store.conversations.list_conversations() if _last(listed) < before]
     unread = _unread(engine, late) if late else set[str]()
     gone, details = list[str](), list[str]()
-    for conversation in (one.conversation for one in late if one.conversation.id not in unread):
+    for conversation in (listed.conversation for listed in late if listed.conversation.id not in unread):
         keys = _details(store, conversation)
         if keys is not None and (dry_run or _drop_silent(engine, store, conversation, before)):
             gone.append(conversation.session_id)
@@ -160,7 +160,7 @@ def expire_conversations(engine: Engine, store: WorkspaceStore, *, dry_run: bool
     if gone and not dry_run:
         store.details.erase(details)
         store.details.database.compact()
-    waiting = (one.conversation.session_id for one in late if one.conversation.id in unread)
+    waiting = (listed.conversation.session_id for listed in late if listed.conversation.id in unread)
     return ExpiredConversations(tuple(gone), tuple(details), tuple(waiting))
 
 
@@ -172,14 +172,14 @@ def _unread(engine: Engine, late: Sequence[ListedConversation]) -> set[str]:
     """The ids of those that jobs read, and that reach into time which a job has still to run."""
     if not any(source.kind == "store" for source in engine.settings.transcript_sources):
         return set()
-    read = [one for one in late if one.conversation.may_be_read]
+    read = [listed for listed in late if listed.conversation.may_be_read]
     if engine.settings.start is None:  # nothing is ever due then: a person runs the jobs, over whatever time
-        return {one.conversation.id for one in read}
+        return {listed.conversation.id for listed in read}
     left = _windows_left(engine) if read else []
     return {
-        one.conversation.id
-        for one in read
-        if any(window.start <= _last(one) and one.conversation.created_at < window.end for window in left)
+        listed.conversation.id
+        for listed in read
+        if any(window.start <= _last(listed) and listed.conversation.created_at < window.end for window in left)
     }
 
 

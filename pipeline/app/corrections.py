@@ -69,18 +69,18 @@ def undo_reported(engine: Engine, sort: UndoSort, name: str) -> UndoReport:
         undone, runs, left = whole.undone, len(whole.records), sum(map(len, whole.kept.values()))
     else:
         undone = tuple(undo_key(engine, name)) if sort is UndoSort.PERIOD else (undo(engine, name),)
-        runs, left = len(undone), sum(len(one.left) for one in undone)
-    outcomes = [outcome for one in undone for outcome in one.rendered]
+        runs, left = len(undone), sum(len(report.left) for report in undone)
+    outcomes = [outcome for report in undone for outcome in report.rendered]
     return UndoReport(
         sort,
         name,
         runs,
-        removed=sum(len(one.removed) for one in undone),
-        restored=sum(len(one.restored) for one in undone),
+        removed=sum(len(report.removed) for report in undone),
+        restored=sum(len(report.restored) for report in undone),
         left=left,
         rendered=tuple(dict.fromkeys(path for outcome in outcomes for path in outcome.paths)),
         warnings=tuple(outcome.warning for outcome in outcomes if outcome.warning),
-        suggestions=sum(one.suggestions for one in undone),
+        suggestions=sum(report.suggestions for report in undone),
         changes=tuple(changes_between(before, page_texts(workspace.root, workspace.layout))),
     )
 

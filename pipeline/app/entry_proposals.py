@@ -73,7 +73,7 @@ def propose_entry(engine: Engine, agent: str, text: str, words: ProposedWords) -
 def _keep_proposal(engine: Engine, proposal: EntryProposal) -> str:
     table, since = engine.ledger.entry_proposals, proposal.at - _DAY
     with engine.ledger.store.transaction():
-        same = [one for one in table.waiting(proposal.at + _DAY) if _words(one) == _words(proposal)]
+        same = [other for other in table.waiting(proposal.at + _DAY) if _words(other) == _words(proposal)]
         if not same and table.count(since, proposal.conversation) >= PER_CONVERSATION and proposal.conversation:
             return _TOO_MANY.format(most=PER_CONVERSATION, time="this conversation")
         if not same and table.count(since) >= PER_DAY:

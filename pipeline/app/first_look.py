@@ -206,7 +206,7 @@ class FirstReading:
 
 def first_reading(chosen: Sequence[Proposal]) -> FirstReading:
     """The reading of stores: all where that is a matter of a moment, else the last days that have sessions."""
-    extents = [one.extent for one in chosen if one.extent and not one.source.holds_notes]
+    extents = [proposal.extent for proposal in chosen if proposal.extent and not proposal.source.holds_notes]
     moments = [moment for extent in extents for moment in (extent.first, extent.last) if moment]
     newest = max(moments, default=None)
     days = (newest - min(moments)).days if newest else 0
@@ -218,5 +218,5 @@ def first_reading(chosen: Sequence[Proposal]) -> FirstReading:
 
 def embedding_seconds(chosen: Sequence[Proposal]) -> float:
     """The time that the packaged embedder takes for the notes among these; of transcripts it reads no word."""
-    sizes = (one.extent.size for one in chosen if one.extent and one.source.holds_notes)
+    sizes = (proposal.extent.size for proposal in chosen if proposal.extent and proposal.source.holds_notes)
     return sum(sizes) / CHARACTERS_A_SECOND

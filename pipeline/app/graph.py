@@ -111,10 +111,10 @@ def _add_conversations(graph: RememberedGraph, store: WorkspaceStore, who: Reque
     """The conversations of whoever asks, with their summaries, and what their user wants."""
     table = ConversationTable(store.database, store.settings.workspace)
     summaries = table.last_summaries(who.conversation_filter)
-    for one in table.list_conversations(who.conversation_filter):
-        session = _session(one, zone)
+    for listed in table.list_conversations(who.conversation_filter):
+        session = _session(listed, zone)
         graph.parts.add(session)
-        _prefer(graph, session, one.conversation.settings.preferences)
+        _prefer(graph, session, listed.conversation.settings.preferences)
         if summary := summaries.get(session.name):
             graph.parts.lead(graph.parts.add(_summary(summary, session, zone)), session.id, EdgeSort.SUMS_UP)
     for stated in table.stated_preferences(who.user_id):

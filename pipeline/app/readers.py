@@ -39,7 +39,9 @@ def _own_sessions(settings: Settings, environment: Mapping[str, str]) -> dict[st
     made = {
         name: _MADE_BY[kind] for name, kind in ({kind: kind for kind in _MADE_BY} | kinds).items() if kind in _MADE_BY
     }
-    here = {one for one in made.values() if one == settings.model.program or find_program(one, environment)}
+    here = {
+        program for program in made.values() if program == settings.model.program or find_program(program, environment)
+    }
     return {name: program for name, program in made.items() if program in here}
 
 

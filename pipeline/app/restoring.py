@@ -131,7 +131,7 @@ class Restoring:
 
     def _texts(self, files: Iterable[SavedFile]) -> Iterator[str]:
         """All that files hold, also of databases."""
-        return (self.backup.pieces.read(name).decode(errors="replace") for one in files for name in one.pieces)
+        return (self.backup.pieces.read(name).decode(errors="replace") for file in files for name in file.pieces)
 
     def _merge_backup(self) -> tuple[list[str], int]:
         """Merge it into the workspace; the paths, and how much was erased again."""

@@ -285,7 +285,7 @@ def _with_reports(
         if isinstance(event, Finished):
             count_wake_ups(engine, ended)
         if isinstance(event, Finished) and (known := waiting(engine)):
-            yield Undecided(len(known), tuple(one.shown for one in known if one.id in suggested))
+            yield Undecided(len(known), tuple(suggestion.shown for suggestion in known if suggestion.id in suggested))
 
 
 def _describe_nothing_due(engine: Engine, why: str, jobs: Sequence[Job]) -> NothingDue:

@@ -62,7 +62,7 @@ class TranscriptWords:
     def _folders(self) -> dict[str, Path]:
         """The folders of the sources by their names."""
         root = self.workspace.root
-        return {one.root_name: (root / Path(one.path).expanduser()).resolve() for one in self.settings.sources}
+        return {source.root_name: (root / Path(source.path).expanduser()).resolve() for source in self.settings.sources}
 
     @cached_property
     def _engine(self) -> "Engine":
@@ -93,10 +93,10 @@ class TranscriptWords:
         for session_id, group in groupby(rows, key=lambda row: row.session_id):
             files = list(group)
             there.append(session_id)
-            if apart.isdisjoint(one.source for one in files) and not all(one.machine for one in files):
-                stamp = blake2b("\n".join(one.stamp for one in files).encode("utf-8", "replace"), digest_size=8)
-                size = sum(one.file.size for one in files)
-                newest = max(one.file.mtime_ns for one in files)
+            if apart.isdisjoint(record.source for record in files) and not all(record.machine for record in files):
+                stamp = blake2b("\n".join(record.stamp for record in files).encode("utf-8", "replace"), digest_size=8)
+                size = sum(record.file.size for record in files)
+                newest = max(record.file.mtime_ns for record in files)
                 dated.append((newest, SaidSession(session_id, stamp.hexdigest(), size)))
         yield from (session for _, session in sorted(dated, key=lambda pair: (-pair[0], pair[1].session_id)))
         for one in self._talk.sessions(without=there):
@@ -164,7 +164,7 @@ class TranscriptWords:
 
         (kept,) = without_forgotten(self.workspace, [on_record(session, silent)])
         gone = read_forgotten_messages(self.workspace)
-        return kept.keeping([one for one in kept.messages if not gone.have(session.session_id, one.names)])
+        return kept.keeping([message for message in kept.messages if not gone.have(session.session_id, message.names)])
 
     def undone(self, days: Collection[date]) -> Sequence[Entry]:
         """The entries of some days that an undo took out; none where the ledger cannot be read now."""
@@ -253,7 +253,7 @@ class _Screening:
             said = message.text.encode("utf-8", "surrogatepass")
             digest.update(b"%d %s %d\n%b" % (message.number, message.origin.encode(), len(said), said))
             if place == self._before.count and digest.hexdigest() == self._before.digest:
-                same = {one.number for one in self._written[:place]}
+                same = {message.number for message in self._written[:place]}
                 self.clean = frozenset(same.difference(self._before.telling))
         self._digest = digest.hexdigest()
         return self.clean
@@ -263,7 +263,9 @@ class _Screening:
         from pipeline.entries.voice.off_record import asks_off_record  # noqa: PLC0415 - most questions need it not
 
         others = (pair for pair in zip(self._written, masked.readable, strict=True) if pair[1].number not in self.clean)
-        telling = tuple(one.number for was, one in others if was.text != one.text or asks_off_record(one))
+        telling = tuple(
+            message.number for was, message in others if was.text != message.text or asks_off_record(message)
+        )
         self.after = ScreenedWords(len(self._written), self._digest, telling)
 
 

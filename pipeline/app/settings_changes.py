@@ -155,7 +155,7 @@ class SourceAdded(_PickedChange):
 
     def make(self, choices: Choices) -> Settings:
         """The settings with the source, and the word that no model sees it, whichever is chosen later."""
-        source = _pick(self.path, {one.path: one for one in choices.sources})
+        source = _pick(self.path, {source.path: source for source in choices.sources})
         settings, offline = choices.settings, {source.root_name: OFFLINE}
         model = settings.model.model_copy(update={"sources": settings.model.sources | offline})
         return settings.model_copy(update={"sources": (*settings.sources, source), "model": model})
@@ -255,7 +255,7 @@ class ModelChosen(_PickedChange):
         return set_model(text, self._values(choices))
 
     def _values(self, choices: Choices) -> dict[str, str]:
-        return _pick(self.model, {"": {}, **{one.key: one.values for one in choices.models}})
+        return _pick(self.model, {"": {}, **{model.key: model.values for model in choices.models}})
 
 
 class ZoneSet(_PickedChange):
@@ -308,7 +308,7 @@ class AgentRemoved(_PickedChange):
         """The settings without the agent."""
         _pick(self.name, choices.settings.agents.by_name)
         agents = choices.settings.agents.model_dump()
-        return _with_agents(choices.settings, {name: one for name, one in agents.items() if name != self.name})
+        return _with_agents(choices.settings, {name: agent for name, agent in agents.items() if name != self.name})
 
     def write(self, text: str, _choices: Choices, /) -> str:
         """The text without its table."""

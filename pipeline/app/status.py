@@ -126,7 +126,7 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
 def _edits(engine: Engine) -> EditsReport | None:
     """The entries that somebody changed in their files, by what became of the change."""
     new = tuple(edit.entry.id for edit in edits(engine))
-    asked = sum(one.reason == CHANGED for one in waiting(engine))
+    asked = sum(suggestion.reason == CHANGED for suggestion in waiting(engine))
     obeyed = sum(entry.trust is Trust.EDITED for entry in entries_of(engine).active())
     return EditsReport(new, asked, obeyed) if new or asked or obeyed else None
 

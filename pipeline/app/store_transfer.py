@@ -136,7 +136,7 @@ def _conversations(table: ConversationTable, choice: DetailFilter) -> Iterator[t
     listed = [
         one.conversation for one in table.list_conversations(ConversationFilter(agent_id=choice.agent_id or None))
     ]
-    for conversation in sorted(listed, key=lambda one: one.session_id):
+    for conversation in sorted(listed, key=lambda conversation: conversation.session_id):
         if choice.thread_id in {"", conversation.session_id}:
             yield StoredKind.CONVERSATION, conversation
             for message in table.history(conversation, with_cleared=True):
@@ -216,7 +216,7 @@ class StoreImport:
         if self._talk is None:
             return
         conversation, messages, summaries = self._talk
-        if [one.number for one in messages] != list(range(1, len(messages) + 1)):
+        if [message.number for message in messages] != list(range(1, len(messages) + 1)):
             raise ExportDamaged(str(self.folder / ROWS))
         added, present = self._sessions
         kept = self.store.conversations.restore(conversation, messages, summaries)
@@ -225,7 +225,7 @@ class StoreImport:
 
     def _prefer(self, stated: StoredPreferences) -> None:
         table = self.store.conversations
-        if not any(one.agent_id == stated.agent_id for one in table.stated_preferences(stated.user_id)):
+        if not any(preference.agent_id == stated.agent_id for preference in table.stated_preferences(stated.user_id)):
             wanted = self._clean_preferences(stated.preferences)
             table.prefer((stated.user_id, stated.agent_id), wanted, stated.changed_at)
             self._preferences += 1

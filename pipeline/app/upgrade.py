@@ -70,7 +70,7 @@ def plan_return(root: Path) -> ReturnReport:
         WorkspaceError: there is no copy; the system refuses.
     """
     state = Workspace(root).state_folder
-    kept = next((one for one in kept_upgrades(state) if one.database == _LEDGER), None)
+    kept = next((upgrade for upgrade in kept_upgrades(state) if upgrade.database == _LEDGER), None)
     if kept is None:
         raise NothingToPutBack(str(state))
     with closing(ReadOnlyStore(kept.file)) as copy:

@@ -109,7 +109,7 @@ def back_up(
             chain.append(manifest)
         generations.drop_oldest(wishes.kept)
         reports = list(list_generations(pieces, chain[-wishes.kept :], signed=True))
-        pieces.keep({name for one in chain[-wishes.kept :] for name in _named_by(pieces, one)})
+        pieces.keep({name for generation in chain[-wishes.kept :] for name in _named_by(pieces, generation)})
         known = KnownBackup(
             folder=str(folder), number=manifest.number, digest=manifest.digest, at=maker.now, every=wishes.every
         )
@@ -123,9 +123,9 @@ def back_up(
         size=manifest.size,
         pieces=len(pieces.written),
         written=sum(pieces.written.values()),
-        generations=tuple(one.generation for one in reports),
+        generations=tuple(report.generation for report in reports),
         damaged=damaged,
-        incomplete=tuple(one.generation for one in reports if not one.whole),
+        incomplete=tuple(report.generation for report in reports if not report.whole),
         unreadable=tuple(f"{path}: {why}" for path, why in sorted(snapshot.unreadable.items())),
         chain=manifest.chain,
     )
@@ -194,7 +194,7 @@ def _is_open_to_others(folder: Path) -> bool:
 def _chain_for(generations: Generations, note: BackupNote, maker: Maker) -> list[Manifest]:
     """The generations in a folder, which have to be of this workspace, signed with this key, and the newest seen."""
     folder = str(generations.folder)
-    known = any(one.folder == folder for one in note.backups.values())
+    known = any(backup.folder == folder for backup in note.backups.values())
     if not generations.numbers:
         if known:
             raise BackupGone(folder)

@@ -229,7 +229,7 @@ class _FileMerging:
         here, there = sides
         changed = [{unit.name for unit in side if unit.data != before.get(unit.name, unit).data} for side in sides]
         # A changed line is one that is gone and one that is new; a changed block keeps its name.
-        replaced = [any(map(_is_text, gone[one])) and added[one] for one in (0, 1)]
+        replaced = [any(map(_is_text, gone[side])) and added[side] for side in (0, 1)]
         if gone[0] & changed[1] or gone[1] & changed[0] or all(replaced) or changes.is_unclear:
             return self._decide(here, there)
         # What only one side added comes behind the units of the side that took something out, or added all lines.

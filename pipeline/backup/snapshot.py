@@ -167,7 +167,7 @@ def files_of(workspace: Workspace, index: IndexSettings, roots: Sequence[Path]) 
     lead out of the `roots` are among them, and not followed.
     """
     layout, root = workspace.layout, workspace.root
-    tops = dict.fromkeys([*_OWN_FILES, *(name for one in layout.files for name in workspace.select(one))])
+    tops = dict.fromkeys([*_OWN_FILES, *(name for pattern in layout.files for name in workspace.select(pattern))])
     tops.update(dict.fromkeys([*layout.folders, SAID]))
     yield from _files_in({name: root / name for name in tops if os.path.lexists(root / name)}, roots)
     if index.include:

@@ -80,7 +80,7 @@ def accept(
     """
     new, standing = _split_by_novelty(suggestions)
     kept = [_keep(engine, standing, text)] if standing else []
-    for pair in (one.about for one in new if isinstance(one.about, ProposedAlias)):
+    for pair in (suggestion.about for suggestion in new if isinstance(suggestion.about, ProposedAlias)):
         with suppress(SameEntity):  # the pairs before have put it together
             kept.append(merge(engine, pair.name, pair.alias).outcome)
     requests = [request for suggestion in new if (request := _request(engine, suggestion, text))]
@@ -105,8 +105,8 @@ def decline(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[str]:
         LinkOfPerson: a link stands in an entry that a person has changed since.
     """
     new, standing = _split_by_novelty(suggestions)
-    entries = [one for one in standing if isinstance(one.about, StandingEntry)]
-    links = (one.about for one in standing if isinstance(one.about, StandingLink))
+    entries = [suggestion for suggestion in standing if isinstance(suggestion.about, StandingEntry)]
+    links = (suggestion.about for suggestion in standing if isinstance(suggestion.about, StandingLink))
     pairs = [(link.entry.id, link.target) for link in links]
     if new:
         with engine.locks.hold([LOCK], "decline", engine.clock.now(), Waiting(LOCK_SECONDS)):
@@ -131,7 +131,7 @@ class RevocableAnswer:
     @property
     def names(self) -> list[str]:
         """The ids of what would be taken back; none where nothing can be."""
-        asked, declined = (one.id for one in self.asked), (one.id for one in self.declined)
+        asked, declined = (request.id for request in self.asked), (suggestion.id for suggestion in self.declined)
         return [*(run.run_id for run in self.runs), *asked, *declined]
 
 
@@ -139,9 +139,9 @@ def answer_about(engine: Engine, ids: Sequence[str], run_ids: Sequence[str] = ()
     """The answer about suggestions of these ids, also by runs that acted at once."""
     ledger, listed = engine.ledger, read_declined(engine.workspace).ids
     asked = [request for name in ids for request in ledger.requests.beginning_with(_request_prefix(name))]
-    known = [*map(ledger.runs.find, run_ids), *(run for one in asked for run in ledger.runs.of_key(one.id))]
+    known = [*map(ledger.runs.find, run_ids), *(run for request in asked for run in ledger.runs.of_key(request.id))]
     runs = {run.run_id: run for run in known if run and not run.undone and ledger.changes.of_run(run.run_id)}
-    open_ones = (one for one in asked if not ledger.keyed.find(one.job, partition_of(one)))
+    open_ones = (request for request in asked if not ledger.keyed.find(request.job, partition_of(request)))
     return RevocableAnswer(
         tuple(sorted(runs.values(), key=lambda run: run.began, reverse=True)),
         tuple(open_ones),
@@ -192,17 +192,19 @@ def _split_by_novelty(suggestions: Sequence[KeptSuggestion]) -> tuple[list[KeptS
 
 def _keep(engine: Engine, suggestions: Sequence[KeptSuggestion], text: str) -> Outcome:
     """Let entries hold again, and links stand."""
-    about = [one.about for one in suggestions if isinstance(one.about, StandingEntry | StandingLink)]
+    about = [
+        suggestion.about for suggestion in suggestions if isinstance(suggestion.about, StandingEntry | StandingLink)
+    ]
     with holding(engine, KEEPING) as run_id:
 
         def work() -> Mapping[str, object]:
             before = {place.entry.id: place.entry for place in list_entries(engine)}
             after = dict(before)
-            for one in about:
-                if one.entry.id in after:
-                    after[one.entry.id] = one.as_accepted(after[one.entry.id], text)
+            for standing in about:
+                if standing.entry.id in after:
+                    after[standing.entry.id] = standing.as_accepted(after[standing.entry.id], text)
             paths = rewritten(engine, run_id, (before, after))
-            kept = (one.entry.id for one in about if isinstance(one, StandingEntry))
+            kept = (standing.entry.id for standing in about if isinstance(standing, StandingEntry))
             return {"paths": tuple(paths), "items": tuple(kept)}
 
         return carried_out(engine, KEEPING, run_id, work)
@@ -217,7 +219,7 @@ def _remove(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> Outcome:
             paths = take_out(
                 engine, run_id, {one.about.entry.id for one in suggestions if isinstance(one.about, StandingEntry)}
             )
-            return {"paths": (PATH, *paths), "items": tuple(one.id for one in suggestions)}
+            return {"paths": (PATH, *paths), "items": tuple(suggestion.id for suggestion in suggestions)}
 
         return carried_out(engine, DECLINING, run_id, work)
 

@@ -71,7 +71,7 @@ def forget(engine: Engine, entry_id: str) -> Forgotten:
             take_inventory(engine, job)
         acts, receipts = list[_Forgetting](), list[Forgotten]()
         # The entry that was named goes last: after a crash its name is still one, to be forgotten again.
-        for name, entries in (*((one.id, (one,)) for one in also), (subject.entry_id, ())):
+        for name, entries in (*((entry.id, (entry,)) for entry in also), (subject.entry_id, ())):
             named = subject_of(engine, name)
             going = replace(named, entries=entries) if entries else named
             known = _find_block(engine, going, (_paths(engine, going) if entries else paths)[0])
@@ -141,18 +141,18 @@ def _together(receipts: Sequence[Forgotten]) -> Forgotten:
     """The receipt of the last entry with those of its other words."""
     return replace(
         receipts[-1],
-        also=tuple(one.entry_id for one in receipts[:-1]),
-        files=tuple(sorted({path for one in receipts for path in one.files})),
-        removed=tuple(place for one in receipts for place in one.removed),
-        reworded=tuple(dict.fromkeys(place for one in receipts for place in one.reworded)),
-        changes=sum(one.changes for one in receipts),
-        answers=sum(one.answers for one in receipts),
-        suggestions=sum(one.suggestions for one in receipts),
-        logs=tuple(dict.fromkeys(log for one in receipts for log in one.logs)),
-        details=tuple(dict.fromkeys(key for one in receipts for key in one.details)),
-        messages=tuple(dict.fromkeys(message for one in receipts for message in one.messages)),
-        summaries=sum(one.summaries for one in receipts),
-        said=tuple(dict.fromkeys(place for one in receipts for place in one.said)),
+        also=tuple(receipt.entry_id for receipt in receipts[:-1]),
+        files=tuple(sorted({path for receipt in receipts for path in receipt.files})),
+        removed=tuple(place for receipt in receipts for place in receipt.removed),
+        reworded=tuple(dict.fromkeys(place for receipt in receipts for place in receipt.reworded)),
+        changes=sum(receipt.changes for receipt in receipts),
+        answers=sum(receipt.answers for receipt in receipts),
+        suggestions=sum(receipt.suggestions for receipt in receipts),
+        logs=tuple(dict.fromkeys(log for receipt in receipts for log in receipt.logs)),
+        details=tuple(dict.fromkeys(key for receipt in receipts for key in receipt.details)),
+        messages=tuple(dict.fromkeys(message for receipt in receipts for message in receipt.messages)),
+        summaries=sum(receipt.summaries for receipt in receipts),
+        said=tuple(dict.fromkeys(place for receipt in receipts for place in receipt.said)),
     )
 
 
@@ -238,8 +238,8 @@ class _Forgetting:
         for path, part in reached.items():
             if engine.workspace.copies.original(path):  # no job writes it
                 continue
-            known = {one.block.name: one.block for one in engine.ledger.changes.in_file(path)}
-            for block in (one for one in part.removed if not self.subject.is_named_by(one.text, one.name)):
+            known = {standing.block.name: standing.block for standing in engine.ledger.changes.in_file(path)}
+            for block in (block for block in part.removed if not self.subject.is_named_by(block.text, block.name)):
                 if block.name in known and known[block.name].identity:
                     by_identity.append(known[block.name])
                 elif not any(family.owns(path) for family in folds):

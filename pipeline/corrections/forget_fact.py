@@ -45,7 +45,7 @@ def fact_topic(engine: Engine, given: str) -> TopicMatcher:
     same = {name for name, (_, other) in items.items() if _is_same(fact, other)}
     gone = {*same, *replaced_by(items, same)}
     quotes = (items[name][1].quote for name in same)
-    words = [fact.text, *(items[name][1].text for name in same), *(one for one in quotes if weight(one) >= NEAR)]
+    words = [fact.text, *(items[name][1].text for name in same), *(quote for quote in quotes if weight(quote) >= NEAR)]
     names = tuple(dict.fromkeys(" ".join(word.split()) for word in words if any(map(str.isalnum, word))))
     return TopicMatcher(
         names,
@@ -70,10 +70,10 @@ def fact_items(engine: Engine) -> FactItems:
 def replaced_by(items: FactItems, going: Iterable[str]) -> Iterator[str]:
     """The facts that were replaced by facts which go: without these they would hold again."""
     gone = set(going)
-    for one in reversed(stand(fact for _, fact in items.values()).all):  # the newest first: replaced ones go on
-        if one.replaced_by and one.replaced_by.id in gone and one.fact.id not in gone:
-            gone.add(one.fact.id)
-            yield one.fact.id
+    for standing in reversed(stand(fact for _, fact in items.values()).all):  # the newest first: replaced ones go on
+        if standing.replaced_by and standing.replaced_by.id in gone and standing.fact.id not in gone:
+            gone.add(standing.fact.id)
+            yield standing.fact.id
 
 
 def _is_same(fact: Fact, other: Fact) -> bool:
@@ -145,8 +145,8 @@ def lines_resting_on(engine: Engine, subject: EntryMatcher) -> LinesThatGo:
     quotes = (*lines, *((fact.id, fact.session_id, fact.numbers[0], fact.quote) for fact in facts))
     resting = set[str]()
     for name, session, number, quote in quotes:
-        said = (one for one in subject.entries if session_word(one.source.session_id) == session)
-        if any(rests_on_same_words(one, quote, number) for one in said):
+        said = (entry for entry in subject.entries if session_word(entry.source.session_id) == session)
+        if any(rests_on_same_words(entry, quote, number) for entry in said):
             resting.add(name)
     return lines_that_go(engine, lambda block: block.name in resting)
 

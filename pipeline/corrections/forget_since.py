@@ -37,7 +37,7 @@ def forget_since(engine: Engine, today: bytes, texts: Iterable[str]) -> int:
         with suppress(NameRefused):  # it went with another one that says the same
             forget(engine, returned.entry.id)
             erased += 1
-    for name in (one.entry_id for one in read_forgotten(engine.workspace) if one not in before):
+    for name in (tombstone.entry_id for tombstone in read_forgotten(engine.workspace) if tombstone not in before):
         with suppress(NameRefused, FactOfOthers, TopicUnknown):  # it is of a later day than this state
             if is_fact(name):
                 forget_words(engine, fact_topic(engine, name))
@@ -62,4 +62,4 @@ def _put_list(engine: Engine, today: bytes) -> None:
 def _names_of(topics: Sequence[ForgottenTopic], texts: Iterable[str]) -> set[str]:
     """The names of topics as they stand in the texts."""
     words = map(tokens, texts if topics else ())
-    return {" ".join(run) for part in words for one in topics for run in one.runs_in(part)}
+    return {" ".join(run) for part in words for topic in topics for run in topic.runs_in(part)}

@@ -112,9 +112,9 @@ def _traces(engine: Engine, subject: TopicMatcher, *, as_a_whole: bool) -> Topic
         kept=tuple(
             _trace_line(place) for place in places if place.what is not OccurrenceKind.ITEM and _entry(place) is None
         ),
-        waiting=sum(subject.named_in(one.about.text) for one in waiting(engine)),
+        waiting=sum(subject.named_in(suggestion.about.text) for suggestion in waiting(engine)),
         alike=tuple(sorted(_similar_names(engine, subject))[:_MOST_ALIKE]),
-        details=tuple(one.key for one in details_about(engine.store, subject)) if engine.store else (),
+        details=tuple(detail.key for detail in details_about(engine.store, subject)) if engine.store else (),
         messages=ConversationMasking(engine, _repairing(engine, subject), as_a_whole).places(),
         said=SaidWords(engine, subject).places(),
     )
@@ -130,7 +130,9 @@ def line_traces(engine: Engine, subject: TopicMatcher) -> TopicTraces:
         TopicUnknown: nothing of ours has any of the names.
     """
     seen = _traces(engine, subject, as_a_whole=False)
-    return replace(seen, entries=(), kept=(*(TracedLine(one.where, one.title) for one in seen.entries), *seen.kept))
+    return replace(
+        seen, entries=(), kept=(*(TracedLine(entry.where, entry.title) for entry in seen.entries), *seen.kept)
+    )
 
 
 def forget_topic(engine: Engine, subject: TopicMatcher) -> ForgottenWords:
@@ -153,14 +155,14 @@ def forget_topic(engine: Engine, subject: TopicMatcher) -> ForgottenWords:
     return replace(
         receipt,
         entries=tuple(entries),
-        removed=(*(place for one in receipts for place in one.removed), *receipt.removed),
-        changes=receipt.changes + sum(one.changes for one in receipts),
-        answers=answers + receipt.answers + sum(one.answers for one in receipts),
-        suggestions=receipt.suggestions + sum(one.suggestions for one in receipts),
-        logs=tuple(dict.fromkeys([*receipt.logs, *(log for one in receipts for log in one.logs)])),
-        details=(*(key for one in receipts for key in one.details), *receipt.details),
-        messages=tuple(dict.fromkeys([*masked.messages, *(place for one in receipts for place in one.messages)])),
-        summaries=masked.summaries + sum(one.summaries for one in receipts),
+        removed=(*(place for part in receipts for place in part.removed), *receipt.removed),
+        changes=receipt.changes + sum(part.changes for part in receipts),
+        answers=answers + receipt.answers + sum(part.answers for part in receipts),
+        suggestions=receipt.suggestions + sum(part.suggestions for part in receipts),
+        logs=tuple(dict.fromkeys([*receipt.logs, *(log for part in receipts for log in part.logs)])),
+        details=(*(key for part in receipts for key in part.details), *receipt.details),
+        messages=tuple(dict.fromkeys([*masked.messages, *(place for part in receipts for place in part.messages)])),
+        summaries=masked.summaries + sum(part.summaries for part in receipts),
         said=said,
     )
 
@@ -235,7 +237,7 @@ class _Erasing:
         engine, listed = self.engine, list[KnownBlock]()
         with engine.ledger.store.transaction():
             for path, part in reached.items():
-                known = {one.block.name: one.block for one in engine.ledger.changes.in_file(path)}
+                known = {standing.block.name: standing.block for standing in engine.ledger.changes.in_file(path)}
                 gone = [known[block.name] for block in part.removed if block.name in known]
                 listed += [block for block in gone if block.identity]
                 for block in gone:

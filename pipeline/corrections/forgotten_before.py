@@ -93,4 +93,4 @@ def returned_items(engine: Engine) -> dict[str, list[Block]]:
 
 def _erased_items(engine: Engine) -> Iterator[KnownBlock]:
     standings = engine.ledger.changes.in_state(BlockState.DROPPED, BlockState.FORGOTTEN)
-    return (one.block for one in standings if not one.block.digest)
+    return (standing.block for standing in standings if not standing.block.digest)

@@ -49,9 +49,9 @@ def is_pinned(line: Block) -> bool:
 def editable_lines(data: bytes) -> dict[str, Block]:
     """The lines of ours in a page that can be taken off or pinned, by name: none that a person has worded anew."""
     return {
-        one.name: one
-        for one in find_blocks(data)
-        if one.item and one.text.startswith("- ") and (one.intact or is_pinned(one))
+        block.name: block
+        for block in find_blocks(data)
+        if block.item and block.text.startswith("- ") and (block.intact or is_pinned(block))
     }
 
 
@@ -70,7 +70,7 @@ def edit_line(engine: Engine, name: str, text: str, edit: LineEdit) -> Outcome:
             line = editable_lines(data).get(name)
             if line is None or line.text != text:
                 raise PageOutdated
-            known = [one for one in engine.ledger.changes.expected_in(PATH) if one.block.name == name]
+            known = [standing for standing in engine.ledger.changes.expected_in(PATH) if standing.block.name == name]
             gone, identities = (known, {name: ""}) if edit is LineEdit.TAKE_OFF else ([], {})
             wanted = Change(run_id, PATH, ChangeKind.REPLACE, _edit_page(data, line, edit), identities, before=data)
             with intend_change(engine.workspace, engine.ledger, wanted, gone) as change:
@@ -80,7 +80,7 @@ def edit_line(engine: Engine, name: str, text: str, edit: LineEdit) -> Outcome:
                     raise PageOutdated
                 engine.ledger.changes.settle(change, ())
             if gone:
-                retire(engine, [one.block for one in gone], engine.local_now().date(), by_path=True)
+                retire(engine, [standing.block for standing in gone], engine.local_now().date(), by_path=True)
             return {"paths": (PATH,), "items": (name,)}
 
         return carried_out(engine, edit.value, run_id, work)

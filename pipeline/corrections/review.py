@@ -73,12 +73,12 @@ def objections(engine: Engine, written: Iterable[WrittenEntry]) -> tuple[dict[st
     The runs come in the order of their time, so that each session is read once, as by a back-fill.
     """
     by_run = dict[str, list[WrittenEntry]]()
-    for one in sorted(written, key=lambda one: (one.entry.date, one.entry.id)):
-        by_run.setdefault(one.block.run_id, []).append(one)
+    for entry in sorted(written, key=lambda entry: (entry.entry.date, entry.entry.id)):
+        by_run.setdefault(entry.block.run_id, []).append(entry)
     reasons, unread = dict[str, str](), 0
     for group in by_run.values():
-        sessions = {one.entry.id: engine.catalog.cited_session(one.entry.source) for one in group}
-        here = [one for one in group if sessions[one.entry.id]]
+        sessions = {entry.entry.id: engine.catalog.cited_session(entry.entry.source) for entry in group}
+        here = [entry for entry in group if sessions[entry.entry.id]]
         unread += len(group) - len(here)
         cited = {session.session_id: session for session in sessions.values() if session}
         if here:
@@ -100,7 +100,7 @@ def _objections_of_run(engine: Engine, group: Sequence[WrittenEntry], sessions: 
         now=engine.local_now(),
         models=Models(engine.asker(offline=True), way),
         inputs=Inputs(tuple(engine.catalog.as_known(session, window) for session in sessions)),
-        written=WrittenFiles(tuple(one.entry for one in group)),
+        written=WrittenFiles(tuple(entry.entry for entry in group)),
     )
     return job.reading.review(run) if job.reading else {}
 
@@ -146,15 +146,15 @@ def review(engine: Engine) -> Reviewed:
     """
     places, asked = list_entries(engine), engine.ledger.suggestions.has
     written = list(written_entries(engine, places))
-    new = [one for one in written if not (one.waits and asked(_suggest_entry(one)))]
+    new = [entry for entry in written if not (entry.waits and asked(_suggest_entry(entry)))]
     reasons, unread = objections(engine, new)
     entries = tuple(
-        ReviewedEntry(one, reasons.get(one.entry.id, Status.IN_REVIEW.value))
-        for one in new
-        if one.entry.id in reasons or one.waits
+        ReviewedEntry(entry, reasons.get(entry.entry.id, Status.IN_REVIEW.value))
+        for entry in new
+        if entry.entry.id in reasons or entry.waits
     )
     known = {place.entry.id: place.entry for place in places}
-    doubted = {one.entry.id for one in written if one.waits} | {one.entry.id for one in entries}
+    doubted = {entry.entry.id for entry in written if entry.waits} | {finding.entry.id for finding in entries}
     links = (link for link in fallen(engine) if doubted.isdisjoint({link.carrier, link.target}))
     return Reviewed(entries, tuple(link for link in links if not asked(_suggest_link(engine, link, known))), unread)
 
@@ -191,14 +191,14 @@ def is_due(engine: Engine) -> bool:
 def _suggest_entries(engine: Engine, run_id: str, reviewed: Reviewed) -> Mapping[str, object]:
     """Give the entries their status, and keep the suggestions; what of the outcome is known."""
     before = {place.entry.id: place.entry for place in list_entries(engine)}
-    waits = {one.entry.id for one in reviewed.entries}
+    waits = {finding.entry.id for finding in reviewed.entries}
     after = {
         entry_id: entry.model_copy(update={"status": Status.IN_REVIEW}) if entry_id in waits else entry
         for entry_id, entry in before.items()
     }
     paths = rewritten(engine, run_id, (before, after))
     made = [
-        *(_suggest_entry(one.written, one.reason) for one in reviewed.entries),
+        *(_suggest_entry(finding.written, finding.reason) for finding in reviewed.entries),
         *(_suggest_link(engine, link, before) for link in reviewed.links),
     ]
     with engine.ledger.store.transaction():

@@ -100,7 +100,7 @@ class ConversationTrace:
     def places(self) -> tuple[str, ...]:
         """The messages as `SESSION#NUMBER`, and the preferences as `SESSION#preferences`."""
         session = self.conversation.session_id
-        messages = (f"{session}#{one.number}" for one in self.messages)
+        messages = (f"{session}#{message.number}" for message in self.messages)
         return (*messages, *([f"{session}#preferences"] if self.preferences else []))
 
 
@@ -155,7 +155,7 @@ class ConversationMasking:
         done = list[ConversationTrace]()
         for trace in self.traces():
             with suppress(UnknownConversation):  # deleted meanwhile
-                numbers = [one.last_number for one in trace.summaries]
+                numbers = [summary.last_number for summary in trace.summaries]
                 store.conversations.rewrite(trace.conversation, trace.messages, numbers)
                 if trace.preferences:
                     change = SettingsChange.model_validate(dict.fromkeys(trace.preferences, ""))
@@ -170,7 +170,7 @@ class ConversationMasking:
         return MaskedConversations(
             tuple(place for trace in done for place in trace.places) + tuple(map(_place_of, everywhere)),
             sum(len(trace.summaries) for trace in done),
-            tuple(one.prose for trace in done for one in trace.summaries if one.prose),
+            tuple(summary.prose for trace in done for summary in trace.summaries if summary.prose),
         )
 
     @property
@@ -253,9 +253,11 @@ class SaidWords:
         yield from engine.catalog.messages_with(self._has)
         talk = kept_talk(engine.workspace, engine.settings, engine.clock)
         there = [file.session_id for file in engine.ledger.files.by_session()]
-        for one in talk.sessions(without=there):
-            kept = talk.read(one.session_id)
-            yield from ((one.session_id, message) for message in (kept.messages if kept else ()) if self._has(message))
+        for session in talk.sessions(without=there):
+            kept = talk.read(session.session_id)
+            yield from (
+                (session.session_id, message) for message in (kept.messages if kept else ()) if self._has(message)
+            )
 
     def _has(self, message: Message) -> bool:
         return has_words(self.subject, message.text) or any(map(self.subject.cites, message.entry_ids))

@@ -172,7 +172,7 @@ def _only_ours(change: Change, left: bytes) -> bool:
 
 def take_out(engine: Engine, run_id: str, names: Collection[str]) -> list[str]:
     """Take blocks out of their files, where they are as the ledger knows them; the paths that changed."""
-    known = [one.block for one in engine.ledger.changes.standings_of(names) if one.state in STANDING]
+    known = [standing.block for standing in engine.ledger.changes.standings_of(names) if standing.state in STANDING]
     paths = dict.fromkeys(block.path for block in known)
     return [path for path in paths if _take_out_of(engine, run_id, path, names)]
 
@@ -181,7 +181,9 @@ def _take_out_of(engine: Engine, run_id: str, path: str, names: Collection[str])
     changes = engine.ledger.changes
     for _ in range(ATTEMPTS):
         data = engine.workspace.read(path) or b""
-        known = {one.block.name: one for one in changes.expected_in(path) if one.block.name in names}
+        known = {
+            standing.block.name: standing for standing in changes.expected_in(path) if standing.block.name in names
+        }
         rest, gone = data, []
         for block in reversed(find_blocks(data)):
             if block.intact and block.name in known and known[block.name].block.digest == block.digest:
@@ -189,7 +191,7 @@ def _take_out_of(engine: Engine, run_id: str, path: str, names: Collection[str])
                 gone.append(known[block.name])
         if not gone:
             return False
-        identities = {one.block.name: one.block.identity for one in gone}
+        identities = {standing.block.name: standing.block.identity for standing in gone}
         replaced = Change(run_id, path, ChangeKind.REPLACE, rest, identities, before=data)
         with intend_change(engine.workspace, engine.ledger, replaced, gone) as change:
             if put_ours(engine.workspace, changes, path, data, rest):
@@ -212,8 +214,8 @@ def put_back(engine: Engine, change: Change) -> Receipt:
         data = engine.workspace.read(change.path)
         whole, back = _with_blocks(change, data, undone)
         if not back or put_ours(engine.workspace, engine.ledger.changes, change.path, data, whole):
-            known = [one for one in engine.ledger.changes.in_file(change.path) if one.block.name in back]
-            bring_back(engine, {one: back[one.block.name] for one in known})
+            known = [standing for standing in engine.ledger.changes.in_file(change.path) if standing.block.name in back]
+            bring_back(engine, {standing: back[standing.block.name] for standing in known})
             left = tuple(name for name in change.identities if name not in back)
             return Receipt(restored=tuple(back), left=left)
     raise ChangedMeanwhile(change.path)

@@ -119,7 +119,7 @@ class KeptChecks:
             return check.question(examination)
         if check not in self._answers:
             results = check.question(examination)
-            self._answers[check] = tuple(replace(one, mend=one.mend and _refuse_to_mend) for one in results)
+            self._answers[check] = tuple(replace(result, mend=result.mend and _refuse_to_mend) for result in results)
         return iter(self._answers[check])
 
     def look(self, engine: Engine) -> None:

@@ -141,7 +141,7 @@ def check_proofs(engine: Engine, book: EntryBook) -> Iterator[CheckResult]:
     rebuilt = engine.ledger.rebuilds.latest()
     if rebuilt is None:
         return
-    doubted = [one for one in book.texts if one.status is Status.ACTIVE and _is_unproven(engine, one)]
+    doubted = [place for place in book.texts if place.status is Status.ACTIVE and _is_unproven(engine, place)]
     if doubted:
         quoted = sum(place.is_verified for place in doubted)
         others, first = len(doubted) - quoted, doubted[0]
@@ -166,7 +166,7 @@ def _is_unproven(engine: Engine, place: PlacedEntry) -> bool:
     """Whether an entry lost its proof; an entry that a person changed is quoted for another reason."""
     known = engine.ledger.changes.standings_of([place.entry.id])
     unproven = place.entry.trust in {Trust.QUOTED, Trust.UNVERIFIED}
-    return unproven and not place.adopted and all(one.state is BlockState.RECOVERED for one in known)
+    return unproven and not place.adopted and all(standing.state is BlockState.RECOVERED for standing in known)
 
 
 _LINKS_ADVICE = (
@@ -232,7 +232,7 @@ def _is_whole(engine: Engine, job: Job, path: str) -> bool:
     file = engine.family(job).file(path)
     if file is None or not all(block.intact for block, _ in file.blocks):
         return False
-    return {one.name for one in engine.ledger.changes.standing_in(path)} <= {block.name for block, _ in file.blocks}
+    return {block.name for block in engine.ledger.changes.standing_in(path)} <= {block.name for block, _ in file.blocks}
 
 
 def _advice_on(torn: TornEntry) -> str:

@@ -144,7 +144,9 @@ def check_changed_lines(engine: Engine) -> Iterator[CheckResult]:
     for path in _files(engine, _JOURNALS):
         known = {(block.name, block.digest) for block in engine.ledger.changes.standing_in(path)}
         lines = (block for block in find_blocks(engine.workspace.read(path) or b"") if block.item)
-        strange = [one for one in lines if (one.name, one.digest) not in known and parse_change(one.name, one.text)]
+        strange = [
+            line for line in lines if (line.name, line.digest) not in known and parse_change(line.name, line.text)
+        ]
         if strange:
             message = f"{path}: {len(strange)} line(s) were changed or added by hand, such as line {strange[0].line}"
             advice = "They count for nothing; say it with `memory agents remember`, or correct the brain itself."

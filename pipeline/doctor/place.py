@@ -43,7 +43,10 @@ def _connected_place(root: Path, environment: Mapping[str, str]) -> str:
     """The folder that connections of a workspace name, which is gone; empty without one."""
     agents = own_record(root, environment)[0].agents.values()
     gone = [
-        one for files in agents if not is_copied(files.values(), root) for one in other_workspaces(files.values(), root)
+        workspace
+        for files in agents
+        if not is_copied(files.values(), root)
+        for workspace in other_workspaces(files.values(), root)
     ]
     return min(gone, default="")
 

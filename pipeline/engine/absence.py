@@ -68,7 +68,7 @@ class FileVersion:
     @property
     def _holds_what_was_replaced(self) -> bool:
         """Whether a block of ours stands there in an older text, or although we took it out since."""
-        now = {one.block.name: one for one in self.changes.in_file(self.path)}
+        now = {standing.block.name: standing for standing in self.changes.in_file(self.path)}
         for block in find_blocks(self.data):
             known = now.get(block.name)
             replaced = known and (known.block.digest != block.digest or known.state in _TAKEN_OUT)

@@ -41,11 +41,13 @@ def _sessions_going_on(engine: Engine, proposal: EntryProposal) -> tuple[Session
     around = Window(start=proposal.at - BUSY, end=proposal.at + _INSTANT)
     names = sorted({record.session for record in engine.catalog.files(around) if record.session})
     known = (one for name in names if (one := engine.catalog.session(name)))
-    busy = [one for one in known if any(message.time in around for message in one.messages)]
+    busy = [session for session in known if any(message.time in around for message in session.messages)]
     sessions = without_forgotten(engine.workspace, busy)
-    owners = {one.session_id: engine.settings.agents.of_session(one.source, one.agent) for one in sessions}
+    owners = {
+        session.session_id: engine.settings.agents.of_session(session.source, session.agent) for session in sessions
+    }
     meant = proposal.asked_by if proposal.asked_by in owners.values() else ""
-    return tuple(one for one in sessions if owners[one.session_id] == meant)
+    return tuple(session for session in sessions if owners[session.session_id] == meant)
 
 
 @dataclass(frozen=True)

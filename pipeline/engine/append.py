@@ -80,7 +80,7 @@ class Committer:
         lost = [standing.block for standing in self.ledger.changes.in_state(BlockState.LOST)]
         wanted = [block for block in lost if self.family.owns(block.path) and not self._is_undone(block)]
         wrote = self.ledger.changes.as_written
-        texts = [(one, seal_again(text)) for one in wanted if (text := wrote(one.path, one.name, one.digest))]
+        texts = [(block, seal_again(text)) for block in wanted if (text := wrote(block.path, block.name, block.digest))]
         for path in dict.fromkeys(block.path for block, _ in texts):
             part = {block.name: (block.identity, text) for block, text in texts if block.path == path}
             sealed, identities = [text for _, text in part.values()], {name: part[name][0] for name in part}

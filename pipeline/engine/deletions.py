@@ -143,7 +143,7 @@ def regain(engine: Engine, family: TargetFiles, files: Sequence[TargetFile]) -> 
             changes.rewrite(known.path, known.name, text)
     names = texts.keys() - {known.name for known in expected}
     gone = changes.in_state(*_OUT) if names else ()
-    out = [one for one in gone if one.block.name in names and family.owns(one.block.path)]
+    out = [standing for standing in gone if standing.block.name in names and family.owns(standing.block.path)]
     if back := {
         standing: text for standing in out if (text := _our_digest(engine, standing.block, texts[standing.block.name]))
     }:
@@ -202,7 +202,7 @@ def allow_again(engine: Engine) -> list[str]:
 
 def _list_again(engine: Engine) -> None:
     """List what `memory forget` took out again; its texts have no digest in the ledger."""
-    forgotten = (one.block for one in engine.ledger.changes.in_state(BlockState.FORGOTTEN))
+    forgotten = (standing.block for standing in engine.ledger.changes.in_state(BlockState.FORGOTTEN))
     grown = [engine.family(job) for job in engine.writers]
     erased = [
         _tombstone_lines(block)[0 if any(family.owns(block.path) for family in grown) else 1]

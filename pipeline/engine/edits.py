@@ -99,7 +99,7 @@ class EditEvidence:
         if record is None or self.since is None:
             return True
         sources, root = self.engine.settings.transcript_sources, self.engine.workspace.root
-        given = next((one.path for one in sources if one.root_name == record.source), "")
+        given = next((source.path for source in sources if source.root_name == record.source), "")
         calls = calls_in(root / Path(given).expanduser() / record.file.path) if given else None
         if calls is None:
             return True

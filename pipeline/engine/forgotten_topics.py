@@ -16,7 +16,9 @@ def without_forgotten(workspace: Workspace, sessions: Iterable[Session]) -> tupl
     topics = read_topics(workspace)
     if not topics:
         return tuple(sessions)
-    return tuple(one.keeping([said for said in one.messages if not _names(said, topics)]) for one in sessions)
+    return tuple(
+        session.keeping([said for said in session.messages if not _names(said, topics)]) for session in sessions
+    )
 
 
 def _names(message: Message, topics: Iterable[ForgottenTopic]) -> bool:

@@ -60,7 +60,9 @@ class InputFiles:
                     written = (one.standing for one in held.refresh().of(path))
                     known = {(one.block.name, one.block.digest) for one in written if one.state in STANDING}
                     ours = (block for block in self.engine.blocks(path, status) if block.item and block.intact)
-                    yield from (NotedItem(path, one.name, one.text) for one in ours if (one.name, one.digest) in known)
+                    yield from (
+                        NotedItem(path, block.name, block.text) for block in ours if (block.name, block.digest) in known
+                    )
 
     def facts_in_force(self, patterns: Sequence[str]) -> Iterator[Fact]:
         """The facts as `facts` gives them, with the words of the corrections of entries that say the same."""

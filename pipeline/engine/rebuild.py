@@ -45,7 +45,9 @@ def proven(engine: Engine, job: Job, quoted: Sequence[QuotedEntry], windows: Ite
     Their status, which people set, is no part of it, and a later entry that replaced one may be noted in it. What was
     deleted or forgotten is not proven; whether it stood when a later entry was linked is not known, so both are tried.
     """
-    gone = frozenset(known for one in read_forgotten(engine.workspace) for known in (one.identity, one.entry_id)) - {""}
+    gone = frozenset(
+        known for tombstone in read_forgotten(engine.workspace) for known in (tombstone.identity, tombstone.entry_id)
+    ) - {""}
     asked = sorted(set(windows), key=lambda window: window.start)
     ours = set[tuple[str, str]]()
     for forgotten in dict.fromkeys((gone, frozenset[str]())):
@@ -57,7 +59,9 @@ def proven(engine: Engine, job: Job, quoted: Sequence[QuotedEntry], windows: Ite
             if identity not in gone
         }
         ours |= {
-            (one.block.name, one.block.digest) for one in quoted if _is_written_again(one, texts.get(one.identity, ()))
+            (quoted_entry.block.name, quoted_entry.block.digest)
+            for quoted_entry in quoted
+            if _is_written_again(quoted_entry, texts.get(quoted_entry.identity, ()))
         }
     return ours
 
@@ -158,8 +162,8 @@ def prove_again(engine: Engine) -> int:
     jobs = [job for job in engine.writers if not job.writes.listed]
     with engine.locks.hold([LOCK, *(job.name for job in jobs)], RUN, engine.clock.now()):
         contents = [_entries(engine, job) for job in jobs]
-        ours = [one for content in contents for one in content.blocks if (one.name, one.digest) in content.ours]
-        new = [one for one in ours if _is_unproven(engine, one)]
+        ours = [block for content in contents for block in content.blocks if (block.name, block.digest) in content.ours]
+        new = [block for block in ours if _is_unproven(engine, block)]
         with engine.ledger.store.transaction():
             for block in new:
                 engine.ledger.changes.know(block)
@@ -168,7 +172,7 @@ def prove_again(engine: Engine) -> int:
 
 def _is_unproven(engine: Engine, block: KnownBlock) -> bool:
     """Whether the ledger knows nothing of a block, or no more than that it stands in its file."""
-    known = [one.state for one in engine.ledger.changes.standings_of([block.name])]
+    known = [standing.state for standing in engine.ledger.changes.standings_of([block.name])]
     return all(state is BlockState.RECOVERED for state in known)
 
 
@@ -231,14 +235,19 @@ def _note_histories(engine: Engine, histories: Sequence[_JobHistory]) -> None:
 def _entries(engine: Engine, job: Job) -> _JobContent:
     quoted = list(_quoted_entries(engine, engine.family(job)))
     schedule = schedule_of(engine, job)
-    known = (window_around(schedule, engine.zone, one.entry.date) for one in quoted) if schedule else ()
+    known = (
+        (window_around(schedule, engine.zone, quoted_entry.entry.date) for quoted_entry in quoted) if schedule else ()
+    )
     windows = frozenset(known)
     ours = proven(engine, job, quoted, windows)
-    blocks = [KnownBlock(one.entry.id, one.path, one.block.digest, one.identity, RUN) for one in quoted]
+    blocks = [
+        KnownBlock(quoted_entry.entry.id, quoted_entry.path, quoted_entry.block.digest, quoted_entry.identity, RUN)
+        for quoted_entry in quoted
+    ]
     blocks.sort(key=lambda block: (block.name, block.digest) in ours)  # of one name in a file ours comes last
     if schedule is None:
         keys = partitioning_of(engine, job).due_or_left()
-        done = (key for key in keys if any(_is_from(engine, key, one.entry) for one in quoted))
+        done = (key for key in keys if any(_is_from(engine, key, quoted_entry.entry) for quoted_entry in quoted))
         return _JobContent(job, tuple(blocks), keyed=tuple(done))
     return _JobContent(job, tuple(blocks), ours, windows)
 

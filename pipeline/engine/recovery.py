@@ -74,13 +74,15 @@ def _blocks_still_there(changes: Changes, change: Change, data: bytes) -> list[B
     meant = block_names(change.before) - block_names(change.after)
     return [
         BlockStanding(
-            one.block,
+            standing.block,
             BlockState.LIVE
-            if changes.as_written(change.path, one.block.name, one.block.digest)
+            if changes.as_written(change.path, standing.block.name, standing.block.digest)
             else BlockState.RECOVERED,
         )
-        for one in changes.in_file(change.path)
-        if one.state is BlockState.DROPPED and one.block.name in meant and (one.block.name, one.block.digest) in present
+        for standing in changes.in_file(change.path)
+        if standing.state is BlockState.DROPPED
+        and standing.block.name in meant
+        and (standing.block.name, standing.block.digest) in present
     ]
 
 

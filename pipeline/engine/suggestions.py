@@ -44,14 +44,14 @@ def ask_at_once(engine: Engine, suggestions: Sequence[KeptSuggestion], settled: 
     caller holds a transaction.
     """
     messages = {message_part(identity) for identity in settled}
-    asked = [one for one in suggestions if message_part(one.identity) not in messages]
+    asked = [suggestion for suggestion in suggestions if message_part(suggestion.identity) not in messages]
     for suggestion in asked:
         if isinstance(suggestion.about, NewEntry):
             entry, name = suggestion.about.entry, f"{_prefix(suggestion.run_id)}{suggestion.id}"
             body = AcceptedEntry(entry=entry, identity=suggestion.identity, by_person=False).model_dump_json()
             now = engine.clock.now()
             engine.ledger.requests.keep(Request(name, suggestion.job, "", body, asked=now, about=entry.date))
-    return frozenset(one.id for one in asked)
+    return frozenset(suggestion.id for suggestion in asked)
 
 
 def drop_of_run(engine: Engine, run_id: str) -> int:
@@ -116,28 +116,30 @@ def _project(engine: Engine, about: Suggested) -> str:
 
 def _drop_settled_aliases(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:
     """The suggestions without names that are one entity's by now, or that no fact and no person names any more."""
-    if not any(isinstance(one.about, ProposedAlias) for one in suggestions):
+    if not any(isinstance(suggestion.about, ProposedAlias) for suggestion in suggestions):
         return list(suggestions)
     names = names_by_people(engine)
     known = entities_of(all_facts(engine), names)
     return [
-        one
-        for one in suggestions
-        if not isinstance(one.about, ProposedAlias) or _are_two_entities(one.about, known, names)
+        suggestion
+        for suggestion in suggestions
+        if not isinstance(suggestion.about, ProposedAlias) or _are_two_entities(suggestion.about, known, names)
     ]
 
 
 def _drop_outdated(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:
     """The suggestions without those that are about words which hold no more: they were corrected, or replaced."""
-    about = {one.about.entry.id for one in suggestions if isinstance(one.about, ProposedCorrection)}
+    about = {
+        suggestion.about.entry.id for suggestion in suggestions if isinstance(suggestion.about, ProposedCorrection)
+    }
     if not about:
         return list(suggestions)
     holding = {entry.id: entry for entry in entries_of(engine).active() if entry.id in about}
     return [
-        one
-        for one in suggestions
-        if not isinstance(one.about, ProposedCorrection)
-        or (one.about.entry.id in holding and one.about.holds_for(holding[one.about.entry.id]))
+        suggestion
+        for suggestion in suggestions
+        if not isinstance(suggestion.about, ProposedCorrection)
+        or (suggestion.about.entry.id in holding and suggestion.about.holds_for(holding[suggestion.about.entry.id]))
     ]
 
 
@@ -179,7 +181,7 @@ def _ask_at_once_for(engine: Engine, sure: Sequence[KeptSuggestion], waits: tupl
 def keep_aliases(engine: Engine, job: Job, run_id: str, drafts: Sequence[Draft]) -> tuple[str, ...]:
     """Keep the names of a run that may be one entity's; the ids of those that wait from now on."""
     about = [draft for draft in drafts if isinstance(draft, ProposedAlias)]
-    return keep(engine, [KeptSuggestion(job.name, one, _pair(one), ALIKE, run_id) for one in about])
+    return keep(engine, [KeptSuggestion(job.name, alias, _pair(alias), ALIKE, run_id) for alias in about])
 
 
 def _pair(about: ProposedAlias) -> str:
@@ -231,10 +233,12 @@ def _still_in_review(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> l
     """Of the suggestions about what stands, those whose entry is in its file, and still as it was suggested."""
     standing = [(one, one.about) for one in suggestions if isinstance(one.about, StandingEntry | StandingLink)]
     known = engine.ledger.changes.standings_of({about.entry.id for _, about in standing})
-    paths = {one.block.path for one in known if one.state in STANDING}
+    paths = {standing.block.path for standing in known if standing.state in STANDING}
     blocks = (block for path in sorted(paths) for block in parse_entries(engine.workspace.read(path) or b""))
     now = {entry.id: entry for _, entry in blocks if entry}
-    return [one for one, about in standing if about.entry.id in now and about.waits_in(now[about.entry.id])]
+    return [
+        suggestion for suggestion, about in standing if about.entry.id in now and about.waits_in(now[about.entry.id])
+    ]
 
 
 def _settled_identities(engine: Engine) -> Collection[str]:

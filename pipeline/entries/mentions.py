@@ -376,8 +376,8 @@ class TopicMatcher:
         """The names, and the sentences that they stand in: the rest of such a sentence would tell of the topic."""
         del message
         named = [match.span() for match in self._pattern.finditer(text)]
-        said = [(one.start, one.end) for one in (sentences(text) if named else ())]
-        return [*named, *(one for one in said if any(one[0] < end and start < one[1] for start, end in named))]
+        said = [(sentence.start, sentence.end) for sentence in (sentences(text) if named else ())]
+        return [*named, *(span for span in said if any(span[0] < end and start < span[1] for start, end in named))]
 
     def cites(self, message: str) -> bool:
         """Never: a topic rests on no message."""

@@ -30,7 +30,7 @@ def short_names(projects: Iterable[str]) -> dict[str, str]:
     known = sorted({project for project in projects if project})
     taken = Counter(name for project in known for name in endings(project))
     return {
-        project: min((one for one in endings(project) if taken[one] == 1), key=len, default=project)
+        project: min((ending for ending in endings(project) if taken[ending] == 1), key=len, default=project)
         for project in known
     }
 

@@ -114,7 +114,9 @@ def _ids_by_item(entry_ids: Iterable[str]) -> dict[str, str]:
     for entry_id in entry_ids:
         alike[item_name(entry_id)].append(entry_id)
     single = {name: ids[0] for name, ids in alike.items() if len(ids) == 1}
-    return single | {item_name(one, MORE_DIGITS): one for ids in alike.values() if len(ids) > 1 for one in ids}
+    return single | {
+        item_name(entry_id, MORE_DIGITS): entry_id for ids in alike.values() if len(ids) > 1 for entry_id in ids
+    }
 
 
 def _digest(entry_id: str) -> str:

@@ -97,7 +97,9 @@ class Fold:
     def holding(self, entry_id: str) -> str:
         """The id of the last correction of what holds in place of an entry, at the end of what replaced it."""
         passed = {entry_id}
-        while later := [one for one in self.states[entry_id].superseded_by if one in self.states.keys() - passed]:
+        while later := [
+            later_id for later_id in self.states[entry_id].superseded_by if later_id in self.states.keys() - passed
+        ]:
             entry_id = later[-1]
             passed.add(entry_id)
         return self.in_force(entry_id)

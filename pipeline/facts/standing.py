@@ -53,14 +53,14 @@ class FactStandings:
     @property
     def holding(self) -> list[Fact]:
         """The facts that hold."""
-        return [one.fact for one in self.all if one.holds]
+        return [standing.fact for standing in self.all if standing.holds]
 
     def says_again(self, fact: Fact) -> bool:
         """Whether a belief says an earlier one again, which holds: it is that one, and counts in its sum."""
         if fact.kind is not FactKind.OPINION or not fact.word.is_trusted:
             return False
         earlier = (one for name in fact.supports if (one := self.by_id.get(name)) and one.holds)
-        return any(one.fact.kind is FactKind.OPINION and one.fact.word.is_trusted for one in earlier)
+        return any(standing.fact.kind is FactKind.OPINION and standing.fact.word.is_trusted for standing in earlier)
 
 
 def stand(facts: Iterable[Fact], as_of: date | None = None) -> FactStandings:

@@ -405,10 +405,13 @@ def _openclaw_workspace(settings: Mapping[str, object], folder: Path, connection
     """The agent's workspace, as the configuration names it."""
     agents = _mapping(settings.get("agents"))
     listed = agents.get("list")
-    named = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    own = [one.get("workspace") for one in named if connection.agent and one.get("id") == connection.agent]
+    named = [agent for agent in listed if isinstance(agent, dict)] if isinstance(listed, list) else []
+    own = [agent.get("workspace") for agent in named if connection.agent and agent.get("id") == connection.agent]
     shared = _mapping(agents.get("defaults")).get("workspace")
-    path = next((one for one in [*own, shared] if isinstance(one, str) and one), str(folder / "workspace"))
+    path = next(
+        (workspace for workspace in [*own, shared] if isinstance(workspace, str) and workspace),
+        str(folder / "workspace"),
+    )
     return connection.home / path.removeprefix("~/") if path.startswith("~/") else Path(path)
 
 

@@ -188,7 +188,7 @@ def _confirmed_files(
     with suppress(PipelineError):  # the doctor tells about a configuration that cannot be read
         connection = Connection(SERVER, str(root), own, home_of(variables), variables, left_out, alias)
         wanted = AGENTS[name].plan_edits(connection)
-        if any(_is_same(one, root) for one in _workspaces_at(wanted[0])):
+        if any(_is_same(workspace, root) for workspace in _workspaces_at(wanted[0])):
             return {str(edit.file): files[str(edit.file)] for edit in wanted if str(edit.file) in files}
     return {}
 
@@ -428,8 +428,10 @@ def workspaces_in(text: str) -> set[str]:
 
 def other_workspaces(files: Iterable[EditRecord], root: Path) -> set[str]:
     """The workspaces other than `root` that recorded pieces name: it was moved, or copied, since."""
-    named = {one for file in files for piece in file.pieces for one in workspaces_in(json.dumps(piece.value))}
-    return {one for one in named if not _is_same(one, root)}
+    named = {
+        workspace for file in files for piece in file.pieces for workspace in workspaces_in(json.dumps(piece.value))
+    }
+    return {workspace for workspace in named if not _is_same(workspace, root)}
 
 
 def is_standing(workspace: str) -> bool:

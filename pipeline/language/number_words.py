@@ -162,7 +162,7 @@ def _in_digits(flat: str) -> Iterator[PlacedNumber]:
         written = match[0].removesuffix(match["scale"] or "")
         if len(written) <= _LONGEST:
             scale = _scale((match["scale"] or "").strip())
-            values = {one * factor for one in _readings(written) for factor in {scale, 1}}
+            values = {reading * factor for reading in _readings(written) for factor in {scale, 1}}
             yield PlacedNumber(*match.span(), frozenset(values))
 
 

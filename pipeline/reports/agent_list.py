@@ -59,7 +59,7 @@ def agent_report(engine: Engine, name: str) -> AgentReport:
     """
     folder = AgentFolder(engine.settings.agents, engine.workspace, engine.ledger, name)
     settings, records = engine.settings.agents.by_name[name], engine.ledger.keyed.of_job(JobName.SESSIONS)
-    about = (one.about for one in waiting(engine) if isinstance(one.about, ProposedChange))
+    about = (suggestion.about for suggestion in waiting(engine) if isinstance(suggestion.about, ProposedChange))
     return AgentReport(
         name=name,
         autonomy=settings.autonomy,
@@ -67,7 +67,7 @@ def agent_report(engine: Engine, name: str) -> AgentReport:
         may_read=settings.may_read,
         may_write=settings.may_write,
         language=settings.language,
-        sessions=sum(one.partition.subject == name and one.state is State.COVERED for one in records),
+        sessions=sum(record.partition.subject == name and record.state is State.COVERED for record in records),
         lines=folder.lines_in_mind(),
         waiting=sum(change.agent == name for change in about),
         folder=folder.path(),

@@ -110,7 +110,7 @@ class AgentFolder:
     def _context(self, problems: list[str]) -> Iterator[str]:
         """The summary of the last session, without lines that left the memory since, and in a person's corrections."""
         now, shown = self.standings(), self._words()
-        ended, replaced = self._replaced_ids(), {folded_words(one.line.text) for one in now.replaced}
+        ended, replaced = self._replaced_ids(), {folded_words(replacement.line.text) for replacement in now.replaced}
         for line in self._lines(_CONTEXT, problems):
             standing = now.saying(line.text)
             words = shown.get(standing.id) if standing and standing.is_confirmed else None

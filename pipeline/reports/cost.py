@@ -84,8 +84,8 @@ def cost_report(engine: Engine, since: datetime, until: datetime, by: Grouping) 
 
 def _runs(engine: Engine, since: datetime, until: datetime) -> list[_PaidRun]:
     spent: dict[str, list[Spent]] = {}
-    for one in engine.ledger.spending.since(since, until):
-        spent.setdefault(one.run_id, []).append(one)
+    for spending in engine.ledger.spending.since(since, until):
+        spent.setdefault(spending.run_id, []).append(spending)
     return [_PaidRun(parts, _entries_written(engine, run_id)) for run_id, parts in spent.items()]
 
 
@@ -121,8 +121,8 @@ def _line(model: ModelSettings, name: str, runs: Sequence[_PaidRun]) -> CostLine
 
 def _by_model(spent: Iterable[Spent]) -> dict[str, Usage]:
     usages: dict[str, Usage] = {}
-    for one in spent:
-        usages[one.model] = usages.get(one.model, Usage()) + one.usage
+    for spending in spent:
+        usages[spending.model] = usages.get(spending.model, Usage()) + spending.usage
     return usages
 
 

@@ -41,10 +41,12 @@ def show_entity(engine: Engine, name: str) -> ShownEntity:
     """
     known, names = known_entities(engine), names_by_people(engine)
     entity = entity_named(name, known, names)
-    report = next(one for one in _reports(engine, known) if one.name == entity.name)
+    report = next(report for report in _reports(engine, known) if report.name == entity.name)
     book = fact_book(engine)
     mine = [
-        one for one in book.standings.all if any(key_of(mention, names) == entity.key for mention in one.fact.entities)
+        standing
+        for standing in book.standings.all
+        if any(key_of(mention, names) == entity.key for mention in standing.fact.entities)
     ]
     page = (engine.workspace.read(report.path) or b"").decode(errors="replace")
     return ShownEntity(report, tuple(map(book.report, mine)), page)
@@ -58,7 +60,7 @@ def entity_named(name: str, known: dict[str, Entity], names: EntityNames) -> Ent
     """
     present = known.get(key_of(name, names))
     if present is None:
-        raise UnknownEntity(name, get_close_matches(name, [one.name for one in known.values()]))
+        raise UnknownEntity(name, get_close_matches(name, [entity.name for entity in known.values()]))
     return present
 
 
@@ -125,9 +127,9 @@ def entity_meant(given: str, known: Mapping[str, Entity], names: EntityNames) ->
     try:
         return entity_named(given, dict(known), names)
     except UnknownEntity:
-        beginning = [one for one in known.values() if _begins(one, fold(given))]
+        beginning = [entity for entity in known.values() if _begins(entity, fold(given))]
         if len(beginning) > 1:
-            raise SeveralNames(UnknownEntity.sort, given, {one.name: "" for one in beginning}) from None
+            raise SeveralNames(UnknownEntity.sort, given, {entity.name: "" for entity in beginning}) from None
         if not beginning:
             raise
         return beginning[0]

@@ -127,7 +127,9 @@ def story_of_entry(
 
 def taken_back(engine: Engine, entry_id: str) -> RunRecord | None:
     """The run that wrote an entry or a fact, and was undone; `entry_id` may be the name that pages have for it."""
-    undone = {one.block.name: one.block.run_id for one in engine.ledger.changes.in_state(BlockState.UNDONE)}
+    undone = {
+        standing.block.name: standing.block.run_id for standing in engine.ledger.changes.in_state(BlockState.UNDONE)
+    }
     name = ids_by_reference(undone).get(entry_id, entry_id)
     record = engine.ledger.runs.find(undone[name]) if name in undone else None
     return record if record and record.undone else None
@@ -406,8 +408,8 @@ def other_words(engine: Engine, entry_id: str) -> list[Entry]:
 def _versions_written(engine: Engine, entry_id: str) -> Iterator[Entry]:
     """The entries that the ledger has, in any state, of the files that hold an entry."""
     changes = engine.ledger.changes
-    for path in dict.fromkeys(one.block.path for one in changes.standings_of([entry_id])):
-        for block in (one.block for one in changes.in_file(path)):
+    for path in dict.fromkeys(standing.block.path for standing in changes.standings_of([entry_id])):
+        for block in (standing.block for standing in changes.in_file(path)):
             written = changes.as_written(path, block.name, block.digest)
             entry = parse_entry(written) if written and not written.item else None
             if entry:

@@ -67,7 +67,8 @@ class EntryBooks:
     def _files(self, engine: Engine) -> list[TargetFile]:
         targets = [job.writes for job in engine.jobs if job.writes.append]
         self._families = {
-            one: self._families.get(one) or TargetFiles(engine.workspace, one, self.parsed) for one in targets
+            target: self._families.get(target) or TargetFiles(engine.workspace, target, self.parsed)
+            for target in targets
         }
         return [file for family in self._families.values() for file in family.files()]
 

@@ -56,7 +56,7 @@ def fact_book(engine: Engine) -> FactBook:
     """The facts of all files in which a job of the workspace reads facts."""
     facts = all_facts(engine)
     standings = stand(facts)
-    known = {one.fact.id: one.fact for one in standings.all if one.fact.id}
+    known = {standing.fact.id: standing.fact for standing in standings.all if standing.fact.id}
     supporting, contradicting = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
     for fact in known.values():
         for names, kept in ((fact.supports, supporting), (fact.contradicts, contradicting)):
@@ -79,13 +79,13 @@ def explained_fact(engine: Engine, name: str, book: FactBook | None = None) -> F
         SeveralNames: several begin so.
     """
     book = book or fact_book(engine)
-    named = {one: fact for one, fact in book.standings.by_id.items() if one.startswith(name)}
+    named = {fact_id: fact for fact_id, fact in book.standings.by_id.items() if fact_id.startswith(name)}
     if len(named) > 1 and name not in named:
-        raise SeveralNames(_SORT, name, {one: fact.fact.text for one, fact in named.items()})
+        raise SeveralNames(_SORT, name, {fact_id: fact.fact.text for fact_id, fact in named.items()})
     return book.report(named.get(name) or next(iter(named.values()))) if named else None
 
 
 def beliefs(book: FactBook) -> list[FactReport]:
     """The opinions that hold, the newest first, each with the sum behind its number."""
-    holding = [one for one in book.standings.all if one.holds and one.fact.kind is FactKind.OPINION]
-    return [book.report(one) for one in reversed(holding)]
+    holding = [standing for standing in book.standings.all if standing.holds and standing.fact.kind is FactKind.OPINION]
+    return [book.report(standing) for standing in reversed(holding)]

@@ -161,16 +161,16 @@ def _add_entities(graph: RememberedGraph) -> None:
 
 
 def _add_facts(graph: RememberedGraph, facts: tuple[StandingFact, ...]) -> None:
-    key_for, known = keys_by(graph.names), {one.fact.id: one.fact for one in facts if one.fact.id}
-    for one in facts:
-        start = graph.parts.add(_fact(one))
-        for key in dict.fromkeys(map(key_for, one.fact.entities)):
+    key_for, known = keys_by(graph.names), {standing.fact.id: standing.fact for standing in facts if standing.fact.id}
+    for standing in facts:
+        start = graph.parts.add(_fact(standing))
+        for key in dict.fromkeys(map(key_for, standing.fact.entities)):
             graph.parts.lead(start, node_id(NodeKind.ENTITY, graph.known[key].name), EdgeSort.ABOUT)
-        if one.fact.id:
-            for name, sort in _earlier(one.fact, known):
+        if standing.fact.id:
+            for name, sort in _earlier(standing.fact, known):
                 graph.parts.lead(start, node_id(NodeKind.FACT, name), sort)
-        if one.replaced_by:
-            graph.parts.lead(node_id(NodeKind.FACT, one.replaced_by.id), start, EdgeSort.SUPERSEDES)
+        if standing.replaced_by:
+            graph.parts.lead(node_id(NodeKind.FACT, standing.replaced_by.id), start, EdgeSort.SUPERSEDES)
 
 
 def _fact(one: StandingFact) -> GraphNode:
@@ -196,7 +196,7 @@ def _earlier(fact: Fact, known: dict[str, Fact]) -> Iterator[tuple[str, EdgeSort
 
 def _add_summaries(graph: RememberedGraph, summaries: Iterable[tuple[str, str]]) -> None:
     """The summaries of entities' pages, each with the facts that it names."""
-    pages = {concrete(FAMILY, Slots(page=one.page)).casefold(): one for one in graph.known.values()}
+    pages = {concrete(FAMILY, Slots(page=entity.page)).casefold(): entity for entity in graph.known.values()}
     for path, text in summaries:
         entity = pages.get(path.casefold())
         if entity is None:

@@ -92,7 +92,7 @@ def without_room(engine: Engine) -> tuple[str, ...]:
     job = page_job(engine)
     last = engine.ledger.runs.last_success(job.name) if job else None
     rejected = last.outcome.rejected if last and last.outcome else ()
-    return tuple(one.detail for one in rejected if one.reason == NO_ROOM and one.detail)
+    return tuple(rejection.detail for rejection in rejected if rejection.reason == NO_ROOM and rejection.detail)
 
 
 def _plans_written(engine: Engine) -> list[tuple[datetime, str]]:

@@ -93,7 +93,9 @@ def last_written(engine: Engine) -> datetime | None:
 def off_page_since(engine: Engine, moment: datetime) -> list[str]:
     """The words of the lines that runs took off `MEMORY.md` at or after a moment, and that did not come back."""
     job = page_job(engine)
-    records = [one for one in (engine.ledger.runs.latest(job.name, _RUNS) if job else ()) if one.began >= moment]
+    records = [
+        record for record in (engine.ledger.runs.latest(job.name, _RUNS) if job else ()) if record.began >= moment
+    ]
     changes = [
         line
         for record in reversed(records)

@@ -59,9 +59,9 @@ def report_run(engine: Engine, record: RunRecord, access: FileAccess = ALL) -> S
         cost=str(cost) if cost else None,
         log=log_of(engine.workspace, record) or None,
         changes=tuple(
-            FileChange(one.path, one.kind.value, tuple(one.identities), "\n".join(difference(one)))
-            for one in engine.ledger.changes.of_run(record.run_id)
-            if access(one.path)
+            FileChange(standing.path, standing.kind.value, tuple(standing.identities), "\n".join(difference(standing)))
+            for standing in engine.ledger.changes.of_run(record.run_id)
+            if access(standing.path)
         ),
     )
 
@@ -141,7 +141,7 @@ def _run_fields(record: RunRecord, access: FileAccess) -> dict[str, Any]:
     outcome = record.outcome or Outcome(job=record.job, key=record.key, window=record.window, ending=Ending.EMPTY)
     fields = {name: value for name, value in outcome if name not in {"reading", "subject"}}
     if access.reader is not None:
-        fields["rejected"] = tuple(one.model_copy(update={"detail": ""}) for one in outcome.rejected)
+        fields["rejected"] = tuple(rejection.model_copy(update={"detail": ""}) for rejection in outcome.rejected)
     return fields | {
         "run_id": record.run_id,
         "window": span(record.window),
@@ -199,7 +199,7 @@ def backfill_report(request: BackfillRequest, left: int) -> BackfillReport:
 def batch_reports(engine: Engine) -> list[BatchReport]:
     """The batches that are at the model's server, the oldest first."""
     batches = engine.ledger.answers.batches.open()
-    return [BatchReport(one.id, one.model, one.questions, one.sent) for one in batches]
+    return [BatchReport(batch.id, batch.model, batch.questions, batch.sent) for batch in batches]
 
 
 def _trouble(record: RunRecord) -> RunTrouble:

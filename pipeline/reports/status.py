@@ -183,7 +183,9 @@ def _unknown(engine: Engine, job: Job) -> list[Window]:
     """The time of which a lost ledger has left no account, in its order."""
     keyed = engine.ledger.keyed.of_job(job.name)
     windows = [record.partition.window for record in keyed if record.state is State.UNKNOWN]
-    return sorted([*windows, *engine.ledger.coverage.in_state(job.name, State.UNKNOWN)], key=lambda one: one.start)
+    return sorted(
+        [*windows, *engine.ledger.coverage.in_state(job.name, State.UNKNOWN)], key=lambda window: window.start
+    )
 
 
 def _newest_warning(engine: Engine, recent: Sequence[RunRecord]) -> RunRecord | None:

@@ -69,7 +69,7 @@ def chosen(waiting: Sequence[KeptSuggestion], ids: Sequence[str], wanted: Sugges
 
 def rank_suggestions(suggestions: Iterable[KeptSuggestion]) -> list[KeptSuggestion]:
     """The suggestions, the best first; of equal ones the newest."""
-    return sorted(suggestions, key=lambda one: (_worth(one), one.shown.date), reverse=True)
+    return sorted(suggestions, key=lambda suggestion: (_worth(suggestion), suggestion.shown.date), reverse=True)
 
 
 def _worth(suggestion: KeptSuggestion) -> float:

@@ -103,7 +103,7 @@ class Workspace:
         """
         folder, _, wanted = pattern.rpartition("/")
         looked = [self._look(path, wanted, whole=whole) for path in self._matching_folders(folder)]
-        return {path: status for one in looked for path, status in one.items()}
+        return {path: status for statuses in looked for path, status in statuses.items()}
 
     def _matching_folders(self, folder: str) -> list[str]:
         """The folders that match a pattern of folders, sorted; without `*` the folder itself."""

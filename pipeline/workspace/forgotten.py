@@ -111,7 +111,7 @@ def note_forgotten_messages(workspace: Workspace, messages: Sequence[tuple[str, 
     """
     known = read_forgotten_messages(workspace)
     salt = next((salt for salt, _ in sorted(known.listed)), "") or secrets.token_hex(_SALT_BYTES)
-    new = dict.fromkeys(one for one in messages if not known.have(one[0], one[1:]))
+    new = dict.fromkeys(message for message in messages if not known.have(message[0], message[1:]))
     lines = [f"- said salt:{salt} message:{_hash(salt, session, name)} on {day}" for session, name in new]
     append_lines(workspace, FORGOTTEN, HEADER, lines)
 

@@ -299,7 +299,7 @@ class Layout:
     @cached_property
     def _any_family(self) -> re.Pattern[str]:
         """The expression of all families: of thousands of paths most are in none. A group has its name once."""
-        apart = (_GROUP.sub(rf"\g<0>_{at}", one.pattern) for at, one in enumerate(self._families))
+        apart = (_GROUP.sub(rf"\g<0>_{at}", family.pattern) for at, family in enumerate(self._families))
         return re.compile("|".join(apart))
 
     @cached_property

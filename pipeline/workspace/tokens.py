@@ -145,7 +145,7 @@ class SignInCodes:
         given = _hash(code)
         with self._locks.hold([_CODE_LOCK], _CODE_LOCK, now, Waiting(LOCK_SECONDS)):
             kept = self._read(now)
-            left = [one for one in kept if not hmac.compare_digest(one.sha256, given)]
+            left = [token for token in kept if not hmac.compare_digest(token.sha256, given)]
             if len(left) < len(kept):
                 self._write(left)
         return len(left) < len(kept)
@@ -156,11 +156,11 @@ class SignInCodes:
             kept = _KEPT_CODES.validate_json(self._path.read_bytes())
         except (OSError, ValidationError):
             return []
-        return [one for one in kept if one.expires > now]
+        return [token for token in kept if token.expires > now]
 
     def _write(self, codes: Sequence[_KeptCode]) -> None:
         try:
-            replace_private(self._path, json.dumps([one.model_dump(mode="json") for one in codes]).encode())
+            replace_private(self._path, json.dumps([code.model_dump(mode="json") for code in codes]).encode())
         except OSError as error:
             raise WriteFailed(CODE_FILE, error.strerror or str(error)) from error
 

@@ -455,15 +455,15 @@ def _questions(call: Record) -> dict[str, str]:
     given = mapping(decode_json(word(call.get("arguments"))))
     if any(given.get(name) is not None for name in ("autoResolutionMs", "auto_resolution_ms")):
         return {}
-    asked = [one for one in blocks(given.get("questions")) if not (one.get("isSecret") or one.get("is_secret"))]
-    return {word(one.get("id")): clean(word(one.get("question"))).strip() for one in asked if one.get("id")}
+    asked = [block for block in blocks(given.get("questions")) if not (block.get("isSecret") or block.get("is_secret"))]
+    return {word(block.get("id")): clean(word(block.get("question"))).strip() for block in asked if block.get("id")}
 
 
 def _answers(output: object, asked: Mapping[str, str]) -> list[tuple[str, str]]:
     """The owner's answers in the output of a call, behind the questions, which have ids."""
     given = mapping(mapping(decode_json(word(output))).get("answers"))
     lists = [(question, mapping(given.get(name)).get("answers")) for name, question in asked.items()]
-    said = [(question, word(one).removeprefix(_NOTE)) for question, chosen in lists for one in strings(chosen)]
+    said = [(question, word(choice).removeprefix(_NOTE)) for question, chosen in lists for choice in strings(chosen)]
     return [(question, choice.strip()) for question, choice in said if choice.strip()]
 
 

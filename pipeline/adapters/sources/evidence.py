@@ -161,7 +161,7 @@ def list_tool(items: str, text: str, status: str = "status") -> Reading:
     """A tool that writes a whole list anew: the names of the fields of its items, their texts and their states."""
 
     def read(arguments: Record) -> list[CallClaim]:
-        states = [(one.get(text), one.get(status)) for one in blocks(arguments.get(items))]
+        states = [(block.get(text), block.get(status)) for block in blocks(arguments.get(items))]
         return (
             [CallClaim(EvidenceKind.TODOS, todos=open_todos(states))] if isinstance(arguments.get(items), list) else []
         )
@@ -182,7 +182,7 @@ def file_tool(path: str, new: str = "", old: str = "") -> Reading:
     """
 
     def read(arguments: Record) -> list[CallClaim]:
-        changes = [(word(one.get(new)), word(one.get(old))) for one in (arguments, *blocks(arguments.get("edits")))]
+        changes = [(word(edit.get(new)), word(edit.get(old))) for edit in (arguments, *blocks(arguments.get("edits")))]
         return _file(short(arguments.get(path)), changes)
 
     return read

@@ -79,7 +79,9 @@ def prune(
     if gone and not dry_run:
         store.details.retire([detail.key for detail in gone])
     keys = tuple(detail.key for detail in gone)
-    return PrunedDetails(keys, sum(detail.size for detail in gone), tuple(one.key for one in late if one.key in cited))
+    return PrunedDetails(
+        keys, sum(detail.size for detail in gone), tuple(detail.key for detail in late if detail.key in cited)
+    )
 
 
 @dataclass(frozen=True)

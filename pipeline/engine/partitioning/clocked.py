@@ -122,8 +122,8 @@ class Clocked(Partitioning):
         known, still_open = self._stretches_known(span, subject, again=again), list[PartitionKey]()
         for partition in partitions:
             window = partition.window
-            first = bisect_right(known, window.start, key=lambda one: one.window.end)
-            last = bisect_left(known, window.end, key=lambda one: one.window.start)
+            first = bisect_right(known, window.start, key=lambda stretch: stretch.window.end)
+            last = bisect_left(known, window.end, key=lambda stretch: stretch.window.start)
             missing = missing_in(window, known[first:last], again=again)
             if missing and not any(_users(self.engine, self.job, readers, window)):
                 still_open.append(partition)
@@ -177,7 +177,9 @@ class Clocked(Partitioning):
         stretches = self._stretches(span, subject)
         if not (again and self.job.on_request):
             return stretches
-        return [replace(one, state=State.UNKNOWN) if one.run_id == REBUILT else one for one in stretches]
+        return [
+            replace(stretch, state=State.UNKNOWN) if stretch.run_id == REBUILT else stretch for stretch in stretches
+        ]
 
     def _open(self, span: Window, *, again: bool) -> Iterator[tuple[Window, str]]:
         """The windows that have to run, each with its subject."""

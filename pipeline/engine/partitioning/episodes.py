@@ -41,7 +41,9 @@ class OfEpisodes(KeyedPartitioning):
     def due(self) -> list[PartitionKey]:
         """The episodes that are not known, or are stale; years of them are looked up together."""
         known = self._records()
-        return [one for one in self.present() if (record := known.get(_id(one))) is None or record.stale]
+        return [
+            partition for partition in self.present() if (record := known.get(_id(partition))) is None or record.stale
+        ]
 
     def slots(self, partition: PartitionKey) -> Slots:
         """The day on which the episode begins, and its key."""
@@ -94,7 +96,11 @@ class Episodes(OfEpisodes):
         """The episodes that begin in these days, also before `start`."""
         known, listing = self._known_keys(), _merge_records(self.engine.catalog.listing())
         cuts, now = _cuts(known), self.engine.clock.now()
-        near = (one for one in listing if one.first and one.last and one.last >= days.start and one.first < days.end)
+        near = (
+            record
+            for record in listing
+            if record.first and record.last and record.last >= days.start and record.first < days.end
+        )
         new = [partition for record in near for partition in self._new(record, cuts)]
         over = (partition for partition in new if partition.window.end <= now)
         return self._open(partition for partition in self._by_end([*known, *over]) if partition.window.start in days)
@@ -243,6 +249,6 @@ def episodes_of(session: Session, taken: Sequence[Window], idle: timedelta) -> I
     """
     times = sorted(message.time for message in session.conversation)
     return (
-        Window(start=one.first, end=one.over)
-        for one in cut_pieces(times, idle, sorted(taken, key=lambda window: window.start))
+        Window(start=piece.first, end=piece.over)
+        for piece in cut_pieces(times, idle, sorted(taken, key=lambda window: window.start))
     )

@@ -92,7 +92,7 @@ class PageGroups(KeyedPartitioning):
         theirs, workspace = self.engine.family(self.of.job), self.engine.workspace
         folder = PurePosixPath(theirs.path(Slots(agent=place.agent))).parent
         paths = [f"{folder}/{name}{TEXTS[0]}" for name in names] if isinstance(names, list) else []
-        return [one for one in paths if theirs.owns(one) and workspace.locate(one).is_file()]
+        return [path for path in paths if theirs.owns(path) and workspace.locate(path).is_file()]
 
     def _new(self, subject: str) -> dict[int, list[str]]:
         """The complete groups of pages that are in none yet, by number, the lowest ordinals first."""

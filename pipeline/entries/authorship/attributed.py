@@ -32,7 +32,7 @@ def attribution_place(lines: Sequence[MessageLine], place: int) -> int | None:
 def of_others(lines: Sequence[MessageLine]) -> bool:
     """Whether the lines, from any of them on, are another speaker's: words to a group, or a post with its votes."""
     return any(_VOTES.fullmatch(line.folded) for line in lines if not line.blank) or any(
-        GENRES.opens("group", one.folded) for line in lines for one in sentences_in(line)
+        GENRES.opens("group", sentence.folded) for line in lines for sentence in sentences_in(line)
     )
 
 
@@ -40,10 +40,10 @@ def _places(lines: Sequence[MessageLine], place: int) -> Iterator[int]:
     line = lines[place]
     below = any(not later.blank for later in lines[place + 1 :])
     said = sentences_in(line)
-    for one in said:
-        followed = below or one is not said[-1]
-        if followed and not one.asks and weight(one.text) <= _LONGEST and _attributes(one):
-            yield one.start
+    for sentence in said:
+        followed = below or sentence is not said[-1]
+        if followed and not sentence.asks and weight(sentence.text) <= _LONGEST and _attributes(sentence):
+            yield sentence.start
     dash = _DASH.match(line.text)
     if dash and (below or dash.end() < len(line.text)) and _credits(dash["lead"], line.folded[: dash.end("lead")]):
         yield line.start

@@ -93,7 +93,7 @@ def _is_typed(paragraph: Sequence[MessageLine], gap: int, others: Sequence[int])
     in their distance and says what holds from now on, or the owner decides in it.
     """
     line = paragraph[0]
-    if len(paragraph) > 1 or line.text.rstrip().endswith((":", "：")) or any(one.search(line.text) for one in _MARKS):
+    if len(paragraph) > 1 or line.text.rstrip().endswith((":", "：")) or any(mark.search(line.text) for mark in _MARKS):
         return False
     nearer = gap == 1 and all(other > 1 for other in others)
     lasting = WORDS.finds("lasting", line.folded)

@@ -112,7 +112,7 @@ def _announced_opening(lines: Sequence[MessageLine], place: int) -> _Opening | N
     if play is not None:
         return _Opening(play, returns=False)
     below = line.text.rstrip().endswith((":", "："))
-    places = [one for one in (announcement_place(line), request_end(line)) if one is not None]
+    places = [place for place in (announcement_place(line), request_end(line)) if place is not None]
     return _Opening(min(places), returns=not below, below=below) if places else None
 
 

@@ -91,13 +91,15 @@ def perhaps_reported(text: str, quote: str) -> bool:
     end = _AT_END.search(text)
     if end is not None and end.start() >= start and _is_name(end["who"]):
         return True
-    beside = [one for one in sentences(text) if not one.start <= start < one.end]
-    if _SUNG.search(text) or _FRAGMENT.match(text) or any(_counts(one) for one in beside):
+    beside = [sentence for sentence in sentences(text) if not sentence.start <= start < sentence.end]
+    if _SUNG.search(text) or _FRAGMENT.match(text) or any(_counts(sentence) for sentence in beside):
         return True
-    before = (one for one in beside if one.end <= start)
+    before = (sentence for sentence in beside if sentence.end <= start)
     headed = _LEAD.match(text, begins)
     labelled = headed is not None and WORDS.finds("label", fold(headed.group()))
-    return any(_works_on_text(one, text[one.end :]) for one in before) or _is_headed(text[:start], labelled=labelled)
+    return any(_works_on_text(sentence, text[sentence.end :]) for sentence in before) or _is_headed(
+        text[:start], labelled=labelled
+    )
 
 
 def _sentence_start(text: str, start: int) -> int:
@@ -109,7 +111,7 @@ def _is_framed(said: str) -> bool:
     """Whether a sentence begins with another speaker, the field of a record or a description of what follows."""
     folded = fold(said)
     own = WORDS.pattern("own_saying").sub(" ", folded)
-    person = next(filter(None, (one.match(own) for one in _PERSON)), None)
+    person = next(filter(None, (pattern.match(own) for pattern in _PERSON)), None)
     if _SAYS.match(own) or (person and _CLAUSE.match(own, person.end())):
         return True
     if _FIELD.match(folded) or _is_bracketed(said):
@@ -137,7 +139,7 @@ def _has_subject(own: str) -> bool:
 
 def _ends_with_verb(words: str) -> bool:
     """Whether the words end with a verb of saying, which is not the owner's."""
-    verb = next((one for one in WORDS.pattern("says").finditer(words) if one.end() == len(words)), None)
+    verb = next((match for match in WORDS.pattern("says").finditer(words) if match.end() == len(words)), None)
     return verb is not None and not _OF_NOUN.search(words[: verb.start()])
 
 
@@ -197,7 +199,7 @@ def _works_on_text(sentence: Span, below: str) -> bool:
 
 def _addresses(word: str) -> bool:
     """Whether a word of a question is a verb's auxiliary, or a person's: someone is asked."""
-    return word in _AUXILIARIES or word.endswith("sz") or any(one in word for one in "你我您")
+    return word in _AUXILIARIES or word.endswith("sz") or any(sign in word for sign in "你我您")
 
 
 def _is_name(words: str) -> bool:
@@ -205,7 +207,7 @@ def _is_name(words: str) -> bool:
     folded = fold(words).strip()
     if any(WORDS.finds(name, folded) for name in ("label", "topic", "greeting", "bot")):
         return False
-    role, name = (one.match(folded) for one in _PERSON)
+    role, name = (pattern.match(folded) for pattern in _PERSON)
     if role and role.end() == len(folded):
         return True
     return not _MINE.search(folded) and bool(role or name or _CAPITALS.match(words.strip()))

@@ -87,7 +87,9 @@ def plays(line: MessageLine) -> int | None:
 
 def sentences_in(line: MessageLine) -> list[Span]:
     """The sentences of a line, at their place in the message."""
-    return [Span(line.start + one.start, line.start + one.end, one.text) for one in sentences(line.text)]
+    return [
+        Span(line.start + sentence.start, line.start + sentence.end, sentence.text) for sentence in sentences(line.text)
+    ]
 
 
 def request_before(lines: Sequence[MessageLine]) -> int | None:
@@ -105,7 +107,7 @@ def request_before(lines: Sequence[MessageLine]) -> int | None:
     points = points or _introduces(first[0].folded)
     if (about is About.REWORK or points) and (len(first) > 1 or len(said) > 1):
         return first[0].end
-    whole = max(asks_about(one).value for one in first) >= About.OPINION.value
+    whole = max(asks_about(sentence).value for sentence in first) >= About.OPINION.value
     return said[0].end if len(said) > 1 and (whole or _points(said[0])) else None
 
 
@@ -159,7 +161,7 @@ def request_after(lines: Sequence[MessageLine]) -> int | None:
     brief = about is About.TEXT and weight(last[-1].text) <= _BRIEF
     if (about is About.REWORK or brief) and len(last) > 1:
         return last[-1].start
-    asks = any(asks_about(one) is not About.NOTHING and not _hands_work(one) for one in last)
+    asks = any(asks_about(sentence) is not About.NOTHING and not _hands_work(sentence) for sentence in last)
     named = _PARENTHESIS.search(said[-1].folded)
     if named and leads_foreign(named[1]):
         return said[-1].start + named.start()

@@ -29,7 +29,7 @@ def opens_titled(lines: Sequence[MessageLine], place: int) -> bool:
         return False
     if sum(_gives_quantity(line) for line in below) >= _LINES:
         return True
-    spoken = [one.folded for line in below for one in sentences_in(line)]
+    spoken = [sentence.folded for line in below for sentence in sentences_in(line)]
     if any(GENRES.finds("myself", folded) for folded in spoken):
         return False
     named = GENRES.finds("title", lines[place].folded)

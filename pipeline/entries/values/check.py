@@ -87,7 +87,7 @@ class ValuesSaid:
 
     def unsaid(self, lines: Sequence[str]) -> str | None:
         """The first value of some lines that was not said, as it is written there; `None` when all were."""
-        named = {one.text for line in lines for one in names.names(line) if not one.begins}
+        named = {name.text for line in lines for name in names.names(line) if not name.begins}
         return next((value for line in lines if (value := self._unsaid(line, named, lines))), None)
 
     def has_end(self, day: date) -> bool:
@@ -178,8 +178,8 @@ class ValuesSaid:
 
     @cached_property
     def _names(self) -> set[str]:
-        texts = (*self._around_texts, *(one.text for one in self._said))
-        return {one.text for text in texts for one in names.names(text) if not one.begins}
+        texts = (*self._around_texts, *(message.text for message in self._said))
+        return {name.text for text in texts for name in names.names(text) if not name.begins}
 
     @cached_property
     def _names_quoted(self) -> set[str]:
@@ -189,7 +189,7 @@ class ValuesSaid:
 
     @cached_property
     def _texts(self) -> list[PlacedText]:
-        return [flatten_text(one.text) for one in self._said]
+        return [flatten_text(message.text) for message in self._said]
 
     @property
     def _flat(self) -> list[str]:
@@ -197,13 +197,13 @@ class ValuesSaid:
 
     @cached_property
     def _words(self) -> names.WordsSaid:
-        return names.WordsSaid("\n".join(one.text for one in self._said))
+        return names.WordsSaid("\n".join(message.text for message in self._said))
 
     @cached_property
     def _days(self) -> days.DaysSaid:
         all_days = days.DaysSaid()
-        for one, text in zip(self._said, self._texts, strict=True):
-            all_days.add(one.text, text.plain, one.day)
+        for message, text in zip(self._said, self._texts, strict=True):
+            all_days.add(message.text, text.plain, message.day)
         return all_days
 
     @cached_property
@@ -216,7 +216,9 @@ class ValuesSaid:
 
     @cached_property
     def _numbers(self) -> frozenset[Fraction]:
-        return frozenset[Fraction]().union(*(_convert(text, one) for text in self._flat for one in _counting(text)))
+        return frozenset[Fraction]().union(
+            *(_convert(text, number) for text in self._flat for number in _counting(text))
+        )
 
     @cached_property
     def _whole_numbers(self) -> set[int]:

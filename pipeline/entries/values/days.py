@@ -74,7 +74,7 @@ class DaysSaid:
         self.years |= {int(match[0]) for match in _YEAR.finditer(flat)}
         self.days |= set(_away(flat, day))
         near = (day + timedelta(days=after) for after in range(1 - _WEEK, _WEEK + 1))
-        self.days |= {one for one in near if _ORDER[one.weekday()] in self.weekdays}
+        self.days |= {day for day in near if _ORDER[day.weekday()] in self.weekdays}
 
     def _span(self, span: DaySpan, day: date) -> None:
         if span.every_year:
@@ -92,7 +92,7 @@ class DaysSaid:
         middle = span.first + (span.last - span.first) / 2
         self.days |= {span.first, middle, span.last}
         self.months |= {
-            one.month for one in (span.first, span.last) if (span.last - span.first).days < 2 * _HALF_YEAR - 1
+            day.month for day in (span.first, span.last) if (span.last - span.first).days < 2 * _HALF_YEAR - 1
         }
 
     def _add_date(self, named: NamedDate, day: date) -> None:
@@ -107,16 +107,16 @@ class DaysSaid:
         return self._has_day(named, set(numbers)) and (named.year is None or self._has_year(named.year, named.month))
 
     def _has_day(self, named: NamedDate, numbers: set[int]) -> bool:
-        near = {(one.month + after - 1) % 12 + 1 for one in self.own for after in (-1, 0, 1)}
+        near = {(day.month + after - 1) % 12 + 1 for day in self.own for after in (-1, 0, 1)}
         if named.day is None:
-            return named.month in self.months or any(one.month == named.month for one in self.days | self.own)
-        if any((one.month, one.day) == (named.month, named.day) for one in self.days | self.own):
+            return named.month in self.months or any(day.month == named.month for day in self.days | self.own)
+        if any((day.month, day.day) == (named.month, named.day) for day in self.days | self.own):
             return True
         return named.day in numbers and (named.month in near or named.month in self.months)
 
     def _has_year(self, year: int, month: int | None = None) -> bool:
         """Whether it speaks of a year; that of a month that lies ahead is the next one."""
-        ahead = any(month is not None and year == one.year + 1 and month < one.month for one in self.own)
+        ahead = any(month is not None and year == day.year + 1 and month < day.month for day in self.own)
         return year in self.years or ahead
 
     def has_year(self, year: int) -> bool:
@@ -171,7 +171,7 @@ def placed_weekdays(flat: str) -> Iterator[tuple[int, int, str]]:
 
 def weekday_of(named: NamedDate, near: Iterable[date]) -> set[str]:
     """The days of the week of a date; without a year, in the years that are near."""
-    years = {named.year} if named.year else {one.year + (named.month < one.month) for one in near}
+    years = {named.year} if named.year else {day.year + (named.month < day.month) for day in near}
     return {
         _ORDER[date(year, named.month, named.day).weekday()] for year in years if named.day and _exists(year, named)
     }

@@ -25,7 +25,9 @@ def on_record(session: Session, silent: Container[int] = ()) -> Session:
         return session
     kept = [message for place, message in enumerate(session.messages) if place not in left_out]
     starts = [message.number for message in session.messages]
-    evidence = tuple(one for one in session.evidence if bisect_right(starts, one.number) - 1 not in left_out)
+    evidence = tuple(
+        evidence for evidence in session.evidence if bisect_right(starts, evidence.number) - 1 not in left_out
+    )
     return session.keeping(kept).model_copy(update={"evidence": evidence})
 
 
@@ -77,6 +79,9 @@ def _answers_about_a_file(session: Session, place: int, request: OffRecordReques
 
     if not all(OF_FILES.search(match.group()) for match in request.phrases):
         return False
-    before = next((one for one in reversed(session.messages[:place]) if one.origin in _SPEAKERS and one.text), None)
+    before = next(
+        (message for message in reversed(session.messages[:place]) if message.origin in _SPEAKERS and message.text),
+        None,
+    )
     last = sentences(before.text)[-1:] if before and before.origin is Origin.ASSISTANT else []
     return any(span.asks and OF_FILES.search(span.folded) for span in last)

@@ -97,7 +97,9 @@ class Lexicon(Generic[Name]):
         Raises:
             LexiconMistake: The file of a language cannot be used.
         """
-        return tuple(one for language in languages or self._languages for one in self.tables[language].fragments(name))
+        return tuple(
+            fragment for language in languages or self._languages for fragment in self.tables[language].fragments(name)
+        )
 
     def either(self, name: Name, *languages: str) -> str:
         """The same as alternatives of one expression; empty without words.

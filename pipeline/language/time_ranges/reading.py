@@ -44,5 +44,5 @@ def time_range(text: str, today: date) -> TimeRange | None:
     ranges = list(read_sure_ranges(text, counted_from(today)))
     if not ranges:
         return None
-    first, last = max(one.first for one in ranges), min(one.last or date.max for one in ranges)
-    return next((one for one in ranges if (one.first, one.last or date.max) == (first, last)), None)
+    first, last = max(span.first for span in ranges), min(span.last or date.max for span in ranges)
+    return next((span for span in ranges if (span.first, span.last or date.max) == (first, last)), None)

@@ -75,7 +75,7 @@ def phrases() -> tuple[Phrase, ...]:
     data = [file.read_text("utf-8") for file in files(__name__).iterdir() if file.name.endswith(".toml")]
     tables = [table for text in data for table in tomllib.loads(text).items()]
     known = [Phrase(english, words, max(_BRACES.split(english)[::2], key=len)) for english, words in tables]
-    return tuple(sorted(known, key=lambda one: len(_BRACES.sub("", one.english)), reverse=True))
+    return tuple(sorted(known, key=lambda phrase: len(_BRACES.sub("", phrase.english)), reverse=True))
 
 
 @dataclass
@@ -110,11 +110,11 @@ class Translator:
 
     def _translate_whole(self, text: str) -> str:
         """The text by the phrase that fits; empty where there is none."""
-        for one in phrases():
-            if one.fixed in text and (known := one.values_in(text)) is not None:
+        for phrase in phrases():
+            if phrase.fixed in text and (known := phrase.values_in(text)) is not None:
                 values = {name: self._translate_value(name, value) for name, value in known.items()}
                 if all(values.values()):
-                    return one.translations.get(self.language, "").format_map(values)
+                    return phrase.translations.get(self.language, "").format_map(values)
         return ""
 
     def _translate_sentence(self, text: str) -> str:
@@ -141,5 +141,5 @@ class Translator:
         if name == "sentence":
             return self.translate(value)
         if name == "job":
-            return ", ".join(self.names.get(one, one) for one in value.split(", "))
+            return ", ".join(self.names.get(name, name) for name in value.split(", "))
         return (name in _OURS and self.translate(value)) or value

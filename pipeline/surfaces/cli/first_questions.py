@@ -228,13 +228,15 @@ def _named_sources(named: Sequence[str], proposed: Sequence[Proposal]) -> Chosen
         message = f"--source: {ALL} and {NONE} stand alone."
         raise click.UsageError(message)
     wanted = [
-        one for one in proposed if named == [ALL] or {_name_of(one).replace("-", "_"), one.source.kind} & {*named}
+        proposal
+        for proposal in proposed
+        if named == [ALL] or {_name_of(proposal).replace("-", "_"), proposal.source.kind} & {*named}
     ]
     return _chosen(wanted, proposed)
 
 
 def _chosen(chosen: Sequence[Proposal], proposed: Sequence[Proposal]) -> ChosenSources:
-    return ChosenSources(chosen, [one for one in proposed if one not in chosen])
+    return ChosenSources(chosen, [proposal for proposal in proposed if proposal not in chosen])
 
 
 def _name_of(proposal: Proposal) -> str:

@@ -77,7 +77,7 @@ class Findings:
         with self._looking:
             results = examine_again(self.root, self.environment, self._answers)
             reports = list(takewhile(lambda _: not self._closed.is_set(), results))
-            checks = tuple(sorted(reports, key=lambda one: _GRAVE.index(one.health)))
+            checks = tuple(sorted(reports, key=lambda report: _GRAVE.index(report.health)))
             self._kept, self._made = KeptFindings(self.clock.now(), checks, self._answers.seen), stopwatch()
             return self._kept
 

@@ -50,6 +50,6 @@ def outermost(roots: tuple[Path, ...]) -> tuple[Path, ...]:
     real = [root.resolve() for root in roots]
     for root, place in zip(roots, real, strict=True):
         above = any(other in place.parents for other in real)
-        if not above and place not in [one.resolve() for one in kept]:
+        if not above and place not in [folder.resolve() for folder in kept]:
             kept.append(root)
     return tuple(kept)

@@ -221,7 +221,7 @@ def mapping(value: object) -> Record:
 
 def strings(value: object) -> list[str]:
     """The strings of a list; none when `value` is no list."""
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+    return [element for element in value if isinstance(element, str)] if isinstance(value, list) else []
 
 
 def texts(content: object, kinds: AbstractSet[str] = _TEXT) -> list[str]:

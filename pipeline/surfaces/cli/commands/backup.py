@@ -150,21 +150,21 @@ def _print_report(made: MadeBackup, zone: str, *, verified: bool) -> None:
 def _list(place: Path, *, as_json: bool) -> int:
     generations = generations_in(place, environment())
     if as_json:
-        for one in generations:
-            print_json(one)
+        for generation in generations:
+            print_json(generation)
         return 0
     rows = [
         (
-            str(one.generation),
-            f"{one.made:%Y-%m-%d %H:%M} UTC",
-            printable(one.host),
-            str(one.files),
-            f"{one.size / _MEGABYTE:,.1f} MB",
-            "whole" if one.whole else "lacks pieces",
+            str(generation.generation),
+            f"{generation.made:%Y-%m-%d %H:%M} UTC",
+            printable(generation.host),
+            str(generation.files),
+            f"{generation.size / _MEGABYTE:,.1f} MB",
+            "whole" if generation.whole else "lacks pieces",
         )
-        for one in generations
+        for generation in generations
     ]
     print_columns(rows, ("GENERATION", "MADE", "HOST", "FILES", "SIZE", "STATE"))
-    if not all(one.signed for one in generations):
+    if not all(generation.signed for generation in generations):
         click.echo("Nobody has checked who wrote them: the key that signed them is not in this home.")
     return 0

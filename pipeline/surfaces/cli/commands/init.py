@@ -256,14 +256,14 @@ def _as_object(root: Path, decided: FirstAnswers, *, made: bool) -> WorkspaceMad
     stores = [*read, *decided.sources.declined, *decided.sources.undecided]
     sources = tuple(
         LocalSource(
-            kind=one.source.kind,
-            path=one.source.path,
-            files=one.extent.files if one.extent else None,
-            first=one.extent.first if one.extent else None,
-            last=one.extent.last if one.extent else None,
-            read=one in read,
+            kind=proposal.source.kind,
+            path=proposal.source.path,
+            files=proposal.extent.files if proposal.extent else None,
+            first=proposal.extent.first if proposal.extent else None,
+            last=proposal.extent.last if proposal.extent else None,
+            read=proposal in read,
         )
-        for one in stores
+        for proposal in stores
     )
     return WorkspaceMade(str(root), made=made, timezone=decided.timezone, sources=sources)
 

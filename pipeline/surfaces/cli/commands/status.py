@@ -176,7 +176,9 @@ def command(workspace: str | None, *, days: int | None, last: str | None, as_gri
 def _show_status(status: WorkspaceStatus) -> None:
     root, zone, service, full = status.root, status.zone, status.service, status.full
     click.echo(f"{root} ({zone})\n")
-    print_columns([_job_row(one, zone) for one in status.jobs], ("JOB", "LAST SUCCESS", "DUE", "NEXT"), cutting=True)
+    print_columns(
+        [_job_row(standing, zone) for standing in status.jobs], ("JOB", "LAST SUCCESS", "DUE", "NEXT"), cutting=True
+    )
     click.echo()
     for standing in status.jobs:
         name = standing.job.name

@@ -175,7 +175,7 @@ def decide_command(workspace: str | None, *, as_json: bool, **wanted: Any) -> in
         if decided[DECLINE]:
             _decline(engine, decided[DECLINE], as_json=as_json)
         masked = open_redactor(engine.settings)
-        codes = [_accept(engine, [one], masked.redact(words), as_json=as_json) for one, words in edited]
+        codes = [_accept(engine, [suggestion], masked.redact(words), as_json=as_json) for suggestion, words in edited]
         if decided[ACCEPT]:
             codes.append(_accept(engine, decided[ACCEPT], as_json=as_json))
         return max(codes, default=0)

@@ -69,7 +69,7 @@ def _print_passed(sessions: Sequence[JudgedSession], zone: str) -> None:
 def _cells(sessions: Sequence[ListedSession], zone: str) -> list[tuple[str, ...]]:
     """The cells of each session before its last one; the project of a source whose agents have no names."""
     short, projects = (
-        short_names((one.id or "" for one in sessions), SHORT),
+        short_names((session.id or "" for session in sessions), SHORT),
         projects_named(o.project for o in sessions),
     )
     return [

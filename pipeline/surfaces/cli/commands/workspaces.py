@@ -131,14 +131,14 @@ def _removal_report(name: str, folder: str) -> RemovedWorkspace:
     units = unit_folders(folder, environment()).values()
     agents = dict.fromkeys([*own_record(Path(folder), environment())[0].agents])
     agents |= dict.fromkeys(kind for kind, _ in plugins_of(Path(folder), environment()))
-    paths = tuple(str(one.path / unit) for one in units for unit in one.ours())
+    paths = tuple(str(folder.path / unit) for folder in units for unit in folder.ours())
     return RemovedWorkspace(name, folder, paths, tuple(agents))
 
 
 def _print_listed(name: str, *, as_json: bool) -> None:
     """Print a workspace of the list as it is now."""
     workspaces = listed_workspaces(own_list(environment()).read(), SystemClock().now())
-    workspace = next(one for one in workspaces if one.name == name)
+    workspace = next(workspace for workspace in workspaces if workspace.name == name)
     if as_json:
         print_json(workspace)
     else:

@@ -39,8 +39,8 @@ def show_first_lines(root: Path) -> None:
                 _print_entry(number, place)
         elif undecided:
             click.echo("Nothing was sure enough to be written. These wait for your word:\n")
-            for number, one in enumerate(rank_suggestions(undecided)[:SHOWN], 1):
-                click.echo(f"  {number}  {printable(one.shown.text)}")
+            for number, suggestion in enumerate(rank_suggestions(undecided)[:SHOWN], 1):
+                click.echo(f"  {number}  {printable(suggestion.shown.text)}")
         else:
             click.echo("Nothing was found that asks to be remembered; what was said is found by `memory search`.")
 

@@ -49,7 +49,7 @@ def show_short_tour(engine: Engine) -> None:
 def _show_entry(engine: Engine, place: PlacedEntry, places: Sequence[PlacedEntry]) -> None:
     """Show an entry with its quote, and what it took the place of."""
     entry = place.entry
-    earlier = next(one.entry for one in places if one.entry.id in entry.supersedes)
+    earlier = next(place.entry for place in places if place.entry.id in entry.supersedes)
     said = to_the_minute(entry.date, engine.zone)
     for name, text in (
         (entry.kind.value, f"{entry.title} [{short_id(entry.id)}]"),
@@ -90,7 +90,9 @@ def _show_waiting(engine: Engine) -> None:
     names = short_ids(known)
     best = rank_suggestions(known)[:_SUGGESTIONS]
     if best:
-        lines = (f"{names[one.id]}  {one.shown.date:%Y-%m-%d}  {one.about.text}" for one in best)
+        lines = (
+            f"{names[suggestion.id]}  {suggestion.shown.date:%Y-%m-%d}  {suggestion.about.text}" for suggestion in best
+        )
         _show_part(f"What was not clear waits for you: {count(len(known), 'suggestion')}, the best of them", lines)
 
 

@@ -54,7 +54,9 @@ def _own_words(page: Page, error: PipelineError) -> str:
     names = (f"errors.{kind.__name__}" for kind in type(error).__mro__)
     own = next((text for name in names if (text := texts_of(page.language).get(name))), "")
     why = {name: page.in_words(str(getattr(error, name))) for name in ("why", "reason") if hasattr(error, name)}
-    problems = {"problems": [page.in_words(one) for one in error.problems]} if isinstance(error, FileInvalid) else {}
+    problems = (
+        {"problems": [page.in_words(problem) for problem in error.problems]} if isinstance(error, FileInvalid) else {}
+    )
     return error.fill_sentence(own, **why, **problems)
 
 

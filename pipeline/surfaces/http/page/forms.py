@@ -70,7 +70,9 @@ class QueryForm(RequestValue):
     @classmethod
     def _leave_out_empty(cls, fields: Mapping[str, Any]) -> dict[str, Any]:
         """The fields that are filled in."""
-        given = {name: list(filter(None, one)) if isinstance(one, list) else one for name, one in fields.items()}
+        given = {
+            name: list(filter(None, value)) if isinstance(value, list) else value for name, value in fields.items()
+        }
         return {name: value for name, value in given.items() if value not in ("", [])}
 
 

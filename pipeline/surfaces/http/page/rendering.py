@@ -188,7 +188,7 @@ _NAMED = ("jobs.names.", "health.reasons.", "page.endings.")
 def _names_in(language: str) -> Mapping[str, str]:
     """The words for names of jobs, reasons and endings."""
     texts = texts_of(language).items()
-    return {key.removeprefix(one): text for key, text in texts for one in _NAMED if key.startswith(one)}
+    return {key.removeprefix(prefix): text for key, text in texts for prefix in _NAMED if key.startswith(prefix)}
 
 
 def page_for(request: Request, zone: str = "UTC") -> Page:

@@ -85,7 +85,7 @@ def change(
 
 
 def _plan(state: HttpState, engine: Engine, way: Way, name: str) -> IntegrationPlan:
-    known = {one.name: one for one in known_connections(state, engine)}.get(name)
+    known = {connection.name: connection for connection in known_connections(state, engine)}.get(name)
     if known is None or not (known.connected if way == "disconnect" else known.may):
         raise ChoiceUnknown(name)
     if way == "disconnect":
@@ -95,7 +95,7 @@ def _plan(state: HttpState, engine: Engine, way: Way, name: str) -> IntegrationP
 
 
 def _differences(plan: IntegrationPlan) -> Sequence[str]:
-    return [difference(one) for one in plan.pending]
+    return [difference(change) for change in plan.pending]
 
 
 def _connection(state: HttpState, name: str) -> Connection:

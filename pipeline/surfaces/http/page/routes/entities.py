@@ -76,7 +76,7 @@ def entity(page: PageThere, engine: Reading, name: str, number: AskedPart = 1) -
         "changes": sorted(replaced, key=lambda fact: fact.until or "", reverse=True)[:_CHANGES],
         "titles": fact_titles(fact_book(engine), shown.facts),
         "has_page": bool(shown.page.strip()),
-        "others": [one.name for one in list_entities(engine)][:_NAMES],
+        "others": [report.name for report in list_entities(engine)][:_NAMES],
         "part": part,
     }
     return page.show("entity.html", values)

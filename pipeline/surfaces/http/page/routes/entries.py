@@ -67,7 +67,7 @@ def entries(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery
         "facets": {
             facet: [
                 value_of(facet, value, number)
-                for value, number in sorted(numbers.items(), key=lambda one: (-one[1], one[0]))[:_VALUES]
+                for value, number in sorted(numbers.items(), key=lambda pair: (-pair[1], pair[0]))[:_VALUES]
             ]
             for facet, numbers in counts.items()
             if len(numbers) > 1 or getattr(wanted, facet)
@@ -108,7 +108,7 @@ def entry(page: PageThere, state: StateThere, engine: Reading, entry_id: str) ->
             return page.show("entry.html", gone, HTTPStatus.GONE)
         raise
     known = state.books.of(engine)
-    reasons = [one.reason for one in story.verdicts] if isinstance(story, Traced) else []
+    reasons = [verdict.reason for verdict in story.verdicts] if isinstance(story, Traced) else []
     values = {
         "story": story,
         "whole": isinstance(story, EntryHistory),

@@ -61,7 +61,7 @@ def files(page: PageThere, engine: Reading, wanted: InQuery[FilesQuery]) -> Resp
     """The texts of the workspace, those of the newest days first."""
     listed = list_files(engine.workspace, engine.settings.index, extra=False, searched=False).files
     kind_of = _kinds_of(engine)
-    known = [(kind_of(one.path), day_of(one.path), one.path) for one in listed if page.shows(one.path)]
+    known = [(kind_of(file.path), day_of(file.path), file.path) for file in listed if page.shows(file.path)]
     of_day = [one for one in known if wanted.day in {"", one[1]}]
     chosen = [one for one in of_day if wanted.kind in {"", one[0]}]
     counts = Counter(kind for kind, _, _ in of_day)

@@ -119,14 +119,17 @@ def weeks(
     judged = [judged_week(engine, week, path, changes) for week, path in part.items]
     book = state.books.of(engine)
     moved, quiet = (
-        [one for week in judged for one in week.verdicts if (one.ruling in _QUIET) is still] for still in (False, True)
+        [verdict for week in judged for verdict in week.verdicts if (verdict.ruling in _QUIET) is still]
+        for still in (False, True)
     )
     values = {
         "part": part,
         "week": judged[0] if judged else None,
         "groups": {"moved": moved, "quiet": quiet},
         "most": _VERDICTS,
-        "titles": titles_named(book, [one.reason for one in (*moved[:_VERDICTS], *quiet[:_VERDICTS])], engine.zone),
+        "titles": titles_named(
+            book, [verdict.reason for verdict in (*moved[:_VERDICTS], *quiet[:_VERDICTS])], engine.zone
+        ),
         "others": [change for change in changes if not change.week][:_CHANGES] if number == 1 else [],
         "rulings": _RULINGS,
     }
@@ -138,10 +141,12 @@ def _hot_lines(page: Page, engine: Engine, data: bytes, book: EntryBook) -> Iter
 
     `margin` has the words beside a line, and `edits` the edits that its buttons make.
     """
-    blocks = {one.line: one for one in editable_lines(data).values()}
+    blocks = {block.line: block for block in editable_lines(data).values()}
     leads, today = leads_from(PATH, engine.workspace.layout), local_day(engine.clock.now(), engine.zone)
-    newest = [judged_week(engine, *one, ()).verdicts for one in list(plans(engine).items())[:1]]
-    reasons = {book.by_reference.get(one.entry, one.entry): one for verdicts in newest for one in verdicts}
+    newest = [judged_week(engine, *plan, ()).verdicts for plan in list(plans(engine).items())[:1]]
+    reasons = {
+        book.by_reference.get(verdict.entry, verdict.entry): verdict for verdicts in newest for verdict in verdicts
+    }
     for line in page_lines(data.decode(errors="replace")):
         place = book.counting(book.by_reference.get(line.entry, "")) if line.entry else None
         block = blocks.get(line.number)
@@ -175,7 +180,7 @@ def _plain_reason(page: Page, reason: str) -> str:
     signals = _SIGNALS.fullmatch(reason)
     if signals is None:
         return ""
-    matches = ((name, re.fullmatch(_PLAIN[name], one)) for one in signals[1].split(", ") for name in _PLAIN)
+    matches = ((name, re.fullmatch(_PLAIN[name], signal)) for signal in signals[1].split(", ") for name in _PLAIN)
     words = {name: page.word("hot.plain", name).format(**match.groupdict()) for name, match in matches if match}
     return ", ".join(words.values() if "said" in words else [page.word("hot.plain", "once"), *words.values()])
 
@@ -187,7 +192,7 @@ def _edited_line(engine: Engine, run_id: str) -> str:
         return ""
     names = record.outcome.items if record.outcome else ()
     before = [change.before or b"" for change in engine.ledger.changes.of_run(run_id)]
-    texts = (one.text for data in before for one in find_blocks(data) if one.name in names)
+    texts = (block.text for data in before for block in find_blocks(data) if block.name in names)
     return next(texts, "").removeprefix("- ")
 
 

@@ -98,7 +98,9 @@ class InboxForm(ListQuery):
         if self.order != "best":
             every = sorted(every, key=lambda suggestion: suggestion.shown.date, reverse=self.order == "newest")
         sessions = dict[str, int]()
-        places = {one.id: (sessions.setdefault(_session_of(one), at), at) for at, one in enumerate(every)}
+        places = {
+            suggestion.id: (sessions.setdefault(_session_of(suggestion), at), at) for at, suggestion in enumerate(every)
+        }
         return sorted(filter(self.keeps, known), key=lambda suggestion: places[suggestion.id])
 
     def path(self, suggestion_id: str = "", *more: tuple[str, str]) -> str:
@@ -179,7 +181,7 @@ def inbox_at(page: PageThere, engine: Reading, wanted: Wanted, suggestion_id: st
     values = {
         "part": part,
         "groups": [
-            [(one.shown, words) for one, words in group]
+            [(suggestion.shown, words) for suggestion, words in group]
             for _, group in groupby(_with_words(part.items), key=lambda line: _session_of(line[0]))
         ],
         "one": _open_suggestion(engine, page, meant, at) if meant else None,
@@ -284,7 +286,7 @@ def _tell_meanwhile(page: Page, engine: Engine, wanted: InboxForm, given: GivenA
     text = given.without_same_text(kept[0]).text if kept else given.text
     if text is None and set(became.values()) <= given.repeated_outcomes:
         return seen_other(wanted.path(gone[0]))
-    words = {one.id: sentence_of(one)[:_SHORT] for one in kept}
+    words = {suggestion.id: sentence_of(suggestion)[:_SHORT] for suggestion in kept}
     said = [" ".join((page.word("inbox.meanwhile", how), words.get(name, ""))) for name, how in became.items()]
     return error_document(page.request, problem_of(PageOutdated()), text or "", said)
 
@@ -322,7 +324,7 @@ def _describe_answer(
     answer, books = answer_about(engine, done, wanted.run), state_of(page.request).books
     return {
         "sentence": page.text("inbox.meanwhile.gone") if notice == "gone" else page.notice_named(notice),
-        "words": [_words_as_answered(engine, one, books)[:_SHORT] for one in kept],
+        "words": [_words_as_answered(engine, suggestion, books)[:_SHORT] for suggestion in kept],
         "left": [words for _, words in _with_words(left)],
         "done": done,
         "run_ids": wanted.run or [run.run_id for run in answer.runs],
@@ -340,7 +342,9 @@ def _words_as_answered(engine: Engine, suggestion: KeptSuggestion, books: EntryB
 
 def _with_words(suggestions: Iterable[KeptSuggestion]) -> Iterator[tuple[KeptSuggestion, str]]:
     """Suggestions, each with the beginning of its words."""
-    return ((one, (sentence_of(one) or replaced_words(one))[:_SHORT]) for one in suggestions)
+    return (
+        (suggestion, (sentence_of(suggestion) or replaced_words(suggestion))[:_SHORT]) for suggestion in suggestions
+    )
 
 
 def _session_of(suggestion: KeptSuggestion) -> str:

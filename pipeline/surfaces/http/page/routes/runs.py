@@ -85,7 +85,7 @@ def show_grid(page: PageThere, state: StateThere, engine: Reading, wanted: InQue
     today = local_day(engine.clock.now(), engine.zone)
     first, last, sums = _opened_days(engine, wanted.to)
     days, begun = [first + timedelta(days=number) for number in range(_DAYS)], first_day_run(engine)
-    times = [sum(one["seconds"] for (_, at), one in sums.items() if at == day) for day in days]
+    times = [sum(total["seconds"] for (_, at), total in sums.items() if at == day) for day in days]
     rows = [(row.job.name, list(_cells(row, first, last, sums))) for row in grid(engine, _DAYS, last) if row.cells]
     shown, others = {cell.cell for _, cells in rows for _, cell, _ in cells}, _last_runs(engine, dict(rows))
     values = {

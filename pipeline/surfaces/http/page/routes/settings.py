@@ -42,7 +42,7 @@ def settings(page: PageThere, state: StateThere, engine: Reading) -> Response:
         "sources": now.sources,
         "offered": choices.sources,
         "model": now.model,
-        "models": [(one.key, one.values) for one in choices.models],
+        "models": [(model.key, model.values) for model in choices.models],
         "removable": choices.removable,
         "address": state.redact(without_password(now.model.base_url)),
         "limits": {name: getattr(now.model, name) for name in _LIMITS},
@@ -88,7 +88,7 @@ def change(state: StateThere, engine: Reading, fields: SentFields) -> Response:
 def choices_of(state: HttpState, engine: Engine) -> Choices:
     """The choices that the page of settings offers."""
     files = engine.catalog.listing()
-    agents = sorted({f"{one.source}:{one.agent}" if one.agent else one.source for one in files if one.source})
+    agents = sorted({f"{file.source}:{file.agent}" if file.agent else file.source for file in files if file.source})
     folder = engine.workspace.root / engine.settings.agents.root
     remembered = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     return Choices(state.root, state.context.environment, engine.settings, engine.jobs, agents, remembered)
@@ -98,7 +98,9 @@ def _change(fields: Mapping[str, str]) -> Any:  # noqa: ANN401 - one of several 
     try:
         return _CHANGES.validate_python({name: value for name, value in fields.items() if name != "seen"})
     except ValidationError as error:
-        raise RequestValidationError([{**one, "loc": ("body", *one["loc"][1:])} for one in error.errors()]) from error
+        raise RequestValidationError(
+            [{**problem, "loc": ("body", *problem["loc"][1:])} for problem in error.errors()]
+        ) from error
 
 
 def _back(fields: Mapping[str, str]) -> str:

@@ -73,7 +73,7 @@ def today(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[T
     figures, service = figures_by_day(engine, _DAYS), service_view(engine.workspace, now, engine.zone)
     # Some stand below their successors; of thousands of new entries no more are looked at.
     newest = [FreshEntry.of(place, book) for place in written[: 2 * _NEW]]
-    shown_below = {earlier.entry.id for one in newest for earlier in one.replaced}
+    shown_below = {earlier.entry.id for fresh in newest for earlier in fresh.replaced}
     last_message = max((source.last for source in sources if source.last), default=None)
     undecided, troubled = rank_suggestions(waiting(engine)), troubled_runs(engine)
     begun = bool(engine.ledger.runs.latest("", 1))
@@ -82,7 +82,9 @@ def today(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[T
         "wanted": wanted,
         "since": since,
         "first_visit": before is None,
-        "news": _group_entries(state, engine, [one for one in newest if one.place.entry.id not in shown_below][:_NEW]),
+        "news": _group_entries(
+            state, engine, [fresh for fresh in newest if fresh.place.entry.id not in shown_below][:_NEW]
+        ),
         "more": max(0, len(written) - _NEW),
         "gone": off_page_since(engine, since),
         "why": "" if written else _why_nothing(service, sources, since, troubled, begun=begun),
@@ -92,9 +94,10 @@ def today(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[T
         "wrap_up": last_wrap_up(engine),
         "waiting": len(undecided),
         "first": [
-            (one, kind_in_words(page, one.about.form, one.shown.kind), seen_of(one)) for one in undecided[:_SUGGESTIONS]
+            (suggestion, kind_in_words(page, suggestion.about.form, suggestion.shown.kind), seen_of(suggestion))
+            for suggestion in undecided[:_SUGGESTIONS]
         ],
-        "projects": short_names(one.project for one in undecided),
+        "projects": short_names(suggestion.project for suggestion in undecided),
         "weeks": map_of_year(engine, book),
         "figures": figures,
         "bars": list(_bars(engine)),
@@ -166,13 +169,13 @@ def _group_entries(
     state: HttpState, engine: Engine, written: Sequence[FreshEntry]
 ) -> list[tuple[str, list[tuple[str, list[FreshEntry]]]]]:
     """New entries by project, then by the words of their session, empty where these are not known; the last first."""
-    names, words = short_names(one.place.project for one in written), SessionWords(engine, state.words)
-    order = {project: at for at, project in reversed(list(enumerate(one.place.project for one in written)))}
-    by_project = sorted(written, key=lambda one: order[one.place.project])
+    names, words = short_names(fresh.place.project for fresh in written), SessionWords(engine, state.words)
+    order = {project: at for at, project in reversed(list(enumerate(fresh.place.project for fresh in written)))}
+    by_project = sorted(written, key=lambda fresh: order[fresh.place.project])
     left, groups = _SESSIONS, []
-    for project, some in groupby(by_project, key=lambda one: one.place.project):
+    for project, some in groupby(by_project, key=lambda fresh: fresh.place.project):
         sessions = []
-        for session, entries in groupby(some, key=lambda one: one.place.entry.source.session_id):
+        for session, entries in groupby(some, key=lambda fresh: fresh.place.entry.source.session_id):
             left -= 1
             sessions.append((words.of(session) if left >= 0 else "", list(entries)))
         groups.append((names.get(project, ""), sessions))
@@ -233,9 +236,9 @@ def _troubles(
     for name, silence in silent_sources(engine).items():
         yield page.text("today.silent", source=name, day=silence.since, days=silence.days), "/health", ""
     kept = state.findings.latest()
-    for one in kept.wrong if kept else ():
-        if not one.check.startswith(_OWN):
-            yield _trouble_of(page, page.in_words(one.check), one.told)
+    for report in kept.wrong if kept else ():
+        if not report.check.startswith(_OWN):
+            yield _trouble_of(page, page.in_words(report.check), report.told)
 
 
 def _trouble_of(page: Page, name: str, english: str) -> tuple[str, str, str]:
