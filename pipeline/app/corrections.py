@@ -55,8 +55,9 @@ class UndoReport:
 
 
 def undo_preview(root: Path, context: ProcessContext, sort: UndoSort, name: str) -> UndoReport:
-    """The undo as its receipt would say it, without doing it."""
-    with opened_copy(root, _quiet(context)) as engine:
+    """The undo as its receipt would say it, without doing it: no model is asked, and nothing is announced."""
+    quiet = ProcessContext({**context.environment, **NO_MODEL}, context.clock)
+    with opened_copy(root, quiet) as engine:
         return undo_reported(engine, sort, name)
 
 
@@ -83,11 +84,6 @@ def undo_reported(engine: Engine, sort: UndoSort, name: str) -> UndoReport:
         suggestions=sum(report.suggestions for report in undone),
         changes=tuple(changes_between(before, page_texts(workspace.root, workspace.layout))),
     )
-
-
-def _quiet(context: ProcessContext) -> ProcessContext:
-    """For a look: it asks no model, and announces nothing."""
-    return ProcessContext({**context.environment, **NO_MODEL}, context.clock)
 
 
 def forget_in_index(root: Path, context: ProcessContext) -> tuple[str, PipelineError | None]:

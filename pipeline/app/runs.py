@@ -152,7 +152,8 @@ def run_facts(
         RequestRefused: the day has not come yet.
     """
     with opened_to_run(root, context, options) as engine:
-        jobs, first = [job for job in engine.jobs if _is_of_facts(job)], _first_day(engine, since)
+        jobs = [job for job in engine.jobs if job.writes.heading == HEADING or job.reads.facts]
+        first = _first_day(engine, since)
         planned = [item for item in due_now(engine, jobs) if local_day(item.window.start, engine.zone) >= first]
         yield from _with_reports(engine, _series_events(engine, planned, options.wait), jobs)
         yield from _end_events(root, engine, options)
@@ -225,11 +226,6 @@ def _ask_first_page(engine: Engine) -> None:
         keep_request(engine, job, _FIRST_PAGE, _FIRST_PAGE)
 
 
-def _is_of_facts(job: Job) -> bool:
-    """Whether a job writes facts, or pages of them."""
-    return job.writes.heading == HEADING or bool(job.reads.facts)
-
-
 def _first_day(engine: Engine, since: str | None) -> date:
     """The first day that counts; the first of all without one."""
     today = engine.local_now().date()
@@ -299,7 +295,11 @@ def _describe_nothing_due(engine: Engine, why: str, jobs: Sequence[Job]) -> Noth
         engine.zone,
         sources=bool(settings.transcript_sources),
         start=settings.start is not None,
-        unread=tuple(_unread_sources(engine)),
+        unread=tuple(
+            f"source {source.root_name}: {trouble.sentence(to_the_minute(trouble.since, engine.zone))}"
+            for source in settings.transcript_sources
+            if (trouble := source_trouble(engine.ledger, source.root_name))
+        ),
     )
 
 
@@ -313,12 +313,6 @@ def _open_windows(engine: Engine) -> Iterator[StillOpen]:
         sessions = {record.session for record in read if record.last and record.last in coming[name].window}
         if sessions:
             yield StillOpen(len(sessions), name, coming[name], engine.zone)
-
-
-def _unread_sources(engine: Engine) -> Iterator[str]:
-    for source in engine.settings.transcript_sources:
-        if trouble := source_trouble(engine.ledger, source.root_name):
-            yield f"source {source.root_name}: {trouble.sentence(to_the_minute(trouble.since, engine.zone))}"
 
 
 def _end_events(root: Path, engine: Engine, options: RunOptions) -> Iterator[Differences]:

@@ -17,7 +17,7 @@ from pipeline.errors import PipelineError, ReadFailed, WriteFailed
 from pipeline.errors.store import ExportDamaged
 from pipeline.language.tokens import count_tokens
 from pipeline.ports.engine import Redactor
-from pipeline.store.conversations import ConversationFilter, ConversationTable
+from pipeline.store.conversations import ConversationFilter
 from pipeline.store.opening import WorkspaceStore
 from schemas.base import Value
 from schemas.conversation import (
@@ -127,22 +127,17 @@ def _values(store: WorkspaceStore, choice: DetailFilter) -> Iterator[tuple[Store
     details = store.details.every() if everything else list_details(store, choice)
     for detail in sorted(details, key=lambda detail: detail.key):
         yield StoredKind.DETAIL, detail
-    yield from _conversations(store.conversations, choice)
-    for stated in store.conversations.every_preference() if everything else ():
-        yield StoredKind.PREFERENCES, stated
-
-
-def _conversations(table: ConversationTable, choice: DetailFilter) -> Iterator[tuple[StoredKind, Value]]:
-    listed = [
-        one.conversation for one in table.list_conversations(ConversationFilter(agent_id=choice.agent_id or None))
-    ]
-    for conversation in sorted(listed, key=lambda conversation: conversation.session_id):
+    table = store.conversations
+    listed = table.list_conversations(ConversationFilter(agent_id=choice.agent_id or None))
+    for conversation in sorted((counted.conversation for counted in listed), key=lambda talk: talk.session_id):
         if choice.thread_id in {"", conversation.session_id}:
             yield StoredKind.CONVERSATION, conversation
             for message in table.history(conversation, with_cleared=True):
                 yield StoredKind.MESSAGE, message
             for summary in reversed(table.summaries(conversation)):
                 yield StoredKind.SUMMARY, summary
+    for stated in table.every_preference() if everything else ():
+        yield StoredKind.PREFERENCES, stated
 
 
 EARLIER = "details.jsonl"

@@ -87,7 +87,8 @@ def plan_return(root: Path) -> ReturnReport:
             taken_back = {*store.column("SELECT id FROM runs WHERE undone IS NOT NULL")} - undone
             acts += Counter({"undo": len(taken_back), "decide": len(waiting - _open_suggestions(store))})
     lost = tuple(f"{number} {act}" for act, number in sorted((+acts).items()))
-    return ReturnReport(kept.before, kept.moment, runs, lost, _newer_files(root, kept))
+    newer = tuple(f"{copy}{_NEWER}" for file, copy in _pairs(root, kept.moment) if file.exists())
+    return ReturnReport(kept.before, kept.moment, runs, lost, newer)
 
 
 def go_back(root: Path, *, losing_acts: bool) -> ReturnReport:
@@ -132,10 +133,6 @@ def _pairs(root: Path, moment: datetime) -> list[tuple[Path, Path]]:
         newest.setdefault(kept.database, kept)
     wanted = (newest[name] for name in files if name in newest)
     return [(files[one.database], one.file) for one in wanted if one.database == _LEDGER or one.moment >= moment]
-
-
-def _newer_files(root: Path, kept: KeptUpgrade) -> tuple[str, ...]:
-    return tuple(str(copy) + _NEWER for file, copy in _pairs(root, kept.moment) if file.exists())
 
 
 def _open_suggestions(store: ReadOnlyStore) -> set[str]:

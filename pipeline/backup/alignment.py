@@ -78,14 +78,11 @@ class _Alignment:
     def _count_equal(self, ours: range, theirs: range) -> int:
         """Count the equal items from the first on; those at an end of all do not count, where all are weak."""
         same = next(
-            (n for n, (at, to) in enumerate(zip(ours, theirs, strict=False)) if not self._is_same(at, to)), None
+            (n for n, (at, to) in enumerate(zip(ours, theirs, strict=False)) if self.before[at] != self.after[to]), None
         )
         count = min(len(ours), len(theirs)) if same is None else same
         at_end = bool(count) and {0, len(self.before) - 1} & {ours[0]} and {0, len(self.after) - 1} & {theirs[0]}
         return 0 if at_end and all(self.is_weak(self.before[at]) for at in ours[:count]) else count
-
-    def _is_same(self, at: int, to: int) -> bool:
-        return self.before[at] == self.after[to]
 
     def _longest_runs(self, ours: range, theirs: range) -> Iterator[_Pair]:
         before, after = self.before[ours.start : ours.stop], self.after[theirs.start : theirs.stop]

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
@@ -123,7 +123,9 @@ class Fitting:
             _recalled_piece(recalled_text(passage), passage.text, shortening) for passage in sections.recalled
         ]
         summed_up = self._summary.last_number if self._summary else 0
-        self._lines = [*(self._summary.ledger if self._summary else ()), *_lines_after(sections.history, summed_up)]
+        self._lines = list(self._summary.ledger if self._summary else ())  # of the messages up to `summed_up`
+        for message in (message for message in sections.history if message.number > summed_up):
+            self._lines += noted_lines(message.number, message.role, message.text)
         self._shown, self._memory = list[ContextPiece](), list[ContextPiece]()
         self._notes = list[NotedLine]()
         self._prose, self._lists_details = "", False
@@ -246,12 +248,6 @@ class Fitting:
     def _is_summed_up(self, number: int) -> bool:
         summary = self._summary
         return bool(self._prose and summary and summary.first_number <= number <= summary.last_number)
-
-
-def _lines_after(history: Sequence[ConversationMessage], after: int) -> list[NotedLine]:
-    """The lines of the messages after a number; those before stand in the ledger of the summary."""
-    new = (message for message in history if message.number > after)
-    return [line for message in new for line in noted_lines(message.number, message.role, message.text)]
 
 
 @lru_cache(maxsize=8192)

@@ -9,7 +9,6 @@ from pipeline.engine.partitioning.changes import InputChanges
 from pipeline.engine.runner import Runner
 from pipeline.errors import UndoInputs
 from pipeline.job import Job, OnChange
-from pipeline.ledger.changes import Change
 from pipeline.ledger.runs import RunRecord
 from schemas.outcome import Outcome
 
@@ -30,7 +29,7 @@ def newest_input(engine: Engine, job: Job, record: RunRecord) -> str:
     # What a person wrote into a page of the fold's own is an input too.
     own, inputs = engine.family(job), InputChanges(engine, job, job.schedule.of).inputs(record.partition)
     changes = (change for path in inputs if not own.owns(path) for change in engine.ledger.changes.of_path(path))
-    standing = [change for change in changes if _stands(engine, change)]
+    standing = [change for change in changes if (run := engine.ledger.runs.find(change.run_id)) and run.undone is None]
     return max(standing, key=lambda change: change.number).run_id if standing else ""
 
 
@@ -41,11 +40,6 @@ def render_folds(engine: Engine, jobs: Sequence[Job]) -> tuple[Outcome, ...]:
     """
     due = [planned for planned in follow_ups(engine, jobs) if planned.job.is_fold]
     return tuple(work_through(Runner(engine), due))
-
-
-def _stands(engine: Engine, change: Change) -> bool:
-    record = engine.ledger.runs.find(change.run_id)
-    return record is not None and record.undone is None
 
 
 def undo_name(engine: Engine, run_id: str, key: str = "") -> str:

@@ -1,7 +1,7 @@
 """The sessions of the sources: a list for programs and for people, and the one that is meant."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from difflib import get_close_matches
 from itertools import groupby
@@ -22,7 +22,9 @@ _OFFERED = 5
 def listed_sessions(engine: Engine) -> list[ListedSession]:
     """The sessions that no setting leaves out, the oldest first; one that is in several files is one."""
     taken = [record for record in engine.catalog.all_files() if why_not_read(record) in {"", MACHINE}]
-    return sorted((_list_session(engine, records) for records in _by_session(taken)), key=_age)
+    taken.sort(key=lambda record: record.session or "")
+    by_session = (list(group) for _, group in groupby(taken, key=lambda record: record.session))
+    return sorted((_list_session(engine, records) for records in by_session), key=_age)
 
 
 def judged_sessions(engine: Engine) -> list[JudgedSession]:
@@ -50,12 +52,6 @@ def judged_sessions(engine: Engine) -> list[JudgedSession]:
 
 def _age(session: ListedSession) -> tuple[float, str]:
     return session.first.timestamp() if session.first else 0, session.path
-
-
-def _by_session(records: Iterable[FileRecord]) -> Iterator[Sequence[FileRecord]]:
-    ordered = sorted(records, key=lambda record: record.session or "")
-    for _, group in groupby(ordered, key=lambda record: record.session):
-        yield list(group)
 
 
 def _list_session(engine: Engine, records: Sequence[FileRecord]) -> ListedSession:
@@ -111,7 +107,7 @@ def find_session(engine: Engine, name: str) -> Session:
         NameRefused: there is none; several begin so.
     """
     records = engine.catalog.listing()
-    by_file = {_stem(record.file.path): record.session or "" for record in records}
+    by_file = {PurePosixPath(record.file.path).name.partition(".jsonl")[0]: record.session or "" for record in records}
     by_id = {record.session or "": _title(record, engine.zone) for record in records}
     known = _full_ids(engine, by_id)
     offered = get_close_matches(name, known, n=_OFFERED, cutoff=0.3) or sorted(known)[-_OFFERED:]
@@ -149,10 +145,6 @@ def _full_ids(engine: Engine, ids: Iterable[str]) -> dict[str, str]:
 
 def _forms(full: str) -> tuple[str, str]:
     return full, id_in_file(full)
-
-
-def _stem(path: str) -> str:
-    return PurePosixPath(path).name.partition(".jsonl")[0]
 
 
 def _title(record: FileRecord, zone: str) -> str:

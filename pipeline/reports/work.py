@@ -88,16 +88,13 @@ class WorkLog:
             with suppress(KeyError, TypeError, ValueError):  # it is not as ours are
                 self._take_event(event, value)
         elif "ending" in value:
-            self._take_outcome(line)
+            with suppress(ValidationError):
+                outcome = Outcome.model_validate_json(line)
+                report.endings[outcome.ending.value] += 1
+                report.latest.appendleft(outcome)
         notice = str(value.get("error") or "") if value else line.removeprefix(_MESSAGE_PREFIX).strip()
         if notice and notice[:_LONGEST] not in report.notices:
             report.notices.append(notice[:_LONGEST])
-
-    def _take_outcome(self, line: str) -> None:
-        with suppress(ValidationError):
-            outcome = Outcome.model_validate_json(line)
-            self._report.endings[outcome.ending.value] += 1
-            self._report.latest.appendleft(outcome)
 
     def _take_event(self, event: str, value: Mapping[str, Any]) -> None:
         report = self._report

@@ -279,12 +279,12 @@ class HermesStore:
 def profile(place: SourcePlace, path: str) -> str:
     """The profile whose folder a file is in, `profiles/<profile>/`; the first one has the home folder to itself."""
     parts = [*place.root.parts, *PurePosixPath(path).parts]
-    named = [name for above, name, below in zip(parts, parts[1:], parts[2:], strict=False) if _is_profile(above, below)]
+    named = [
+        name
+        for above, name, below in zip(parts, parts[1:], parts[2:], strict=False)
+        if above == "profiles" and below in ("state.db", "sessions")
+    ]
     return one_line(named[-1]) if named else "default"
-
-
-def _is_profile(above: str, below: str) -> bool:
-    return above == "profiles" and below in ("state.db", "sessions")
 
 
 def _session_row(store: Database, session_id: str) -> Record:

@@ -142,13 +142,8 @@ class OpenCodeProgress:
 
 def _texts(parts: Sequence[Record], *, injected: bool) -> list[str]:
     """The texts of a message: those that the program or a plugin put in, or the others."""
-    return list(_matching(parts, injected))
-
-
-def _matching(parts: Sequence[Record], injected: bool) -> Iterator[str]:  # noqa: FBT001 - a private step
-    for part in parts:
-        if bool(part.get("synthetic") or part.get("ignored")) is injected:
-            yield from texts([part])
+    chosen = (part for part in parts if bool(part.get("synthetic") or part.get("ignored")) is injected)
+    return [text for part in chosen for text in texts([part])]
 
 
 def _is_template(text: str) -> bool:

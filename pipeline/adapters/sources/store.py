@@ -38,7 +38,8 @@ def session_of(place: SourcePlace, path: str, about: Record, rows: Iterable[Reco
 def _messages(about: Record, rows: Iterable[Record], assembly: Assembly) -> Iterator[Message]:
     before, name = 0, str(about.get("session_id"))
     for row in rows:
-        number, time, role = row.get("number"), moment_of(row.get("created_at")), _role(row.get("role"))
+        number, time = row.get("number"), moment_of(row.get("created_at"))
+        role = next((role for role in Role if role == row.get("role")), None)
         if not isinstance(number, int) or number <= before or time is None or role is None:
             assembly.pass_over("bad_row", "")
             continue
@@ -56,10 +57,6 @@ def _messages(about: Record, rows: Iterable[Record], assembly: Assembly) -> Iter
 def _user(about: Record, row: Record) -> Origin:
     """The owner in the owner's own conversation and under a person's token alone: an agent only claims to be."""
     return Origin.OWNER if about.get("user_id") == OWNER and row.get("by_person") == 1 else Origin.OTHER
-
-
-def _role(value: object) -> Role | None:
-    return next((role for role in Role if role == value), None)
 
 
 def moment_of(value: object) -> datetime | None:
@@ -136,7 +133,7 @@ class ConversationServer:
                 listed = table.list_conversations()
         except PipelineError as error:
             raise ReadFailed(FILE, str(error)) from error
-        files = [_file(one) for one in listed if one.messages and one.conversation.may_be_read]
+        files = [_file(counted) for counted in listed if counted.messages and counted.conversation.may_be_read]
         yield from sorted(files, key=lambda file: file.path)
 
     def read(self, path: str) -> Sequence[Session]:
@@ -164,10 +161,10 @@ class ConversationServer:
             yield ConversationTable(database, self._place.store.workspace)
 
 
-def _file(one: ListedConversation) -> TranscriptFile:
-    last = one.last or one.conversation.created_at
-    path = f"{FILE}/{quote(one.conversation.session_id, safe='')}"
-    return TranscriptFile(path=path, size=one.messages, mtime_ns=int(last.timestamp() * 1_000_000) * 1000)
+def _file(listed: ListedConversation) -> TranscriptFile:
+    last = listed.last or listed.conversation.created_at
+    path = f"{FILE}/{quote(listed.conversation.session_id, safe='')}"
+    return TranscriptFile(path=path, size=listed.messages, mtime_ns=int(last.timestamp() * 1_000_000) * 1000)
 
 
 def _source(place: SourcePlace) -> TranscriptSource:

@@ -8,7 +8,6 @@ from pipeline.adapters.sources.kind import SourceKind, named_folder
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.files import SourcePlace, uncompress
 from pipeline.adapters.sources.reading.records import (
-    Record,
     blocks,
     clean,
     decode_json,
@@ -99,7 +98,8 @@ def _take(assembly: Assembly, number: int, message: object) -> None:
     record = mapping(message)
     sort = next((name for name in ("User", "Agent") if isinstance(record.get(name), dict)), "")
     if not sort:
-        role, said = word(record.get("role")), [_segment(segment) for segment in blocks(record.get("segments"))]
+        segments = [segment for segment in blocks(record.get("segments")) if segment.get("type") == "text"]
+        role, said = word(record.get("role")), [word(segment.get("text")) for segment in segments]
     else:
         role, record = "user" if sort == "User" else "assistant", mapping(record.get(sort))
         said = [word(block.get("Text")) for block in blocks(record.get("content"))]
@@ -116,7 +116,3 @@ def _take(assembly: Assembly, number: int, message: object) -> None:
     if draft.role is Role.USER:
         draft.origin, draft.parts = typed_words(draft.parts)
     assembly.add(draft)
-
-
-def _segment(segment: Record) -> str:
-    return word(segment.get("text")) if segment.get("type") == "text" else ""

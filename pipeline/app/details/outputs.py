@@ -102,10 +102,12 @@ class OutputKeeper:
                 self._store.close()
 
     def _load(self) -> None:
+        from pipeline.integration.plan import has_hook  # noqa: PLC0415 - the service starts without it
+
         with suppress(PipelineError):  # the first question will say it
             settings = self._settings()
             store = self._store_for(settings)
-            if store.exists or _has_hook(self._root):
+            if store.exists or has_hook(self._root):
                 redactor = open_redactor(settings)
                 for load in (lambda: redactor.redact(_RANDOM), lambda: count_tokens(_RANDOM), lambda: _look(store)):
                     if not self._stopping.is_set():
@@ -119,12 +121,6 @@ class OutputKeeper:
                     self._store.close()
                 self._store = WorkspaceStore(self._root, settings.store)
             return self._store
-
-
-def _has_hook(root: Path) -> bool:
-    from pipeline.integration.plan import has_hook  # noqa: PLC0415 - the service starts without it
-
-    return has_hook(root)
 
 
 def _look(store: WorkspaceStore) -> None:

@@ -3,7 +3,7 @@
 # ruff: noqa: RUF001  (typographic marks stand in what people paste)
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from pipeline.entries.authorship.lines import MessageLine, Stretch
 
@@ -79,11 +79,11 @@ def data(text: str, lines: Sequence[MessageLine]) -> Iterator[Stretch]:
     yield from code(text)
     yield from _json(text)
     yield from ((line.start, line.end) for line in lines if _is_data_alone(line))
-    yield from _logs(lines)
+    yield from _to_end_of_paragraph(lines, _is_log)
     if any(_CHANGED.match(line.text) for line in lines):
         yield from ((line.start, line.end) for line in lines if _CHANGED.match(line.text) or line.text.startswith("-"))
     yield from _keys(lines)
-    yield from _columns(lines)
+    yield from _to_end_of_paragraph(lines, lambda line: _NAMES.fullmatch(line.text) is not None)  # as in CSV
     yield from _terminal_stretch(lines)
 
 
@@ -93,13 +93,18 @@ def _is_data_alone(line: MessageLine) -> bool:
     return any(pattern.match(line.text) for pattern in patterns)
 
 
-def _logs(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
-    """From each line of a log, or that gives a command, to the end of its paragraph."""
+def _is_log(line: MessageLine) -> bool:
+    """Whether the line is one of a log, or gives a command."""
+    return any(pattern.match(line.text) for pattern in (_LOG, _LEVELLED, _COMMAND))
+
+
+def _to_end_of_paragraph(lines: Sequence[MessageLine], begins: Callable[[MessageLine], bool]) -> Iterator[Stretch]:
+    """From each line that begins a stretch to the end of its paragraph."""
     opened: int | None = None
     for line in lines:
         if line.blank:
             opened = None
-        elif any(pattern.match(line.text) for pattern in (_LOG, _LEVELLED, _COMMAND)):
+        elif begins(line):
             opened = line.start
         if opened is not None:
             yield opened, line.end
@@ -111,18 +116,6 @@ def _json(text: str) -> Iterator[Stretch]:
     if first:
         last = max(text.rfind("}"), text.rfind("]"))
         yield first.start(), (last + 1 if last > first.start() else len(text))
-
-
-def _columns(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
-    """From a line of names between separators to the end of its paragraph, as in CSV."""
-    opened: int | None = None
-    for line in lines:
-        if line.blank:
-            opened = None
-        elif _NAMES.fullmatch(line.text):
-            opened = line.start
-        if opened is not None:
-            yield opened, line.end
 
 
 def _keys(lines: Sequence[MessageLine]) -> Iterator[Stretch]:

@@ -46,7 +46,8 @@ def enclosed_stretches(text: str) -> list[Stretch]:
     for part in (fences, _triples, _comments, _tags, _framed_stretches, _ruled_stretches):
         stretches += part(hidden(text, stretches) if stretches else text)
     rest = hidden(text, stretches) if stretches else text
-    return [*stretches, *_quotations(rest), *_links(rest)]
+    links = (match.span() for match in _LINK.finditer(rest) if weight(match.group(1)) > _TITLE)
+    return [*stretches, *_quotations(rest), *links]
 
 
 def is_rich(text: str) -> bool:
@@ -174,10 +175,6 @@ def _is_introduced(text: str, start: int) -> bool:
     before = lines_of(text[max(0, start - _BEFORE) : start])[-1].folded
     said = WORDS.pattern("own_saying").sub(" ", before)
     return WORDS.finds("says", said) or WORDS.finds("bot", said)
-
-
-def _links(text: str) -> Iterator[Stretch]:
-    return (match.span() for match in _LINK.finditer(text) if weight(match.group(1)) > _TITLE)
 
 
 def closing_lines(lines: Sequence[MessageLine]) -> set[int]:

@@ -85,7 +85,7 @@ def perhaps_reported(text: str, quote: str) -> bool:
     start = text.find(quote)
     if start < 0:
         return False
-    begins = _sentence_start(text, start)
+    begins = max(map(text[:start].rfind, ".!?\n。！？")) + 1  # of its sentence
     if any(_is_framed(text[place:].lstrip()) for place in (start, begins)):
         return True
     end = _AT_END.search(text)
@@ -100,11 +100,6 @@ def perhaps_reported(text: str, quote: str) -> bool:
     return any(_works_on_text(sentence, text[sentence.end :]) for sentence in before) or _is_headed(
         text[:start], labelled=labelled
     )
-
-
-def _sentence_start(text: str, start: int) -> int:
-    """The start of the sentence at a place."""
-    return max(map(text[:start].rfind, ".!?\n。！？")) + 1
 
 
 def _is_framed(said: str) -> bool:

@@ -104,7 +104,8 @@ def open_store(file: Path, tables: Mapping[str, AbstractSet[str]], copies: Copie
         if why := why_unsuitable(file.with_name(name), None):
             raise ReadFailed(str(file), why)
     try:
-        with closing(_open(file, copies)) as connection:
+        own = _open_in_place(file) if _may_write_beside(file) else None
+        with closing(own or sqlite3.connect(copies.of(file))) as connection:
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
             connection.row_factory = sqlite3.Row
@@ -120,11 +121,6 @@ def open_store(file: Path, tables: Mapping[str, AbstractSet[str]], copies: Copie
         raise ReadFailed(str(file), f"SQLite cannot read it: {error}") from error
     except OSError as error:
         raise ReadFailed(str(file), error.strerror or str(error)) from error
-
-
-def _open(file: Path, copies: Copies) -> Database:
-    own = _open_in_place(file) if _may_write_beside(file) else None
-    return own or sqlite3.connect(copies.of(file))
 
 
 def _open_in_place(file: Path) -> Database | None:
@@ -231,7 +227,14 @@ class StoreSource:
             return known[1]
         try:
             with open_store(file, self._format.tables(), self._copies) as connection:
-                sessions = [_file_of(store.path, session) for session in self._format.listing(connection)]
+                sessions = [
+                    TranscriptFile(
+                        path=f"{store.path}/{quote(session.session_id, safe='')}",
+                        size=session.records,
+                        mtime_ns=session.change,
+                    )
+                    for session in self._format.listing(connection)
+                ]
         except ReadFailed:  # reading it raises the same
             return [store]
         self._listed[store.path] = version, sessions
@@ -258,12 +261,6 @@ class StoreSource:
         if self._keep(last) and not (self._place.root / folder).is_file():  # a session can have the name of a store
             return path, ""
         return folder, unquote(last)
-
-
-def _file_of(store: str, session: StoredSession) -> TranscriptFile:
-    return TranscriptFile(
-        path=f"{store}/{quote(session.session_id, safe='')}", size=session.records, mtime_ns=session.change
-    )
 
 
 class JoinedSource:

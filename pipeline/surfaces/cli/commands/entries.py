@@ -64,17 +64,17 @@ def _print(places: Sequence[PlacedEntry], *, wide: bool) -> None:
     rows = [
         (
             f"{place.entry.date:%Y-%m-%d}",
-            *(_cells_in_full(place) if wide else (short_id(place.entry.id), place.entry.kind.value)),
+            *(
+                (place.entry.kind.value, _status(place), place.entry.id)
+                if wide
+                else (short_id(place.entry.id), place.entry.kind.value)
+            ),
             *((printable(names.get(place.project, "")),) if named else ()),
             printable(place.entry.title if wide else _marked_title(place)),
         )
         for place in places
     ]
     print_columns(rows, heads, cutting=not wide)
-
-
-def _cells_in_full(place: PlacedEntry) -> tuple[str, str, str]:
-    return place.entry.kind.value, _status(place), place.entry.id
 
 
 def _marked_title(place: PlacedEntry) -> str:

@@ -299,31 +299,21 @@ def _print_unread(root: Path, decided: FirstAnswers) -> None:
     """Say what was found and is not read, and what comes next."""
     file, sources = root / SETTINGS_FILE, decided.sources
     if sources.undecided:
-        _print_proposals(file, sources.undecided)
+        click.echo("Transcripts, or notes of agents, were found on this machine. Their tables stand at the end of")
+        click.echo(f"{file}, as far as a short file takes them; take the # away to have them read:")
+        for proposal in sources.undecided:
+            click.echo(f"\n# {size_of_store(proposal)}\n{source_tables([proposal.source])}", nl=False)
     elif sources.declined:
         click.echo(f"No transcripts are read, as you said; sources_ignored in {file}")
         click.echo("names them. To read some later, take them out there, and write a table such as this:\n")
         click.echo(source_tables([sources.declined[0].source]), nl=False)
     else:
-        _print_places(file)
+        click.echo("No transcripts were found. They were looked for in:")
+        usual = usual_places(Path.home(), os.environ)
+        print_columns([(kind, str(place)) for kind, places in usual.items() for place in places], ("KIND", "FOLDER"))
+        click.echo(f"\nIf yours are elsewhere, write a table such as this at the end of {file}:\n")
+        click.echo(source_tables([SourceSettings(kind="openclaw", path="/where/they/are")]), nl=False)
     _print_next_steps(root, decided)
-
-
-def _print_proposals(file: Path, proposed: Sequence[Proposal]) -> None:
-    click.echo("Transcripts, or notes of agents, were found on this machine. Their tables stand at the end of")
-    click.echo(f"{file}, as far as a short file takes them; take the # away to have them read:")
-    for proposal in proposed:
-        click.echo(f"\n# {size_of_store(proposal)}\n{source_tables([proposal.source])}", nl=False)
-
-
-def _print_places(file: Path) -> None:
-    click.echo("No transcripts were found. They were looked for in:")
-    print_columns(
-        [(kind, str(place)) for kind, places in usual_places(Path.home(), os.environ).items() for place in places],
-        ("KIND", "FOLDER"),
-    )
-    click.echo(f"\nIf yours are elsewhere, write a table such as this at the end of {file}:\n")
-    click.echo(source_tables([SourceSettings(kind="openclaw", path="/where/they/are")]), nl=False)
 
 
 def _print_next_steps(root: Path, decided: FirstAnswers) -> None:

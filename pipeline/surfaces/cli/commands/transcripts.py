@@ -44,16 +44,12 @@ def command(workspace: str | None, *, why: bool, project: str, as_json: bool) ->
         return
     passed = [session for session in sessions if isinstance(session, JudgedSession) and session.left_out]
     read = [session for session in sessions if session not in passed]
-    _print_read(read, zone)
+    rows = [(*row, session.title) for row, session in zip(_cells(read, zone), read, strict=True)]
+    print_columns(rows, (*_HEADS, "FIRST WORDS"), cutting=True)
     if not read:
         where = "" if named else " memory.toml names no [[sources]] yet: take the # away where it does."
         click.echo(f"No session was found. `memory doctor` says where it was looked for.{where}")
     _print_passed(passed, zone)
-
-
-def _print_read(sessions: Sequence[ListedSession], zone: str) -> None:
-    rows = [(*row, session.title) for row, session in zip(_cells(sessions, zone), sessions, strict=True)]
-    print_columns(rows, (*_HEADS, "FIRST WORDS"), cutting=True)
 
 
 def _print_passed(sessions: Sequence[JudgedSession], zone: str) -> None:
