@@ -84,8 +84,8 @@ def cost_report(engine: Engine, since: datetime, until: datetime, by: Grouping) 
 
 def _runs(engine: Engine, since: datetime, until: datetime) -> list[_PaidRun]:
     spent: dict[str, list[Spent]] = {}
-    for spending in engine.ledger.spending.since(since, until):
-        spent.setdefault(spending.run_id, []).append(spending)
+    for part in engine.ledger.spending.since(since, until):
+        spent.setdefault(part.run_id, []).append(part)
     return [_PaidRun(parts, _entries_written(engine, run_id)) for run_id, parts in spent.items()]
 
 
@@ -121,8 +121,8 @@ def _line(model: ModelSettings, name: str, runs: Sequence[_PaidRun]) -> CostLine
 
 def _by_model(spent: Iterable[Spent]) -> dict[str, Usage]:
     usages: dict[str, Usage] = {}
-    for spending in spent:
-        usages[spending.model] = usages.get(spending.model, Usage()) + spending.usage
+    for part in spent:
+        usages[part.model] = usages.get(part.model, Usage()) + part.usage
     return usages
 
 
