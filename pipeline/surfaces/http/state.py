@@ -1,12 +1,14 @@
 """The state that the routes work with, and their caller."""
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from http import HTTPStatus
 from pathlib import Path
-from typing import Annotated, Any
+from threading import Lock
+from typing import Annotated, Any, Generic, TypeVar
 
 from fastapi import Depends, HTTPException, Query, Request
 
@@ -33,7 +35,6 @@ from pipeline.service.processes.work import WorkProcesses
 from pipeline.service.socket.answers import ServiceAnswers
 from pipeline.store.opening import WorkspaceStore
 from pipeline.surfaces.http.findings import Findings
-from pipeline.surfaces.http.last_values import LastValues
 from pipeline.workspace.file_access import FileAccess
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE, LISTS, Layout
@@ -43,6 +44,42 @@ from schemas.detail import OWNER, DetailReader
 from schemas.requests import SearchRequest
 from schemas.run_options import RunOptions
 from schemas.settings import Settings
+
+T = TypeVar("T")
+_KEPT = 6  # values of a sort
+
+
+@dataclass
+class LastValues(Generic[T]):
+    """The last values of a sort by their subjects, so that a page further, a reload and the way back show the same.
+
+    They are in the memory of the service alone. May be used from several threads.
+    """
+
+    _kept: OrderedDict[tuple[str, ...], T] = field(default_factory=OrderedDict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def of(self, *key: str) -> T | None:
+        """The value of a key; `None` when it is not kept."""
+        return self._kept.get(key)
+
+    def keep(self, value: T, *key: str) -> T:
+        """Keep a value; the oldest one goes."""
+        with self._lock:
+            self._kept[key] = value
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return value
+
+    def drop(self, *key: str) -> None:
+        """Keep a value no longer."""
+        with self._lock:
+            self._kept.pop(key, None)
+
+    def clear(self) -> None:
+        """Keep nothing of before."""
+        with self._lock:
+            self._kept.clear()
 
 
 class WaitingCount:
