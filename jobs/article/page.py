@@ -74,9 +74,9 @@ def _says_more(known: KnownFacts, article: Article) -> bool:
     return any(entry.entry.id not in named or not entry.holds or _tells_more(entry) for entry in article.entries)
 
 
-def _tells_more(one: ArticleEntry) -> bool:
+def _tells_more(entry: ArticleEntry) -> bool:
     """Whether its line has more than its title, which is cut where it is long."""
-    return bool(_explanation(one)) or folded_words(one.statement) not in folded_words(one.entry.title)
+    return bool(_explanation(entry)) or folded_words(entry.statement) not in folded_words(entry.entry.title)
 
 
 def _items(article: Article) -> list[ItemDraft]:
@@ -181,8 +181,8 @@ def _sources(article: Article) -> Iterator[ItemDraft]:
             yield article.page.item(name, "sources", f"- {citation(session, numbers)}: {', '.join(noted)}")
 
 
-def _link(one: ArticleEntry) -> str:
-    return link(reference(one.entry), _UP + one.path)
+def _link(entry: ArticleEntry) -> str:
+    return link(reference(entry.entry), _UP + entry.path)
 
 
 def _short(text: str) -> str:

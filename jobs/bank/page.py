@@ -50,10 +50,10 @@ def opinion_line(fact: Fact, known: KnownFacts, up: str) -> str:
     return _list(fact, [*parts, reference(fact, up)])
 
 
-def history_line(one: StandingFact, up: str) -> str:
+def history_line(standing: StandingFact, up: str) -> str:
     """The line of a former fact, with its first and last day, and its replacement."""
-    by = [f"replaced by {reference(one.replaced_by, up)}"] if one.replaced_by else []
-    return _list(one.fact, [f"from {one.fact.day} until {one.until}", *by, reference(one.fact, up)])
+    by = [f"replaced by {reference(standing.replaced_by, up)}"] if standing.replaced_by else []
+    return _list(standing.fact, [f"from {standing.fact.day} until {standing.until}", *by, reference(standing.fact, up)])
 
 
 LINES = {

@@ -38,10 +38,10 @@ def wishes(conversation: Conversation) -> list[WishedCandidate]:
     return [WishedCandidate(**candidate.model_dump()) for candidate in asked_for if candidate.confidence > UNCERTAIN]
 
 
-def _candidate_of(one: Settled, *, taken_back: bool) -> Candidate:
+def _candidate_of(decision: Settled, *, taken_back: bool) -> Candidate:
     """The candidate with its subject, and with the doubt that it is open to, if any."""
-    candidate = add_context(one)
-    of_others = candidate.kind is not Kind.REMEMBER and perhaps_reported(one.exchange.said.text, candidate.quote)
+    candidate = add_context(decision)
+    of_others = candidate.kind is not Kind.REMEMBER and perhaps_reported(decision.exchange.said.text, candidate.quote)
     if not taken_back and not of_others:
         return candidate
     doubt = WordsDoubt.TAKEN_BACK if taken_back else WordsDoubt.OF_OTHERS

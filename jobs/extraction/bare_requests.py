@@ -105,11 +105,11 @@ def _statement_beside(
     return beside if touching and sure and all(_is_plain(sentence, said) for sentence in beside) else ()
 
 
-def _is_plain(one: ObservedSentence, said: Turn) -> bool:
+def _is_plain(sentence: ObservedSentence, said: Turn) -> bool:
     """Whether the owner states something, and neither asks nor orders anything, nor reports another person's words."""
-    bids = Signal.ADDRESSED in one.signals and Signal.NARRATED not in one.signals
-    noisy = bids or bool(one.signals & _NO_STATEMENT)
-    return is_statement(one.span, said) and not noisy and not perhaps_reported(said.text, one.span.text)
+    bids = Signal.ADDRESSED in sentence.signals and Signal.NARRATED not in sentence.signals
+    noisy = bids or bool(sentence.signals & _NO_STATEMENT)
+    return is_statement(sentence.span, said) and not noisy and not perhaps_reported(said.text, sentence.span.text)
 
 
 def _words_before(request: ObservedSentence, exchange: Exchange) -> Wish | None:

@@ -68,21 +68,23 @@ def find_withdrawn(settled: Sequence[Settled], around: Sequence[Exchange]) -> li
     return [one for one in settled if one in later or _is_corrected_at_once(one) or _is_settled_again(one, settled)]
 
 
-def _is_corrected_at_once(one: Settled) -> bool:
+def _is_corrected_at_once(decision: Settled) -> bool:
     """Whether one of the next two sentences of the message takes the words back."""
-    after = [span for span in one.exchange.said.spans if span.start > one.spans[-1].start]
-    return any(_takes_back([span], one, one.exchange.said) for span in after[:2])
+    after = [span for span in decision.exchange.said.spans if span.start > decision.spans[-1].start]
+    return any(_takes_back([span], decision, decision.exchange.said) for span in after[:2])
 
 
-def _is_settled_again(one: Settled, settled: Sequence[Settled]) -> bool:
+def _is_settled_again(decision: Settled, settled: Sequence[Settled]) -> bool:
     """Whether the assistant asks for a confirmation, and the owner's next words are the settled version."""
-    answer = one.exchange.answer
+    answer = decision.exchange.answer
     if answer is None or not answer.asks or answer.spans[:1] != answer.spans[-1:]:
         return False
     if not answer.profile.finds("summing", answer.spans[-1].folded):
         return False
-    reply = next((turn.place for turn in one.exchange.later if turn.owner), None)
-    return any(later.place == reply and later.candidate.confidence >= one.candidate.confidence for later in settled)
+    reply = next((turn.place for turn in decision.exchange.later if turn.owner), None)
+    return any(
+        later.place == reply and later.candidate.confidence >= decision.candidate.confidence for later in settled
+    )
 
 
 def _find_withdrawn_by(exchange: Exchange, settled: Sequence[Settled]) -> Iterator[Settled]:
@@ -99,25 +101,25 @@ def _find_withdrawn_by(exchange: Exchange, settled: Sequence[Settled]) -> Iterat
             yield decision
 
 
-def _takes_back(opening: Sequence[Span], one: Settled, turn: Turn, *, near: bool = True) -> bool:
+def _takes_back(opening: Sequence[Span], decision: Settled, turn: Turn, *, near: bool = True) -> bool:
     """Whether the opening of a turn corrects a decision: by its names, or because it names nothing else."""
     if not opening or opening[-1].asks:
         return False
     text = " ".join(span.text for span in opening)
     own = turn.profile.names(text)
-    refuses = _opens_with_no(opening[0], turn) and not _offers_something(one.exchange.answer)
+    refuses = _opens_with_no(opening[0], turn) and not _offers_something(decision.exchange.answer)
     words = {name for name in _TAKING_BACK for span in opening if turn.profile.finds(name, span.folded)}
     clearly = refuses or bool(words - {"hesitate"})
     if not clearly and not words:
         return False
     if not own:
         return near and (clearly or denies(text))
-    if _only_replaces_number(opening, one, turn):
+    if _only_replaces_number(opening, decision, turn):
         return not _withdrawn_names(opening, turn) and (near or len(own) > len(values(text)))
-    shared = _count_shared(own, one)
-    if denies(text) == denies(one.words):
+    shared = _count_shared(own, decision)
+    if denies(text) == denies(decision.words):
         return clearly and shared == len(own)
-    return _is_mostly_named(own, one) and (clearly or shared >= _ENOUGH)
+    return _is_mostly_named(own, decision) and (clearly or shared >= _ENOUGH)
 
 
 def _only_withdraws(opening: Sequence[Span], turn: Turn) -> bool:
@@ -126,12 +128,12 @@ def _only_withdraws(opening: Sequence[Span], turn: Turn) -> bool:
     return turn.profile.finds("retract", fold(first)) and not turn.profile.names(first)
 
 
-def _only_replaces_number(opening: Sequence[Span], one: Settled, turn: Turn) -> bool:
+def _only_replaces_number(opening: Sequence[Span], decision: Settled, turn: Turn) -> bool:
     """Whether a correction only has another number for the same thing: `no wait, 19:30`."""
     text = " ".join(span.text for span in opening)
     figures, words = values(text), turn.profile.names(text, "settle")
-    new = bool(figures - one.about) and bool(values(one.words))
-    return new and _count_shared(words - figures, one) == len(words - figures)
+    new = bool(figures - decision.about) and bool(values(decision.words))
+    return new and _count_shared(words - figures, decision) == len(words - figures)
 
 
 def _withdrawn_names(spans: Sequence[Span], turn: Turn) -> list[frozenset[str]]:
@@ -141,17 +143,17 @@ def _withdrawn_names(spans: Sequence[Span], turn: Turn) -> list[frozenset[str]]:
     return [words for words in named if words]
 
 
-def _is_mostly_named(words: frozenset[str], one: Settled) -> bool:
+def _is_mostly_named(words: frozenset[str], decision: Settled) -> bool:
     """Whether words name a decision: all numbers in them are in it, and more of the words than not."""
     figures = values(" ".join(words))
-    shared = 2 * _count_shared(words, one)
-    return figures <= one.about and (shared > len(words) or (bool(figures) and shared == len(words)))
+    shared = 2 * _count_shared(words, decision)
+    return figures <= decision.about and (shared > len(words) or (bool(figures) and shared == len(words)))
 
 
-def _count_shared(words: frozenset[str], one: Settled) -> int:
+def _count_shared(words: frozenset[str], decision: Settled) -> int:
     """The number of the words that name the decision too."""
-    letters = _STEM if one.exchange.said.profile.code is Language.POLISH else None
-    known = {term[:letters] for term in one.about}
+    letters = _STEM if decision.exchange.said.profile.code is Language.POLISH else None
+    known = {term[:letters] for term in decision.about}
     return sum(word[:letters] in known for word in words)
 
 

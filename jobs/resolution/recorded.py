@@ -102,16 +102,16 @@ def _proven_candidates(session: Session) -> Iterator[tuple[Session, Candidate]]:
                 yield seen, candidate
 
 
-def _candidate_of_act(session: Session, one: RecordEvidence) -> Candidate | None:
-    message = next((message for message in session.messages if message.number == one.number), None)
-    words = one.text.removesuffix(CUT)
+def _candidate_of_act(session: Session, evidence: RecordEvidence) -> Candidate | None:
+    message = next((message for message in session.messages if message.number == evidence.number), None)
+    words = evidence.text.removesuffix(CUT)
     if message is None or message.origin is not Origin.OWNER or words not in message.text:
         return None
-    if one.kind is EvidenceKind.REMEMBER:
+    if evidence.kind is EvidenceKind.REMEMBER:
         return _build_candidate(Kind.REMEMBER, message, message.text.strip(), message.text.strip(), _SURE)
-    if one.kind is EvidenceKind.ANSWER and one.about:
-        question = one.about.removesuffix(CUT)
-        before = (asked for asked in session.conversation if asked.number < one.number)
+    if evidence.kind is EvidenceKind.ANSWER and evidence.about:
+        question = evidence.about.removesuffix(CUT)
+        before = (asked for asked in session.conversation if asked.number < evidence.number)
         questions = [
             asked for asked in before if asked.origin is Origin.ASSISTANT and question in " ".join(asked.text.split())
         ]

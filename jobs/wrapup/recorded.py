@@ -118,8 +118,8 @@ class _SessionDay:
     def _technical(self, key: str, text: str, rests_on: Sequence[RecordEvidence]) -> RecordedLine:
         return self._line(Part.TECHNICAL.value, key, f"{AGENT}{text}{self._where(rests_on[0])}", rests_on)
 
-    def _where(self, one: RecordEvidence) -> str:
-        project = one.project or self._session.project
+    def _where(self, evidence: RecordEvidence) -> str:
+        project = evidence.project or self._session.project
         return f" in {project}" if project else ""
 
     def _line(

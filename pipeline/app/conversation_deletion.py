@@ -164,8 +164,8 @@ def expire_conversations(engine: Engine, store: WorkspaceStore, *, dry_run: bool
     return ExpiredConversations(tuple(gone), tuple(details), tuple(waiting))
 
 
-def _last(one: ListedConversation) -> datetime:
-    return one.last or one.conversation.created_at
+def _last(listed: ListedConversation) -> datetime:
+    return listed.last or listed.conversation.created_at
 
 
 def _unread(engine: Engine, late: Sequence[ListedConversation]) -> set[str]:

@@ -124,14 +124,14 @@ def _add_conversations(graph: RememberedGraph, store: WorkspaceStore, who: Reque
             _prefer(graph, of, stated.preferences)
 
 
-def _session(one: ListedConversation, zone: str) -> GraphNode:
-    record, name = one.conversation, one.conversation.session_id
+def _session(listed: ListedConversation, zone: str) -> GraphNode:
+    record, name = listed.conversation, listed.conversation.session_id
     return GraphNode(
         node_id(NodeKind.SESSION, name),
         NodeKind.SESSION,
         name,
         name,
-        day=str(local_day(one.last or record.created_at, zone)),
+        day=str(local_day(listed.last or record.created_at, zone)),
         session=name,
         user=record.user_id,
         agent=record.agent_id,

@@ -25,9 +25,9 @@ class FactBook:
     supporting: Mapping[str, list[str]]
     contradicting: Mapping[str, list[str]]
 
-    def report(self, one: StandingFact) -> FactReport:
+    def report(self, standing: StandingFact) -> FactReport:
         """A fact as programs get it."""
-        fact = one.fact
+        fact = standing.fact
         sure = self.sure.get(fact.id) or confidence(fact)
         return FactReport(
             id=fact.id,
@@ -43,8 +43,8 @@ class FactBook:
             session_id=fact.session_id,
             numbers=fact.numbers,
             replaces=fact.replaces,
-            replaced_by=one.replaced_by.id if one.replaced_by else "",
-            until=str(one.until) if one.until else None,
+            replaced_by=standing.replaced_by.id if standing.replaced_by else "",
+            until=str(standing.until) if standing.until else None,
             supported_by=tuple(self.supporting.get(fact.id, ())),
             contradicted_by=tuple(self.contradicting.get(fact.id, ())),
             path=fact.path,

@@ -173,8 +173,8 @@ def _add_facts(graph: RememberedGraph, facts: tuple[StandingFact, ...]) -> None:
             graph.parts.lead(node_id(NodeKind.FACT, standing.replaced_by.id), start, EdgeSort.SUPERSEDES)
 
 
-def _fact(one: StandingFact) -> GraphNode:
-    fact = one.fact
+def _fact(standing: StandingFact) -> GraphNode:
+    fact = standing.fact
     name = fact.id or f"{fact.path}:{fact.line}"
     return GraphNode(
         node_id(NodeKind.FACT, name),
@@ -183,7 +183,7 @@ def _fact(one: StandingFact) -> GraphNode:
         fact.text,
         day=str(fact.day) if fact.day > date.min else None,
         session="" if fact.word is FactWord.ACCEPTED else fact.session_id,  # which is a path then
-        holds=one.holds,
+        holds=standing.holds,
         kept=bool(fact.id),
     )
 
