@@ -140,7 +140,7 @@ def find_sayings(text: str, language: Language | None = None) -> list[SaidThing]
 
 def _sayings_in(text: str, language: Language, languages: Collection[Language]) -> list[SaidThing]:
     """The same in one language; what stands in the way is looked for in all `languages`."""
-    words, folded, profiles = WORDS[language], fold(text), [PROFILES[language] for language in languages]
+    words, folded, profiles = WORDS[language], fold(text), [PROFILES[code] for code in languages]
     whole = Span(0, len(text), text)
     if whole.asks or any(profile.finds_any(NOISE, folded) for profile in profiles):
         return []

@@ -62,7 +62,7 @@ class FactTimeline:
                 relations.setdefault(_LATE[name] if late else name, []).append(other.id)
         result = fact.model_copy(update={name: tuple(ids[:MOST]) for name, ids in relations.items()})
         self.known.append(result)
-        self.known.sort(key=lambda fact: fact.day)
+        self.known.sort(key=lambda other: other.day)
         return result
 
 

@@ -54,9 +54,9 @@ def _claim_of(entry: Entry, sessions: Iterable[Session]) -> Claim | str:
         if session.machine:
             reason = Unread.MACHINE.value
         elif message := next(_find_messages(entry.source.entry_ids[:1], session), None):
-            others = {message.number: message for message in _find_messages(entry.source.entry_ids[1:], session)}
-            supports = tuple(one for number, one in sorted(others.items()) if number != message.number)
-            candidate = _candidate_of(entry, message, [message.number for message in supports])
+            others = {other.number: other for other in _find_messages(entry.source.entry_ids[1:], session)}
+            supports = tuple(other for number, other in sorted(others.items()) if number != message.number)
+            candidate = _candidate_of(entry, message, [other.number for other in supports])
             return Claim(candidate, session, message, place_of(entry.quote, message) or (0, 0), supports)
     return reason
 

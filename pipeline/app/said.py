@@ -253,7 +253,7 @@ class _Screening:
             said = message.text.encode("utf-8", "surrogatepass")
             digest.update(b"%d %s %d\n%b" % (message.number, message.origin.encode(), len(said), said))
             if place == self._before.count and digest.hexdigest() == self._before.digest:
-                same = {message.number for message in self._written[:place]}
+                same = {earlier.number for earlier in self._written[:place]}
                 self.clean = frozenset(same.difference(self._before.telling))
         self._digest = digest.hexdigest()
         return self.clean

@@ -87,7 +87,7 @@ def plan_return(root: Path) -> ReturnReport:
             taken_back = {*store.column("SELECT id FROM runs WHERE undone IS NOT NULL")} - undone
             acts += Counter({"undo": len(taken_back), "decide": len(waiting - _open_suggestions(store))})
     lost = tuple(f"{number} {act}" for act, number in sorted((+acts).items()))
-    newer = tuple(f"{copy}{_NEWER}" for file, copy in _pairs(root, kept.moment) if file.exists())
+    newer = tuple(f"{saved}{_NEWER}" for file, saved in _pairs(root, kept.moment) if file.exists())
     return ReturnReport(kept.before, kept.moment, runs, lost, newer)
 
 

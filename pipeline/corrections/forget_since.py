@@ -45,7 +45,7 @@ def forget_since(engine: Engine, today: bytes, texts: Iterable[str]) -> int:
             elif is_line(name):
                 forget_words(engine, line_topic(engine, name))
                 erased += 1
-    if names := _names_of([one for one in read_topics(engine.workspace) if one not in known], texts):
+    if names := _names_of([new for new in read_topics(engine.workspace) if new not in known], texts):
         forget_topic(engine, topic(sorted(names)))
     _put_list(engine, today)
     return erased + len(names)

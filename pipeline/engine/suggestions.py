@@ -233,7 +233,7 @@ def _still_in_review(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> l
     """Of the suggestions about what stands, those whose entry is in its file, and still as it was suggested."""
     standing = [(one, one.about) for one in suggestions if isinstance(one.about, StandingEntry | StandingLink)]
     known = engine.ledger.changes.standings_of({about.entry.id for _, about in standing})
-    paths = {standing.block.path for standing in known if standing.state in STANDING}
+    paths = {block_standing.block.path for block_standing in known if block_standing.state in STANDING}
     blocks = (block for path in sorted(paths) for block in parse_entries(engine.workspace.read(path) or b""))
     now = {entry.id: entry for _, entry in blocks if entry}
     return [

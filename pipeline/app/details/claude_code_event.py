@@ -34,7 +34,7 @@ _OWN_COMMAND = re.compile(r"(?:^|[\s;&|(/\"'])memory\s+(?:store\s+show|exec)(?:\
 
 def kept_fields(event: Mapping[str, Any]) -> dict[str, Any] | None:
     """The fields of an event to ask the service to keep; `None` when it stays as it is."""
-    text = "\n".join(text for text in texts_of(event) if text)
+    text = "\n".join(filter(None, texts_of(event)))
     if not LEAST < len(text.encode(errors="replace")) <= MOST:
         return None
     given = event.get("tool_input")

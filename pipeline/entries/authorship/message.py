@@ -112,8 +112,8 @@ def _announced_opening(lines: Sequence[MessageLine], place: int) -> _Opening | N
     if play is not None:
         return _Opening(play, returns=False)
     below = line.text.rstrip().endswith((":", "："))
-    places = [place for place in (announcement_place(line), request_end(line)) if place is not None]
-    return _Opening(min(places), returns=not below, below=below) if places else None
+    starts = [start for start in (announcement_place(line), request_end(line)) if start is not None]
+    return _Opening(min(starts), returns=not below, below=below) if starts else None
 
 
 def _end_of(lines: Sequence[MessageLine], place: int, opening: _Opening, ends: AbstractSet[int]) -> tuple[int, int]:

@@ -74,7 +74,7 @@ class DaysSaid:
         self.years |= {int(match[0]) for match in _YEAR.finditer(flat)}
         self.days |= set(_away(flat, day))
         near = (day + timedelta(days=after) for after in range(1 - _WEEK, _WEEK + 1))
-        self.days |= {day for day in near if _ORDER[day.weekday()] in self.weekdays}
+        self.days |= {near_day for near_day in near if _ORDER[near_day.weekday()] in self.weekdays}
 
     def _span(self, span: DaySpan, day: date) -> None:
         if span.every_year:

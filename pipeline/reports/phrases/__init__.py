@@ -141,5 +141,5 @@ class Translator:
         if name == "sentence":
             return self.translate(value)
         if name == "job":
-            return ", ".join(self.names.get(name, name) for name in value.split(", "))
+            return ", ".join(self.names.get(part, part) for part in value.split(", "))
         return (name in _OURS and self.translate(value)) or value

@@ -131,7 +131,7 @@ def _removal_report(name: str, folder: str) -> RemovedWorkspace:
     units = unit_folders(folder, environment()).values()
     agents = dict.fromkeys([*own_record(Path(folder), environment())[0].agents])
     agents |= dict.fromkeys(kind for kind, _ in plugins_of(Path(folder), environment()))
-    paths = tuple(str(folder.path / unit) for folder in units for unit in folder.ours())
+    paths = tuple(str(owner.path / unit) for owner in units for unit in owner.ours())
     return RemovedWorkspace(name, folder, paths, tuple(agents))
 
 
