@@ -164,8 +164,8 @@ class DetailPage(Value):
             looked_at = f"lines {self.first_line}-{self.last_line} of {self.lines}"
             return f"no match in {looked_at if self.first_line else f'its {self.lines} lines'}"
         paged = f", page {self.page} of {self.pages}" if self.pages > 1 else ""
-        what = f"lines {self.first_line}-{self.last_line} of {self.lines}{paged}"
-        return what if self.matches is None else f"{self.matches} match{'es' if self.matches > 1 else ''}, {what}"
+        lines = f"lines {self.first_line}-{self.last_line} of {self.lines}{paged}"
+        return lines if self.matches is None else f"{self.matches} match{'es' if self.matches > 1 else ''}, {lines}"
 
     @property
     def full_text(self) -> str:

@@ -32,7 +32,7 @@ def wrong_kind(kinds: Sequence[str], *, of_details: bool) -> str:
     wrong = next((kind for kind in kinds if kind not in known), None)
     if wrong is None:
         return ""
-    what = "no stored text (tier detail)" if of_details else "nothing in the memory"
+    missing = "no stored text (tier detail)" if of_details else "nothing in the memory"
     elsewhere = "without tier detail" if of_details else "with tier detail"
     hint = f" {wrong!r} is for a search {elsewhere}." if wrong in others else ""
-    return f"{what} is of the kind {wrong!r}; known are {', '.join(known)}.{hint}"
+    return f"{missing} is of the kind {wrong!r}; known are {', '.join(known)}.{hint}"

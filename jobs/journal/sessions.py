@@ -202,8 +202,8 @@ def changes(run: Run) -> list[Draft]:
     for session, answer in extractions(run):
         spoken = tuple(forgotten_facts(session, run.window))
         results = check_facts(run, session, (*answer.facts, *spoken))
-        open_ones = [result for result in results if isinstance(result, CheckedFact) and _is_open(known, result)]
-        judge = judge_of(run, open_ones, known.standings.lines.values())
+        open_results = [result for result in results if isinstance(result, CheckedFact) and _is_open(known, result)]
+        judge = judge_of(run, open_results, known.standings.lines.values())
         for result in results:
             own = list(_resolve_fact(known, result, judge)) if isinstance(result, CheckedFact) else [result]
             drafts += own

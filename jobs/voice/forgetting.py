@@ -36,10 +36,10 @@ def share_named(naming: str, text: str) -> float:
 def may_name(naming: str, text: str) -> bool:
     """Whether each telling word of `naming` may be a form of a word of a text, by how both begin."""
     wanted, known = _plain_words(naming), _plain_words(text)
-    return bool(wanted) and all(any(_may_be_one(word, other) for other in known) for word in wanted)
+    return bool(wanted) and all(any(_may_be_form(word, other) for other in known) for word in wanted)
 
 
-def _may_be_one(word: str, other: str) -> bool:
+def _may_be_form(word: str, other: str) -> bool:
     begin = max(_ROOT, min(len(word), len(other)) - _ROOT)
     return word[:begin] == other[:begin] and not word.isdigit()
 

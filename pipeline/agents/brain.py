@@ -134,8 +134,8 @@ def fit_waking(waking: Waking, budget: int, count: Count) -> tuple[Waking, tuple
     """
     now = waking
     for shorter in (_without_current, _without_sentence, _without_line):
-        while count(now.text) > budget and (next_one := shorter(now)):
-            now = next_one
+        while count(now.text) > budget and (shortened := shorter(now)):
+            now = shortened
     lines, sentences = len(waking.brain) - len(now.brain), len(waking.context) - len(now.context)
     left = {f"{lines} lines of the brain": lines, f"{sentences} sentences of the context": sentences}
     return now, tuple(words for words, number in left.items() if number)

@@ -129,8 +129,8 @@ class WorkspaceMerging:
         if new in (here, base):
             return False
         if here != base:
-            what = "jobs have run or a person has decided" if path == LEDGER else "the store has changed"
-            self._refuse(f"since both were the same, {what} here and in the back-up too")
+            change = "jobs have run or a person has decided" if path == LEDGER else "the store has changed"
+            self._refuse(f"since both were the same, {change} here and in the back-up too")
         return True
 
     def _digest_of(self, path: str, file: SavedFile | None) -> str:

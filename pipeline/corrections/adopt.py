@@ -317,9 +317,9 @@ class FullPage:
     def sentence(self) -> str:
         """The problem, as a sentence without its full stop."""
         entries = "1 entry that belongs" if self.waiting == 1 else f"{self.waiting} entries that belong"
-        what = f"{entries} on {PATH} found no room" if self.waiting else f"{PATH} has no room for anything of ours"
+        crowding = f"{entries} on {PATH} found no room" if self.waiting else f"{PATH} has no room for anything of ours"
         taken = f"{self.lines:,} of its {LINES} lines, {self.characters:,} of its {CHARACTERS:,} characters"
-        return f"{what}: your own text takes {taken}"
+        return f"{crowding}: your own text takes {taken}"
 
     @property
     def advice(self) -> str:

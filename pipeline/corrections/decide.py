@@ -141,10 +141,10 @@ def answer_about(engine: Engine, ids: Sequence[str], run_ids: Sequence[str] = ()
     asked = [request for name in ids for request in ledger.requests.beginning_with(_request_prefix(name))]
     known = [*map(ledger.runs.find, run_ids), *(run for request in asked for run in ledger.runs.of_key(request.id))]
     runs = {run.run_id: run for run in known if run and not run.undone and ledger.changes.of_run(run.run_id)}
-    open_ones = (request for request in asked if not ledger.keyed.find(request.job, partition_of(request)))
+    open_requests = (request for request in asked if not ledger.keyed.find(request.job, partition_of(request)))
     return RevocableAnswer(
         tuple(sorted(runs.values(), key=lambda run: run.began, reverse=True)),
-        tuple(open_ones),
+        tuple(open_requests),
         tuple(one for one in ledger.suggestions.find(ids) if one.id in listed and one.about.is_new),
     )
 

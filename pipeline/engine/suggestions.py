@@ -219,14 +219,14 @@ def _undecided_suggestions(engine: Engine, suggestions: Sequence[KeptSuggestion]
     settled, declined = _settled_identities(engine), read_declined(engine.workspace)
     said = {suggestion.words for suggestion in suggestions if suggestion.identity in settled}
     said |= engine.ledger.suggestions.word_hashes(settled)
-    open_ones = dict[str, KeptSuggestion]()
+    undecided = dict[str, KeptSuggestion]()
     for suggestion in suggestions:
         words = suggestion.words
         if suggestion.identity in settled or words in said or declined.has_text(suggestion.about.words):
             continue
         if not declined.has_identity(suggestion.identity):
-            open_ones.setdefault(words, suggestion)
-    return list(open_ones.values())
+            undecided.setdefault(words, suggestion)
+    return list(undecided.values())
 
 
 def _still_in_review(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:

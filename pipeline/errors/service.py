@@ -159,8 +159,8 @@ class HomeMissing(PipelineError):
     home: str
 
     def __str__(self) -> str:
-        what = f"names no folder ({self.home})" if self.home else "is not set"
-        return f"HOME {what}, so nobody can tell where the agent's configuration is. Set it and try again."
+        state = f"names no folder ({self.home})" if self.home else "is not set"
+        return f"HOME {state}, so nobody can tell where the agent's configuration is. Set it and try again."
 
 
 class PluginInstalled(PipelineError):

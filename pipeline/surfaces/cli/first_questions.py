@@ -185,10 +185,10 @@ class FirstQuestions:
         reading = first_reading(chosen)
         length = f"about {rough_time(max(reading.seconds, 1))}"
         if reading.first:
-            what = f"the {FIRST_DAYS} days up to the newest session first (all of it takes {length})"
+            extent = f"the {FIRST_DAYS} days up to the newest session first (all of it takes {length})"
         else:
-            what = "all of it" if with_model else f"all of it, in {length}"
-        return reading if self._decide(f"\nRead {what} now?", given=self.given.read, usual=True) else None
+            extent = "all of it" if with_model else f"all of it, in {length}"
+        return reading if self._decide(f"\nRead {extent} now?", given=self.given.read, usual=True) else None
 
     def _decide(self, question: str, *, given: bool | None = None, usual: bool = False) -> bool:
         """The answer to a question of yes or no; the end of the input is a no."""

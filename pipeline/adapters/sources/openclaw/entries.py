@@ -141,9 +141,9 @@ def identify_statement(message: Record) -> str:
     time = message.get("timestamp")
     if not isinstance(time, int | float | str) or isinstance(time, bool):
         return ""
-    what = [message.get("role"), time, message.get("toolCallId"), texts(message.get("content"))]
+    parts = [message.get("role"), time, message.get("toolCallId"), texts(message.get("content"))]
     try:
-        text = json.dumps(what)
+        text = json.dumps(parts)
     except RecursionError:
         return ""
     return f"said-{hashlib.blake2b(text.encode(), digest_size=_DIGEST).hexdigest()}"

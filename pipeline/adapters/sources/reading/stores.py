@@ -113,8 +113,8 @@ def open_store(file: Path, tables: Mapping[str, AbstractSet[str]], copies: Copie
             for table, columns in tables.items():
                 there = columns_of(connection, table)
                 if missing := sorted(columns - there):
-                    what = f"no table {table}" if not there else f"no column {missing[0]} in its table {table}"
-                    reason = f"it is of a version that is not known: there is {what}"
+                    missing_part = f"no table {table}" if not there else f"no column {missing[0]} in its table {table}"
+                    reason = f"it is of a version that is not known: there is {missing_part}"
                     raise ReadFailed(str(file), reason)
             yield connection
     except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter of names of columns in a damaged one

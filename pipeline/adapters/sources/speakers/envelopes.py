@@ -167,18 +167,18 @@ def unwrap(text: str) -> Iterator[Words]:
     while _take_front(front):
         pass
     if front.origin is not Origin.OWNER or not front.text.startswith(_QUEUED):
-        yield _unwrap_one(Words(text))
+        yield _unwrap_layers(Words(text))
         return
     items = [*_QUEUED_ITEM.finditer(front.text)]
     ends = [*(item.start() for item in items), len(front.text)][1:]
     for item, end in zip(items, ends, strict=True):
-        words = _unwrap_one(Words(front.text[item.end() : end].strip(), event=front.event, passed=front.passed))
+        words = _unwrap_layers(Words(front.text[item.end() : end].strip(), event=front.event, passed=front.passed))
         if item["name"] and not words.known:
             words.senders, words.known = (nickname(item["name"]),), True
         yield words
 
 
-def _unwrap_one(words: Words) -> Words:
+def _unwrap_layers(words: Words) -> Words:
     for _ in range(_MOST_LAYERS):
         before = words.text
         _open_layer(words)

@@ -63,11 +63,11 @@ def _ending(reviewed: Reviewed) -> str:
         return "Nothing to review."
     entries, links = len(reviewed.entries), len(reviewed.links)
     parts = [count(entries, "entry", "entries")] * bool(entries) + [count(links, "link")] * bool(links)
-    what = " and ".join(parts)
+    counts = " and ".join(parts)
     if reviewed.run_id:
         wait = "waits" if entries + links == 1 else "wait"
-        return f"{what} {wait} for you: {DECIDE}\nTo take it back: memory undo {reviewed.run_id}"
-    return f"{what} would not be written today. To decide about them: {_APPLY}"
+        return f"{counts} {wait} for you: {DECIDE}\nTo take it back: memory undo {reviewed.run_id}"
+    return f"{counts} would not be written today. To decide about them: {_APPLY}"
 
 
 def _report(reviewed: Reviewed) -> ReviewReport:

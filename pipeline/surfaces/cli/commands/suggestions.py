@@ -128,8 +128,8 @@ def edit_command(suggestion_id: str, text: str, workspace: str | None, *, as_jso
     with opened_to_decide(workspace) as engine:
         [meant] = _choose_suggestions(engine, (suggestion_id,), SuggestionFilter())
         if isinstance(meant.about, StandingLink | ProposedAlias):
-            what = "A link" if isinstance(meant.about, StandingLink) else "An alias"
-            message = f"{what} has no words of its own: accept it, decline it, or edit the lines that it is about."
+            subject = "A link" if isinstance(meant.about, StandingLink) else "An alias"
+            message = f"{subject} has no words of its own: accept it, decline it, or edit the lines that it is about."
             raise click.UsageError(message)
         words = text or _words_of_person(meant)
         if not words.strip():
@@ -143,7 +143,7 @@ def _words_of_person(suggestion: KeptSuggestion) -> str:
     """The words that a person gives in an editor; where that has no terminal, at the one that controls us."""
     variables, streams = environment(), (sys.stdin, sys.stdout)
     if not (variables.get("VISUAL") or variables.get("EDITOR") or all(stream.isatty() for stream in streams)):
-        print_one(suggestion, beside=True)
+        print_suggestion(suggestion, beside=True)
         return answer("In your words, or nothing to leave it: ")
     about = suggestion.about
     return click.edit(suggestion.shown.title if about.form in _TITLED else about.text) or ""
@@ -165,7 +165,7 @@ def decide_command(workspace: str | None, *, as_json: bool, **wanted: Any) -> in
         edited = list[tuple[KeptSuggestion, str]]()
         with suppress(KeyboardInterrupt):  # what was said until then holds
             for suggestion in rank_suggestions(chosen(waiting(engine), (), _filter_of(engine, wanted))):
-                print_one(suggestion, beside=as_json)
+                print_suggestion(suggestion, beside=as_json)
                 word = _decision(may_edit(suggestion))
                 if word == STOP:
                     break
@@ -211,7 +211,7 @@ def _choose_suggestions(engine: Engine, ids: Sequence[str], wanted: SuggestionFi
 def _ask_for(word: str, meant: Sequence[KeptSuggestion], text: str = "", *, as_json: bool) -> None:
     """Show the suggestions, beside the output of JSON, and let the person type the word."""
     for suggestion in meant:
-        print_one(suggestion, text, beside=as_json)
+        print_suggestion(suggestion, text, beside=as_json)
     require_word(word, f"to {word} {count(len(meant), 'suggestion')}", "nothing was decided.")
 
 
@@ -245,7 +245,7 @@ def show_suggestion(name: str, workspace: str | None, *, as_json: bool) -> None:
     if as_json:
         print_json(meant.shown)
     else:
-        print_one(meant)
+        print_suggestion(meant)
         click.echo(f"\nA suggestion, which waits for you: `memory suggestions {ACCEPT}|{DECLINE}|{EDIT} {name}`.")
 
 
@@ -264,11 +264,11 @@ def print_suggestions(meant: Sequence[KeptSuggestion], known: Sequence[KeptSugge
         click.echo("No suggestion waits." if not known else "No suggestion that waits fits these options.")
 
 
-def print_one(suggestion: KeptSuggestion, text: str = "", *, beside: bool = False) -> None:
+def print_suggestion(suggestion: KeptSuggestion, text: str = "", *, beside: bool = False) -> None:
     """Print all that a person needs to decide; `text` is their own wording. On stderr where it stands `beside` JSON."""
     shown = suggestion.shown
-    what = printable(text or shown.text)
-    click.echo(f"\n{style(_describe_subject(suggestion), bold=True)}  {what}", err=beside)
+    words = printable(text or shown.text)
+    click.echo(f"\n{style(_describe_subject(suggestion), bold=True)}  {words}", err=beside)
     if shown.quote:
         click.echo(f'  said "{printable(shown.quote)}"', err=beside)
     why = _describe_reason(suggestion)

@@ -181,7 +181,7 @@ def show_tour(engine: Engine) -> None:
     places = list_entries(engine)
     _show_counts(engine, places)
     if places:
-        _show_one(engine, next((place for place in places if place.entry.supersedes), places[0]))
+        _show_block(engine, next((place for place in places if place.entry.supersedes), places[0]))
     _show_left_out(engine, places)
     _show_days_and_weeks(engine, places)
     if AGENT in engine.settings.agents.by_name:  # not in a workspace of an earlier version
@@ -203,7 +203,7 @@ def _show_counts(engine: Engine, places: list[PlacedEntry]) -> None:
         click.echo(f"  {engine.workspace.root / path}  {number}")
 
 
-def _show_one(engine: Engine, place: PlacedEntry) -> None:
+def _show_block(engine: Engine, place: PlacedEntry) -> None:
     click.echo(f"\nOne of them, as it stands in {place.path}:\n")
     block = next(block for block in find_blocks(engine.workspace.read(place.path) or b"") if block.line == place.line)
     click.echo((engine.workspace.read(place.path) or b"")[block.start : block.end].decode().rstrip())
