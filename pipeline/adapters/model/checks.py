@@ -73,7 +73,7 @@ def look_at_program(
 
 @dataclass(frozen=True)
 class ModelCheck:
-    """Looks at the model of some settings, which must be `configured`.
+    """Looks at the model of some settings, which must be `is_configured`.
 
     `state_folder` is that of the workspace, and `environment` that of the process, of which a program gets a part.
     """

@@ -14,7 +14,7 @@ FOLDER = "model"
 def open_model(
     settings: ModelSettings, state_folder: Path, environment: Mapping[str, str]
 ) -> OpenAIModel | ProgramModel:
-    """A server, or a program in a folder of ours; the settings must be `configured`."""
+    """A server, or a program in a folder of ours; the settings must be `is_configured`."""
     if settings.program:
         return ProgramModel(settings, state_folder / FOLDER, environment)
     return OpenAIModel(settings)

@@ -206,7 +206,7 @@ class OpenAIModel:
     """
 
     def __init__(self, settings: ModelSettings) -> None:
-        """`settings` must be `configured`."""
+        """`settings` must be `is_configured`."""
         self._settings = settings
         self._server = OpenAIServer(settings, "model", "model.name")
         self._manners: dict[str, _Manner] = {}
