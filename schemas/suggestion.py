@@ -73,7 +73,7 @@ class ProposedChange(Value):
 
     @property
     def is_new(self) -> bool:
-        """It stands in no file, also when it is about a line that does."""
+        """A change is always new, also when it is about a line that stands in a file."""
         return True
 
     @property
@@ -118,7 +118,7 @@ class ProposedFact(Value):
 
     @property
     def is_new(self) -> bool:
-        """Nothing of ours stands of it."""
+        """A fact is always new: nothing of ours stands of it."""
         return True
 
     @property
@@ -160,7 +160,7 @@ class ProposedAlias(Value):
 
     @property
     def is_new(self) -> bool:
-        """It stands in no file."""
+        """An alias is always new: it stands in no file."""
         return True
 
     @property
@@ -203,7 +203,7 @@ class ProposedCorrection(_OfEntry):
 
     @property
     def is_new(self) -> bool:
-        """Nothing of it stands in a file of ours."""
+        """A correction is always new: nothing of it stands in a file of ours."""
         return True
 
     @property

@@ -111,7 +111,7 @@ def _lines_in_force(article: Article) -> list[ItemDraft]:
 
 
 def _said_first(holding: Mapping[str, ArticleEntry]) -> dict[str, str]:
-    """For each entry, in the order of time, the earliest one that it says again, or itself."""
+    """The earliest entry that each entry, in the order of time, says again, or itself."""
     first = dict[str, str]()
     for name, entry in holding.items():
         first.setdefault(name, name)

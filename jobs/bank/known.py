@@ -101,7 +101,7 @@ def digest(text: str) -> str:
 
 
 def _once(facts: Sequence[Fact]) -> list[Fact]:
-    """Each fact once; what other hands wrote only where it is none of ours in other marks."""
+    """The facts, each once; those of other hands only where they are none of ours in other marks."""
     ours = {(fact.kind, fact.text.casefold()) for fact in facts if fact.id}
     other = [fact for fact in facts if fact.id or (fact.kind, fact.text.casefold()) not in ours]
     return list({name_of(fact): fact for fact in sorted(other, key=lambda fact: (fact.path, fact.line))[::-1]}.values())

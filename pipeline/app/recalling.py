@@ -28,7 +28,7 @@ _SAME = 0.6
 def recall_passages(
     root: Path, process: ProcessContext, question: str, limits: tuple[int, float]
 ) -> Sequence[RecalledText]:
-    """At most so many passages, none below a floor; none when the index cannot be read now. `limits` are both.
+    """The passages, at most so many and none below a floor; none when the index cannot be read now. `limits` are both.
 
     Notes of agents are none of them: a model reads these, and a note may be an order of a stranger to it.
     """

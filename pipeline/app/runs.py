@@ -72,7 +72,7 @@ class NothingDue:
 
 @dataclass(frozen=True)
 class StillOpen:
-    """So many `sessions` have messages in the window of `job` that is still open: it is left to the clock."""
+    """The number of `sessions` with messages in the window of `job` that is still open: it is left to the clock."""
 
     sessions: int
     job: str
@@ -89,7 +89,7 @@ class NoRoom:
 
 @dataclass(frozen=True)
 class Undecided:
-    """So many suggestions are `waiting` for a person, of which `new` are those of this series."""
+    """The number of suggestions that are `waiting` for a person, of which `new` are those of this series."""
 
     waiting: int
     new: tuple[Suggestion, ...]

@@ -24,7 +24,7 @@ Render = Callable[[str], Sequence[ItemDraft]]
 
 @dataclass(frozen=True)
 class Pages:
-    """One page of a family, in as many volumes as it takes, about to be brought up to date by a run.
+    """A page of a family, in as many volumes as it takes, about to be brought up to date by a run.
 
     The caller holds the lock of the family's only writer.
     """

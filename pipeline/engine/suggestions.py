@@ -230,7 +230,7 @@ def _undecided_suggestions(engine: Engine, suggestions: Sequence[KeptSuggestion]
 
 
 def _still_in_review(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:
-    """Of the suggestions about what stands, those whose entry is in its file, and still as it was suggested."""
+    """The suggestions about standing entries and links whose entry is in its file, and still as it was suggested."""
     standing = [(one, one.about) for one in suggestions if isinstance(one.about, StandingEntry | StandingLink)]
     known = engine.ledger.changes.standings_of({about.entry.id for _, about in standing})
     paths = {block_standing.block.path for block_standing in known if block_standing.state in STANDING}

@@ -194,7 +194,7 @@ def _weight(entry: Entry) -> tuple[tuple[int, float, datetime, int], str]:
 
 
 def _successions(known: Mapping[str, Entry], rank: Mapping[str, int]) -> tuple[dict[str, set[str]], set[LinkFault]]:
-    """For each id the ids that took its place, and the links in doubt. `rank` is the place of an id in time."""
+    """The ids that took the place of each id, and the links in doubt. `rank` is the place of an id in time."""
     successors: dict[str, set[str]] = defaultdict(set)
     findings: set[LinkFault] = set()
     for link in _links(known):
@@ -266,7 +266,7 @@ def _less_believed(one: Entry, other: Entry) -> Doubt | None:
 
 
 def _reinforcements(known: Mapping[str, Entry]) -> tuple[dict[str, set[str]], set[LinkFault]]:
-    """For each id the ids of the entries that reinforce it, and the links in doubt."""
+    """The ids of the entries that reinforce each id, and the links in doubt."""
     again: dict[str, set[str]] = defaultdict(set)
     findings: set[LinkFault] = set()
     for entry_id, entry in known.items():

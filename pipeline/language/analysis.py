@@ -52,7 +52,7 @@ def grams(text: str) -> list[str]:
 
 
 def terms_and_grams(text: str) -> tuple[str, str]:
-    """Both of a text, in which the words are looked for once; a blank parts two of them."""
+    """The terms and grams of a text, in which the words are looked for once; a blank parts two of them."""
     tokens = _tokens(text)
     texts = [*map(_remembered_texts if _are_short(tokens) else _texts_of, tokens)]
     return " ".join([of_terms for of_terms, _ in texts if of_terms]), " ".join([grams for _, grams in texts if grams])

@@ -92,7 +92,7 @@ _FROM_NAME = (
 
 
 def _named_dates(forms: tuple[str, ...]) -> str:
-    """Any of the forms, with the months' own names in the place of any word, and without groups."""
+    """A pattern of the forms, with the months' own names in the place of any word, and without groups."""
     any_form = re.sub(r"\?P<(?!name)\w+>", "?:", "|".join(forms))
     return any_form.replace(_NAME, f"(?i:{MONTH})")
 

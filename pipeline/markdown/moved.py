@@ -125,7 +125,7 @@ def _marker(piece: MovedLines, page: str, run_id: str) -> bytes:
 
 
 def _remove_piece(data: bytes, at: int, piece: MovedLines, marker: int) -> bytes:
-    """Without a piece and the line end before it, unless lines that others wrote around it would run together."""
+    """The data without a piece, and without the line end before it unless lines of others would run together."""
     newline = b"\r\n" if data.startswith(b"\r\n", at + marker) else b"\n"
     before, after = data[:at], data[at + marker + len(newline) + len(piece.text) :]
     bare = before.removesuffix(newline)

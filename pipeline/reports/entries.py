@@ -383,7 +383,7 @@ def written_titles(engine: Engine, outcome: Outcome) -> dict[str, str]:
 
 
 def similar_ids(engine: Engine, entry_id: str) -> list[str]:
-    """Up to five ids to suggest for an unknown one: they share a word, beside the kind, or the day with it."""
+    """The ids to suggest for an unknown one, at most five: they share a word, beside the kind, or the day with it."""
     words, kinds = set(entry_id.lower().split("-")), {kind.value for kind in Kind}
     ids = [place.entry.id for place in list_entries(engine)]
     shared = {known: len(words.intersection(known.lower().split("-")) - kinds) for known in ids}

@@ -45,7 +45,7 @@ class Cell(StrEnum):
 
 @dataclass(frozen=True)
 class Row:
-    """One job. `cells` are by day; a week is at its Monday, a month at its first day. What is not due is left out."""
+    """A job. `cells` are by day; a week is at its Monday, a month at its first day. What is not due is left out."""
 
     job: Job
     cells: Mapping[date, Cell]

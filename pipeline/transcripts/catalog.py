@@ -184,7 +184,7 @@ class Catalog:
         return session.model_copy(update={"routine": True}) if alike >= SEVERAL else session
 
     def session(self, session_id: str) -> Session | None:
-        """One session, whole and redacted, by its id; `None` when its files are gone."""
+        """A session, whole and redacted, by its id; `None` when its files are gone."""
         records = self._ledger.files.of_session(session_id)
         try:
             return self._read_whole(records) if records else None
@@ -235,7 +235,7 @@ class Catalog:
                 yield from ((session.session_id, message) for message in session.readable if has(message))
 
     def conversation(self, session_id: str, clean: Callable[[Session], Container[int]]) -> Session | None:
-        """As `session`, without what its records prove, and not held in memory.
+        """The session as `session` gives it, without the evidence of its records, and not held in memory.
 
         `clean` gets the session as it is written, and gives the numbers of messages that are known to have nothing to
         mask.
@@ -405,7 +405,7 @@ def _by_session(records: Sequence[FileRecord]) -> Iterator[list[FileRecord]]:
 
 
 def merge(parts: Sequence[Session]) -> Session:
-    """One session out of several files of one kind with one id; a message that stands in more than one counts once.
+    """The session out of several files of one kind with one id; a message that stands in more than one counts once.
 
     The files follow each other by their first message, and of those that begin together an archive comes first, since
     it does not grow any more: so the numbers of its messages stay what they are. The numbers of the next file stand

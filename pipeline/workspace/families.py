@@ -59,7 +59,7 @@ def concrete(pattern: str, slots: Slots, volume: int = 1) -> str:
 
 @dataclass(frozen=True)
 class TargetFile:
-    """One file of a family: its entry blocks in order, each with its entry (`None` when it cannot be read).
+    """A file of a family: its entry blocks in order, each with its entry (`None` when it cannot be read).
 
     Of a `listed` family they are list items, which have no entry. `conflicts` are the first and last lines of conflicts
     of a merge that nobody has resolved.

@@ -144,7 +144,7 @@ class GooseStore:
                 yield StoredSession(session_id, row["records"], nanoseconds(row["time"]) + last)
 
     def read(self, store: Database, session_id: str, path: str) -> Session | None:
-        """One session; `None` when it is gone."""
+        """A session; `None` when it is gone."""
         about = next(rows_of(store, _ABOUT, session_id), None)
         if about is None:
             return None

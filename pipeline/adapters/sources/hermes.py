@@ -251,7 +251,7 @@ class HermesStore:
                 yield StoredSession(session_id, row["records"], nanoseconds(since_epoch(row["time"])) + last)
 
     def read(self, store: Database, session_id: str, path: str) -> Session | None:
-        """One session; `None` when it has no messages."""
+        """A session; `None` when it has no messages."""
         about = _session_row(store, session_id)
         parent = identifier(about.get("parent_session_id"))
         reading = HermesProgress(

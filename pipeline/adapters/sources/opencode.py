@@ -335,7 +335,7 @@ class OpenCodeStore:
         self._place = place
 
     def tables(self) -> dict[str, frozenset[str]]:
-        """No table: none is in every version, and a store with no table of messages at all has no session."""
+        """No required table: each is missing in some version; a store without a table of messages has no session."""
         return {}
 
     def listing(self, store: Database) -> Iterator[StoredSession]:
@@ -352,7 +352,7 @@ class OpenCodeStore:
         yield from listed.values()
 
     def read(self, store: Database, session_id: str, path: str) -> Session | None:
-        """One session; its older messages first, then those of the newer table that came after them."""
+        """A session; its older messages first, then those of the newer table that came after them."""
         about = _session_row(store, session_id)
         reading = OpenCodeProgress(moment(about.get("time_created")))
         number, last = 0, None

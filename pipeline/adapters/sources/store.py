@@ -102,7 +102,7 @@ class ConversationRows:
                 )
 
     def read(self, store: Database, session_id: str, path: str) -> Session | None:
-        """One conversation; `None` when it is gone, or no job may read it."""
+        """A conversation; `None` when it is gone, or no job may read it."""
         about = next(rows_of(store, _ABOUT, session_id), None)
         if about is None or not _may_be_read(about):
             return None

@@ -60,7 +60,7 @@ class _ZedStore:
                 yield StoredSession(session_id, row["size"] or 0, nanoseconds(row["updated_at"]))
 
     def read(self, store: Database, session_id: str, path: str) -> Session | None:
-        """One thread; every message has the time at which it began."""
+        """A thread; every message has the time at which it began."""
         row = store.execute(_THREAD, (session_id,)).fetchone()
         messages = mapping(_document(row["data_type"], row["data"])).get("messages") if row else None
         if not isinstance(messages, list):

@@ -20,7 +20,7 @@ _OF_READERS = {"may_read_said"}
 
 @dataclass(frozen=True)
 class InputChanges(KeyedPartitioning):
-    """One partition for each subject, with all inputs. It runs after the jobs that it depends on."""
+    """A partition for each subject, with all inputs. It runs after the jobs that it depends on."""
 
     of: tuple[str, ...]
 

@@ -30,7 +30,7 @@ class OfEpisodes(KeyedPartitioning):
     """The methods of partitions that are an episode each; every message in the window of one belongs to it."""
 
     def inputs(self, partition: PartitionKey) -> None:
-        """None: a late message is noticed when its file is read."""
+        """The inputs to watch: `None`, as a late message is noticed when its file is read."""
         del partition
 
     def sessions(self, partition: PartitionKey) -> list[Session]:
@@ -230,7 +230,7 @@ def _is_whole(record: FileRecord, cut: Sequence[Window]) -> bool:
 
 
 def _merge_records(records: Iterable[FileRecord]) -> list[FileRecord]:
-    """One record of each session, with the first and the last message of all its files."""
+    """A record of each session, with the first and the last message of all its files."""
     once = dict[str, FileRecord]()
     for record in records:
         name = record.session or ""

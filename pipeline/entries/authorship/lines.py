@@ -25,7 +25,7 @@ _COLONS = 6  # of a line that are looked at
 
 @dataclass(frozen=True)
 class MessageLine:
-    """One line of a message at its place; `blank` holds only white space, `hidden` only what is known to be foreign."""
+    """A line of a message at its place; `blank` holds only white space, `hidden` only what is known to be foreign."""
 
     start: int
     end: int

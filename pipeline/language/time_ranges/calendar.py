@@ -123,7 +123,7 @@ def _of_quarter(match: re.Match[str]) -> Mention:
 
 
 def _next_nth(match: re.Match[str], today: date) -> Iterator[Mention]:
-    """Until the first, do 5-go, 5号之前: the next such day of a month."""
+    """The next such day of a month: until the first, do 5-go, 5号之前."""
     digits = match["day"] or match["han"] or match["before"]
     day = int(digits) if digits else _NTHS[match["word"]]
     months = (spans.month(today, after) for after in (0, 1, 2))
@@ -254,7 +254,7 @@ def _exists(year: int, month: int, day: int) -> bool:
 
 
 def _with_neighbour(mention: Mention, plain: str) -> Mention:
-    """With the day beside it that has the same month: 3-5 maja, Nov 27 to 30, 11月27日到30日."""
+    """The date with the day beside it that has the same month: 3-5 maja, Nov 27 to 30, 11月27日到30日."""
     span = mention.span
     if mention.unit is not Unit.DAY or span is None:
         return mention

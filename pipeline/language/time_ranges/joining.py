@@ -172,7 +172,7 @@ def _half(span: DaySpan, unit: Unit, *, first: bool) -> DaySpan | None:
 
 
 def _third(span: DaySpan, unit: Unit, index: int) -> DaySpan:
-    """Of a month ten days, of a quarter a month; of a year and a week what people mean by it."""
+    """A third: of a month ten days, of a quarter a month; of a year and a week the part that people mean by it."""
     if unit is Unit.YEAR:
         return replace(spans.months(span.first.year, *_YEAR_PARTS[index]), every_year=span.every_year)
     if unit is Unit.QUARTER:

@@ -161,7 +161,7 @@ def _until(mention: Mention, tense: Tense | None, today: date, behind: DaySpan, 
 
 
 def _since(tense: Tense | None, today: date, behind: DaySpan, ahead: DaySpan) -> DaySpan:
-    """Od maja lies behind, unless it is soon May, and the last one is long ago."""
+    """The days since "od maja", which lie behind, unless it is soon May, and the last May is long ago."""
     soon = ahead.first - today <= _SOON and today - behind.first > NEAR
     return ahead if tense is Tense.FUTURE or soon else behind
 
@@ -328,7 +328,7 @@ def _stretches(text: PlacedText, today: date, pattern: re.Pattern[str], sign: in
 
 
 def _lies_ahead(text: PlacedText, mention: Mention) -> bool:
-    """In three days may be how long it took, 三天后 may be told of the past: a tense tells."""
+    """Whether the days lie ahead: "in three days" may be a length, 三天后 may be told of the past; a tense tells."""
     tense = tense_of(text.clause(mention.start))
     return tense is Tense.FUTURE or (tense is None and not text.plain[mention.start : mention.end].isascii())
 

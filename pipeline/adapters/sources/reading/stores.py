@@ -183,7 +183,7 @@ class StoreFormat(Protocol):
         """The sessions of a store."""
 
     def read(self, store: Database, session_id: str, path: str) -> Session | None:
-        """One session; `path` is how an entry names it. `None` when it is gone, or not the agent's."""
+        """A session; `path` is its name in entries. `None` when it is gone, or not the agent's."""
 
 
 class StoreSource:

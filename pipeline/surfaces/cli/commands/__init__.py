@@ -1,1 +1,1 @@
-"""One module, one command."""
+"""The commands, each in a module of its own."""

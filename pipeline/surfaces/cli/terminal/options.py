@@ -22,7 +22,7 @@ def names_of(things: str) -> Callable[[click.Context, click.Parameter, str], Any
 
 
 class SpelledName(click.Choice[str]):
-    """One of some names, in which a dash and an underscore are the same; a name that is close to another offers it."""
+    """A choice of names, in which a dash and an underscore are the same; a name that is close to another offers it."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 - as click has it
         """The name as it is spelled here."""

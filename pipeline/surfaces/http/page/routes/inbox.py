@@ -164,7 +164,7 @@ def inbox(page: PageThere, engine: Reading, wanted: Wanted) -> Response:
 
 @router.get("/inbox/{suggestion_id}")
 def inbox_at(page: PageThere, engine: Reading, wanted: Wanted, suggestion_id: str) -> Response:
-    """One suggestion, open beside the others; of a decided one what became of it."""
+    """Show a suggestion beside the others; of a decided one its outcome."""
     known, named = waiting(engine), suggestion_id
     meant = wanted.sort_suggestions(engine, known)
     ids = [suggestion.id for suggestion in meant]
