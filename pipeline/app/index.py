@@ -26,6 +26,7 @@ from pipeline.index.said.update import SaidIndexing
 from pipeline.index.schema import DETAIL_LAYOUT, LAYOUT
 from pipeline.index.search.search import Searching
 from pipeline.markdown.blocks import Block
+from pipeline.ports.engine import Clock
 from pipeline.ports.index import Embedder, IndexStore, VectorStore
 from pipeline.ports.said import SaidSource
 from pipeline.process.context import ProcessContext
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from pipeline.adapters.embedding.package import Package
     from pipeline.engine.context import Engine
     from pipeline.engine.verification import Written
+    from pipeline.ledger import Ledger
     from schemas.checkup import CheckResult
 
 UPDATE_LATCH, DETAILS_LATCH, SAID_LATCH = "update.lock", "details.lock", "said.lock"
@@ -167,7 +169,9 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
         notes=notes,
     )
     details = StoredDetails(WorkspaceStore(root, settings.store))
-    spoken = TranscriptWords(workspace, settings, partial(_quiet_engine, root, context))
+    opening_ledger = partial(_open_ledger, workspace.state_folder / LEDGER_FILE, context.clock)
+    opening_engine = partial(_quiet_engine, root, context)
+    spoken = TranscriptWords(workspace, settings, context.clock, opening_ledger, opening_engine)
     try:
         words = open_words(folder / DETAILS_FOLDER, DETAIL_LAYOUT)
         said = _of_said(indexing, spoken, open_words(folder / SAID_FOLDER, SAID_LAYOUT), settings)
@@ -204,6 +208,12 @@ def _of_said(indexing: Indexing, spoken: SaidSource, words: IndexStore, settings
         SaidIndexing(spoken, words, latch, indexing.safe_point),
         SaidSearching(spoken, words, indexing.clock, settings.timezone),
     )
+
+
+def _open_ledger(file: Path, clock: Clock) -> "Ledger":
+    from pipeline.ledger import open_ledger
+
+    return open_ledger(file, clock)
 
 
 def _quiet_engine(root: Path, context: ProcessContext) -> "Engine":

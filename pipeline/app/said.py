@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from pipeline.app.redaction import open_redactor
 from pipeline.errors import PipelineError
 from pipeline.markdown.entries import parse_entry
-from pipeline.ports.engine import Redactor
+from pipeline.ports.engine import Clock, Redactor
 from pipeline.ports.said import BytePlace, SaidSession, ScreenedWords
 from pipeline.settings.load import configured_secrets
 from pipeline.transcripts.kept_talk import KeptTalk, kept_talk
@@ -30,6 +30,7 @@ from schemas.transcript import Message, Session
 
 if TYPE_CHECKING:
     from pipeline.engine.context import Engine
+    from pipeline.ledger import Ledger
 
 PACKAGE: Final = "agent-memory-pipeline"
 _LONGEST: Final = 1 << 16
@@ -44,11 +45,16 @@ _MISSES: Final = 20
 
 @dataclass
 class TranscriptWords:
-    """`pipeline.ports.said.SaidSource` of a workspace. `opening` opens its engine, at the first need."""
+    """`pipeline.ports.said.SaidSource` of a workspace.
+
+    Its ledger, and its engine, which loads ten times as much, are opened at the first need.
+    """
 
     workspace: Workspace
     settings: Settings
-    opening: "Callable[[], Engine]"
+    clock: Clock
+    opening_ledger: "Callable[[], Ledger]"
+    opening_engine: "Callable[[], Engine]"
 
     @cached_property
     def _redactor(self) -> Redactor:
@@ -56,7 +62,7 @@ class TranscriptWords:
 
     @cached_property
     def _talk(self) -> KeptTalk:
-        return kept_talk(self.workspace, self.settings, self._engine.clock)
+        return kept_talk(self.workspace, self.settings, self.clock)
 
     @cached_property
     def _folders(self) -> dict[str, Path]:
@@ -65,8 +71,12 @@ class TranscriptWords:
         return {source.root_name: (root / Path(source.path).expanduser()).resolve() for source in self.settings.sources}
 
     @cached_property
+    def _ledger(self) -> "Ledger":
+        return self.opening_ledger()
+
+    @cached_property
     def _engine(self) -> "Engine":
-        return self.opening()
+        return self.opening_engine()
 
     @property
     def rules(self) -> str:
@@ -88,7 +98,7 @@ class TranscriptWords:
     def list_sessions(self) -> Iterator[SaidSession]:
         """The sessions of the sources that are searched, those with the newest files first; then those kept alone."""
         apart = {source.root_name for source in self.settings.sources if not source.search}
-        rows = self._engine.ledger.files.by_session()
+        rows = self._ledger.files.by_session()
         dated, there = list[tuple[int, SaidSession]](), list[str]()
         for session_id, group in groupby(rows, key=lambda row: row.session_id):
             files = list(group)
@@ -169,7 +179,7 @@ class TranscriptWords:
     def undone(self, days: Collection[date]) -> Sequence[Entry]:
         """The entries of some days that an undo took out; none where the ledger cannot be read now."""
         with suppress(PipelineError):
-            changes = self._engine.ledger.changes
+            changes = self._ledger.changes
             # The day of a file is local to the workspace, those of messages to their sessions.
             near = {(day + timedelta(beside)).isoformat() for day in days for beside in (-1, 0, 1)}
             blocks = [block for block in changes.undone() if any(day in block.path for day in near)]
@@ -226,9 +236,10 @@ class TranscriptWords:
 
     def close(self) -> None:
         """Let the ledger go."""
-        if "_engine" in self.__dict__:
-            self._engine.ledger.store.close()
-            del self.__dict__["_engine"]
+        opened = self.__dict__.pop("_ledger", None), self.__dict__.pop("_engine", None)
+        for ledger in (opened[0], opened[1] and opened[1].ledger):
+            if ledger:
+                ledger.store.close()
 
 
 class _Screening:

@@ -34,7 +34,7 @@ class Spoken:
     def indexing(self) -> SaidIndexing:
         """The side that writes."""
         engine = self.bench.engine
-        source = TranscriptWords(engine.workspace, engine.settings, lambda: engine)
+        source = TranscriptWords(engine.workspace, engine.settings, engine.clock, lambda: engine.ledger, lambda: engine)
         return SaidIndexing(source, TantivyStore(self.folder, LAYOUT), Latch(self.folder.with_name("said.lock")))
 
     @property
