@@ -44,6 +44,7 @@ from schemas.reports.installation import ConnectionReport, UninstallReport, Unit
 from schemas.reports.models import ChosenModel, ModelOffer, SourceReader
 from schemas.reports.recall import RecalledFact
 from schemas.reports.runs import DryRun, ListedRun, ShownRun, UndoneRun
+from schemas.reports.said_index import SaidIndexReport
 from schemas.reports.status import (
     BackfillReport,
     BatchReport,
@@ -54,7 +55,6 @@ from schemas.reports.status import (
     JobReport,
     LockReport,
     PageReport,
-    SaidIndexReport,
     ServiceReport,
     SourceHint,
     SourceReport,

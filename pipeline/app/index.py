@@ -27,7 +27,7 @@ from pipeline.index.schema import DETAIL_LAYOUT, LAYOUT
 from pipeline.index.search.search import Searching
 from pipeline.markdown.blocks import Block
 from pipeline.ports.engine import Clock
-from pipeline.ports.index import Embedder, IndexStore, VectorStore
+from pipeline.ports.index import Embedder, IndexStore, Reranker, VectorStore
 from pipeline.ports.said import SaidSource
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
@@ -46,6 +46,7 @@ from pipeline.workspace.layout import (
 )
 from pipeline.workspace.locks import Latch
 from schemas.entry import Entry
+from schemas.index_settings import RerankerSettings
 from schemas.settings import Settings
 
 if TYPE_CHECKING:
@@ -122,8 +123,6 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
         SettingsInvalid: the settings cannot be used.
         RegistryRefused: the jobs do not go together.
     """
-    from pipeline.adapters.embedding.choice import open_reranker
-    from pipeline.adapters.embedding.time_limited import TimeLimitedEmbedder
     from pipeline.adapters.index.former import clear_former
     from pipeline.adapters.index.tantivy.store import TantivyStore
 
@@ -160,12 +159,12 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
         settings=settings.index_with_notes,
         store=store,
         vectors=vectors,
-        embedder=TimeLimitedEmbedder(embedder, settings.search.timeout.total_seconds()) if embedder else None,
+        embedder=_time_limited(embedder, settings) if embedder else None,
         without=missing,
         by_words=settings.embedder.kind == "none",
         zone=settings.timezone,
         clock=context.clock,
-        reranker=open_reranker(settings.reranker),
+        reranker=_reranker(settings.reranker),
         notes=notes,
     )
     details = StoredDetails(WorkspaceStore(root, settings.store))
@@ -224,6 +223,8 @@ def _quiet_engine(root: Path, context: ProcessContext) -> "Engine":
 
 def _embedder(settings: Settings, emit: Emit, idle: float) -> Embedder | None:
     """The embedder. Raises `EmbedderUnavailable` when it cannot be had."""
+    if settings.embedder.kind == "none":
+        return None
     from pipeline.adapters.embedding.choice import open_embedder
 
     embedder = open_embedder(settings.embedder)
@@ -238,6 +239,22 @@ def _embedder(settings: Settings, emit: Emit, idle: float) -> Embedder | None:
         return made
 
     return RestingEmbedder(make, idle, lambda: emit(Event.EMBEDDER_DROPPED))
+
+
+def _time_limited(embedder: Embedder, settings: Settings) -> Embedder:
+    """The embedder of questions, which are not to wait for it."""
+    from pipeline.adapters.embedding.time_limited import TimeLimitedEmbedder
+
+    return TimeLimitedEmbedder(embedder, settings.search.timeout.total_seconds())
+
+
+def _reranker(settings: RerankerSettings) -> Reranker | None:
+    """The reranker; `None` when the settings name none."""
+    if not (settings.model or settings.folder):
+        return None
+    from pipeline.adapters.embedding.choice import open_reranker
+
+    return open_reranker(settings)
 
 
 def check_embedder(settings: Settings) -> "Iterator[CheckResult]":

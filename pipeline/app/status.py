@@ -27,6 +27,7 @@ from pipeline.workspace.layout import INDEX_FOLDER, LEDGER_FILE
 from pipeline.workspace.locks import Latch
 from schemas.entry import Trust
 from schemas.hot_page import PATH
+from schemas.reports.said_index import SaidIndexReport
 from schemas.reports.status import (
     BatchReport,
     CaptureReport,
@@ -35,7 +36,6 @@ from schemas.reports.status import (
     IndexReport,
     LockReport,
     PageReport,
-    SaidIndexReport,
     SourceHint,
     SourceReport,
     SuggestionsReport,

@@ -15,7 +15,7 @@ from pipeline.ports.index import Indexer, IndexPoint, IndexStore, Searcher, Wher
 from pipeline.ports.said import BytePlace, SaidSession, SaidSource, ScreenedWords
 from pipeline.process.cancellation import CancellationToken
 from pipeline.workspace.locks import Latch
-from schemas.reports.status import SaidIndexReport
+from schemas.reports.said_index import SaidIndexReport
 
 CHARACTERS_AT_ONCE: Final = 8_000_000
 """About how much is put in by one change of the index: a second or two, and what a stop may lose."""

@@ -12,7 +12,7 @@ from pipeline.index.said.search import SaidSearching, search_said
 from pipeline.index.said.update import SaidIndexing, SaidUpdated, erase_said, said_report, update_said
 from pipeline.language.analysis import terms
 from pipeline.workspace.locks import Latch
-from schemas.reports.status import SaidIndexReport
+from schemas.reports.said_index import SaidIndexReport
 from schemas.requests import SearchRequest
 from schemas.said import SaidHit, SaidPage
 from tests.support.workspaces.indexed import Indexed

@@ -33,12 +33,12 @@ from pipeline.surfaces.cli.terminal.workspace import open_for_reading
 from pipeline.transcripts.unreadable import advice_on
 from pipeline.workspace.layout import short_of
 from schemas.periods import read_period
+from schemas.reports.said_index import SaidIndexReport
 from schemas.reports.status import (
     CaptureReport,
     DetailIndexReport,
     EditsReport,
     IndexReport,
-    SaidIndexReport,
     SourceReport,
 )
 from schemas.run_request import BackfillRequest
