@@ -10,7 +10,7 @@ from tests.support.workspaces.sample_workspace import sample
 COMMAND = "pipeline.surfaces.cli.main"
 MOST = {
     "run": ((COMMAND, "run"), 37_800),
-    "search": ((COMMAND, "search", "invoice"), 45_900),
+    "search": ((COMMAND, "search", "invoice"), 44_700),
     "wake": ((COMMAND, "wake"), 11_640),
     "memory-hook": (("pipeline.surfaces.hook.main", "claude-code"), 220),
 }
