@@ -107,8 +107,9 @@ class FileWriter:
                     sibling.rename(target)
                 finally:
                     sibling.unlink(missing_ok=True)
-                with _open_file(target, os.O_RDONLY) as descriptor:
-                    os.fsync(descriptor)
+                if tail:  # all else was on the disk before
+                    with _open_file(target, os.O_RDONLY) as descriptor:
+                        os.fsync(descriptor)
                 _sync_folder(target.parent)
                 self._carry_over(old, len(now), b"" if tail else lead)
 

@@ -10,6 +10,7 @@ import pytest
 
 from pipeline.errors import ChangedMeanwhile, WriteFailed
 from pipeline.workspace.atomic import FileWriter, sweep
+from tests.support.syncs import count_syncs
 from tests.support.tables import table
 
 WITH_LITTLE_ROOM = """
@@ -96,6 +97,18 @@ def test_append_makes_no_file(tmp_path: Path) -> None:
     """A file that went away is told, not made again without its first line."""
     with pytest.raises(WriteFailed, match=r"memory/day\.md"):
         lease(tmp_path / "day.md").append(b"x")
+
+
+def test_each_write_waits_for_the_disk_no_more_than_it_must(tmp_path: Path) -> None:
+    """For the bytes, and for their folder where a name in it is new: a slow disk takes its time for each."""
+    file = tmp_path / "day.md"
+    writer = lease(file)
+    assert 2 == count_syncs(lambda: writer.create(b"first\n"))
+    assert 1 == count_syncs(lambda: writer.append(b"second\n"))
+    assert 2 == count_syncs(lambda: writer.replace(b"first\nsecond\n", b"third\n"))
+    assert 3 == count_syncs(lambda: writer.replace(b"thi", b"fourth\n"))
+    assert b"fourth\nrd\n" == file.read_bytes()
+    assert 1 == count_syncs(lambda: writer.remove(b"fourth\nrd\n"))
 
 
 def test_create_gives_way_to_who_was_first(tmp_path: Path) -> None:
