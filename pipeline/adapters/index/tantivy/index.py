@@ -53,7 +53,6 @@ class TantivySearcher:
         No two states of an index have one version; it is empty where it is not known.
         """
         self._searcher, self._schema, self._counts, self.version = searcher, schema, counts, version
-        self._read = dict[tuple[int, int], IndexPoint]()
 
     def search(self, query: Query) -> list[Scored]:
         """The best points.
