@@ -30,7 +30,7 @@ from pipeline.integration.splicing import (
     value_at,
     value_of,
 )
-from pipeline.settings.workspaces import own_list
+from pipeline.settings.workspaces import RECORD, own_list
 from pipeline.workspace.atomic import FileWriter
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.regular_files import read_regular, write_regular
@@ -60,7 +60,7 @@ class RecordFolder:
     def __init__(self, root: Path) -> None:
         """`root` is the workspace."""
         self.path = root / FOLDER
-        self._file = self.path / "record.json"
+        self._file = root / RECORD
         self._lock = self.path / "record.lock"
 
     def read(self) -> IntegrationRecord:
@@ -170,7 +170,7 @@ def own_record(root: Path, variables: Mapping[str, str]) -> tuple[IntegrationRec
     """
     record, data = RecordFolder(root).read_with_content()
     with suppress(PipelineError):
-        if data is None or own_list(variables).read().has_written(data):
+        if data is None or own_list(variables).read().has_written(data, RECORD):
             return record, data
     agents = {name: _confirmed_files(root, name, record, variables) for name in record.agents if name in AGENTS}
     own = {name: files for name, files in agents.items() if files}

@@ -12,6 +12,7 @@ Location = tuple[int | str, ...]
 _THIS_MACHINE = re.compile(
     r"[a-z]+://(?:[^@/?#\\\s]*@)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:/.*)?", re.IGNORECASE
 )
+_LEVELS = 4  # of folders that are looked through for links: those of ours have no more
 _OWN_HOSTS = re.compile(r"localhost|127(?:\.\d{1,3}){3}|::1", re.IGNORECASE)
 
 
@@ -28,18 +29,16 @@ def is_outside(root: Path, path: str) -> bool:
 
 
 def _addresses(settings: Settings, variables: Mapping[Location, str]) -> Iterator[tuple[str, ...]]:
-    """Servers of other machines, and those of this machine that would get a key of the environment."""
-    addresses = {
-        ("model", "base_url"): settings.model.base_url,
-        ("embedder", "base_url"): settings.embedder.base_url,
-        ("index", "url"): settings.index.url,
-        ("store", "url"): settings.store.url.get_secret_value(),
-        ("pings", "url"): settings.pings.url.get_secret_value(),
-    }
-    for path, address in addresses.items():
-        here = _THIS_MACHINE.fullmatch(address) and not (path[0] == "store" and "?" in address)
-        if address and not (here and (path[0], "api_key") not in variables):
-            yield path
+    """Servers of other machines, those of this machine that would get a key of the environment, and databases.
+
+    A database of this machine may hold what other workspaces of the person keep.
+    """
+    models = {"model": settings.model.base_url, "embedder": settings.embedder.base_url}
+    for name, address in models.items():
+        if address and not (_THIS_MACHINE.fullmatch(address) and (name, "api_key") not in variables):
+            yield name, "base_url"
+    others = {"index": settings.index.url, "store": settings.store.url, "pings": settings.pings.url}
+    yield from ((name, "url") for name, address in others.items() if address)
     if (http := settings.service.http) and not _OWN_HOSTS.fullmatch(host_and_port(http)[0]):
         yield "service", "http"
 
@@ -61,3 +60,19 @@ def _paths(root: Path, settings: Settings) -> Iterator[tuple[str, ...]]:
     yield from (("index", "extra_paths", extra.name) for extra in extra_paths)
     if is_outside(root, settings.service.metrics_file):
         yield "service", "metrics_file"
+    inside = (root / Path(source.path).expanduser() for source in settings.sources)
+    for link in sorted(
+        {*_links_out(root, root, _LEVELS), *(link for folder in inside for link in _links_out(root, folder))}
+    ):
+        yield (f"the link {link}",)
+
+
+def _links_out(root: Path, folder: Path, levels: int | None = None) -> Iterator[str]:
+    """The links below a folder of the workspace that lead out of it; `levels` limits how deep they are looked for."""
+    for place, folders, files in os.walk(folder):
+        depth = len(Path(place).relative_to(folder).parts)
+        for name in (*folders, *files):
+            path = Path(place, name)
+            if path.is_symlink() and is_outside(root, str(path)):
+                yield path.relative_to(root).as_posix()
+        folders[:] = () if levels and depth + 1 >= levels else [name for name in folders if not name.startswith(".")]

@@ -12,11 +12,10 @@ from pathlib import Path
 from pipeline.errors import PipelineError
 from pipeline.errors.workspaces import WorkspaceNotListed
 from pipeline.settings.leading_out import is_outside
-from pipeline.settings.workspaces import PLACE, KnownWorkspaces, configuration_folder, own_list
+from pipeline.settings.workspaces import PLACE, RECORD, KnownWorkspaces, configuration_folder, own_list
 from pipeline.workspace.regular_files import read_regular
 from schemas.settings import Settings
 
-_RECORD = ".memory/integrations/record.json"
 _LEDGER = ".memory/state.db"
 _SYSTEM_UNITS = Path("/etc/systemd/system")
 _WHOLE_SECOND = 1_000_000_000  # nanoseconds
@@ -51,8 +50,8 @@ def is_own(root: Path, settings: Settings, environment: Mapping[str, str]) -> bo
 
 def _is_known(root: Path, listed: KnownWorkspaces) -> bool:
     """Whether the home knows the id in the place of a workspace, wherever it is now, or its record at this path."""
-    return listed.has_written(_read(root, PLACE)) or (
-        str(root / _RECORD) in listed.written and listed.has_written(_read(root, _RECORD))
+    return listed.has_written(_read(root, PLACE), PLACE) or (
+        str(root / RECORD) in listed.written and listed.has_written(_read(root, RECORD), RECORD)
     )
 
 
@@ -93,9 +92,9 @@ def _knows_transcripts(root: Path, settings: Settings) -> bool:
         store = ReadOnlyStore(root / _LEDGER)
         try:
             return any(
-                _is_same(f"{folders[row['source']]}/{row['path']}", row["size"], row["mtime_ns"])
+                _is_same(file, row["size"], row["mtime_ns"])
                 for row in store.rows(_LATEST)
-                if row["source"] in folders
+                if row["source"] in folders and is_outside(root, file := f"{folders[row['source']]}/{row['path']}")
             )
         finally:
             store.close()
@@ -103,7 +102,7 @@ def _knows_transcripts(root: Path, settings: Settings) -> bool:
 
 
 def _is_same(file: str, size: object, time: object) -> bool:
-    """Whether a file has this size and time, and got its time by being written here.
+    """Whether a file of this person has this size and time, and got its time by being written here.
 
     The system gives a file that is written the same time twice, and nobody can set the second: it shows when an archive
     or a copy has set the first. A time of a whole second may be that of any file where the system has no finer times.
@@ -111,5 +110,5 @@ def _is_same(file: str, size: object, time: object) -> bool:
     with suppress(OSError, ValueError):
         status = Path(file).stat()
         written = status.st_mtime_ns == status.st_ctime_ns and status.st_mtime_ns % _WHOLE_SECOND != 0
-        return written and (status.st_size, status.st_mtime_ns) == (size, time)
+        return written and status.st_uid == os.getuid() and (status.st_size, status.st_mtime_ns) == (size, time)
     return False

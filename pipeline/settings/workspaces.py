@@ -30,6 +30,8 @@ FOLDER, FILE = "memory", "workspaces.toml"
 """The folder in the person's configuration, and the file of the list in it."""
 PLACE = ".memory/place"
 """The file of a workspace with the folder in which it was last, and an id that only its home knows."""
+RECORD = ".memory/integrations/record.json"
+"""The file of a workspace with what was put into the configuration of agents."""
 _ID = re.compile(rb"\n[0-9a-f]{32}\Z")
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 """A name of a workspace. It stands in names of servers, units and folders."""
@@ -52,9 +54,10 @@ class KnownWorkspaces:
     default: str = ""
     written: Mapping[str, str] = field(default_factory=dict)
 
-    def has_written(self, data: bytes) -> bool:
-        """Whether a content is that of a file which was written for this person, wherever its workspace is now."""
-        return hashlib.sha256(data).hexdigest() in self.written.values()
+    def has_written(self, data: bytes, path: str) -> bool:
+        """Whether a content was written for this person at this path in a workspace, wherever that is now."""
+        digest = hashlib.sha256(data).hexdigest()
+        return any(digest == known and Path(file).match(path) for file, known in self.written.items())
 
     def name_of(self, folder: str) -> str:
         """The name of the workspace in a folder; empty if it is not listed."""
@@ -288,7 +291,7 @@ def moved_from(root: Path) -> str:
 def is_own_place(root: Path, environment: Mapping[str, str]) -> bool:
     """Whether the place that a workspace has noted was noted for this person: a stranger's does not have the id."""
     with suppress(OSError, PipelineError):
-        return own_list(environment).read().has_written(read_regular(root / PLACE, _LONGEST_PATH))
+        return own_list(environment).read().has_written(read_regular(root / PLACE, _LONGEST_PATH), PLACE)
     return False
 
 

@@ -56,7 +56,10 @@ def is_refused(root: Path, environment: dict[str, str]) -> bool:
         ('[index]\nurl = "http://vectors.example:6333"', "index.url"),
         ('[store]\nurl = "postgresql://me@db.example/memory"\nworkspace = "w"', "store.url"),
         ('[store]\nurl = "postgresql://localhost/memory?host=db.example"\nworkspace = "w"', "store.url"),
+        ('[store]\nurl = "postgresql://me:word@127.0.0.1:5432/memory"\nworkspace = "w"', "store.url"),
+        ('[index]\nurl = "http://[::1]:6333"', "index.url"),
         ('[pings]\nurl = "https://pings.example/{job}"', "pings.url"),
+        ('[pings]\nurl = "http://127.0.0.1:9000/{job}"', "pings.url"),
         ('[service]\nhttp = "0.0.0.0:80"', "service.http"),
         ('[service]\nmetrics_file = "../metrics"', "service.metrics_file"),
         (_OUTSIDE, "sources.claude_code"),
@@ -68,10 +71,11 @@ def is_refused(root: Path, environment: dict[str, str]) -> bool:
 def test_what_leads_out_is_refused(settings: str, named: str, tmp_path: Path, environment: dict[str, str]) -> None:
     """Also by a link, and by addresses that only look like this machine."""
     root = clone(tmp_path / "clone", settings)
-    (root / "linked").symlink_to(tmp_path)
+    if named == "sources.codex":
+        (root / "linked").symlink_to(tmp_path)
     with pytest.raises(WorkspaceNotListed) as refused:
         load_settings(root, environment)
-    assert [named] == refused.value.named
+    assert [named] == [name for name in refused.value.named if not name.startswith("the link")]
     assert f"memory workspaces add {root}" in str(refused.value)
     own_list(environment).add(root)
     load_settings(root, environment)
@@ -82,8 +86,6 @@ def test_what_leads_out_is_refused(settings: str, named: str, tmp_path: Path, en
     [
         '[model]\nbase_url = "http://localhost:1234/v1"\nname = "m"',
         '[model]\nbase_url = "http://127.0.0.1:1234/v1"\nname = "m"\napi_key = "of-the-file"',
-        '[index]\nurl = "http://[::1]:6333"',
-        '[store]\nurl = "postgresql://me:word@127.0.0.1:5432/memory"\nworkspace = "w"',
         '[[sources]]\nkind = "openclaw"\npath = "sessions"',
         '[service]\nhttp = "127.0.0.1:9464"\nmetrics_file = "metrics.prom"',
         "",
@@ -92,6 +94,18 @@ def test_what_leads_out_is_refused(settings: str, named: str, tmp_path: Path, en
 def test_what_stays_inside_needs_no_list(settings: str, tmp_path: Path, environment: dict[str, str]) -> None:
     """Servers of this machine, and folders of the workspace."""
     assert not is_refused(clone(tmp_path, settings), environment)
+
+
+@table("link", ["memory", "memory/journal", "MEMORY.md", "talks/all", "talks/a/b/c/d/e/all"])
+def test_a_link_that_leads_out_is_refused(link: str, tmp_path: Path, environment: dict[str, str]) -> None:
+    """Jobs write where it leads, and sources are read there; a link inside of the workspace leads nowhere else."""
+    root = clone(tmp_path / "w", '[[sources]]\nkind = "claude_code"\npath = "talks"')
+    (root / link).parent.mkdir(parents=True, exist_ok=True)
+    (root / "inside").symlink_to(root / "memory.toml")
+    assert not is_refused(root, environment)
+    (root / link).symlink_to(tmp_path)
+    with pytest.raises(WorkspaceNotListed, match=f"the link {link}"):
+        load_settings(root, environment)
 
 
 def test_the_environment_is_the_word_of_its_person(tmp_path: Path, environment: dict[str, str]) -> None:
@@ -171,6 +185,22 @@ def test_a_ledger_that_came_with_its_transcripts(known: Path, tmp_path: Path, en
     assert is_refused(known, environment)
 
 
+def test_a_ledger_that_knows_files_of_the_clone(tmp_path: Path, environment: dict[str, str]) -> None:
+    """A link inside of a clone is at the same path as its file, as soon as the settings name the folder above it."""
+    root = clone(tmp_path / "shop", _OUTSIDE.replace("../talks", ".."))
+    talk = root / "one.jsonl"
+    (root / "shop").mkdir()
+    talk.write_bytes(b"{}\n")
+    (root / "shop" / "one.jsonl").symlink_to("../one.jsonl")
+    status = talk.stat()
+    with closing(open_ledger(root / ".memory" / "state.db").store) as store:
+        store.execute(
+            "INSERT INTO files (source, path, size, mtime_ns, session, agent) VALUES (?, ?, ?, ?, '', '')",
+            ("claude_code", "shop/one.jsonl", status.st_size, status.st_mtime_ns),
+        )
+    assert is_refused(root, environment)
+
+
 def test_a_ledger_that_is_none(known: Path, environment: dict[str, str]) -> None:
     """Of a ledger without the table, and of rows of other kinds than a run writes, nothing is believed."""
     with closing(connect(known / ".memory" / "state.db")) as store:
@@ -202,6 +232,8 @@ def test_a_record_of_connections(tmp_path: Path, environment: dict[str, str]) ->
         (folder / ".memory" / "integrations" / "record.json").write_text("{}")
     own_list(environment).note(mine / ".memory" / "integrations" / "record.json", b"{}")
     assert not is_refused(mine, environment)
+    assert is_refused(root, environment)
+    (root / PLACE).write_text("{}")
     assert is_refused(root, environment)
 
 
