@@ -31,6 +31,7 @@ from schemas.transcript import Message, Session
 if TYPE_CHECKING:
     from pipeline.engine.context import Engine
     from pipeline.ledger import Ledger
+    from pipeline.transcripts.catalog import Catalog
 
 PACKAGE: Final = "agent-memory-pipeline"
 _LONGEST: Final = 1 << 16
@@ -129,19 +130,23 @@ class TranscriptWords:
         return None
 
     def take(self, session_id: str, before: ScreenedWords) -> tuple[Session | None, ScreenedWords]:
-        """A session to be indexed; it is kept as it is now, where the settings want that."""
-        screening = _Screening(self._masking, before)
-        session = self._screen_session(session_id, screening) or self.read_kept_session(session_id)
+        """A session to be indexed; it is kept as it is now, where the settings want that.
+
+        Raises:
+            PipelineError: there is no engine, for example by a slip in the settings: what was kept stays.
+        """
+        catalog, screening = self._engine.catalog, _Screening(self._masking, before)
+        session = self._screen_session(catalog, session_id, screening) or self.read_kept_session(session_id)
         if session is not None and self._talk.duration:
             self._talk.keep(session)
         elif self._talk.is_there:
             self._talk.drop(session_id)
         return session, screening.after
 
-    def _screen_session(self, session_id: str, screening: "_Screening") -> Session | None:
+    def _screen_session(self, catalog: "Catalog", session_id: str, screening: "_Screening") -> Session | None:
         """The session as `read` gives it, without looking through messages that were looked through before."""
         with suppress(PipelineError):
-            session = self._engine.catalog.conversation(session_id, screening.begin)
+            session = catalog.conversation(session_id, screening.begin)
             if session is not None and not session.machine:
                 screening.end(session)
                 return self._without_withheld(session, screening.clean)

@@ -1,14 +1,18 @@
 """What was said is found after its transcript is gone, for as long as the settings want, and no word of it longer."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
 
+from pipeline.app.said import TranscriptWords
 from pipeline.corrections.forget_topic import forget_topic, topic
-from pipeline.index.said.update import drop_said, rebuild_said
+from pipeline.engine.context import Engine
+from pipeline.errors import UnknownJob
+from pipeline.index.said.update import drop_said, rebuild_said, update_said
 from schemas.index_settings import SearchSettings
 from schemas.settings import ModelSettings, SessionRule, Settings, SourceSettings
 from tests.support.ports.clock import FixedClock
@@ -70,6 +74,24 @@ def test_nothing_is_kept_unless_it_is_asked_for(new_bench: NewBench) -> None:
     bench.source.remove("s1.jsonl")
     spoken.update()
     assert ([], []) == (spoken.hits("lagoon"), kept_files(bench))
+
+
+def test_nothing_that_was_kept_goes_while_no_engine_can_be_opened(spoken: Spoken) -> None:
+    """A slip in the settings is no word about a session whose transcript is gone."""
+
+    slip = "weekly_paln"
+
+    def refuse() -> Engine:
+        raise UnknownJob(slip, ["weekly_plan"])
+
+    spoken.bench.source.remove("s1.jsonl")
+    spoken.bench.engine.catalog.refresh()
+    engine, kept = spoken.bench.engine, kept_files(spoken.bench)
+    source = TranscriptWords(engine.workspace, engine.settings, engine.clock, lambda: engine.ledger, refuse)
+    with pytest.raises(UnknownJob):
+        update_said(replace(spoken.indexing, source=source))
+    assert kept == kept_files(spoken.bench)
+    assert spoken.hits("which bucket is called lagoon")
 
 
 def test_a_session_that_a_client_deleted_can_be_searched(spoken: Spoken) -> None:
