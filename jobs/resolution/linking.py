@@ -7,7 +7,7 @@ from datetime import datetime
 from jobs.resolution.judging import Judge, PairLink, Ranked, is_likely, judge_of, leads, rank_near
 from jobs.resolution.relation import Relation, relation, statement
 from jobs.resolution.same_thing import Weights, same_message
-from pipeline.entries.standing import LinkBars, fold
+from pipeline.entries.standing import LinkBars, fold, in_time
 from pipeline.job import Run
 from schemas.entry import Entry, Status, Trust
 from schemas.links import LinkBar
@@ -25,8 +25,7 @@ def verified_entries(entries: Iterable[Entry]) -> dict[str, Entry]:
 
     An unverified entry may be anybody's: nothing is left out or linked because of it.
     """
-    sure = fold(entry for entry in entries if entry.trust is not Trust.UNVERIFIED)
-    return {entry_id: state.entry for entry_id, state in sure.states.items()}
+    return in_time(entry for entry in entries if entry.trust is not Trust.UNVERIFIED)
 
 
 def relations(new: Sequence[Entry], old: Sequence[Entry] = ()) -> list[tuple[Entry, Entry, Relation]]:

@@ -45,11 +45,13 @@ def _check_file(engine: Engine, path: str) -> Iterator[CheckResult]:
     data = engine.workspace.read(path)
     if data is None:
         return
-    expected = engine.ledger.changes.standing_in(path)
+    flaws = list(faults(data))
+    is_sound = data.strip() and all(fault.readable for fault in flaws)
+    expected = [] if is_sound else engine.ledger.changes.standing_in(path)
     if expected and not data.strip():
         message = f"{path} is empty, though we wrote {len(expected)} entries or lines into it"
         yield CheckResult(_NAME, Health.WARN, message, "Bring it back from git or a backup, before anything is run.")
-    for fault in faults(data):
+    for fault in flaws:
         message, advice = f"{path}, line {fault.line}: it {fault.what}", fault.advice
         gone = [] if fault.readable else [block for block in expected if block.name.encode() not in data]
         if gone:

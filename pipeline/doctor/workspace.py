@@ -20,6 +20,7 @@ from pipeline.engine.partition import key_in_words
 from pipeline.entries.standing import Doubt, LinkFault
 from pipeline.errors import LedgerDamaged
 from pipeline.job import Job
+from pipeline.ledger.evidence import written_paths
 from pipeline.reports.placed_entries import EntryBook, PlacedEntry
 from pipeline.reports.status import JobStanding, again_command, backfill_command, source_reports
 from pipeline.settings.load import unknown_variables
@@ -254,7 +255,7 @@ def check_pages(engine: Engine) -> Iterator[CheckResult]:
     """Check for pages of ours that are gone, although their time counts as done."""
     for job in (job for job in engine.jobs if not job.writes.append):
         family = engine.family(job)
-        known = [path for path in engine.ledger.changes.paths() if family.owns(path)]
+        known = [path for path in written_paths(engine.ledger.store) if family.owns(path)]
         ours = [path for path in known if engine.ledger.changes.standing_in(path)]
         gone = [path for path in ours if not engine.workspace.locate(path).exists()]
         for path in gone[:NAMED]:

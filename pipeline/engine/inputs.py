@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase
 
@@ -112,17 +112,20 @@ class InputFiles:
             family = self.family_of(job)
             mine = [path for path in family.paths() if any(fnmatchcase(path, pattern) for pattern in patterns)]
             files = [file for path in mine if (file := family.file(path))]
-            yield from self._entries_in_files(files, written_blocks(self.engine.ledger.changes, _block_names(files)))
+            written = written_blocks(self.engine.ledger.changes, _block_names(files))
+            said_in = self.engine.catalog.project_lookup()
+            for noted in self._entries_in_files(files, written):
+                yield replace(noted, project=project_of(noted.entry, said_in))
 
     def _entries_in_files(self, files: Sequence[TargetFile], written: Written) -> Iterator[Noted]:
-        """The entries of files, each as far as it is believed."""
+        """The entries of files, each as far as it is believed; their projects are not looked up."""
         whole = as_written((block for file in files for block in file.blocks), written)
         for place, (block, entry) in ((file, part) for file in files for part in file.blocks):
             sure = in_force(block, entry, written, self.engine.catalog, whole)
             if sure:
                 stated = entry.confidence if entry else sure.confidence
                 shown = sure.quote_alone() if sure.trust is Trust.QUOTED else sure
-                yield Noted(shown, place.path, stated, project_of(sure, self.engine.catalog.project_of))
+                yield Noted(shown, place.path, stated)
 
     def own_entries(self, files: Sequence[TargetFile]) -> Iterator[Entry]:
         """All entries in the job's own files; unverified ones are marked.
@@ -134,7 +137,7 @@ class InputFiles:
             return
         changes, present = self.engine.ledger.changes, _block_names(files)
         written = written_blocks(changes, present)
-        names = {known.block.name for known in changes.standings_of(present)}
+        names = changes.known_names(present)
         for entry in (noted.entry for noted in self._entries_in_files(files, written)):
             strange = entry.trust is Trust.QUOTED and entry.id not in names
             yield entry.as_unverified() if strange else entry

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from unicodedata import normalize
@@ -42,7 +42,7 @@ class EntryMatcher:
 
     `lines` are the names of the facts and of the lines of agents' memory that rest on the same words and go with it,
     `line_words` what these say; `reworded` are items that stay in other words, by their name and their text.
-    `known_names` are the ids of all entries by their names, where the caller has them.
+    `known_names` gives the ids of all entries by their names, where the caller has them.
     """
 
     entry_id: str
@@ -51,7 +51,7 @@ class EntryMatcher:
     lines: frozenset[str] = frozenset()
     line_words: tuple[str, ...] = ()
     reworded: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    known_names: Mapping[str, str] | None = None
+    known_names: Callable[[], Mapping[str, str]] | None = None
 
     def named_in(self, text: str) -> bool:
         """Whether its name stands in the text as a whole word: one id may be the beginning of another."""
@@ -194,7 +194,7 @@ class EntryMatcher:
     @cached_property
     def _ids(self) -> Mapping[str, str]:
         """The ids of all entries by their names."""
-        return ids_by_reference([*self.others, self.entry_id]) if self.known_names is None else self.known_names
+        return self.known_names() if self.known_names else ids_by_reference([*self.others, self.entry_id])
 
     @cached_property
     def _name(self) -> re.Pattern[str]:

@@ -138,8 +138,7 @@ def fold(entries: Iterable[Entry], day: date | None = None) -> Fold:
     archived`, is a person's and stays. An entry in review stays so, and replaces nothing. A correction takes the place
     of what it corrects whenever that was said, if it is ours word for word; the last one of several counts.
     """
-    versions = _versions(entries).items()
-    known = dict(sorted(versions, key=lambda item: (item[1].moment.astimezone(UTC), item[0])))
+    known = in_time(entries)
     rank = {entry_id: place for place, entry_id in enumerate(known)}
     successors, findings = _successions(known, rank)
     corrected, refused = _corrections(known)
@@ -156,6 +155,12 @@ def fold(entries: Iterable[Entry], day: date | None = None) -> Fold:
         for entry_id, entry in known.items()
     }
     return Fold(states, tuple(sorted(findings | refused | doubtful)), corrected)
+
+
+def in_time(entries: Iterable[Entry]) -> dict[str, Entry]:
+    """The version of each id that counts, in the order of the messages."""
+    versions = _versions(entries).items()
+    return dict(sorted(versions, key=lambda item: (item[1].moment.astimezone(UTC), item[0])))
 
 
 def _in_order(ids: set[str] | None, rank: Mapping[str, int]) -> tuple[str, ...]:
@@ -211,8 +216,10 @@ def _successions(known: Mapping[str, Entry], rank: Mapping[str, int]) -> tuple[d
 
 def _links(known: Mapping[str, Entry]) -> Iterator[_EntryLink]:
     for entry_id, entry in known.items():
-        yield from (_EntryLink(entry_id, entry_id, target) for target in entry.supersedes)
-        yield from (_EntryLink(entry_id, successor, entry_id) for successor in entry.superseded_by)
+        for target in entry.supersedes:
+            yield _EntryLink(entry_id, entry_id, target)
+        for successor in entry.superseded_by:
+            yield _EntryLink(entry_id, successor, entry_id)
 
 
 def _corrections(known: Mapping[str, Entry]) -> tuple[dict[str, str], set[LinkFault]]:

@@ -46,7 +46,7 @@ class HeldBlocks(Generic[Held]):
         self._made = made
         self._version: tuple[int, int] | None = None
         self._touched: set[str] = set()
-        self._rows: dict[str, list[Row]] = {}
+        self._rows: dict[str, dict[str, Row]] = {}
         self._values: dict[str, dict[str, Held]] = {}
         self._marked: defaultdict[Hashable, dict[str, None]] = defaultdict(dict)
 
@@ -94,30 +94,32 @@ class HeldBlocks(Generic[Held]):
 
     def names(self, path: str, states: Collection[str]) -> set[str]:
         """The names of a file's rows in one of these states."""
-        return {row["name"] for row in self._rows.get(path, ()) if row["state"] in states}
+        return {name for name, row in self._rows.get(path, {}).items() if row["state"] in states}
+
+    def rows_of(self, names: Iterable[str]) -> Iterator[Row]:
+        """The rows of these names."""
+        return (self._rows[path][name] for name in names for path in self.files_with(name))
 
     def of(self, path: str) -> list[Held]:
         """The values of a file's rows, in the order in which they were first written."""
-        return list(self._by_name(path).values())
+        return [self.one(path, name) for name in self._rows.get(path, ())]
 
     def one(self, path: str, name: str) -> Held:
         """The value of a file's row of this name."""
-        return self._by_name(path)[name]
-
-    def _by_name(self, path: str) -> dict[str, Held]:
-        if path not in self._values:
-            self._values[path] = {row["name"]: self._made(row) for row in self._rows.get(path, ())}
-        return self._values[path]
+        made = self._values.setdefault(path, {})
+        if name not in made:
+            made[name] = self._made(self._rows[path][name])
+        return made[name]
 
     def _add(self, rows: Iterable[Row]) -> None:
         for row in rows:
-            self._rows.setdefault(row["path"], []).append(row)
+            self._rows.setdefault(row["path"], {})[row["name"]] = row
             for mark in _marks(row):
                 self._marked[mark][row["path"]] = None
 
     def _remove(self, path: str) -> None:
         self._values.pop(path, None)
-        for row in self._rows.pop(path, ()):
+        for row in self._rows.pop(path, {}).values():
             for mark in _marks(row):
                 self._marked[mark].pop(path, None)
 
@@ -396,12 +398,17 @@ class Changes(LedgerTable):
         table = self.held.refresh()
         return [table.one(path, name).standing for name in names for path in table.files_with(name)]
 
+    def known_names(self, names: Iterable[str]) -> set[str]:
+        """Those of these names that a block has, in any state."""
+        table = self.held.refresh()
+        return {name for name in names if table.files_with(name)}
+
     def own_digests(self, names: Iterable[str] | None = None) -> frozenset[tuple[str, str]]:
         """The blocks that are ours word for word, by name and digest; those of `names`, or all."""
         if names is None:
             return frozenset(map(tuple, self._store.rows("SELECT name, digest FROM blocks WHERE state = 'live'")))
-        named = self.standings_of(names)
-        return frozenset((one.block.name, one.block.digest) for one in named if one.state is BlockState.LIVE)
+        named = self.held.refresh().rows_of(names)
+        return frozenset((row["name"], row["digest"]) for row in named if row["state"] == BlockState.LIVE)
 
     def quoted_identities(self, names: Iterable[str] | None = None) -> dict[str, frozenset[str]]:
         """The identities of entries, by name, except of entries that people took out; those of `names`, or of all."""
@@ -409,8 +416,8 @@ class Changes(LedgerTable):
             query = f"SELECT name, identity FROM blocks WHERE identity != '' AND state IN {_QUOTED}"  # noqa: S608 - fixed texts
             rows = [(name, identity) for name, identity in self._store.rows(query)]
         else:
-            quoted = (one.block for one in self.standings_of(names) if one.state in _QUOTED)
-            rows = [(block.name, block.identity) for block in quoted if block.identity]
+            quoted = (row for row in self.held.refresh().rows_of(names) if row["state"] in _QUOTED)
+            rows = [(row["name"], row["identity"]) for row in quoted if row["identity"]]
         by_name = defaultdict[str, set[str]](set)
         for name, identity in rows:
             by_name[name].add(identity)

@@ -195,6 +195,11 @@ class SessionProjects(LedgerTable):
                 )
                 last = project
 
+    def of_session(self, session: str) -> list[tuple[int, str]]:
+        """The projects of a session, the last one first, each with the number of the first message in it."""
+        query = "SELECT number, project FROM session_projects WHERE session = ? ORDER BY number DESC"
+        return [(number, project) for number, project in self._store.rows(query, (session,))]
+
     def last_of(self, session: str) -> str:
         """The project in which a session was last; empty where none is known."""
         query = "SELECT project FROM session_projects WHERE session = ? ORDER BY number DESC LIMIT 1"

@@ -151,7 +151,7 @@ def explain(
     book = books.of(engine)
     entry_id = _whole_id(engine, entry_id, book.places)
     subject = _subject(entry_id, book.places)
-    subject = replace(subject, known_names=book.by_reference) if subject.entries else subject
+    subject = replace(subject, known_names=lambda: book.by_reference) if subject.entries else subject
     every = [trace for trace in occurrences(engine, subject, books.letters) if access(trace.path)]
     traces = [occurrence for occurrence in every if occurrence.what is not OccurrenceKind.ANOTHER]
     place = book.counting(entry_id)

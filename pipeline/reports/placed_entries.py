@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cached_property, partial
+from functools import cached_property
 
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
@@ -15,7 +15,7 @@ from pipeline.entries.standing import Fold, fold
 from pipeline.ledger.evidence import standing_blocks
 from pipeline.markdown.blocks import Block
 from pipeline.workspace.families import TargetFile
-from schemas.entry import Entry, Source, Status, Trust
+from schemas.entry import Entry, Status, Trust
 
 
 @dataclass(frozen=True)
@@ -100,32 +100,31 @@ class PlacedFiles:
         """Nothing is read yet."""
         self._kept: dict[str, _PlacedFile] = {}
         self._evidence: object = None
-        self._projects: dict[tuple[str, str, int], str] = {}
 
     def book(self, engine: Engine, files: Iterable[TargetFile], evidence: object) -> EntryBook:
         """The entries of these files as they stand now."""
-        if evidence != self._evidence:
-            self._evidence, self._projects = evidence, {}
-        known = _KnownBlocks(engine, written_blocks(engine.ledger.changes))
+        written = written_blocks(engine.ledger.changes)
+        live = {name for name, _ in written.blocks}
+        # Of a name that no block of ours has now there is no original; the whole ledger is not read for that.
+        originals = replace(written, original=lambda name: written.original(name) if name in live else None)
+        known = _KnownBlocks(engine, originals)
         given = list(files)
         whole = as_written((block for file in given for block in file.blocks), known.written)
+        before = self._kept if evidence == self._evidence else {}
         self._kept = {file.path: self._looked_at(file, known, evidence, whole) for file in given}
+        self._evidence = evidence
         entries = (place.entry for kept in self._kept.values() for place in kept.places)
         now = fold(entries, engine.local_now().date())
-        said_in = partial(self._project, engine)
-        for kept in self._kept.values():
+        states, said_in = now.states, engine.catalog.project_lookup()
+        for path, kept in self._kept.items():
+            same = before.get(path) is kept  # so are the projects of its entries
             kept.places[:] = [
-                _as_now(place, now.states[place.entry.id].status, project_of(place.entry, said_in))
+                _as_now(
+                    place, states[place.entry.id].status, place.project if same else project_of(place.entry, said_in)
+                )
                 for place in kept.places
             ]
         return EntryBook([place for kept in self._kept.values() for place in kept.places], now)
-
-    def _project(self, engine: Engine, source: Source) -> str:
-        """The project in which words were said. The ledger is asked once: a year cites few sessions, and many times."""
-        key = source.session_id, source.session_path, source.message_range[1]
-        if key not in self._projects:
-            self._projects[key] = engine.catalog.project_of(source)
-        return self._projects[key]
 
     def _looked_at(
         self, file: TargetFile, known: "_KnownBlocks", evidence: object, whole: AbstractSet[str]

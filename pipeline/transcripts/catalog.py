@@ -205,7 +205,20 @@ class Catalog:
 
     def project_of(self, source: Source) -> str:
         """The project in which the cited words were said; empty where none is known."""
-        return self._ledger.session_projects.at(self.cited_id(source), source.message_range[1]) or ""
+        return self.project_lookup()(source)
+
+    def project_lookup(self) -> Callable[[Source], str]:
+        """A function as `project_of` that asks for each session once: thousands of entries cite few sessions."""
+        known = dict[tuple[str, str], list[tuple[int, str]]]()
+
+        def project_of(source: Source) -> str:
+            cited = source.session_id, source.session_path
+            if cited not in known:
+                known[cited] = self._ledger.session_projects.of_session(self.cited_id(source))
+            last = source.message_range[1]
+            return next((project for number, project in known[cited] if number <= last), "")
+
+        return project_of
 
     def project_named(self, given: str) -> str:
         """The name of a project that is given by a name, or by a folder of this machine from its root on."""

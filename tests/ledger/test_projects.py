@@ -56,5 +56,6 @@ def test_a_session_has_its_project_message_by_message(ledger: Ledger) -> None:
     ledger.session_projects.note("s1", [(2, OLD), (3, OLD), (5, ""), (8, NEW)])
     assert ["", OLD, OLD, "", NEW, NEW] == [ledger.session_projects.at("s1", number) for number in (1, 2, 4, 5, 8, 99)]
     assert not ledger.session_projects.at("s2", 1)
+    assert [(8, NEW), (5, ""), (2, OLD)] == ledger.session_projects.of_session("s1")
     ledger.session_projects.note("s1", [(2, NEW)])
     assert ledger.session_projects.at("s1", 5) == NEW
