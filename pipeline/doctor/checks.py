@@ -180,6 +180,7 @@ CHECKS = (
     Check("rights", lambda it: machine.check_rights(it.engine)),
     Check("api_key", lambda it: machine.check_exposed_keys(it.engine)),
     Check("disk", lambda it: machine.check_disk(it.engine)),
+    Check("disk", lambda it: machine.check_mount(it.root, machine.table_of_mounts())),
     Check("clock", lambda it: machine.check_clock(it.engine)),
     Check("host", lambda it: machine.check_host(it.engine)),
     Check("backup", lambda it: machine.check_backup(it.engine)),

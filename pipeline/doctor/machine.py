@@ -1,6 +1,7 @@
 """The checks of the machine under a workspace: rights, disk, clock, locks and the leftovers of crashes."""
 
 import os
+import re
 import shlex
 import shutil
 import socket
@@ -193,6 +194,32 @@ def check_disk(engine: Engine) -> Iterator[CheckResult]:
     health = Health.OK if free >= SCARCE else Health.WARN if free >= FULL else Health.FAIL
     advice = "" if health is Health.OK else "Make room; `memory doctor reindex --full` makes a large index small."
     yield CheckResult("disk", health, f"{free // 1_000_000:,} MB are free", advice)
+
+
+_FOREIGN = re.compile(r"nfs\d?|cifs|smb\w*|9p|afs|ceph|glusterfs|fuse(?:\..+)?")
+"""The types of file systems that may lie on another machine; `fuseblk` is a disk of this one."""
+_ESCAPE = re.compile(r"\\([0-7]{3})")
+
+
+def check_mount(root: Path, mounts: str) -> Iterator[CheckResult]:
+    """Check whether the workspace lies on a disk of this machine, by the table of mounts (`/proc/mounts`)."""
+    folder, rows = root.resolve(), [line.split(" ") for line in mounts.splitlines()]
+    places = [(_ESCAPE.sub(lambda match: chr(int(match[1], 8)), row[1]), row[2]) for row in rows if row[2:]]
+    around = [mounted for mounted in places if folder.is_relative_to(mounted[0])]
+    # The deepest counts; of two that are mounted at one place, the last.
+    for place, kind in sorted(around, key=lambda mounted: len(mounted[0]))[-1:]:
+        if _FOREIGN.fullmatch(kind):
+            message = f"the workspace lies on {kind}, mounted at {place}, where locks and databases may not hold"
+            advice = "Use it from one machine alone, or move it to a disk of this machine."
+            yield CheckResult("disk", Health.WARN, message, advice)
+
+
+def table_of_mounts() -> str:
+    """The table of mounts of this machine; empty where the system has none."""
+    try:
+        return Path("/proc/mounts").read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return ""
 
 
 def check_clock(engine: Engine) -> Iterator[CheckResult]:

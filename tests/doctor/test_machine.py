@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.backup.note import BackupNote, KnownBackup, write_note
+from pipeline.doctor.machine import check_mount
 from pipeline.doctor.run_check import NAMED
 from pipeline.errors import PipelineError
 from pipeline.workspace.locks import Latch, Locks
@@ -17,6 +18,7 @@ from schemas.checkup import CheckResult, Health
 from tests.support.check_results import results_of
 from tests.support.ports.memory_source import conversation
 from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
+from tests.support.tables import table
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
@@ -195,3 +197,36 @@ def test_a_back_up_that_is_late(new_bench: NewBench) -> None:
         assert [Health.OK] == healths(bench, "backup")
         bench.clock.move(timedelta(days=3))
         assert [expected] == healths(bench, "backup")
+
+
+MOUNTS = """\
+/dev/vda1 / ext4 rw 0 0
+server:/home /home nfs4 rw 0 0
+/dev/vda2 /home/anna/disk ext4 rw 0 0
+//nas/my\\040things /mnt/my\\040things cifs rw 0 0
+anna@host: /mnt/host fuse.sshfs rw 0 0
+/dev/sdb1 /mnt/stick fuseblk rw 0 0
+server:/old /mnt/two nfs rw 0 0
+/dev/vdc1 /mnt/two xfs rw 0 0
+broken
+"""
+
+
+@table(
+    "folder, expected",
+    [
+        ("/var/w", ""),
+        ("/home/anna/w", "nfs4, mounted at /home,"),
+        ("/homes/w", ""),
+        ("/home/anna/disk/w", ""),
+        ("/mnt/my things/w", "cifs, mounted at /mnt/my things,"),
+        ("/mnt/host", "fuse.sshfs, mounted at /mnt/host,"),
+        ("/mnt/stick/w", ""),
+        ("/mnt/two/w", ""),
+    ],
+)
+def test_a_workspace_on_another_machine_is_warned_of(folder: str, expected: str) -> None:
+    """By the file system in which it lies."""
+    results = list(check_mount(Path(folder), MOUNTS))
+    assert bool(expected) == bool(results)
+    assert all(check.health is Health.WARN and expected in check.message for check in results)
