@@ -14,6 +14,7 @@ from pipeline.errors import PipelineError
 from pipeline.errors.service import PartsLost
 from pipeline.events import Event
 from pipeline.process.context import ProcessContext
+from pipeline.process.freed_memory import give_back, keep_together
 from pipeline.service.monitoring.systemd_notify import Notifier
 from pipeline.service.parts import Applications, LoopView, Parts
 from pipeline.service.processes.children import Announced, Children
@@ -61,6 +62,7 @@ def serve(root: Path, context: ProcessContext, options: ServeOptions) -> int:
         LedgerNewer: a newer program has taken over the ledger.
     """
     load_settings(root, context.environment)  # before anything shows that there is a service
+    keep_together()
     stopping = (*STOPPING, signal.SIGHUP) if options.on_terminal else STOPPING
     with only_instance(root) as held, closing(Wake()) as wake, heeding(wake, stopping) as signals:
         return _Service(root, context, options, wake, signals).live(held)
@@ -137,6 +139,7 @@ class _Service:
         self._dispatcher.turn()
         self._turned = stopwatch()
         self._report_status()
+        give_back()  # a look at all entries, or an answer, needs for moments as much as the service at rest
 
     def _read_settings_again(self) -> None:
         self._notifier.reloading()

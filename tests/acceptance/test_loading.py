@@ -10,8 +10,8 @@ from tests.support.workspaces.sample_workspace import sample
 COMMAND = "pipeline.surfaces.cli.main"
 MOST = {
     "run": ((COMMAND, "run"), 37_800),
-    "search": ((COMMAND, "search", "invoice"), 44_700),
-    "wake": ((COMMAND, "wake"), 11_640),
+    "search": ((COMMAND, "search", "invoice"), 44_780),
+    "wake": ((COMMAND, "wake"), 11_660),
     "memory-hook": (("pipeline.surfaces.hook.main", "claude-code"), 220),
 }
 """The lines of ours that a command may import when there is nothing to do, and no service runs."""

@@ -254,3 +254,14 @@ def test_times_keep_their_zone() -> None:
     entry = read(render_entry(PLAIN))
     assert entry is not None
     assert timedelta(hours=1) == entry.date.utcoffset()
+
+
+def test_entries_share_what_is_the_same() -> None:
+    """A service holds thousands: they have one set of the names of fields, and a copy has its own."""
+    one, other = (
+        entry for _, entry in parse_entries(f"{render_entry(PLAIN)}\n{render_entry(PLAIN)}".encode()) if entry
+    )
+    assert one.model_fields_set is other.model_fields_set
+    assert one.source.model_fields_set is other.source.model_fields_set
+    assert "corrects" in one.model_copy(update={"corrects": one.id}).model_fields_set
+    assert "corrects" not in one.model_fields_set
