@@ -1,5 +1,7 @@
 """Sentences at their place, and what a text is about."""
 
+import tracemalloc
+
 from pipeline.language.text import sentences, terms
 from tests.support.tables import table
 
@@ -34,3 +36,14 @@ def test_terms_compare_across_inflection_and_notation() -> None:
     """Numbers lose their zeros and long words their endings; Chinese is compared by pairs."""
     assert terms("w czwartek o 07:30") & terms("czwartku, 7:30") == {"czwar", "7", "30"}
     assert terms("木地板") & terms("用木地板吧") == {"木地", "地板"}
+
+
+def test_what_has_no_end_takes_little_memory() -> None:
+    """A megabyte that was pasted without a mark: the engine of patterns keeps nothing for each of its characters."""
+    text = "many words " * 100_000
+    tracemalloc.start()
+    try:
+        assert len(sentences(text)) == 1
+        assert tracemalloc.get_traced_memory()[1] < 10 * len(text)
+    finally:
+        tracemalloc.stop()
