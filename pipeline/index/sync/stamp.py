@@ -16,7 +16,7 @@ from pipeline.index.context import Indexing
 from pipeline.index.sync import points
 from pipeline.language import analysis
 from pipeline.ports.index import IndexPoint, Searcher, VectorSpace
-from pipeline.workspace.regular_files import read_regular, write_regular
+from pipeline.workspace.regular_files import read_regular, replace_private
 
 PROGRESS = "vectors.json"
 """The file with the progress of the vectors since the stamp was written: a commit for it alone syncs twenty files."""
@@ -115,18 +115,25 @@ def read_stamp(reader: Searcher) -> Stamp | None:
 def stamp_now(indexing: Indexing, reader: Searcher) -> Stamp | None:
     """The stamp of an index, with the progress of its vectors since; `None` when another version made it."""
     stamp = read_stamp(reader)
-    with suppress(OSError, ValueError, KeyError, TypeError):
+    if stamp is None:
+        return None
+    try:
         noted = json.loads(read_regular(_progress(indexing)))
-        if stamp and noted[layout.MARK] == stamp.mark:
-            return replace(stamp, embedded=bool(noted[layout.EMBEDDED]), unsettled=int(noted[layout.UNSETTLED]))
-    return stamp
+        progress = replace(stamp, embedded=bool(noted[layout.EMBEDDED]), unsettled=int(noted[layout.UNSETTLED]))
+        return progress if noted[layout.MARK] == stamp.mark else stamp
+    except (OSError, ValueError, KeyError, TypeError):
+        return replace(stamp, embedded=False)
 
 
 def note_progress(indexing: Indexing, stamp: Stamp) -> None:
-    """Note the progress of the vectors since the stamp was written. A note that is lost costs a look at all of them."""
+    """Note the progress of the vectors since the stamp was written.
+
+    A note that is lost costs a look at all of them. One that some are missing is on the disk at once, so that no
+    earlier one takes its place.
+    """
     note = {layout.MARK: stamp.mark, layout.EMBEDDED: stamp.embedded, layout.UNSETTLED: stamp.unsettled}
     try:
-        write_regular(_progress(indexing), json.dumps(note).encode())
+        replace_private(_progress(indexing), json.dumps(note).encode(), lasting=not stamp.embedded)
     except OSError as error:
         raise WriteFailed(str(_progress(indexing)), error.strerror or str(error)) from error
 

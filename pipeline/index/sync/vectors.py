@@ -287,9 +287,11 @@ def embed(
             there = work.are_there()
             if stamp.embedded and there:
                 return Embedded()
+            if stamp.embedded and not _note_loss(work, stamp):
+                return Embedded(waiting=work.estimate())
             lost = stamp.embedded or (not there and count_stretches(indexing) > len(missing.texts))
             left = work.make_missing(replace(missing, whole=missing.whole and not lost))
-            _note_progress(work, stamp, left, work_limit, there=there)
+            _note_progress(work, replace(stamp, embedded=False), left, work_limit, there=there)
     except Held:
         return Embedded(waiting=work.estimate())
     except IndexUnavailable as error:  # the words are in, and are searched
@@ -377,6 +379,17 @@ class _VectorWork:
                 break
         self._give(texts, version)
         return left - (self.maker.made - before)
+
+
+def _note_loss(work: _VectorWork, stamp: Stamp) -> bool:
+    """Note that vectors are missing, before the first is made anew; not where others have changed the index meanwhile.
+
+    Once one is made, only the note tells that the rest is missing.
+    """
+    with work.indexing.latch.hold(NOTED_SECONDS):
+        if noted := work.has_last_words:
+            note_progress(work.indexing, replace(stamp, embedded=False))
+    return noted
 
 
 def _note_progress(work: _VectorWork, stamp: Stamp, left: int, work_limit: WorkLimit, *, there: bool) -> None:

@@ -78,7 +78,6 @@ def test_nothing_is_kept_unless_it_is_asked_for(new_bench: NewBench) -> None:
 
 def test_nothing_that_was_kept_goes_while_no_engine_can_be_opened(spoken: Spoken) -> None:
     """A slip in the settings is no word about a session whose transcript is gone."""
-
     slip = "weekly_paln"
 
     def refuse() -> Engine:

@@ -1,6 +1,7 @@
 """Vectors are made as far as that goes, and text that had one keeps it."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -185,6 +186,40 @@ def test_it_says_how_far_it_is_when_it_takes_long(tmp_path: Path) -> None:
     ((event, fields),) = events
     assert (Event.VECTORS_PROGRESSED, TEXTS_AT_ONCE, 1_000) == (event, fields["made"], fields["wanted"])
     assert fields["seconds_left"] == pytest.approx(100 * (1_000 - TEXTS_AT_ONCE) / TEXTS_AT_ONCE, rel=0.01)
+
+
+class Stopping(Counting):
+    """Makes the vectors of its first texts; then a person stops the update."""
+
+    def passages(self, texts: Sequence[str]) -> list[Vector]:
+        """Vectors, until it is stopped."""
+        if self.calls:
+            raise Interrupted(2)
+        return super().passages(texts)
+
+
+@table(
+    ("embedder", "is_noted"),
+    [(Counting, False), (Counting, True), (Stopping, True)],
+)
+def test_vectors_that_were_lost_are_all_made_again(tmp_path: Path, embedder: type[Counting], *, is_noted: bool) -> None:
+    """Also where that is not done at once, and where the note of it is lost."""
+    (tmp_path / "memory").mkdir()
+    for number in range(TEXTS_AT_ONCE):
+        (tmp_path / "memory" / f"{number}.md").write_text(page(number), encoding="utf-8")
+    indexing = memory_indexing(tmp_path)
+    update(indexing)
+    (tmp_path / "memory" / "0.md").unlink()
+    update(indexing)
+    assert stamp_of(indexing.store).embedded
+    indexing.vectors.drop()
+    with suppress(Interrupted):
+        update(replace(indexing, embedder=embedder(breaks_after=1)))
+    assert {} != without_vectors(indexing)
+    if not is_noted:
+        indexing.latch.path.with_name(PROGRESS).unlink()
+    update(indexing)
+    assert {} == without_vectors(indexing)
 
 
 class Interrupting(Counting):
