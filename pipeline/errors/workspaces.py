@@ -1,5 +1,6 @@
 """The expected errors of the list of workspaces, and of upgrades."""
 
+import shlex
 from collections.abc import Sequence
 
 from pipeline.errors import UnknownName, WorkspaceError
@@ -44,11 +45,16 @@ class WorkspaceNotListed(WorkspaceError):
         "sent or read."
     )
     advice = (
-        "If it is yours, `memory workspaces add {folder}` lists it, or name it with --workspace or MEMORY_WORKSPACE; "
+        "If it is yours, `memory workspaces add {quoted}` lists it, or name it with --workspace or MEMORY_WORKSPACE; "
         "if somebody else made it, read its memory.toml first."
     )
     folder: str
     named: Sequence[str]
+
+    @property
+    def quoted(self) -> str:
+        """The folder as a word of a command: a stranger may have named it."""
+        return shlex.quote(self.folder)
 
 
 class ListDamaged(WorkspaceError):

@@ -46,8 +46,12 @@ def _addresses(settings: Settings, variables: Mapping[Location, str]) -> Iterato
 def _programs(settings: Settings) -> Iterator[tuple[str, ...]]:
     """Programs of agents, with their logins, and models that are downloaded."""
     model, embedder, reranker = settings.model, settings.embedder, settings.reranker
-    programs = {"program": model.program, "mixed": model.mixed, "sources": "".join(model.sources.values())}
-    yield from (("model", name) for name, said in programs.items() if said)
+    programs: dict[str, set[str]] = {
+        "program": {model.program},
+        "mixed": {model.mixed},
+        "sources": {*model.sources.values()},
+    }
+    yield from (("model", name) for name, named in programs.items() if named - {"", "offline"})
     if embedder.kind == "fastembed" and not embedder.folder:
         yield "embedder", "kind"
     if reranker.model and not reranker.folder:

@@ -19,6 +19,7 @@ from schemas.settings import Settings
 _LEDGER = ".memory/state.db"
 _SYSTEM_UNITS = Path("/etc/systemd/system")
 _WHOLE_SECOND = 1_000_000_000  # nanoseconds
+_TABLE = "SELECT 1 FROM sqlite_master WHERE name = 'files' AND type = 'table' AND rootpage > 0"
 _LATEST = "SELECT source, path, size, mtime_ns FROM files ORDER BY mtime_ns DESC LIMIT 2000"
 
 
@@ -40,8 +41,8 @@ def is_own(root: Path, settings: Settings, environment: Mapping[str, str]) -> bo
     listed = KnownWorkspaces()
     with suppress(PipelineError):
         listed = own_list(environment).read()
-    return bool(
-        listed.name_of(folder)
+    return (
+        folder in map(os.path.realpath, listed.folders.values())
         or _is_known(root, listed)
         or _has_units(folder, environment)
         or _knows_transcripts(root, settings)
@@ -93,7 +94,7 @@ def _knows_transcripts(root: Path, settings: Settings) -> bool:
         try:
             return any(
                 _is_same(file, row["size"], row["mtime_ns"])
-                for row in store.rows(_LATEST)
+                for row in (store.rows(_LATEST) if store.rows(_TABLE) else ())  # a view may never end
                 if row["source"] in folders and is_outside(root, file := f"{folders[row['source']]}/{row['path']}")
             )
         finally:

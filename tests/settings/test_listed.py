@@ -88,6 +88,7 @@ def test_what_leads_out_is_refused(settings: str, named: str, tmp_path: Path, en
         '[model]\nbase_url = "http://127.0.0.1:1234/v1"\nname = "m"\napi_key = "of-the-file"',
         '[[sources]]\nkind = "openclaw"\npath = "sessions"',
         '[service]\nhttp = "127.0.0.1:9464"\nmetrics_file = "metrics.prom"',
+        '[model.sources]\ncodex = "offline"',
         "",
     ],
 )
@@ -209,6 +210,10 @@ def test_a_ledger_that_is_none(known: Path, environment: dict[str, str]) -> None
         assert is_refused(known, environment)
         store.execute("DROP TABLE files")
         store.commit()
+        assert is_refused(known, environment)
+        endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i"
+        store.execute(f"CREATE VIEW files (source, path, size, mtime_ns) AS {endless}, i, i, i FROM n")
+        store.commit()
     assert is_refused(known, environment)
 
 
@@ -222,6 +227,23 @@ def test_links_to_what_is_the_persons(linked: str, known: Path, tmp_path: Path, 
     (root / linked).symlink_to(known / linked)
     assert not is_refused(known, environment)
     assert is_refused(root, environment)
+
+
+def test_a_listed_workspace_behind_a_link(tmp_path: Path, environment: dict[str, str]) -> None:
+    """It was moved to another disk, and a link is left in its place."""
+    root = clone(tmp_path / "w", _OUTSIDE)
+    own_list(environment).add(root)
+    root.rename(tmp_path / "moved")
+    root.symlink_to(tmp_path / "moved")
+    assert not is_refused(root, environment)
+    assert not is_refused(tmp_path / "moved", environment)
+
+
+def test_the_folder_of_a_stranger_is_one_word_of_the_command(tmp_path: Path, environment: dict[str, str]) -> None:
+    """People and agents copy it."""
+    root = clone(tmp_path / "a; touch b", _OUTSIDE)
+    with pytest.raises(WorkspaceNotListed, match=f"memory workspaces add '{root}'"):
+        load_settings(root, environment)
 
 
 def test_a_record_of_connections(tmp_path: Path, environment: dict[str, str]) -> None:

@@ -214,7 +214,7 @@ def texts_of(indexing: Indexing, listing: Listing, missing: Mapping[str, str]) -
     take hours.
     """
     for listed in sorted(listing.files, key=lambda listed: _turn(listed.path)):
-        if wanted := missing.get(listed.path, "").split():
+        if wanted := {*missing.get(listed.path, "").split()}:
             yield {key: text for key, text in read_stretches(indexing, listed).items() if key in wanted}
 
 
