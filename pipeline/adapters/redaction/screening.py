@@ -3,11 +3,11 @@
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import accumulate
 
 from pipeline.adapters.redaction.spans import Span, fold
-from pipeline.adapters.redaction.vocabulary import Stems, Vocabulary
+from pipeline.adapters.redaction.vocabulary import Stems, Vocabulary, stem_search
 
 _DIGITS, _UPPER, _LOWER = b"0123456789", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz"
 _FEW = 0.5
@@ -103,12 +103,12 @@ class Screen:
         return numbers
 
     def _holding(self, stem: str) -> Iterator[int]:
-        starts, find = self._starts, partial(self._plain_folded.find, stem.encode())
-        place = find()
-        while place >= 0:
-            number = bisect_right(starts, place) - 1
-            yield number
-            place = find(starts[number + 1] - 1)
+        starts, end = self._starts, 0
+        for place in self._occurring(stem):
+            if place >= end:
+                number = bisect_right(starts, place)
+                end = starts[number]
+                yield number - 1
 
     def _beside(self, stem: str) -> Iterator[int]:
         """The places where a stem begins that is not all ASCII, by the first of its signs that is not."""
@@ -161,7 +161,12 @@ class Screen:
         return sorted(places)
 
     def _occurring(self, word: str) -> list[int]:
-        """The places where a word begins: many finders have one in common, so it is looked for once."""
+        """The places where a word begins: many finders have one in common, so it is looked for once.
+
+        In a long text all are looked for together.
+        """
+        if not self._words and self.vocabulary.is_long:
+            self._words = stem_search().places(self.folded)
         places = self._words.get(word)
         if places is None:
             sought = word.encode()

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Collection, Iterable
-from functools import reduce
+from functools import cache, reduce
 from itertools import pairwise
 from operator import or_
+
+from pipeline.language.word_search import WordSearch
 
 _LETTER = re.compile(r"[^\W\d_]+")
 _ASCII, _OTHERS = bytes(range(128)), bytes(range(128, 256))
@@ -79,6 +81,13 @@ class _KnownWords:
 
 
 _KNOWN = _KnownWords()
+_SEARCHED = set[str]()
+
+
+@cache
+def stem_search() -> WordSearch:
+    """The search for all stems of ASCII that there are when a long text is searched for the first time."""
+    return WordSearch(_SEARCHED)
 
 
 class Stems:
@@ -87,6 +96,7 @@ class Stems:
     def __init__(self, stems: Iterable[str]) -> None:
         """A stem may hold more than letters; it is looked for only if its longest word is in the text."""
         different = dict.fromkeys(stems)
+        _SEARCHED.update(one for one in different if one.isascii())
         words = {one: _word(one) for one in different}
         self._stems = tuple(
             (one, _KNOWN.bit(word) if word else _KNOWN.mark_bit(_mark(one))) for one, word in words.items()
@@ -136,6 +146,11 @@ class Vocabulary:
         """The text with blanks for all in ASCII that is no letter."""
         return self.content.translate(_LETTERS)
 
+    @property
+    def is_long(self) -> bool:
+        """Whether it pays to look for many things at once."""
+        return len(self.content) >= _LONG
+
     def in_a_row(self, words: frozenset[bytes]) -> set[bytes]:
         """The words among some that another of them follows in the text, or may follow."""
         known = bytes(map(words.__contains__, self._all))
@@ -143,7 +158,7 @@ class Vocabulary:
 
     def _words(self) -> list[bytes]:
         """The words in their order, but that lines of the same words count once in a long text."""
-        if len(self.content) < _LONG:
+        if not self.is_long:
             return self.words.split()
         lines = dict.fromkeys(self.content.translate(_LINES).split(b"\n"))
         return b" ".join(lines).split()

@@ -10,6 +10,7 @@ from pipeline.details.scan import Excerpt
 from pipeline.details.synopsis.json_shape import json_sections
 from pipeline.details.synopsis.recognition import TextHint, delimiter_of, form_of, rows_of
 from pipeline.details.synopsis.sections import SynopsisPart, end_sections, fit_sections, log_sections, section, trouble
+from pipeline.language.word_search import WordSearch
 from schemas.detail import DetailType
 
 _DEFINITION = re.compile(
@@ -25,12 +26,14 @@ _DEEPEST = 4  # blanks before a definition that is shown
 _FIRST = 3  # lines, of what a file says of itself
 
 
-_WORDS = re.findall(
-    r"\S+",
-    """
-    def class function fn func interface trait struct enum impl type module namespace object record CREATE const let
-    import from #include use require( package
-    """,
+_WORDS = WordSearch(
+    re.findall(
+        r"\S+",
+        """
+        def class function fn func interface trait struct enum impl type module namespace object record CREATE const let
+        import from #include use require( package
+        """,
+    )
 )
 """Words of which every line that defines or imports something has at least one."""
 
@@ -85,18 +88,20 @@ def diff_sections(excerpt: Excerpt) -> list[SynopsisPart]:
     total = f"{at_least}{len(files)} files, +{added} -{removed}"
     rows = [f"{file.name} +{file.added} -{file.removed}{file.state}" for file in files]
     places = [f"{file.name}: {', '.join(dict.fromkeys(file.places))}" for file in files if file.places]
-    lines = [line for line in excerpt.head.split("\n") if line.startswith(("+", "-")) and line[1:2] not in {"+", "-"}]
+    lines = (line for line in excerpt.head.split("\n") if line.startswith(("+", "-")) and line[1:2] not in {"+", "-"})
     return [
         section([total], 0),
         section(rows, 1, 0.6, "more files"),
         section(places, 2, 0.6, "more places"),
-        section(lines[:12], 3, 0.4),
+        section(islice(lines, 12), 3, 0.4),
     ]
 
 
 def _read_changes(text: str) -> Iterator[_DiffFile]:
     current: _DiffFile | None = None
     for line in text.split("\n"):
+        if line.startswith(" "):  # most lines are as they were
+            continue
         if line.startswith(_BEGINS_FILE) and (match := _FILE.match(line)):
             name = match["git"] or match["plain"]
             if not current or (name not in {current.name, "/dev/null"}):

@@ -169,3 +169,12 @@ def test_a_secret_is_masked_the_same_among_many_lines() -> None:
     lines = [f"\n{line}\n\n" for line in LINES[::3]]
     different = [one for one in lines if redactor.redact(quiet + one + quiet) != quiet + redactor.redact(one) + quiet]
     assert [] == different
+
+
+def test_a_long_text_is_masked_as_a_short_text() -> None:
+    """There all words are looked for in one pass, in a short text each alone."""
+    before, redactor = "This line of the talk is as long as any.\n" * 300, SecretRedactor()
+    assert not Screen(before[:40]).vocabulary.is_long
+    assert Screen(before).vocabulary.is_long
+    wrong = [line for line in LINES if redactor.redact(f"{before}\n{line}") != f"{before}\n{redactor.redact(line)}"]
+    assert [] == wrong
