@@ -51,7 +51,8 @@ def resting(folder: Path, entries: int = ENTRIES, rounds: int = ROUNDS) -> None:
         TokenFile(root).add("anna", CallerKind.PERSON, "", datetime.now(UTC)),
         TokenFile(root).add("bot", CallerKind.AGENT, AGENT, datetime.now(UTC)),
     )
-    with serving_process(root, folder) as service:
+    # Not forked from a process that has loaded the whole product, as tests have it.
+    with serving_process(root, folder, before=("env",)) as service:
         _show("at its start", service.pid, entries)
         for number in range(1, rounds + 1):
             _use(workspace, number)

@@ -135,6 +135,8 @@ class Vocabulary:
         foreign = b"" if folded.isascii() else self.content.translate(None, _ASCII)
         self.signs = frozenset(foreign.decode(errors="surrogatepass"))
         """The different characters of the text outside of ASCII."""
+        self.is_long = len(self.content) >= _LONG
+        """Whether it pays to look for many things at once."""
         self._all = self._words()
         self.different = set(self._all)
         """The different words."""
@@ -145,11 +147,6 @@ class Vocabulary:
     def words(self) -> bytes:
         """The text with blanks for all in ASCII that is no letter."""
         return self.content.translate(_LETTERS)
-
-    @property
-    def is_long(self) -> bool:
-        """Whether it pays to look for many things at once."""
-        return len(self.content) >= _LONG
 
     def in_a_row(self, words: frozenset[bytes]) -> set[bytes]:
         """The words among some that another of them follows in the text, or may follow."""
