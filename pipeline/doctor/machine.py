@@ -196,8 +196,10 @@ def check_disk(engine: Engine) -> Iterator[CheckResult]:
     yield CheckResult("disk", health, f"{free // 1_000_000:,} MB are free", advice)
 
 
-_FOREIGN = re.compile(r"nfs\d?|cifs|smb\w*|9p|afs|ceph|glusterfs|fuse(?:\..+)?")
-"""The types of file systems that may lie on another machine; `fuseblk` is a disk of this one."""
+_FOREIGN = re.compile(
+    r"nfs\d?|cifs|smb\w*|9p|afs|ceph|glusterfs|lustre|virtiofs|vboxsf|fuse(?:\.(?!(?:gocrypt|cry|enc|merger)fs).+)?"
+)
+"""The types of file systems that may lie on another machine; `fuseblk` and encrypted folders are disks of this one."""
 _ESCAPE = re.compile(r"\\([0-7]{3})")
 
 

@@ -110,9 +110,8 @@ class PlacedFiles:
         known = _KnownBlocks(engine, originals)
         given = list(files)
         whole = as_written((block for file in given for block in file.blocks), known.written)
-        before = self._kept if evidence == self._evidence else {}
+        before, self._evidence = (self._kept if evidence == self._evidence else {}), None
         self._kept = {file.path: self._looked_at(file, known, evidence, whole) for file in given}
-        self._evidence = evidence
         entries = (place.entry for kept in self._kept.values() for place in kept.places)
         now = fold(entries, engine.local_now().date())
         states, said_in = now.states, engine.catalog.project_lookup()
@@ -124,6 +123,7 @@ class PlacedFiles:
                 )
                 for place in kept.places
             ]
+        self._evidence = evidence  # the ledger may have refused before all projects were known
         return EntryBook([place for kept in self._kept.values() for place in kept.places], now)
 
     def _looked_at(

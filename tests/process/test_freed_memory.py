@@ -1,6 +1,7 @@
 """Freed memory goes back to the system."""
 
 import ctypes
+import os
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ PIECE, PIECES = 4_096, 10_000
 
 def resident_bytes() -> int:
     """The resident size of this process."""
-    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * 4_096
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 @pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "malloc_trim"), reason="only glibc can be asked")

@@ -97,10 +97,17 @@ def test_what_stays_inside_needs_no_list(settings: str, tmp_path: Path, environm
     assert not is_refused(clone(tmp_path, settings), environment)
 
 
-@table("link", ["memory", "memory/journal", "MEMORY.md", "talks/all", "talks/a/b/c/d/e/all"])
+@table(
+    "link",
+    [
+        *("memory", "memory/journal", "MEMORY.md", ".memory/index", "nova/deep/er/agents/a/journal"),
+        *("talks/all", "talks/.x/all", "talks/a/b/c/d/e/all"),
+    ],
+)
 def test_a_link_that_leads_out_is_refused(link: str, tmp_path: Path, environment: dict[str, str]) -> None:
     """Jobs write where it leads, and sources are read there; a link inside of the workspace leads nowhere else."""
-    root = clone(tmp_path / "w", '[[sources]]\nkind = "claude_code"\npath = "talks"')
+    settings = '[[sources]]\nkind = "claude_code"\npath = "talks"\n[agents]\nroot = "nova/deep/er/agents"'
+    root = clone(tmp_path / "w", settings)
     (root / link).parent.mkdir(parents=True, exist_ok=True)
     (root / "inside").symlink_to(root / "memory.toml")
     assert not is_refused(root, environment)
@@ -227,6 +234,15 @@ def test_links_to_what_is_the_persons(linked: str, known: Path, tmp_path: Path, 
     (root / linked).symlink_to(known / linked)
     assert not is_refused(known, environment)
     assert is_refused(root, environment)
+
+
+def test_links_in_a_source_outside_are_those_of_the_person(tmp_path: Path, environment: dict[str, str]) -> None:
+    """As clients make them; nothing there is looked at."""
+    root = clone(tmp_path / "w", _OUTSIDE)
+    (tmp_path / "talks").mkdir()
+    (tmp_path / "talks" / "latest").symlink_to(tmp_path)
+    own_list(environment).add(root)
+    assert not is_refused(root, environment)
 
 
 def test_a_listed_workspace_behind_a_link(tmp_path: Path, environment: dict[str, str]) -> None:
