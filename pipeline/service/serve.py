@@ -30,6 +30,7 @@ from pipeline.workspace.service_files import ServiceFolder
 LOOK_SECONDS = 5.0
 """The interval at which the service looks whether its workspace is still there."""
 _STOPPING_LOOK_SECONDS = 1.0
+_TRIM_SECONDS = 60.0  # between two looks for memory that nothing needs, during which nobody gets any
 _MORE_SECONDS = 30.0  # asked of the service manager again and again while a run reaches its safe point
 
 
@@ -80,7 +81,7 @@ class _Service:
         self._notifier, self._status = Notifier(options.inherited), ""
         self._troubles: set[str] = set()
         self._started: Announced | None = None
-        self._turned = stopwatch()
+        self._turned = self._trimmed = stopwatch()
         loop = LoopView(lambda: self._dispatcher.state, lambda: self._turned, self._take_notice, self._take_settings)
         self._parts = Parts(root, context, settings, loop, options.applications)
         self._children = Children(root, options.inherited, settings.retention)
@@ -139,7 +140,10 @@ class _Service:
         self._dispatcher.turn()
         self._turned = stopwatch()
         self._report_status()
-        give_back()  # a look at all entries, or an answer, needs for moments as much as the service at rest
+        # A look at all entries, or an answer, needs for moments as much as the service at rest.
+        if self._turned - self._trimmed >= _TRIM_SECONDS:
+            give_back()
+            self._trimmed = self._turned
 
     def _read_settings_again(self) -> None:
         self._notifier.reloading()
