@@ -271,9 +271,8 @@ def relation(later: Entry, earlier: Entry, weights: Weights) -> Relation | None:
         return None
     if "" != verbatim(later) == verbatim(earlier):
         return Relation.REPEATS
-    leaves_cases_out = is_part(later, earlier) and not repeats(later.quote)
-    again = _is_repetition(later, earlier, bond) and not _has_contrast(later, earlier) and not leaves_cases_out
-    return Relation.REPEATS if again else None
+    again = _is_repetition(later, earlier, bond) and (repeats(later.quote) or not is_part(later, earlier))
+    return Relation.REPEATS if again and not _has_contrast(later, earlier) else None
 
 
 def _bond_of(later: Entry, earlier: Entry, weights: Weights) -> Bond:
@@ -283,10 +282,8 @@ def _bond_of(later: Entry, earlier: Entry, weights: Weights) -> Bond:
         return Bond(likeness.cosine, likeness.shared)
     if weights.likeness(statement(later), wording_with_impact(earlier)).shared < SHARED - 1:
         return Bond(0.0, 0)  # the common words are in the surroundings of the earlier words, not in the decision
-    pairs = [
-        (one, other) for one in (wording(later), statement(later)) for other in (wording(earlier), statement(earlier))
-    ]
-    likenesses = [weights.likeness(one, other) for one, other in pairs]
+    ours, theirs = (dict.fromkeys((wording(entry), statement(entry))) for entry in (later, earlier))  # mostly one text
+    likenesses = [weights.likeness(one, other) for one in ours for other in theirs]
     cosine, words = max(likeness.cosine for likeness in likenesses), likenesses[-1].shared
     if cosine < LOOSELY:
         return Bond(cosine, words)  # they are not related, whatever values they name
@@ -334,13 +331,12 @@ def _is_replacement(later: Entry, earlier: Entry, bond: Bond) -> bool:
         return False
     if slot:
         return True
-    if _has_contrast(later, earlier, change=True):
-        return False
-    if bond.shared_count >= SHARED and bond.words >= SHARED - 1 and _announces(later, earlier):
-        return True
-    if bond.cosine < SAME_MATTER:
-        return False
-    return _changes_value(later, earlier) or (bond.cosine >= SAME_WORDS and _reverses(later, earlier))
+    announced = bond.shared_count >= SHARED and bond.words >= SHARED - 1 and _announces(later, earlier)
+    changes = announced or (
+        bond.cosine >= SAME_MATTER
+        and (_changes_value(later, earlier) or (bond.cosine >= SAME_WORDS and _reverses(later, earlier)))
+    )
+    return changes and not _has_contrast(later, earlier, change=True)  # which takes the longest, so it comes last
 
 
 def _is_another_matter(later: Entry, earlier: Entry) -> bool:
@@ -375,8 +371,13 @@ def _announces(later: Entry, earlier: Entry) -> bool:
         return True
     known = features(statement(earlier))
     impact = () if later.impact == NOT_STATED else (later.impact,)
-    clauses = _CLAUSE.split(_text(later.title, later.conclusion, *impact))
-    return any(replaces(clause) and len(features(clause) & known) > 1 for clause in clauses)
+    return any(len(named & known) > 1 for named in _announced(_text(later.title, later.conclusion, *impact)))
+
+
+@lru_cache(maxsize=65536)
+def _announced(text: str) -> tuple[frozenset[str], ...]:
+    """The features of each clause with words of replacement."""
+    return tuple(features(clause) for clause in _CLAUSE.split(text) if replaces(clause))
 
 
 def _changes_value(later: Entry, earlier: Entry) -> bool:
@@ -390,10 +391,15 @@ def _changes_value(later: Entry, earlier: Entry) -> bool:
     )
 
 
-def _values_by_clause(entry: Entry) -> list[tuple[str, str, frozenset[str]]]:
+def _values_by_clause(entry: Entry) -> tuple[tuple[str, str, frozenset[str]], ...]:
     """The units of an entry, each with a clause and its values in it."""
-    clauses = _CLAUSE.split(wording_with_impact(entry))
-    return [(unit, clause, values) for clause in clauses for unit, values in quantities(clause).items()]
+    return _values_in_clauses(wording_with_impact(entry))
+
+
+@lru_cache(maxsize=65536)
+def _values_in_clauses(text: str) -> tuple[tuple[str, str, frozenset[str]], ...]:
+    clauses = _CLAUSE.split(text)
+    return tuple((unit, clause, values) for clause in clauses for unit, values in quantities(clause).items())
 
 
 def _is_one_thing(clause: str, other: str, later: Entry, earlier: Entry) -> bool:
@@ -424,6 +430,8 @@ def _adds_nothing(later: Entry, earlier: Entry) -> bool:
 
 def _is_repetition(later: Entry, earlier: Entry, bond: Bond) -> bool:
     """Whether something besides the subject is the same."""
+    if not _is_related(bond):
+        return False
     one, other = wording(later), wording(earlier)
     ours, theirs = numbers(later.quote), numbers(earlier.quote)
     if drops(one) != drops(other) or _names_another_value(later, earlier) or (ours - theirs and theirs - ours):
@@ -431,8 +439,6 @@ def _is_repetition(later: Entry, earlier: Entry, bond: Bond) -> bool:
     forbid = Kind.REMEMBER is not later.kind and denies(later.quote) and denies(earlier.quote)
     if bond.words == SHARED - 1 and forbid and (bond.values or bond.days):
         return bond.cosine >= (RELATED if bond.values else SAME_MATTER)
-    if not _is_related(bond):
-        return False
     if repeats(later.quote):
         return True
     if bond.cosine >= SAME_WORDS and digits(one) == digits(other) and denies(one) == denies(other):

@@ -231,6 +231,7 @@ class Weights:
         self._more = Counter(feature for text in added for feature in features(text))
         self._weights: dict[str, float] = {}
         self._totals: dict[str, float] = {}
+        self._alike: dict[tuple[str, str], Likeness] = {}
 
     def weight_of(self, feature: str) -> float:
         """The weight of a feature; rare features weigh most."""
@@ -241,6 +242,11 @@ class Weights:
 
     def likeness(self, one: str, other: str) -> Likeness:
         """The likeness of two texts, in either order."""
+        if (one, other) not in self._alike:
+            self._alike[one, other] = self._compare(one, other)
+        return self._alike[one, other]
+
+    def _compare(self, one: str, other: str) -> Likeness:
         ours, theirs = features(one), features(other)
         common = ours & theirs
         norm = sqrt(self._total_of_text(one) * self._total_of_text(other)) if common else 0.0
@@ -333,15 +339,14 @@ def is_case(later: Entry, earlier: Entry) -> bool:
         return True
     if replaces(later.quote):
         return False
-    if _EXCEPTS.search(flat(f"{later.quote}\n{later.conclusion}")):
+    if _names_exception(later.quote, later.conclusion):
         return True
     return earlier.kind is Kind.RULE and (later.kind is not Kind.RULE or is_part(later, earlier))
 
 
 def is_part(later: Entry, earlier: Entry) -> bool:
     """Whether the later entry covers less than all cases of the earlier entry."""
-    said, known = flat(f"{later.quote}\n{later.conclusion}"), flat(f"{earlier.quote}\n{earlier.conclusion}")
-    return _is_for_all(known) and not _is_for_all(said)
+    return _is_for_all(earlier.quote, earlier.conclusion) and not _is_for_all(later.quote, later.conclusion)
 
 
 def has_other_number(later: str, earlier: str) -> bool:
@@ -397,5 +402,12 @@ def bare_subject(quote: str) -> str:
     return " ".join(sorted(words)) if words and quantities(quote) else ""
 
 
-def _is_for_all(folded: str) -> bool:
+@_cached
+def _names_exception(quote: str, conclusion: str) -> bool:
+    return bool(_EXCEPTS.search(flat(f"{quote}\n{conclusion}")))
+
+
+@_cached
+def _is_for_all(quote: str, conclusion: str) -> bool:
+    folded = flat(f"{quote}\n{conclusion}")
     return has_no_exception(folded) or (denies(folded) and bool(_ALWAYS.search(folded)))
