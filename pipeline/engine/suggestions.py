@@ -247,7 +247,7 @@ def _settled_identities(engine: Engine) -> Collection[str]:
     requests = [request for job in engine.jobs if job.on_request for request in ledger.requests.of_job(job.name)]
     pending = (request for request in requests if ledger.keyed.find(request.job, partition_of(request)) is None)
     return {
-        *(block.block.identity for block in ledger.changes.in_state(*_STANDING)),
+        *ledger.changes.identities_in(_STANDING),
         *(gone.identity for gone in read_forgotten(engine.workspace)),
         *(_identity_in(request.body) for request in pending),
     } - {""}

@@ -4,7 +4,7 @@ A change is noted before the file is touched. After a crash the next run settles
 """
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -38,21 +38,22 @@ class HeldBlocks(Generic[Held]):
     """All rows of the table, by file, each as a value that is made when it is asked for.
 
     `refresh` reads them once, and again after another connection has changed the ledger or a transaction has come to
-    nothing. It reads the rows of one file again after `touch`. A caller refreshes before it asks.
+    nothing. It reads a row again after `touch`. A caller refreshes before it asks.
     """
 
     def __init__(self, store: Store, made: Callable[[Row], Held]) -> None:
         self._store = store
         self._made = made
         self._version: tuple[int, int] | None = None
-        self._touched: set[str] = set()
+        self._touched: dict[tuple[str, str], None] = {}
         self._rows: dict[str, dict[str, Row]] = {}
         self._values: dict[str, dict[str, Held]] = {}
-        self._marked: defaultdict[Hashable, dict[str, None]] = defaultdict(dict)
+        self._standing: dict[str, frozenset[str]] = {}
+        self._marked: defaultdict[Hashable, Counter[str]] = defaultdict(Counter)
 
-    def touch(self, path: str) -> None:
-        """Note that rows of a file are about to change."""
-        self._touched.add(path)
+    def touch(self, path: str, name: str) -> None:
+        """Note that a row of a file is about to change."""
+        self._touched[path, name] = None
 
     def drop(self) -> None:
         """Note that any row may change."""
@@ -62,14 +63,13 @@ class HeldBlocks(Generic[Held]):
         """Update the rows from the table. Returns itself."""
         version = self._store.version()
         if version != self._version:
-            for held in (self._rows, self._values, self._marked, self._touched):
+            for held in (self._rows, self._values, self._standing, self._marked, self._touched):
                 held.clear()
             self._add(self._store.rows("SELECT rowid, * FROM blocks ORDER BY rowid"))
             self._version = version
-        while self._touched:
-            path = self._touched.pop()
-            self._remove(path)
-            self._add(self._store.rows("SELECT rowid, * FROM blocks WHERE path = ? ORDER BY rowid", (path,)))
+        for touched in self._touched:  # by name, for a page has thousands of rows of what it no longer shows
+            self._add(self._store.rows("SELECT rowid, * FROM blocks WHERE path = ? AND name = ?", touched))
+        self._touched.clear()
         return self
 
     def paths(self) -> KeysView[str]:
@@ -78,27 +78,33 @@ class HeldBlocks(Generic[Held]):
 
     def files_with(self, name: str) -> list[str]:
         """The files that have a row of this name."""
-        return list(self._marked.get(name, ()))
+        return self._files_with(name)
 
     def in_state(self, state: str) -> list[str]:
         """The files that have a row in this state."""
-        return list(self._marked.get((str(state),), ()))
+        return self._files_with((str(state),))
 
     def files_with_place(self) -> list[str]:
         """The files that have a row with a place."""
-        return list(self._marked.get(_PLACED, ()))
+        return self._files_with(_PLACED)
 
     def has_place(self, path: str) -> bool:
         """Whether a file has a row with a place."""
-        return path in self._marked.get(_PLACED, ())
-
-    def names(self, path: str, states: Collection[str]) -> set[str]:
-        """The names of a file's rows in one of these states."""
-        return {name for name, row in self._rows.get(path, {}).items() if row["state"] in states}
+        return self._marked[_PLACED][path] > 0
 
     def rows_of(self, names: Iterable[str]) -> Iterator[Row]:
         """The rows of these names."""
         return (self._rows[path][name] for name in names for path in self.files_with(name))
+
+    def _files_with(self, mark: Hashable) -> list[str]:
+        return [path for path, rows in self._marked.get(mark, {}).items() if rows]
+
+    def standing_in(self, path: str) -> frozenset[str]:
+        """The names of a file's rows of blocks that should be in it."""
+        if path not in self._standing:
+            rows = self._rows.get(path, {}).values()
+            self._standing[path] = frozenset(row["name"] for row in rows if row["state"] in STANDING)
+        return self._standing[path]
 
     def of(self, path: str) -> list[Held]:
         """The values of a file's rows, in the order in which they were first written."""
@@ -112,16 +118,17 @@ class HeldBlocks(Generic[Held]):
         return made[name]
 
     def _add(self, rows: Iterable[Row]) -> None:
+        """Put rows in the place of those of the same names, or behind all others of their files."""
         for row in rows:
-            self._rows.setdefault(row["path"], {})[row["name"]] = row
+            path, name = row["path"], row["name"]
+            of_file = self._rows.setdefault(path, {})
+            for mark in _marks(of_file[name]) if name in of_file else ():
+                self._marked[mark][path] -= 1
             for mark in _marks(row):
-                self._marked[mark][row["path"]] = None
-
-    def _remove(self, path: str) -> None:
-        self._values.pop(path, None)
-        for row in self._rows.pop(path, {}).values():
-            for mark in _marks(row):
-                self._marked[mark].pop(path, None)
+                self._marked[mark][path] += 1
+            of_file[name] = row
+            self._values.get(path, {}).pop(name, None)
+            self._standing.pop(path, None)
 
 
 def _marks(row: Row) -> Iterator[Hashable]:
@@ -322,7 +329,7 @@ class Changes(LedgerTable):
         self._add(block, state)
 
     def _add(self, block: KnownBlock, state: BlockState) -> None:
-        self.held.touch(block.path)
+        self.held.touch(block.path, block.name)
         self._store.write(
             f"INSERT INTO blocks ({_COLUMNS}, state) VALUES (?, ?, ?, ?, ?, ?) "  # noqa: S608 - fixed texts
             "ON CONFLICT (path, name) DO UPDATE SET digest = excluded.digest, identity = excluded.identity, "
@@ -360,7 +367,7 @@ class Changes(LedgerTable):
         """
         if self._state(path, name):
             self._step(path, name, state)
-            self.held.touch(path)
+            self.held.touch(path, name)
             self._store.write("UPDATE blocks SET state = ? WHERE path = ? AND name = ?", (state, path, name))
 
     def _step(self, path: str, name: str, state: BlockState) -> None:
@@ -374,7 +381,7 @@ class Changes(LedgerTable):
 
     def rewrite(self, path: str, name: str, digest: str) -> None:
         """Note another text of a block that stays."""
-        self.held.touch(path)
+        self.held.touch(path, name)
         self._store.write("UPDATE blocks SET digest = ? WHERE path = ? AND name = ?", (digest, path, name))
 
     def drop_words(self, path: str, name: str) -> None:
@@ -387,10 +394,10 @@ class Changes(LedgerTable):
         """The blocks that should be in the files."""
         return [standing.block for standing in self._standings(f"state IN {_EXPECTED}", ())]
 
-    def names_where(self, owns: Callable[[str], bool]) -> dict[str, set[str]]:
+    def names_where(self, owns: Callable[[str], bool]) -> dict[str, frozenset[str]]:
         """The names of the blocks that should be in files with paths that `owns` accepts, by path."""
         table = self.held.refresh()
-        named = {path: table.names(path, STANDING) for path in table.paths() if owns(path)}
+        named = {path: table.standing_in(path) for path in table.paths() if owns(path)}
         return {path: names for path, names in named.items() if names}
 
     def standings_of(self, names: Iterable[str]) -> list[BlockStanding]:
@@ -438,6 +445,12 @@ class Changes(LedgerTable):
         held = (block for path in paths for block in table.of(path) if block.standing.state in states)
         return [block.standing for block in sorted(held, key=lambda block: block.number)]
 
+    def identities_in(self, states: Iterable[BlockState]) -> set[str]:
+        """The identities of the blocks in one of these states."""
+        marks = json.dumps(list(states))
+        query = "SELECT identity FROM blocks WHERE identity != '' AND state IN (SELECT value FROM json_each(?))"
+        return set(self._store.column(query, (marks,)))
+
     def undone(self) -> list[KnownBlock]:
         """The blocks of entries that an undo took out."""
         return [standing.block for standing in self._standings("state = 'undone' AND identity != ''", ())]
@@ -468,7 +481,7 @@ class Changes(LedgerTable):
     def place(self, path: str, name: str, appended: Appended | None) -> None:
         """Note the place of a block; without a place it is not written again when it disappears."""
         place = (*vars(appended.landing).values(), appended.before, appended.behind) if appended else (None,) * 4
-        self.held.touch(path)
+        self.held.touch(path, name)
         query = "UPDATE blocks SET file = ?, landed = ?, before = ?, behind = ? WHERE path = ? AND name = ?"
         self._store.write(query, (*place, path, name))
 
