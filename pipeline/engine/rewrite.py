@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from pipeline.drafts import ItemDraft
 from pipeline.engine.absence import find_landing, put_ours, refuse_damaged
@@ -36,20 +37,22 @@ class Pages:
 
     def paths(self) -> list[str]:
         """The volumes that exist, in order; the first one also when it does not."""
-        first = self.family.path(self.slots)
-        return [first, *(path for path in self.family.paths() if path != first and self._is_volume(path))]
+        return [self._first, *(path for path in self.family.paths() if path != self._first and self._is_volume(path))]
+
+    @cached_property
+    def _first(self) -> str:
+        return self.family.path(self.slots)
 
     def _is_volume(self, path: str) -> bool:
         """Whether a path is a volume of this page; the day of a week's is its Monday, whenever the window began."""
-        first = self.family.path(self.slots)
-        return path == first or self.family.first_volume(path) == first
+        return path == self._first or self.family.first_volume(path) == self._first
 
     def visible_text(self) -> str:
         """The page as a job sees it, all volumes together, without items that only pretend to be ours."""
         return self._page_text({path: self.engine.workspace.read(path) for path in self.paths()})
 
     def _page_text(self, volumes: Mapping[str, bytes | None]) -> str:
-        ours = items_of_page(self.engine, self.family.path(self.slots))
+        ours = items_of_page(self.engine, self._first)
         return "".join(disown_items(data or b"", ours).decode(errors="replace") for data in volumes.values())
 
     def rewrite(self, render: Render) -> dict[str, list[str]]:
@@ -64,13 +67,13 @@ class Pages:
             wanted = [Item(draft.name, draft.text) for draft in render(self._page_text(before))]
             if self._put_all(wanted, before, changed):
                 return changed
-        raise ChangedMeanwhile(self.family.path(self.slots))
+        raise ChangedMeanwhile(self._first)
 
     def _put_all(self, items: Sequence[Item], before: dict[str, bytes | None], changed: dict[str, list[str]]) -> bool:
         """Write the changed volumes and put their items into `changed`; `False` when a volume changed meanwhile."""
         removed = removed_items(self.engine)
         anywhere = set[str]().union(*(names for path, names in removed.items() if self._is_volume(path)))
-        volumes, ours = list(self._volumes(items, before)), items_of_page(self.engine, self.family.path(self.slots))
+        volumes, ours = list(self._volumes(items, before)), items_of_page(self.engine, self._first)
         # An item in several volumes that is taken out of one of them stays in the others.
         counts = Counter(item.name for _, part in volumes for item in part)
         anywhere -= {name for name, count in counts.items() if count > 1}

@@ -35,10 +35,15 @@ class CopiesOfOurs:
         """`root` is the folder of the workspace."""
         self._root, self._layout = root, layout
         self._kept: dict[str, tuple[FileStamp, _Marks]] = {}
+        self._is_named: dict[str, bool] = {}
+        """By path, whether its name may be that of a copy; every run asks it of each file."""
 
     def original(self, path: str) -> str:
         """The original of a copy at `path`, a file of ours; empty if the text is no copy."""
-        if not path.endswith(_SUFFIX) or (self._layout.makes(path) and not self._layout.takes_any_name(path)):
+        if path not in self._is_named:
+            ours = self._layout.makes(path) and not self._layout.takes_any_name(path)
+            self._is_named[path] = path.endswith(_SUFFIX) and not ours
+        if not self._is_named[path]:
             return ""
         folder, slash, name = path.rpartition("/")
         others = (f"{folder}{slash}{base}{_SUFFIX}" for base in _names_inside(name.removesuffix(_SUFFIX)))
