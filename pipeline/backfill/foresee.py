@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from itertools import accumulate
 from typing import Any, Protocol
 
@@ -160,7 +161,11 @@ def size_of(task: Task[Any]) -> int:
     The few that a server adds of its own for each message are not in it.
     """
     question = question_of(task)
-    return sum(map(count_tokens, (question.instructions, question.input, json.dumps(question.schema))))
+    return _count_once(question.instructions) + count_tokens(question.input) + _count_once(json.dumps(question.schema))
+
+
+_count_once = cache(count_tokens)
+"""Of the texts that are the same for all questions of a task."""
 
 
 def expected_tokens(task: Task[Any]) -> int:

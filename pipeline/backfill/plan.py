@@ -312,7 +312,8 @@ class FailurePolicy:
 
     def is_over(self, planned: Planned) -> bool:
         """Whether a partition is not worth trying now."""
-        alone = planned.job.name in self._alone or self._place(planned) in self._days
+        failed = bool(self._days) and self._place(planned) in self._days  # which in most series none did
+        alone = planned.job.name in self._alone or failed
         mine = planned.window
         return alone or any(
             name in self._needs[planned.job.name] and window.start < mine.end and mine.start < window.end

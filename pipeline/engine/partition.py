@@ -15,7 +15,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.deletions import MANY, Removals, notice_deletions, notice_removals, regain
 from pipeline.engine.forgotten_topics import without_forgotten
 from pipeline.engine.inputs import FamilyOf, InputFiles
-from pipeline.engine.partitioning import Partitioning, partitioning_for
+from pipeline.engine.partitioning import Partitioning
 from pipeline.engine.rewrite import Pages, Render
 from pipeline.engine.suggestions import keep, keep_aliases, keep_new
 from pipeline.errors import FileAway, PageRefused
@@ -42,21 +42,25 @@ _LISTED = f"{FORGOTTEN} lists them, to allow them again"
 class Partition:
     """A partition, about to be run under `run_id`. The caller holds the locks; `family_of` keeps what was parsed."""
 
-    engine: Engine
-    job: Job
+    partitioning: Partitioning
     family_of: FamilyOf
     key: PartitionKey
     run_id: str
 
     @property
+    def engine(self) -> Engine:
+        """The engine that it is run on."""
+        return self.partitioning.engine
+
+    @property
+    def job(self) -> Job:
+        """The job that it is of."""
+        return self.partitioning.job
+
+    @property
     def slots(self) -> Slots:
         """The values of the braces in the job's patterns."""
         return self.partitioning.slots(self.key)
-
-    @property
-    def partitioning(self) -> Partitioning:
-        """The partitioning that it is of."""
-        return partitioning_for(self.engine, self.job, self.key)
 
     @property
     def family(self) -> TargetFiles:
@@ -68,17 +72,18 @@ class Partition:
         """The files that the job reads."""
         return InputFiles(self.engine, self.job, self.slots, self.family_of, self.partitioning.file_filter(self.key))
 
-    def has_other_inputs(self) -> bool:
+    def has_other_inputs(self, *, proposed: bool = True) -> bool:
         """Whether there is something to read besides transcripts: a request, files of entries, or what agents proposed.
 
-        Documents are read as they stand now, so only the last window looks at them.
+        Documents are read as they stand now, so only the last window looks at them. Not `proposed` says that no
+        proposal waits.
         """
         reads, window = self.job.reads, self.key.window
         is_last = window.end + (window.end - window.start) > self.engine.clock.now()
         patterns = (*reads.entries, *(reads.documents if is_last else ()))
         files = self.engine.workspace.select
         standing = any(files(self.inputs.concrete(pattern), whole=True) for pattern in patterns)
-        return standing or bool(self.partitioning.request(self.key) or self._waiting_proposals)
+        return standing or bool(self.partitioning.request(self.key) or (proposed and self._waiting_proposals))
 
     @property
     def blank(self) -> Outcome:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from pipeline.engine.agent_gate import waiting_proposals
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import Partition
 from pipeline.engine.partitioning import partitioning_for
@@ -57,10 +58,11 @@ class Runner:
         run_id = engine.new_run_id(engine.clock.now())
         wait = Waiting(wait_seconds, engine.safe_point)
         with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + timeout, wait):
-            if not partitioning_for(engine, job, partition).is_due(partition, again=again):
+            partitioning = partitioning_for(engine, job, partition)
+            if not partitioning.is_due(partition, again=again):
                 return None
             with engine.safe_point.limited(job.name, timeout.total_seconds()):
-                return self._record(Partition(engine, job, self.family, partition, run_id))
+                return self._record(Partition(partitioning, self.family, partition, run_id))
 
     def run_idle(self, job: Job, partitions: Sequence[PartitionKey], *, again: bool = False) -> list[Outcome]:
         """Run partitions of a clock together, one subject, as far as there is nothing to read in them.
@@ -81,8 +83,10 @@ class Runner:
             self._mend(job)
             clocked = Clocked(engine, job)
             runs = {one: engine.new_run_id(now) for one in clocked.open_among(partitions, again=again)}
-            whole = (Partition(engine, job, self.family, one, run_id) for one, run_id in runs.items())
-            outcomes = {one.key: one.blank for one in whole if not one.has_other_inputs()}
+            whole = (Partition(clocked, self.family, one, run_id) for one, run_id in runs.items())
+            # Asked of all at once: there may be thousands.
+            proposed = any(waiting_proposals(engine, span_of(one.window for one in partitions)))
+            outcomes = {one.key: one.blank for one in whole if not one.has_other_inputs(proposed=proposed)}
             engine.locks.check()
             with engine.ledger.store.transaction():
                 idle = _without_messages(engine, outcomes)

@@ -17,7 +17,6 @@ from pipeline.scheduling.windows import (
     closed_until,
     closes,
     due,
-    edges,
     last_edge,
     missing_in,
     name_of,
@@ -29,7 +28,7 @@ from schemas.service_settings import CatchUp
 from schemas.transcript import Session
 from schemas.window import PartitionKey, Window
 
-_DAY = timedelta(days=1)
+_DAY, _INSTANT = timedelta(days=1), timedelta(microseconds=1)
 JUST_NOW = timedelta(hours=1)
 """With `catch_up = "none"`, how long after it has closed a window still runs: time for the retries of a failure."""
 
@@ -86,12 +85,11 @@ class Clocked(Partitioning):
     def within(self, days: Window) -> list[PartitionKey]:
         """The closed windows that start in these days and have to run."""
         closed, zone = self._closed_until(), self.engine.zone
-        before = Window(start=days.start - timedelta(microseconds=1), end=days.end - timedelta(microseconds=1))
-        starts = edges(self.schedule, zone, before)
-        if not starts or closed is None:
+        first = window_around(self.schedule, zone, days.start - _INSTANT).end
+        if closed is None or first >= days.end:
             return []
-        end = min(closed, window_around(self.schedule, zone, starts[-1]).end)
-        windows = self._open(Window(start=starts[0], end=end), again=True) if starts[0] < end else ()
+        end = min(closed, window_around(self.schedule, zone, days.end - _INSTANT).end)
+        windows = self._open(Window(start=first, end=end), again=True) if first < end else ()
         return [self.key(window, subject) for window, subject in windows]
 
     def at(self, moment: datetime) -> PartitionKey | None:
