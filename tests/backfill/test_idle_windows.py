@@ -2,13 +2,18 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from pipeline.backfill.plan import in_days, work_through
+from pipeline.drafts import BlockDraft, Draft, ItemDraft
 from pipeline.engine.runner import Runner
+from pipeline.events import Event
+from pipeline.job import Job, Period, Reads, Run, Schedule, Target
 from pipeline.ledger.coverage import State
+from pipeline.ledger.requests import Request
 from schemas.outcome import Ending
 from tests.support.builders.note_job import JOB
 from tests.support.ports.memory_source import conversation
@@ -115,3 +120,48 @@ def test_every_silent_window_is_announced(new_bench: NewBench) -> None:
     announced = Counter(json.dumps([event.value, fields["key"]]) for event, fields in bench.events if "key" in fields)
     assert {1} == set(announced.values())
     assert 2 * 10 * BY_DAY == len(announced)
+
+
+def _note_or_ask(run: Run) -> Sequence[Draft]:
+    return [BlockDraft("asked", f"- {run.request}", "asked")] if run.request else JOB.run(run)
+
+
+NOTE = replace(JOB, run=_note_or_ask, on_request=True)
+DIGEST = Job(
+    name="digest",
+    purpose="a page for each day with a note",
+    schedule=Schedule("0 1 * * *", period=Period.DAY),
+    reads=Reads(transcripts=True, entries=("memory/{day}.md",)),
+    writes=Target("second-brain/digests/{day}.md"),
+    run=lambda run: [ItemDraft("seen", f"- {run.key}")],
+)
+ASKED = MORNING + timedelta(days=4)
+
+
+def asked_between(bench: Workbench) -> Workbench:
+    """Ten silent days; in the fifth stands a request to note something."""
+    silent_between(bench, 10)
+    request = Request("please", NOTE.name, "", "said to nobody", bench.clock.now(), ASKED)
+    with bench.engine.ledger.store.transaction():
+        bench.engine.ledger.requests.keep(request)
+    return bench
+
+
+def test_silent_windows_behind_a_request_see_what_it_wrote(new_bench: NewBench) -> None:
+    """The day of the request is silent, and has a file to read once it is carried out."""
+    bench = asked_between(new_bench(jobs=(NOTE, DIGEST)))
+    bench.backfill(FIRST, FIRST + timedelta(days=9))
+    digests = sorted(path for path in bench.pages() if "digests" in path)
+    assert [f"second-brain/digests/{FIRST + timedelta(days=day)}.md" for day in (0, 4, 9)] == digests
+    assert b"said to nobody" in bench.pages()[f"memory/{ASKED.date()}.md"]
+
+
+def test_no_window_behind_a_request_is_run_before_it(new_bench: NewBench) -> None:
+    """Those up to it are run together, job by job; those behind it only when it has ended."""
+    bench = asked_between(new_bench(jobs=(NOTE, DIGEST)))
+    bench.backfill(FIRST, FIRST + timedelta(days=9))
+    began = [(str(fields["job"]), str(fields["key"])) for event, fields in bench.events if event is Event.RUN_BEGAN]
+    place, day = began.index((NOTE.name, "please")), str(ASKED.date())
+    assert not [key for _, key in began[:place] if key[:10] > day]
+    assert not [key for _, key in began[place + 1 :] if key[:10] < day]
+    assert (DIGEST.name, day) in began[place:]
