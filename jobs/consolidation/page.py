@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import takewhile
 from operator import attrgetter
 from unicodedata import category, normalize
@@ -124,11 +124,12 @@ def subject_of(wanted: str, noted: Noted, sources: Iterable[Noted]) -> str:
     if subject in HEADINGS.values():
         return subject
     entries = (source.entry for source in sources)
-    said = without_identifiers(" ".join(f"{entry.title} {entry.conclusion} {entry.quote}" for entry in entries))
+    said = " ".join(without_identifiers(f"{entry.title} {entry.conclusion} {entry.quote}") for entry in entries)
     own = 0 < len(subject) <= SUBJECT and is_said(subject.split(), said) and _begin_words(subject.split(), said)
     return subject if own else HEADINGS[noted.entry.kind]
 
 
+@lru_cache(maxsize=65536)  # an entry is asked about with each other one of its subject
 def without_identifiers(text: str) -> str:
     """`text` without names of files, variables and records, of which a part is no word."""
     return _IDENTIFIER.sub(" ", text)
