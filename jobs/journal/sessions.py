@@ -9,7 +9,7 @@ from jobs.brain.pages import sort_lines
 from jobs.facts.relations import ENDS, slot_relation
 from jobs.journal.requests import KNOWN, Journal, journal_of
 from jobs.resolution.judging import Judge, PairLink, can_be_related, model_judge
-from jobs.resolution.relation import Relation, relation, statement
+from jobs.resolution.relation import Relation, can_replace, relation, statement
 from jobs.resolution.same_thing import FeatureCounts, Weights
 from jobs.session_facts.claims import CheckedFact, check_facts, extractions
 from jobs.session_facts.offline import is_standing_order
@@ -91,7 +91,7 @@ def _ends(later: Entry, earlier: Entry, among: frozenset[str]) -> bool:
     slots = slot_relation(_NO_NAMES, later.quote, earlier.quote)
     if slots:
         return slots in ENDS
-    if not can_be_related(later, earlier):
+    if not (can_be_related(later, earlier) and can_replace(later, earlier)):
         return False
     weights = Weights(among, _COUNTS, more=(statement(later), statement(earlier)))
     return relation(later, earlier, weights) is Relation.REPLACES

@@ -339,6 +339,12 @@ def _is_replacement(later: Entry, earlier: Entry, bond: Bond) -> bool:
     return changes and not _has_contrast(later, earlier, change=True)  # which takes the longest, so it comes last
 
 
+def can_replace(later: Entry, earlier: Entry) -> bool:
+    """Whether there is a sign of a replacement, however alike the two are; without one it is none."""
+    signs = (_has_same_slot, _announces, _changes_value, _reverses)
+    return any(sign(later, earlier) for sign in signs)
+
+
 def _is_another_matter(later: Entry, earlier: Entry) -> bool:
     """Whether both are of one message, the later may be a case of the earlier, or a name has a qualifier or number."""
     if same_message(later, earlier) or is_case(later, earlier):
