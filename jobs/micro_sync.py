@@ -7,14 +7,17 @@ replaces which.
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
-from jobs.reading.asking import PieceQuestion
 from pipeline.drafts import Draft
 from pipeline.job import OFFLINE, Job, Reading, Reads, Run, Schedule, Target
 from schemas.correction import is_correction
 from schemas.entry import Entry
-from schemas.extraction import Candidate, Conversation
 from schemas.transcript import Origin, Session
+
+if TYPE_CHECKING:
+    from jobs.reading.asking import PieceQuestion
+    from schemas.extraction import Candidate
 
 READING = 5
 """The version of the reading without a model, with its line, and of whose words are whose.
@@ -49,7 +52,7 @@ def review(run: Run) -> Mapping[str, str]:
     return objections(run, add_proven(run.inputs.transcripts, _offline(run)))
 
 
-def _read_with_model(run: Run) -> list[tuple[Session, Candidate]]:
+def _read_with_model(run: Run) -> "list[tuple[Session, Candidate]]":
     """The candidates that a model reads, each with the session up to the end of its piece, and what it may not miss."""
     from jobs.reading.asking import ask_pieces
 
@@ -58,16 +61,17 @@ def _read_with_model(run: Run) -> list[tuple[Session, Candidate]]:
     return [*((piece.session, candidate) for piece, answer in answers for candidate in answer.candidates), *asked_for]
 
 
-def _wishes(question: PieceQuestion) -> Iterator[tuple[Session, Candidate]]:
+def _wishes(question: "PieceQuestion") -> "Iterator[tuple[Session, Candidate]]":
     """The owner's wishes to remember in a piece: code reads them too, so that no answer of a model can lose them."""
     from jobs.extraction import wishes
+    from schemas.extraction import Conversation
 
     session, first, last = question.session, question.first, question.last
     whole = Conversation(session_id=session.session_id, first_new=first, messages=session.conversation)
     yield from ((session, wish) for wish in wishes(whole) if wish.quote_number <= last)
 
 
-def _offline(run: Run) -> list[tuple[Session, Candidate]]:
+def _offline(run: Run) -> "list[tuple[Session, Candidate]]":
     """The candidates of the sessions that no model reads."""
     from jobs.resolution.recorded import add_picks
 
@@ -76,8 +80,9 @@ def _offline(run: Run) -> list[tuple[Session, Candidate]]:
     return list(add_picks(sessions, read))
 
 
-def _read_offline(session: Session) -> Iterator[tuple[Session, Candidate]]:
+def _read_offline(session: Session) -> "Iterator[tuple[Session, Candidate]]":
     from jobs.extraction import extract_with_doubts
+    from schemas.extraction import Conversation
 
     for piece in session.pieces:
         seen = session.before(piece.end)

@@ -3,130 +3,18 @@
 The job is a fold of the plans: it runs when one of them was written, changed or taken back, and reads all of them.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime, time, timedelta
+from collections.abc import Sequence
 
-from jobs.consolidation.page import ABOUT, TITLE, PageCandidate, arrange, heading, subject_of
-from jobs.consolidation.projects import place_in_projects, project_links, projects_without_room
-from jobs.consolidation.verdicts import Plan, Rank, Ruling, Verdict, hot_verdicts, promotions
-from jobs.consolidation.versions import names_in_force, select_counting
 from pipeline.drafts import Draft
-from pipeline.entries.reference import item_name
-from pipeline.entries.standing import fold
-from pipeline.job import Job, Noted, OnChange, Reads, Run, Target
-from schemas.entry import Trust
+from pipeline.job import Job, OnChange, Reads, Run, Target
 from schemas.hot_page import PATH
-from schemas.outcome import Rejection
-
-NO_ROOM = "no_room"
-"""The reason of a rejection: an entry that belongs on the page is not on it."""
 
 
 def run(run: Run) -> Sequence[Draft]:
-    """The items of the page, and a rejection for each entry that found no room.
+    """The items of the page, and a rejection for each entry that found no room."""
+    from jobs.consolidation.standing_page import page
 
-    Without a plan there are none; only a request for a first page gives its head, where no page stands.
-    """
-    from jobs.consolidation.plan_page import read_plans
-
-    state = fold(version.entry for version in run.inputs.entries)
-    plans = _credible(read_plans(run.inputs.documents, names_in_force(state.states, state)), run)
-    if not plans:
-        return [TITLE, ABOUT] if run.request and not run.written.current.strip() else []
-    removed = {name.removeprefix(f"{PATH}#") for name in run.refusals.removed}
-    removed |= {item_name(state.in_force(old)) for old in state.corrected if item_name(old) in removed}
-    until = _until(plans, run)
-    seen = [version for version in run.inputs.entries if version.entry.date < until]
-    placed = place_in_projects(standing(plans, run.inputs.entries, until), seen)
-    off = projects_without_room(placed)
-    elsewhere = [candidate for candidate in placed if candidate.project in off]
-    shown = [candidate for candidate in placed if candidate.project not in off]
-    arrangement = arrange(
-        run.written.current, removed, shown, project_links(elsewhere, max(plan.week for plan in plans))
-    )
-    return [
-        *arrangement.items,
-        *(_no_room(candidate.noted) for candidate in (*arrangement.left_out, *elsewhere)),
-    ]
-
-
-def standing(plans: Sequence[Plan], noted: Iterable[Noted], until: datetime) -> list[PageCandidate]:
-    """The entries that belong on the page, in the order of their placing: by seniority, then by score.
-
-    A verdict is not enough: an entry has to verify, and to be active with all entries from before `until`.
-    """
-    from jobs.consolidation.inputs import soundly_linked
-
-    seen = [version for version in noted if version.entry.trust is not Trust.UNVERIFIED and version.entry.date < until]
-    verified = soundly_linked(seen)
-    state = fold(version.entry for version in verified)
-    counted, active = select_counting(verified, state), {entry.id for entry in state.active()}
-    shown = {entry_id: verdict for entry_id, verdict in hot_verdicts(plans).items() if entry_id in active}
-    subjects = _supported_subjects(plans, counted, shown)
-    return [
-        PageCandidate(counted[entry_id], subjects[entry_id], rank)
-        for entry_id, rank in _ranks(plans, shown.values(), subjects)
-    ]
-
-
-def _supported_subjects(plans: Sequence[Plan], counted: Mapping[str, Noted], shown: Iterable[str]) -> dict[str, str]:
-    """The subjects of the shown entries, where the entries ever promoted under a subject have its words."""
-    together: dict[str, list[Noted]] = defaultdict(list)
-    for verdict in promotions(plans):
-        if verdict.entry_id in counted:
-            together[verdict.subject].append(counted[verdict.entry_id])
-    wanted = _subjects(plans)
-    return {
-        entry_id: subject_of(wanted[entry_id], counted[entry_id], [counted[entry_id], *together[wanted[entry_id]]])
-        for entry_id in shown
-    }
-
-
-def _ranks(
-    plans: Sequence[Plan], shown: Iterable[Verdict], subjects: Mapping[str, str]
-) -> Iterator[tuple[str, tuple[Rank, Rank]]]:
-    """The shown entries with their ranks: of the first promotion ever under the heading, and of their own last one."""
-    promoted = promotions(plans)
-    own = {verdict.entry_id: verdict.rank for verdict in promoted}
-    first = {heading(verdict.subject).name: verdict.rank for verdict in reversed(promoted)}
-    for verdict in shown:
-        rank = own.get(verdict.entry_id, verdict.rank)
-        yield verdict.entry_id, (first.get(heading(subjects[verdict.entry_id]).name, rank), rank)
-
-
-def _subjects(plans: Iterable[Plan]) -> Mapping[str, str]:
-    """The heading of each entry: that of its promotion, so that it does not change while the entry stays."""
-    subjects: dict[str, str] = {}
-    for plan in sorted(plans, key=lambda plan: plan.week):
-        for verdict in plan.verdicts:
-            if verdict.ruling is Ruling.PROMOTED:
-                subjects.setdefault(verdict.entry_id, verdict.subject)
-            else:
-                subjects.pop(verdict.entry_id, None)
-    return subjects
-
-
-def _credible(plans: Iterable[Plan], run: Run) -> list[Plan]:
-    """The plans of weeks that are over; a plan of another week is forged.
-
-    The time of `run.now` serves for nothing else.
-    """
-    this_week = f"{run.now:%G-W%V}"
-    return [plan for plan in plans if plan.week < this_week]
-
-
-def _until(plans: Iterable[Plan], run: Run) -> datetime:
-    """The end of the week of the latest plan: a local midnight, also after a change of the clocks."""
-    monday = date.fromisoformat(max(plan.week for plan in plans))
-    return datetime.combine(monday + timedelta(weeks=1), time(), run.now.tzinfo)
-
-
-def _no_room(noted: Noted) -> Rejection:
-    source = noted.entry.source
-    return Rejection(
-        reason=NO_ROOM, session_id=source.session_id, number=source.message_range[0], detail=noted.entry.id
-    )
+    return page(run)
 
 
 JOB = Job(

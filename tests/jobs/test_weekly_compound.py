@@ -9,8 +9,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from jobs.consolidation.plan_page import PlannedVerdict, render_plan
+from jobs.consolidation.standing_page import standing
 from jobs.consolidation.verdicts import Plan, Ruling, Verdict
-from jobs.weekly_compound import JOB, standing
+from jobs.weekly_compound import JOB
 from pipeline.drafts import Draft, ItemDraft
 from pipeline.entries.reference import item_name, wordless
 from pipeline.job import Document, Inputs, Noted, OnChange, Refusals, Run, WrittenFiles
