@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pipeline.adapters.sources
-from pipeline.adapters.model.openai_batches import OpenAIBatches
 from pipeline.adapters.sources.kind import SourceKind
 from pipeline.adapters.sources.reading.files import SourcePlace
-from pipeline.app.readers import open_readers
 from pipeline.app.redaction import open_redactor
 from pipeline.clock import day_start, local_day
 from pipeline.corrections.forgotten_before import may_return
@@ -25,6 +24,7 @@ from pipeline.engine.edits import notice_edits
 from pipeline.engine.moved_agents import move_tombstones, refuse_left_behind
 from pipeline.engine.partitioning.changes import take_over_folds
 from pipeline.engine.rebuild import rebuild_if_lost
+from pipeline.engine.retention import ran_today
 from pipeline.errors import BudgetSpent, PipelineError, ReadFailed, SettingsInvalid, WriteFailed
 from pipeline.events import Event
 from pipeline.job import Job
@@ -35,7 +35,7 @@ from pipeline.ledger.runs import Runs
 from pipeline.model.ask import Asker
 from pipeline.model.limiter import BatchedModel
 from pipeline.model.question import Readers
-from pipeline.ports.engine import Clock, TranscriptSource
+from pipeline.ports.engine import BatchServer, Clock, TranscriptSource
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.crontab import check_cron
 from pipeline.scheduling.registry import discover
@@ -50,8 +50,10 @@ from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE, Layout, place_job
 from pipeline.workspace.locks import Locks
 from pipeline.workspace.regular_files import write_regular
-from schemas.reports.status import SourceHint
 from schemas.settings import NOTES, ModelSettings, Settings, SourceSettings
+
+if TYPE_CHECKING:
+    from schemas.reports.status import SourceHint
 
 
 @dataclass(frozen=True)
@@ -147,8 +149,17 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
         allow_shrink=options.allow_shrink,
         neighbourhood=_neighbourhood(options.copied_from or root, settings),
         store=WorkspaceStore(root, settings.store),
-        batches=OpenAIBatches(settings.model) if settings.model.batch and settings.model.base_url else None,
+        batches=_batch_server(settings.model),
     )
+
+
+def _batch_server(model: ModelSettings) -> BatchServer | None:
+    """The server that takes the questions of back-fills in batches, where the settings want it so."""
+    if not (model.batch and model.base_url):
+        return None
+    from pipeline.adapters.model.openai_batches import OpenAIBatches
+
+    return OpenAIBatches(model)
 
 
 def _in_use(jobs: Sequence[Job], settings: Settings, ledger: Ledger) -> tuple[Job, ...]:
@@ -166,7 +177,8 @@ def prepare(engine: Engine, *, looking: bool = True) -> None:
     """
     if looking:
         refreshed = look(engine, engine.safe_point)
-        look_around(engine)
+        if refreshed.read or refreshed.gone or not ran_today(engine) or _has_silent_source(engine):
+            look_around(engine)
         engine.emit(Event.SOURCES_READ, read=refreshed.read, gone=refreshed.gone)
         for warning in refreshed.unreadable:
             engine.emit(Event.SOURCE_UNREADABLE, error=warning)
@@ -176,12 +188,18 @@ def prepare(engine: Engine, *, looking: bool = True) -> None:
     move_tombstones(engine)
     notice_returns(engine)
     if may_return(engine):
-        from pipeline.corrections.forget import forget_again  # noqa: PLC0415 - few workspaces have forgotten anything
+        from pipeline.corrections.forget import forget_again
 
         forget_again(engine)
     notice_edits(engine)
     accept_losses(engine)
     notice_missing_pages(engine)
+
+
+def _has_silent_source(engine: Engine) -> bool:
+    """Whether no session of a source is known: it may be named by the wrong kind."""
+    of_source = engine.ledger.files.of_source
+    return any(not any(record.session for record in of_source(name)) for name in engine.neighbourhood.folders)
 
 
 def look(engine: Engine, between: Callable[[], None] = lambda: None) -> Refreshed:
@@ -254,7 +272,7 @@ def _label(path: tuple[str, ...], environment: Mapping[str, str]) -> str:
 
 def _suggest_name(name: str, known: Collection[str]) -> str:
     """The name that is close to an unknown one, as a question."""
-    from difflib import get_close_matches  # noqa: PLC0415 - of wrong settings alone
+    from difflib import get_close_matches
 
     close = get_close_matches(name, known, n=1)
     return f"; did you mean {close[0]}?" if close else ""
@@ -298,18 +316,20 @@ def folder_of(root: Path, source: SourceSettings) -> Path:
     return (root / Path(source.path).expanduser()).resolve()
 
 
-def source_hints(root: Path, settings: Settings, environment: Mapping[str, str]) -> list[SourceHint]:
+def source_hints(root: Path, settings: Settings, environment: Mapping[str, str]) -> "list[SourceHint]":
     """The folders that the settings neither name nor ignore; see `unnamed_folders`."""
     ignored = {(root / Path(path).expanduser()).resolve() for path in settings.sources_ignored}
     hints = unnamed_folders(root, settings, environment)
     return [hint for hint in hints if Path(hint.unnamed).resolve() not in ignored] if ignored else hints
 
 
-def unnamed_folders(root: Path, settings: Settings, environment: Mapping[str, str]) -> list[SourceHint]:
+def unnamed_folders(root: Path, settings: Settings, environment: Mapping[str, str]) -> "list[SourceHint]":
     """The folders in which agents of this user have left sessions and which are no source.
 
     A folder counts as named when a source of its kind is over it, or over a part of it.
     """
+    from schemas.reports.status import SourceHint
+
     named = [(source.kind, folder_of(root, source)) for source in settings.transcript_sources]
     proposed = propose_sources(Path(environment["HOME"]), environment) if environment.get("HOME") else []
     # A variable may name the folder that is the default.
@@ -366,6 +386,8 @@ def _asker(
     readers: Readers | None = None
     cache, parallel = answers or ledger.answers, settings.model.most_at_once
     if settings.model.is_configured:
+        from pipeline.app.readers import open_readers
+
         readers = open_readers(settings, workspace.state_folder, context.environment)
         if settings.model.batch or cache.batches.question_ids():
             readers = readers.wrapped(lambda model: BatchedModel(model, cache.batches, settings.timezone))

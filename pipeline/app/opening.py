@@ -7,7 +7,6 @@ from pathlib import Path
 
 from pipeline.app.engine import EngineOptions, look, open_engine, prepare
 from pipeline.engine.context import Engine
-from pipeline.engine.dry_run import scratch_copy
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.engine.retention import prune, ran_today
 from pipeline.errors import Held, OwnedElsewhere
@@ -85,7 +84,7 @@ def opened_to_run(
 def _drop_expired(engine: Engine, context: ProcessContext) -> None:
     """Before the first run of a local day, let the details and conversations go that have expired."""
     if engine.store is not None and engine.store.exists and not ran_today(engine):
-        from pipeline.app.details.expiry import drop_expired  # noqa: PLC0415 - it loads the database
+        from pipeline.app.details.expiry import drop_expired
 
         drop_expired(engine, engine.store, context)
 
@@ -109,6 +108,8 @@ def _answers_of(root: Path) -> Iterator[Answers]:
 @contextmanager
 def _copy_workspace(root: Path, agents: str) -> Iterator[Path]:
     """A copy of the workspace with its ledger, for a dry run."""
+    from pipeline.engine.dry_run import scratch_copy
+
     with scratch_copy(root, Layout(discover(), agents)) as copy:
         real = Workspace(root).state_folder / LEDGER_FILE
         if real.exists():

@@ -24,9 +24,8 @@ from pipeline.backfill.series import (
     run_series,
 )
 from pipeline.clock import local_day, to_the_minute
-from pipeline.corrections.adopt import FullPage, full_page
+from pipeline.corrections.full_page import FullPage, full_page
 from pipeline.engine.context import Engine
-from pipeline.engine.dry_run import differences
 from pipeline.engine.partitioning.base import keep_request
 from pipeline.engine.suggestions import waiting
 from pipeline.errors import Held, ModelUnavailable
@@ -34,11 +33,7 @@ from pipeline.events import Event
 from pipeline.facts.sections import HEADING
 from pipeline.job import Job, Period
 from pipeline.process.context import ProcessContext
-from pipeline.reports.agent_list import count_wake_ups
-from pipeline.reports.entries import written_titles
-from pipeline.reports.hot_page import page_job
-from pipeline.reports.status import Upcoming, upcoming
-from pipeline.reports.suggestions import wait_sentence
+from pipeline.reports.upcoming import Upcoming, upcoming
 from pipeline.scheduling.registry import named, with_upstream
 from pipeline.transcripts.selection import why_not_read
 from pipeline.transcripts.unreadable import source_trouble
@@ -97,6 +92,8 @@ class Undecided:
     @property
     def sentence(self) -> str:
         """A sentence with the number of them, and the command to type."""
+        from pipeline.reports.suggestions import wait_sentence
+
         return wait_sentence(self.waiting)
 
 
@@ -221,7 +218,7 @@ def _ask_first_page(engine: Engine) -> None:
 
     A page of other hands is left as it is, and one that a person takes away later does not come back.
     """
-    job = page_job(engine)
+    job = engine.page_job
     if job and job.on_request and not engine.ledger.runs.latest(limit=1) and engine.workspace.read(PATH) is None:
         keep_request(engine, job, _FIRST_PAGE, _FIRST_PAGE)
 
@@ -263,11 +260,13 @@ def _with_reports(
     engine: Engine, events: Iterator[SeriesEvent], jobs: Sequence[Job] | None = None
 ) -> Iterator[Happening]:
     """The events of a series with what the reports know about them; `jobs` are those it is about, all without them."""
-    page, rendered, suggested, ended = page_job(engine), False, set[str](), list[Outcome]()
+    page, rendered, suggested, ended = engine.page_job, False, set[str](), list[Outcome]()
     for event in events:
         if isinstance(event, NothingToRun):
             yield _describe_nothing_due(engine, event.why, engine.jobs if jobs is None else jobs)
         elif isinstance(event, RunEnded) and event.outcome.written:
+            from pipeline.reports.entries import written_titles
+
             yield replace(event, titles=written_titles(engine, event.outcome))
         else:
             yield event
@@ -278,7 +277,9 @@ def _with_reports(
             rendered = True
         if rendered and isinstance(event, Finished) and (full := full_page(engine)):
             yield NoRoom(full)
-        if isinstance(event, Finished):
+        if isinstance(event, Finished) and ended:
+            from pipeline.reports.agent_list import count_wake_ups
+
             count_wake_ups(engine, ended)
         if isinstance(event, Finished) and (known := waiting(engine)):
             yield Undecided(len(known), tuple(suggestion.shown for suggestion in known if suggestion.id in suggested))
@@ -317,6 +318,8 @@ def _open_windows(engine: Engine) -> Iterator[StillOpen]:
 
 def _end_events(root: Path, engine: Engine, options: RunOptions) -> Iterator[Differences]:
     if options.dry_run:
+        from pipeline.engine.dry_run import differences
+
         yield Differences(tuple(differences(root, engine.workspace.root, engine.workspace.layout)))
     else:
         drop_done(engine)

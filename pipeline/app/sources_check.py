@@ -16,7 +16,8 @@ from pipeline.reports.status import source_reports
 from pipeline.settings.tables import source_tables
 from pipeline.transcripts.unreadable import advice_on
 from pipeline.workspace.listing import OURS, Listing, list_files
-from schemas.reports.status import SourceHint, SourceReport, SourceUnreadable
+from schemas.reports.source_records import SourceUnreadable
+from schemas.reports.status import SourceHint, SourceReport
 from schemas.settings import SourceSettings
 
 _EXAMPLE = SourceSettings(kind="openclaw", path="/where/they/are")

@@ -7,7 +7,7 @@ from pathlib import Path
 from pipeline.app.engine import look_around, source_hints
 from pipeline.app.index import UPDATE_LATCH, open_index
 from pipeline.app.opening import open_for_reading, rebuild_if_possible
-from pipeline.corrections.adopt import FullPage, full_page
+from pipeline.corrections.full_page import FullPage, full_page
 from pipeline.engine.context import Engine
 from pipeline.engine.edits import CHANGED, edits
 from pipeline.engine.inputs import entries_of

@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pipeline.corrections.full_page import count_characters
 from pipeline.corrections.undo_adopt import ADOPTION, EDITED_ITEM, done_outcome, heading, holding, render_again, settle
 from pipeline.engine.context import Engine
-from pipeline.errors import ChangedMeanwhile, PipelineError, ReadFailed
+from pipeline.errors import ChangedMeanwhile, PipelineError
 from pipeline.errors.corrections import ChangedSince, NothingToAdopt, UnknownBlock
 from pipeline.ledger.changes import BlockState, Change, ChangeKind
 from pipeline.markdown.blocks import block_names, find_blocks, split_lines
@@ -16,10 +17,9 @@ from pipeline.markdown.items import persons_part
 from pipeline.markdown.moved import MovedLines, count_lines, cut_lines, render_archived
 from pipeline.markdown.sections import Section, find_sections
 from pipeline.markdown.splice import newline_of
-from pipeline.reports.hot_page import page_job
 from pipeline.workspace.layout import ARCHIVE
 from schemas.hot_page import CHARACTERS, LINES, PATH
-from schemas.outcome import NO_ROOM, Ending
+from schemas.outcome import Ending
 from schemas.reports.corrections import MoveDone, MovePlanned, OwnBlock, OwnBlocks
 from schemas.window import PartitionKey, Window
 
@@ -215,7 +215,7 @@ def _mark(data: bytes) -> str:
 
 def _measure_part(data: bytes, blocks: tuple[PersonsBlock, ...]) -> PersonsPart:
     person = persons_part(data)
-    lines, characters = count_lines(person), _characters(person)
+    lines, characters = count_lines(person), count_characters(person)
     return PersonsPart(
         seen=_mark(data),
         blocks=blocks,
@@ -248,13 +248,9 @@ def _block(data: bytes, number: int, section: Section, spans: Sequence[tuple[int
         spans=tuple(spans),
         line=data.count(b"\n", 0, spans[0][0]) + 1,
         lines=sum(map(count_lines, texts)),
-        characters=sum(map(_characters, texts)),
+        characters=sum(map(count_characters, texts)),
         begins=next(filter(None, lines), ""),
     )
-
-
-def _characters(data: bytes) -> int:
-    return len(data.decode(errors="replace"))
 
 
 def own_blocks(listing: PersonsPart) -> OwnBlocks:
@@ -291,55 +287,3 @@ def _move_fields(move: Move) -> dict[str, Any]:
         "room_lines": after.room_lines,
         "room_characters": after.room_characters,
     }
-
-
-ADVICE = (
-    "`memory doctor adopt` shows what of yours takes the room, and moves what is old to memory/archive/: "
-    "docs/how-to/make-room-in-memory-md.md."
-)
-_OURS_ALONE = "Make `promoted` `kept` in the plans (memory/archive/weekly-*.md) where it need not be read first."
-
-
-@dataclass(frozen=True)
-class FullPage:
-    """The page when entries find no room on it.
-
-    `waiting` entries found no room at the last rendering. `lines` and `characters` are a person's; with `closed`, these
-    leave no room at all.
-    """
-
-    waiting: int
-    lines: int
-    characters: int
-    closed: bool
-
-    @property
-    def sentence(self) -> str:
-        """The problem, as a sentence without its full stop."""
-        entries = "1 entry that belongs" if self.waiting == 1 else f"{self.waiting} entries that belong"
-        crowding = f"{entries} on {PATH} found no room" if self.waiting else f"{PATH} has no room for anything of ours"
-        taken = f"{self.lines:,} of its {LINES} lines, {self.characters:,} of its {CHARACTERS:,} characters"
-        return f"{crowding}: your own text takes {taken}"
-
-    @property
-    def advice(self) -> str:
-        """The advice for a person."""
-        return ADVICE if self.lines else _OURS_ALONE
-
-
-def full_page(engine: Engine) -> FullPage | None:
-    """The page when it is full; `None` when it has room, has no job, or cannot be read."""
-    job = page_job(engine)
-    if job is None:
-        return None
-    last = engine.ledger.runs.last_success(job.name)
-    rejected = last.outcome.rejected if last and last.outcome else ()
-    waiting = sum(rejection.reason == NO_ROOM for rejection in rejected)
-    try:
-        person = persons_part(engine.workspace.read(PATH) or b"")
-    except ReadFailed:  # the job and the doctor report it
-        return None
-    person = person if person.strip() else b""
-    lines, characters = count_lines(person), _characters(person)
-    closed = lines >= LINES or characters >= CHARACTERS
-    return FullPage(waiting, lines, characters, closed) if waiting or closed else None

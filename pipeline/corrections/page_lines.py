@@ -20,7 +20,6 @@ from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import CHECK_LENGTH, Block, digest, find_blocks
 from pipeline.markdown.splice import remove_block
-from pipeline.reports.hot_page import page_job
 from pipeline.workspace.forgotten import Tombstone, strike_out
 from pipeline.workspace.locks import Waiting
 from schemas.hot_page import PATH
@@ -62,7 +61,7 @@ def edit_line(engine: Engine, name: str, text: str, edit: LineEdit) -> Outcome:
         PageOutdated: it has not.
         WorkspaceError: somebody is at work on the files; the system refuses.
     """
-    job = page_job(engine)
+    job = engine.page_job
     with hold_jobs(engine, [job] if job else [], [edit.value]) as run_id:
 
         def work() -> Mapping[str, object]:
@@ -88,7 +87,7 @@ def edit_line(engine: Engine, name: str, text: str, edit: LineEdit) -> Outcome:
 
 def undo_line_edit(engine: Engine, record: RunRecord) -> Receipt:
     """Take back an edit of a line: it stands on the page again, or is as it was before, unless a person changed it."""
-    edit, job = LineEdit(record.job), page_job(engine)
+    edit, job = LineEdit(record.job), engine.page_job
     with hold_jobs(engine, [job] if job else [], [edit.value]):
         now, changes = engine.ledger.runs.find(record.run_id), engine.ledger.changes.of_run(record.run_id)
         if not changes or (now and now.undone):

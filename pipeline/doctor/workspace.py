@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pipeline.app.engine import source_hints
 from pipeline.clock import local_day, to_the_minute
-from pipeline.corrections.adopt import full_page
+from pipeline.corrections.full_page import full_page
 from pipeline.doctor.run_check import NAMED
 from pipeline.engine.absence import missing
 from pipeline.engine.context import Engine
@@ -29,7 +29,8 @@ from pipeline.transcripts.unreadable import advice_on, lasts
 from pipeline.workspace.forgotten import read_forgotten
 from schemas.checkup import CheckResult, Health
 from schemas.entry import Trust
-from schemas.reports.status import AlarmCause, SourceUnreadable
+from schemas.reports.source_records import SourceUnreadable
+from schemas.reports.status import AlarmCause
 from schemas.settings import JobSettings, SourceSettings
 
 READ_SESSIONS = 200  # the newest, whose skipped records are counted

@@ -25,6 +25,7 @@ from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Locks
 from pipeline.workspace.regular_files import FileStamp, file_stamp
 from schemas.agent_settings import AgentSettings
+from schemas.hot_page import PATH as HOT_PAGE
 from schemas.settings import Settings
 
 
@@ -78,6 +79,11 @@ class Engine:
     def writers(self) -> list[Job]:
         """The jobs that write entries."""
         return [job for job in self.jobs if job.writes.append]
+
+    @property
+    def page_job(self) -> Job | None:
+        """The job that renders the page that agents read first."""
+        return next((job for job in self.jobs if job.writes.family == HOT_PAGE), None)
 
     def family(self, job: Job) -> TargetFiles:
         """The files that a job writes."""

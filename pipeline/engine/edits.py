@@ -17,7 +17,6 @@ from pipeline.engine.context import Engine
 from pipeline.engine.inputs import entries_of
 from pipeline.engine.suggestions import keep
 from pipeline.engine.verification import as_written, written_blocks
-from pipeline.entries.mentions import tokens
 from pipeline.errors import PipelineError
 from pipeline.events import Event
 from pipeline.job import Job
@@ -314,5 +313,7 @@ def _typed_words(text: str) -> str:
 
 def _is_reworded(title: str, before: str) -> bool:
     """Whether a title is another one with some words changed: something stands in the place of all that is gone."""
+    from pipeline.entries.mentions import tokens
+
     match = SequenceMatcher(None, tokens(before), tokens(title), autojunk=False)
     return match.ratio() >= _SENTENCE and all(tag != "delete" for tag, *_ in match.get_opcodes())

@@ -54,11 +54,6 @@ class JudgedWeek:
     changes: tuple[HotPageChange, ...]
 
 
-def page_job(engine: Engine) -> Job | None:
-    """The job that renders the page."""
-    return next((job for job in engine.jobs if job.writes.family == PATH), None)
-
-
 def plans(engine: Engine) -> dict[str, str]:
     """The files of the plans by their weeks, the newest first."""
     families = [engine.family(job) for job in engine.jobs if _is_plan(job)]
@@ -78,7 +73,7 @@ def judged_week(engine: Engine, week: str, path: str, changes: Iterable[HotPageC
 
 def page_changes(engine: Engine) -> list[HotPageChange]:
     """The changes that runs made to the page, the newest first."""
-    job, planned = page_job(engine), _plans_written(engine)
+    job, planned = engine.page_job, _plans_written(engine)
     return [
         HotPageChange(record, _week_before(record, planned), tuple(difference(change)))
         for record in (engine.ledger.runs.latest(job.name, _RUNS) if job else ())
@@ -89,7 +84,7 @@ def page_changes(engine: Engine) -> list[HotPageChange]:
 
 def without_room(engine: Engine) -> tuple[str, ...]:
     """The ids of the entries that found no room at the last rendering, where the ledger still has them."""
-    job = page_job(engine)
+    job = engine.page_job
     last = engine.ledger.runs.last_success(job.name) if job else None
     rejected = last.outcome.rejected if last and last.outcome else ()
     return tuple(rejection.detail for rejection in rejected if rejection.reason == NO_ROOM and rejection.detail)

@@ -12,7 +12,6 @@ from pipeline.clock import day_start, local_day
 from pipeline.engine.context import Engine
 from pipeline.ledger.evidence import blocks_written, records_read
 from pipeline.markdown.blocks import without_marks
-from pipeline.reports.hot_page import page_job
 from pipeline.reports.placed_entries import EntryBook, PlacedEntry
 from pipeline.reports.runs import difference
 from schemas.hot_page import PATH
@@ -92,7 +91,7 @@ def last_written(engine: Engine) -> datetime | None:
 
 def off_page_since(engine: Engine, moment: datetime) -> list[str]:
     """The words of the lines that runs took off `MEMORY.md` at or after a moment, and that did not come back."""
-    job = page_job(engine)
+    job = engine.page_job
     records = [
         record for record in (engine.ledger.runs.latest(job.name, _RUNS) if job else ()) if record.began >= moment
     ]

@@ -13,13 +13,12 @@ from pipeline.backfill.plan import ALL_TIME
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_for, partitionings_of
-from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.errors import WriteFailed
 from pipeline.job import Job
 from pipeline.ledger.coverage import State
 from pipeline.ledger.runs import RunRecord
 from pipeline.ledger.transcripts import FileRecord
-from pipeline.scheduling.windows import closed_until, closes, name_of, window_around
+from pipeline.reports.upcoming import Upcoming, upcoming
 from pipeline.transcripts.alarms import KnownSource, alarms
 from pipeline.transcripts.counts import counts_of
 from pipeline.transcripts.selection import MACHINE, why_not_read
@@ -33,15 +32,6 @@ from schemas.transcript import Origin
 from schemas.window import Window
 
 _RECENT = 1_000  # newest runs among which those that did not end well are looked for
-
-
-@dataclass(frozen=True)
-class Upcoming:
-    """The next window that becomes due by itself, its name, and the moment from which it is run."""
-
-    window: Window
-    run_from: datetime
-    key: str = ""
 
 
 @dataclass(frozen=True)
@@ -124,17 +114,6 @@ def lock_reports(engine: Engine, *, thorough: bool = False) -> list[LockReport]:
                 holder, until = engine.locks.holder(file.stem), _moment(owner.get("deadline"))
                 locks.append(LockReport(file.stem, 0 if gone else pid, holder, until))
     return locks
-
-
-def upcoming(engine: Engine, job: Job) -> Upcoming | None:
-    """The next window by the clock; `None` when there is none: there is no `start`, or the job has no clock."""
-    start, schedule = engine.settings.start, schedule_of(engine, job)
-    if start is None or schedule is None:
-        return None
-    # A window that has ended is still the next one until it has closed.
-    closed = closed_until(schedule, engine.zone, engine.clock.now())
-    window = window_around(schedule, engine.zone, max(closed, start) if closed else start)
-    return Upcoming(window, closes(schedule, engine.zone, window), name_of(schedule, engine.zone, window))
 
 
 def outstanding(engine: Engine, job: Job, since: datetime = ALL_TIME.start) -> list[Window]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from pipeline.ledger.transcripts import FileRecord
-from schemas.reports.status import RecordCounts
+from schemas.reports.source_records import RecordCounts
 from schemas.transcript import Origin
 
 _ORIGINS = {origin.value for origin in Origin}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pipeline.ledger import Ledger
 from pipeline.ledger.transcripts import WHOLE
-from schemas.reports.status import SourceUnreadable
+from schemas.reports.source_records import SourceUnreadable
 
 REPORTED_AFTER = timedelta(days=1)
 """How long a file may be unreadable before it is reported: an agent may rename or lock a file for a moment, and nothing

@@ -9,7 +9,7 @@ from tests.support.workspaces.sample_workspace import sample
 
 COMMAND = "pipeline.surfaces.cli.main"
 MOST = {
-    "run": ((COMMAND, "run"), 37_800),
+    "run": ((COMMAND, "run"), 29_400),
     "search": ((COMMAND, "search", "invoice"), 44_780),
     "wake": ((COMMAND, "wake"), 11_700),
     "memory-hook": (("pipeline.surfaces.hook.main", "claude-code"), 220),

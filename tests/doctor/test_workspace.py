@@ -17,7 +17,7 @@ from pipeline.errors import LedgerDamaged
 from pipeline.job import Job, Period, Reads, Run, Schedule, Target
 from pipeline.ledger.transcripts import WHOLE
 from pipeline.process.context import ProcessContext
-from pipeline.reports.status import upcoming
+from pipeline.reports.upcoming import upcoming
 from schemas.checkup import CheckResult, Health
 from schemas.settings import Settings, SourceSettings
 from tests.support.check_results import results_of

@@ -10,7 +10,7 @@ from pipeline.errors import Interrupted, ReadFailed
 from pipeline.ledger.transcripts import WHOLE
 from pipeline.reports.entries import list_entries
 from pipeline.reports.status import source_reports
-from schemas.reports.status import SourceUnreadable
+from schemas.reports.source_records import SourceUnreadable
 from schemas.settings import SourceSettings
 from schemas.transcript import Session, TranscriptFile
 from tests.support.ports.memory_source import MemorySource, conversation

@@ -5,7 +5,7 @@ from pathlib import Path
 from pipeline.app.opening import open_for_reading
 from pipeline.engine.context import Engine
 from pipeline.process.context import ProcessContext
-from pipeline.reports.hot_page import STAYS, WeekVerdict, judged_week, page_changes, page_job, plans, without_room
+from pipeline.reports.hot_page import STAYS, WeekVerdict, judged_week, page_changes, plans, without_room
 from schemas.outcome import NO_ROOM, Ending, Outcome, Rejection
 from schemas.window import PartitionKey, Window
 from tests.support.workspaces.many_entries import empty_workspace
@@ -67,7 +67,7 @@ def test_what_had_no_room(tmp_path: Path) -> None:
 
 def _render(engine: Engine, *left_out: str) -> None:
     """Note a rendering of the page that had no room for entries of these ids."""
-    job, now = page_job(engine), engine.clock.now()
+    job, now = engine.page_job, engine.clock.now()
     assert job
     rejected = tuple(Rejection(reason=NO_ROOM, session_id="s", number=1, detail=one) for one in left_out)
     window = Window(start=now, end=now)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from pipeline.transcripts.unreadable import REPORTED_AFTER, advice_on, lasts
-from schemas.reports.status import SourceUnreadable
+from schemas.reports.source_records import SourceUnreadable
 from tests.support.tables import table
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)

@@ -14,7 +14,8 @@ from prometheus_client.registry import Collector
 
 from pipeline.service.monitoring.snapshot import JobFigures, Snapshot
 from schemas.outcome import EXIT_CODES, Ending
-from schemas.reports.status import AlarmCause, RecordCounts, SourceReport
+from schemas.reports.source_records import RecordCounts
+from schemas.reports.status import AlarmCause, SourceReport
 from schemas.service_state import JobState, Missed, ServiceState
 
 _JOB = "job_name"

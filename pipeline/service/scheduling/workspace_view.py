@@ -12,7 +12,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.job import Job
 from pipeline.process.context import ProcessContext
-from pipeline.reports.status import upcoming
+from pipeline.reports.upcoming import upcoming
 from pipeline.scheduling.registry import named, with_upstream
 from pipeline.scheduling.windows import closed_until, look_moments
 from pipeline.service.scheduling.retry_policy import ScheduledJob

@@ -16,7 +16,8 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.service.monitoring.metrics import render_metrics
 from pipeline.service.monitoring.snapshot import JobFigures, Snapshot
 from schemas.outcome import Ending, Outcome
-from schemas.reports.status import AlarmCause, RecordCounts, SourceAlarm, SourceReport, SourceUnreadable
+from schemas.reports.source_records import RecordCounts, SourceUnreadable
+from schemas.reports.status import AlarmCause, SourceAlarm, SourceReport
 from schemas.service_state import ChildState, JobState, Missed, MissedTick, Parked, ServiceState
 from schemas.window import Window
 

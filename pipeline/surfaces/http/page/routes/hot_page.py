@@ -9,7 +9,7 @@ from fastapi import Response
 from pydantic import Field
 
 from pipeline.clock import local_day
-from pipeline.corrections.adopt import full_page
+from pipeline.corrections.full_page import full_page
 from pipeline.corrections.page_lines import LineEdit, edit_line, editable_lines, is_pinned
 from pipeline.corrections.undo import undo
 from pipeline.engine.context import Engine
