@@ -216,6 +216,10 @@ class FeatureCounts:
         return counts
 
 
+_KEPT = 16_384
+"""The likenesses that are kept: a pair is looked at to rank it, and again to judge it."""
+
+
 class Weights:
     """The weight of each feature: its inverse frequency in the given texts."""
 
@@ -242,9 +246,12 @@ class Weights:
 
     def likeness(self, one: str, other: str) -> Likeness:
         """The likeness of two texts, in either order."""
-        if (one, other) not in self._alike:
-            self._alike[one, other] = self._compare(one, other)
-        return self._alike[one, other]
+        known = self._alike.get((one, other))
+        if known is None:
+            if len(self._alike) >= _KEPT:  # of all pairs of a long history there are millions
+                self._alike.clear()
+            known = self._alike[one, other] = self._compare(one, other)
+        return known
 
     def _compare(self, one: str, other: str) -> Likeness:
         ours, theirs = features(one), features(other)
