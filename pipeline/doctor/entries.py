@@ -16,7 +16,7 @@ from pipeline.engine.rebuild import prove_again
 from pipeline.engine.recovery import recover
 from pipeline.errors import ChangedMeanwhile
 from pipeline.job import Job
-from pipeline.ledger.changes import STANDING, BlockState, KnownBlock
+from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.markdown.blocks import find_blocks, seal_entry
 from pipeline.markdown.entries import parse_entry
 from pipeline.markdown.splice import newline_of
@@ -232,7 +232,7 @@ def _is_whole(engine: Engine, job: Job, path: str) -> bool:
     file = engine.family(job).file(path)
     if file is None or not all(block.intact for block, _ in file.blocks):
         return False
-    written = engine.ledger.changes.held.refresh().names(path, STANDING)
+    written = engine.ledger.changes.held.refresh().standing_in(path)
     return written <= {block.name for block, _ in file.blocks}
 
 
