@@ -61,6 +61,8 @@ def main() -> None:
     given = parser.parse_args()
     if unknown := set(given.parts) - set(PARTS):
         parser.error(f"there is no part {', '.join(sorted(unknown))}")
+    if given.page and given.parts:
+        parser.error("a page has all parts")
     texts = [
         _HEAD.format(
             version=version("agent-memory-pipeline"),
@@ -72,8 +74,8 @@ def main() -> None:
     for title in given.parts or PARTS:
         texts.append(_measure(title, PARTS[title]))
         print(texts[-1], flush=True)
-    if given.page:
-        given.page.write_text("\n".join(texts), encoding="utf-8")
+        if given.page:
+            given.page.write_text("\n".join(texts), encoding="utf-8")
 
 
 def _measure(title: str, measures: Sequence[Measure]) -> str:

@@ -139,17 +139,19 @@ class TranscriptWords:
         session = self._screen_session(catalog, session_id, screening) or self.read_kept_session(session_id)
         if session is not None and self._talk.duration:
             self._talk.keep(session)
-        elif self._talk.is_there:
+        elif self._talk.is_there and not (self._talk.duration and screening.is_refused):
             self._talk.drop(session_id)
         return session, screening.after
 
     def _screen_session(self, catalog: "Catalog", session_id: str, screening: "_Screening") -> Session | None:
         """The session as `read` gives it, without looking through messages that were looked through before."""
-        with suppress(PipelineError):
+        try:
             session = catalog.conversation(session_id, screening.begin)
             if session is not None and not session.machine:
                 screening.end(session)
                 return self._without_withheld(session, screening.clean)
+        except PipelineError:  # nothing is shown, and nothing that was kept is dropped
+            screening.is_refused = True
         return None
 
     def settle(self, listed: Iterable[SaidSession], *, anew: bool = False) -> None:
@@ -251,7 +253,7 @@ class _Screening:
     """The taking of one session: `clean` are the numbers of the messages that need not be looked through again.
 
     What is found in a message depends on it and on what was said before it, so a session that begins as it did is
-    looked through from where it goes on. `after` is what to remember.
+    looked through from where it goes on. `after` is what to remember. It is refused where the session cannot be read.
     """
 
     def __init__(self, masking: bytes, before: ScreenedWords) -> None:
@@ -261,6 +263,7 @@ class _Screening:
         self._digest = ""
         self.clean = frozenset[int]()
         self.after = ScreenedWords()
+        self.is_refused = False
 
     def begin(self, written: Session) -> Container[int]:
         """Find out how much of a session is as it was."""

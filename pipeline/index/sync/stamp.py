@@ -120,7 +120,7 @@ def stamp_now(indexing: Indexing, reader: Searcher) -> Stamp | None:
     try:
         noted = json.loads(read_regular(_progress(indexing)))
         progress = replace(stamp, embedded=bool(noted[layout.EMBEDDED]), unsettled=int(noted[layout.UNSETTLED]))
-        return progress if noted[layout.MARK] == stamp.mark else stamp
+        return progress if stamp.mark and noted[layout.MARK] == stamp.mark else stamp
     except (OSError, ValueError, KeyError, TypeError):
         return replace(stamp, embedded=False)
 

@@ -111,10 +111,11 @@ class TantivySearcher:
         name = repr(where)
         if len(self._counts) > _MOST_COUNTS:
             self._counts.clear()
-        if name not in self._counts:
+        known = self._counts.get(name)  # which another thread may clear
+        if known is None:
             counted = asked(self._searcher.search, self._query_of(where), 1)
-            self._counts[name] = int(counted.count)  # type: ignore[attr-defined]  # the stubs lack it
-        return self._counts[name]
+            known = self._counts[name] = int(counted.count)  # type: ignore[attr-defined]  # the stubs lack it
+        return known
 
     def retrieve(self, ids: Collection[str]) -> list[IndexPoint]:
         """The points with these ids that there are."""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pipeline.adapters.index.tantivy.store import TantivyStore
 from pipeline.errors import IndexUnavailable
-from pipeline.ports.index import EVERYTHING, IndexLayout, IndexPoint, IndexStore, Leg, Query, Where
+from pipeline.ports.index import EVERYTHING, IndexLayout, IndexPoint, IndexStore, Leg, Query, RankedSearcher, Where
 from tests.support.marks import examples
 from tests.support.ports.memory_index import MemoryIndex
 from tests.support.ports.search_contract import LAYOUT, Stored, asking, held, named, numbers, point
@@ -114,23 +114,28 @@ def test_no_thread_outlasts_its_use(tmp_path: Path) -> None:
 
 def test_it_stays_open_for_a_moment(tmp_path: Path) -> None:
     """Questions one after the other open it once; then nothing of what a build removes is held any more."""
-    store = TantivyStore(tmp_path, LAYOUT, linger=0.2)
-    Stored(store, made(1))
 
-    def look() -> tuple[int, int]:
+    def look(store: TantivyStore) -> RankedSearcher:
         with store.reading() as reader:
             assert reader
-            return generation(reader), id(reader)
+            return reader
 
-    def is_held() -> bool:
-        return str(tmp_path) in Path("/proc/self/maps").read_text(encoding="utf-8")
+    def is_held(folder: str) -> bool:
+        return str(tmp_path / folder) in Path("/proc/self/maps").read_text(encoding="utf-8")
 
-    assert (look(), True) == (look(), is_held())
-    write(store, 2)
-    assert 2 == look()[0]
-    Stored(store, made(3))
-    assert soon(lambda: not is_held())
-    assert 3 == look()[0]
+    lasting, short = (
+        TantivyStore(tmp_path / folder, LAYOUT, linger=linger) for folder, linger in (("a", 600.0), ("b", 0.05))
+    )
+    Stored(lasting, made(1))
+    look(lasting)
+    assert is_held("a")
+    Stored(short, made(1))
+    look(short)
+    write(short, 2)
+    assert 2 == generation(look(short))
+    Stored(short, made(3))
+    assert soon(lambda: not is_held("b"))
+    assert 3 == generation(look(short))
 
 
 # Versions
