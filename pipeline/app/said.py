@@ -132,8 +132,7 @@ class TranscriptWords:
     def take(self, session_id: str, before: ScreenedWords) -> tuple[Session | None, ScreenedWords]:
         """A session to be indexed; it is kept as it is now, where the settings want that.
 
-        Raises:
-            PipelineError: there is no engine, for example by a slip in the settings: what was kept stays.
+        Without an engine, for example by a slip in the settings, it raises the error, and what was kept stays.
         """
         catalog, screening = self._engine.catalog, _Screening(self._masking, before)
         session = self._screen_session(catalog, session_id, screening) or self.read_kept_session(session_id)

@@ -17,7 +17,7 @@ from pydantic import Field, ValidationError
 
 from pipeline.errors import WriteFailed
 from pipeline.errors.backup import KeyDamaged, NoKeyPlace
-from pipeline.settings.workspaces import configuration_folder
+from pipeline.settings.locate import configuration_folder
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.regular_files import read_regular, replace_private
 from schemas.base import Value

@@ -1,11 +1,10 @@
-"""The settings by which something leaves a workspace or comes from outside of it. No list is read for them."""
+"""The settings, and the links, by which something leaves a workspace or comes from outside of it."""
 
 import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from pipeline.workspace.files import STATE_FOLDER
 from schemas.service_settings import host_and_port
 from schemas.settings import Settings
 
@@ -13,13 +12,13 @@ Location = tuple[int | str, ...]
 _THIS_MACHINE = re.compile(
     r"[a-z]+://(?:[^@/?#\\\s]*@)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:/.*)?", re.IGNORECASE
 )
-_LEVELS = 4  # of folders that are looked through for links: those of ours have no more
+_REPOSITORY = ".git"  # which brings no links of its own
 _OWN_HOSTS = re.compile(r"localhost|127(?:\.\d{1,3}){3}|::1", re.IGNORECASE)
 
 
 def leading_out(root: Path, settings: Settings, variables: Mapping[Location, str]) -> list[str]:
     """The names of the settings of the file that lead out; those that `variables` set are the person's own words."""
-    addresses, links = _addresses(settings, variables), _links(root, settings)
+    addresses, links = _addresses(settings, variables), _links(root)
     paths = (*addresses, *_programs(settings), *_paths(root, settings), *links)
     return sorted({".".join(path) for path in paths if not {path[:1], path[:2]} & {*variables}})
 
@@ -68,24 +67,17 @@ def _paths(root: Path, settings: Settings) -> Iterator[tuple[str, ...]]:
         yield "service", "metrics_file"
 
 
-def _links(root: Path, settings: Settings) -> Iterator[tuple[str, ...]]:
-    """The links in the folders of a workspace, and of sources inside, that lead out: some 0.5 ms for 1,000 files."""
-    sources = (source.path for source in settings.sources if not is_outside(root, source.path))
-    places = (str(root / path) for path in (STATE_FOLDER, settings.agents.root, *sources))
-    links = {*_links_below(str(root), _LEVELS), *(link for place in places for link in _links_below(place))}
-    for link in links:
-        if is_outside(root, link):
-            yield (f"the link {os.path.relpath(link, root)}",)
-
-
-def _links_below(folder: str, levels: int | None = None) -> Iterator[str]:
-    """The links below a folder; where the levels are limited, without those in hidden folders, which are not ours."""
-    try:
-        entries = list(os.scandir(folder))
-    except OSError:  # what reads it says why
-        return
-    for entry in entries:
-        if entry.is_symlink():
-            yield entry.path
-        elif entry.is_dir() and (levels is None or (levels > 1 and not entry.name.startswith("."))):
-            yield from _links_below(entry.path, levels and levels - 1)
+def _links(root: Path) -> Iterator[tuple[str, ...]]:
+    """The links of a workspace that lead out of it, wherever they are: another link in it may lead to them."""
+    folders = [str(root)]
+    while folders:
+        try:
+            entries = list(os.scandir(folders.pop()))
+        except OSError:  # what reads it says why
+            continue
+        for entry in entries:
+            if entry.is_symlink():
+                if is_outside(root, entry.path):
+                    yield (f"the link {os.path.relpath(entry.path, root)}",)
+            elif entry.is_dir() and entry.name != _REPOSITORY:
+                folders.append(entry.path)

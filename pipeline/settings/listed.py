@@ -12,7 +12,8 @@ from pathlib import Path
 from pipeline.errors import PipelineError
 from pipeline.errors.workspaces import WorkspaceNotListed
 from pipeline.settings.leading_out import is_outside
-from pipeline.settings.workspaces import PLACE, RECORD, KnownWorkspaces, configuration_folder, own_list
+from pipeline.settings.locate import configuration_folder
+from pipeline.settings.workspaces import PLACE, RECORD, KnownWorkspaces, own_list
 from pipeline.workspace.regular_files import read_regular
 from schemas.settings import Settings
 

@@ -8,6 +8,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, get_args, get_origin
@@ -18,7 +19,15 @@ from pydantic_core import ErrorDetails
 
 from pipeline.errors import ReadFailed, SettingsInvalid
 from pipeline.settings.leading_out import Location, leading_out
-from pipeline.settings.locate import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of, variable_of
+from pipeline.settings.locate import (
+    FILE,
+    PREFIX,
+    SETTINGS_FILE,
+    WORKSPACE_VARIABLE,
+    configuration_folder,
+    setting_of,
+    variable_of,
+)
 from pipeline.workspace.regular_files import read_regular
 from schemas.settings import Settings
 
@@ -60,8 +69,10 @@ def load_settings(root: Path, environment: Mapping[str, str]) -> Settings:
     """
     values, variables = _read_values(root, environment)
     settings = parse_settings(values, str(root / SETTINGS_FILE), variables)
-    if not _is_named(root, environment) and (named := leading_out(root, settings, variables)):
-        from pipeline.settings.listed import require_own  # most commands need no list
+    if _is_named(root, environment) or _is_listed(root, environment):
+        return settings
+    if named := leading_out(root, settings, variables):
+        from pipeline.settings.listed import require_own  # most commands need no more than a look at the list
 
         require_own(root, settings, named, environment)
     return settings
@@ -71,6 +82,16 @@ def _is_named(root: Path, environment: Mapping[str, str]) -> bool:
     """Whether the environment names a workspace by its whole path; a relative path could be that of any folder."""
     named = environment.get(WORKSPACE_VARIABLE, "")
     return named.startswith(("/", "~")) and os.path.realpath(Path(named).expanduser()) == os.path.realpath(root)
+
+
+def _is_listed(root: Path, environment: Mapping[str, str]) -> bool:
+    """Whether the list of the person has a workspace, or there can be no list."""
+    if (folder := configuration_folder(environment)) is None:
+        return True
+    with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):  # a list that is damaged lists nothing
+        listed = tomllib.loads(read_regular(folder / FILE).decode())["workspaces"].values()
+        return os.path.realpath(root) in map(os.path.realpath, listed)
+    return False
 
 
 def toml_values(data: bytes, where: str) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from pipeline.errors import WorkspaceMissing
 
 SETTINGS_FILE = "memory.toml"
 """The file that makes a folder a workspace."""
+FOLDER, FILE = "memory", "workspaces.toml"
+"""The folder in the person's configuration, and the file in it with the list of workspaces."""
 PREFIX = "MEMORY_"
 """The beginning of our variables of the environment."""
 SEPARATOR = "__"
@@ -22,6 +24,14 @@ def setting_of(variable: str) -> tuple[str, ...]:
 def variable_of(setting: Sequence[str]) -> str:
     """The variable for the setting with this path: `MEMORY_MODEL__API_KEY` for `("model", "api_key")`."""
     return PREFIX + SEPARATOR.join(setting).upper()
+
+
+def configuration_folder(environment: Mapping[str, str]) -> Path | None:
+    """Our folder in the person's configuration; `None` where nothing says where that is."""
+    home = Path(environment.get("XDG_CONFIG_HOME", ""))
+    if not home.is_absolute():
+        home = Path(environment.get("HOME", "")) / ".config"
+    return home / FOLDER if home.is_absolute() else None
 
 
 def find_workspace(

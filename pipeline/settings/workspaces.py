@@ -21,13 +21,11 @@ from pathlib import Path
 
 from pipeline.errors import PipelineError, ReadFailed, WriteFailed
 from pipeline.errors.workspaces import ListDamaged, NoListPlace, UnknownWorkspace, WorkspaceAway, WorkspaceNameTaken
-from pipeline.settings.locate import SETTINGS_FILE
+from pipeline.settings.locate import FILE, SETTINGS_FILE, configuration_folder
 from pipeline.settings.tables import toml_text
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.regular_files import read_regular, replace_private
 
-FOLDER, FILE = "memory", "workspaces.toml"
-"""The folder in the person's configuration, and the file of the list in it."""
 PLACE = ".memory/place"
 """The file of a workspace with the folder in which it was last, and an id that only its home knows."""
 RECORD = ".memory/integrations/record.json"
@@ -199,14 +197,6 @@ class WorkspaceList:
                     replace_private(self.file, _render(after), lasting=True)
             except OSError as error:
                 raise WriteFailed(str(self.file), error.strerror or str(error)) from error
-
-
-def configuration_folder(environment: Mapping[str, str]) -> Path | None:
-    """Our folder in the person's configuration; `None` where nothing says where that is."""
-    home = Path(environment.get("XDG_CONFIG_HOME", ""))
-    if not home.is_absolute():
-        home = Path(environment.get("HOME", "")) / ".config"
-    return home / FOLDER if home.is_absolute() else None
 
 
 def own_list(environment: Mapping[str, str]) -> WorkspaceList:

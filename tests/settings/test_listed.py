@@ -101,7 +101,7 @@ def test_what_stays_inside_needs_no_list(settings: str, tmp_path: Path, environm
     "link",
     [
         *("memory", "memory/journal", "MEMORY.md", ".memory/index", "nova/deep/er/agents/a/journal"),
-        *("talks/all", "talks/.x/all", "talks/a/b/c/d/e/all"),
+        *("talks/all", "talks/.x/all", "talks/a/b/c/d/e/all", ".hidden/all"),
     ],
 )
 def test_a_link_that_leads_out_is_refused(link: str, tmp_path: Path, environment: dict[str, str]) -> None:

@@ -8,12 +8,11 @@ import pytest
 
 from pipeline.errors import WriteFailed
 from pipeline.errors.workspaces import ListDamaged, NoListPlace, UnknownWorkspace, WorkspaceAway, WorkspaceNameTaken
-from pipeline.settings.locate import find_workspace
+from pipeline.settings.locate import configuration_folder, find_workspace
 from pipeline.settings.workspaces import (
     PLACE,
     KnownWorkspaces,
     WorkspaceList,
-    configuration_folder,
     listed_folder,
     moved_from,
     note_place,

@@ -15,7 +15,8 @@ from pipeline.install import UnitFolder, signature, unit_folders, user_units, wi
 from pipeline.integration.client_plugins import plugins_of
 from pipeline.integration.plan import carry_out, own_record, plan_removal
 from pipeline.process.foreign import ERR, OUT, run_at_terminal
-from pipeline.settings.workspaces import PLACE, configuration_folder, own_list
+from pipeline.settings.locate import configuration_folder
+from pipeline.settings.workspaces import PLACE, own_list
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escape
 from pipeline.surfaces.cli.terminal.environment import environment, root_of

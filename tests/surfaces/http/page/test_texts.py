@@ -5,7 +5,7 @@ from pathlib import Path
 from string import Formatter
 
 from pipeline import errors
-from pipeline.errors import agents, corrections, service, store
+from pipeline.errors import agents, corrections, service, store, workspaces
 from pipeline.surfaces.http import page
 from pipeline.surfaces.http.page.texts import LANGUAGES, language_of, texts_of
 from tests.support.tables import table
@@ -38,7 +38,7 @@ def test_every_text_is_used() -> None:
 
 def test_sentences_about_errors() -> None:
     """Each is for an error that there is, takes values that it has, and names no command."""
-    modules = (errors, agents, corrections, service, store)
+    modules = (errors, agents, corrections, service, store, workspaces)
     kinds = {name: kind for module in modules for name, kind in vars(module).items() if isinstance(kind, type)}
     for key, text in texts_of("en").items():
         if key.startswith("errors."):
