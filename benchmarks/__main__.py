@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.answering import answering
-from benchmarks.backfilling import Sizes, backfilling, dense_years
+from benchmarks.backfilling import Sizes, backfilling
 from benchmarks.details import details
 from benchmarks.folding import folding
 from benchmarks.index import index
@@ -37,7 +37,7 @@ PARTS: dict[str, tuple[Measure, ...]] = {
     "Reading transcripts": (parsing,),
     "Masking secrets": (lambda _: masking(),),
     "Runs": (idle_run, year, bulk, weekly, lambda _: folding()),
-    "Back-fills": (lambda folder: backfilling(folder, Sizes()), dense_years),
+    "Back-fills": (lambda folder: backfilling(folder, Sizes()),),
     "Index and search": (index, answering),
     "What was said": (said,),
     "The service": (serving, waking),
