@@ -4,6 +4,9 @@ from collections.abc import Iterable, Iterator
 
 from ahocorasick_rs import BytesAhoCorasick, Implementation
 
+_PIECE = 1 << 16
+"""Characters that are searched at once."""
+
 
 class WordSearch:
     """A search for words, of which those outside of ASCII should be few."""
@@ -14,14 +17,18 @@ class WordSearch:
         self._plain = tuple(filter(str.isascii, different))
         self._others = tuple(word for word in different if not word.isascii())
         # Of some hundred words, this form takes half a megabyte and is three times as fast as the others.
+        self._longest = max(map(len, self._plain), default=0)
         self._automaton = BytesAhoCorasick([word.encode() for word in self._plain], implementation=Implementation.DFA)
 
     def places(self, text: str) -> dict[str, list[int]]:
         """For each of the words the places where it begins, in order, also where it overlaps with another."""
         begins: list[list[int]] = [[] for _ in self._plain]
         content = text.encode("ascii", "replace")  # of one byte for each character
-        for word, start, _ in self._automaton.find_matches_as_indexes(content, overlapping=True):
-            begins[word].append(start)
+        for place in range(0, len(content), _PIECE):  # the matches of a piece are in memory at once
+            piece = content[place : place + _PIECE + self._longest - 1]
+            for word, start, _ in self._automaton.find_matches_as_indexes(piece, overlapping=True):
+                if start < _PIECE:
+                    begins[word].append(place + start)
         return dict(zip(self._plain, begins, strict=True)) | {word: list(_places(word, text)) for word in self._others}
 
 

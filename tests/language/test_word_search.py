@@ -13,3 +13,10 @@ def test_words_may_overlap(words: list[str], text: str) -> None:
     """Also where words overlap, and between characters of every alphabet."""
     expected = {word: [at for at in range(len(text)) if text.startswith(word, at)] for word in words}
     assert expected == WordSearch(words).places(text)
+
+
+def test_words_of_a_long_text() -> None:
+    """It is searched in pieces, and a word may stand in two of them."""
+    text = "ab" * 100_000
+    expected = {"ab": [*range(0, 200_000, 2)], "babab": [*range(1, 199_996, 2)]}
+    assert expected == WordSearch(expected).places(text)
