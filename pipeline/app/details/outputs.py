@@ -102,12 +102,15 @@ class OutputKeeper:
                 self._store.close()
 
     def _load(self) -> None:
-        from pipeline.integration.plan import has_hook  # noqa: PLC0415 - the service starts without it
-
         with suppress(PipelineError):  # the first question will say it
             settings = self._settings()
             store = self._store_for(settings)
-            if store.exists or has_hook(self._root):
+            is_used = store.exists
+            if not is_used:
+                from pipeline.integration.plan import has_hook  # noqa: PLC0415 - a service with a store needs it not
+
+                is_used = has_hook(self._root)
+            if is_used:
                 redactor = open_redactor(settings)
                 for load in (lambda: redactor.redact(_RANDOM), lambda: count_tokens(_RANDOM), lambda: _look(store)):
                     if not self._stopping.is_set():
