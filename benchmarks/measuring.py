@@ -77,8 +77,9 @@ def head() -> None:
 
 
 def row(what: str, against: str, figures: Sequence[str]) -> None:
-    """One line of the table."""
-    print(f"| {what} | {against} | {' | '.join(figures)} |")
+    """Print a line of the table; the first of the figures is the ratio."""
+    times, *others = figures
+    print(f"| {what} | {against} | {times} | {'; '.join(others)} |")
 
 
 def figures(times: float, mine: float, base: float) -> list[str]:
