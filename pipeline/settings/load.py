@@ -20,7 +20,7 @@ from pydantic_core import ErrorDetails
 from pipeline.errors import ReadFailed, SettingsInvalid
 from pipeline.settings.leading_out import Location, leading_out
 from pipeline.settings.locate import (
-    FILE,
+    LIST_FILE,
     PREFIX,
     SETTINGS_FILE,
     WORKSPACE_VARIABLE,
@@ -69,7 +69,7 @@ def load_settings(root: Path, environment: Mapping[str, str]) -> Settings:
     """
     values, variables = _read_values(root, environment)
     settings = parse_settings(values, str(root / SETTINGS_FILE), variables)
-    if _is_named(root, environment) or _is_listed(root, environment):
+    if _is_named(root, environment) or is_listed(root, environment):
         return settings
     if named := leading_out(root, settings, variables):
         from pipeline.settings.listed import require_own  # most commands need no more than a look at the list
@@ -84,12 +84,12 @@ def _is_named(root: Path, environment: Mapping[str, str]) -> bool:
     return named.startswith(("/", "~")) and os.path.realpath(Path(named).expanduser()) == os.path.realpath(root)
 
 
-def _is_listed(root: Path, environment: Mapping[str, str]) -> bool:
+def is_listed(root: Path, environment: Mapping[str, str]) -> bool:
     """Whether the list of the person has a workspace, or there can be no list."""
     if (folder := configuration_folder(environment)) is None:
         return True
     with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):  # a list that is damaged lists nothing
-        listed = tomllib.loads(read_regular(folder / FILE).decode())["workspaces"].values()
+        listed = tomllib.loads(read_regular(folder / LIST_FILE).decode())["workspaces"].values()
         return os.path.realpath(root) in map(os.path.realpath, listed)
     return False
 

@@ -8,8 +8,9 @@ from pipeline.errors import WorkspaceMissing
 
 SETTINGS_FILE = "memory.toml"
 """The file that makes a folder a workspace."""
-FOLDER, FILE = "memory", "workspaces.toml"
-"""The folder in the person's configuration, and the file in it with the list of workspaces."""
+LIST_FILE = "workspaces.toml"
+"""The file with the list of workspaces, in our folder of the person's configuration."""
+_OWN_FOLDER = "memory"
 PREFIX = "MEMORY_"
 """The beginning of our variables of the environment."""
 SEPARATOR = "__"
@@ -31,7 +32,7 @@ def configuration_folder(environment: Mapping[str, str]) -> Path | None:
     home = Path(environment.get("XDG_CONFIG_HOME", ""))
     if not home.is_absolute():
         home = Path(environment.get("HOME", "")) / ".config"
-    return home / FOLDER if home.is_absolute() else None
+    return home / _OWN_FOLDER if home.is_absolute() else None
 
 
 def find_workspace(

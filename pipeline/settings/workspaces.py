@@ -21,7 +21,7 @@ from pathlib import Path
 
 from pipeline.errors import PipelineError, ReadFailed, WriteFailed
 from pipeline.errors.workspaces import ListDamaged, NoListPlace, UnknownWorkspace, WorkspaceAway, WorkspaceNameTaken
-from pipeline.settings.locate import FILE, SETTINGS_FILE, configuration_folder
+from pipeline.settings.locate import LIST_FILE, SETTINGS_FILE, configuration_folder
 from pipeline.settings.tables import toml_text
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.regular_files import read_regular, replace_private
@@ -81,7 +81,7 @@ class WorkspaceList:
 
     def __init__(self, folder: Path) -> None:
         """`folder` is `memory` in the person's configuration; it need not be there."""
-        self.file = folder / FILE
+        self.file = folder / LIST_FILE
 
     def read(self) -> KnownWorkspaces:
         """The list; empty if there is no file."""
@@ -231,13 +231,6 @@ def register(root: Path, environment: Mapping[str, str], name: str = "") -> str:
         note_place(root, environment)
         return given
     return ""
-
-
-def is_listed(root: Path, environment: Mapping[str, str]) -> bool:
-    """Whether a workspace is on the list, or there can be no list."""
-    with suppress(PipelineError):
-        return bool(own_list(environment).read().name_of(str(root)))
-    return True
 
 
 def name_of(root: Path, environment: Mapping[str, str]) -> str:

@@ -27,7 +27,8 @@ from pipeline.install import (
     without_templates,
 )
 from pipeline.integration.plan import cron_line, installed_program
-from pipeline.settings.workspaces import is_listed, register
+from pipeline.settings.load import is_listed
+from pipeline.settings.workspaces import register
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_json

@@ -28,9 +28,9 @@ from pipeline.integration.plan import (
     recorded_alias,
 )
 from pipeline.integration.probe import ProbeResult, probe_claude_code
-from pipeline.settings.load import load_settings
+from pipeline.settings.load import is_listed, load_settings
 from pipeline.settings.locate import WORKSPACE_VARIABLE
-from pipeline.settings.workspaces import NAME, is_listed, name_of, register
+from pipeline.settings.workspaces import NAME, name_of, register
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escape
 from pipeline.surfaces.cli.terminal.environment import environment, root_of

@@ -23,8 +23,8 @@ from pipeline.kept_upgrades import kept_upgrades
 from pipeline.ledger import open_ledger
 from pipeline.ledger.store import SCHEMA_VERSION
 from pipeline.process.context import ProcessContext
-from pipeline.settings.load import load_settings
-from pipeline.settings.workspaces import is_listed, register
+from pipeline.settings.load import is_listed, load_settings
+from pipeline.settings.workspaces import register
 from pipeline.store.opening import WorkspaceStore
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escape
