@@ -124,10 +124,14 @@ class TranscriptWords:
     def read_kept_session(self, session_id: str) -> Session | None:
         """A kept session, masked by the rules of today, when no file has the session any more."""
         with suppress(PipelineError):
-            session = self._talk.read(session_id) if self._talk.duration else None
-            if session is not None and self._engine.catalog.session(session_id) is None:
-                return self._without_withheld(self._mask_secrets(session))
+            return self._find_kept_session(session_id)
         return None
+
+    def _find_kept_session(self, session_id: str) -> Session | None:
+        session = self._talk.read(session_id) if self._talk.duration else None
+        if session is None or self._engine.catalog.session(session_id) is not None:
+            return None
+        return self._without_withheld(self._mask_secrets(session))
 
     def take(self, session_id: str, before: ScreenedWords) -> tuple[Session | None, ScreenedWords]:
         """A session to be indexed; it is kept as it is now, where the settings want that.
@@ -135,23 +139,24 @@ class TranscriptWords:
         Without an engine, for example by a slip in the settings, it raises the error, and what was kept stays.
         """
         catalog, screening = self._engine.catalog, _Screening(self._masking, before)
-        session = self._screen_session(catalog, session_id, screening) or self.read_kept_session(session_id)
+        session, is_refused = None, False
+        try:
+            session = self._screen_session(catalog, session_id, screening) or self._find_kept_session(session_id)
+        except PipelineError:  # nothing is shown, and nothing that was kept is dropped
+            is_refused = True
         if session is not None and self._talk.duration:
             self._talk.keep(session)
-        elif self._talk.is_there and not (self._talk.duration and screening.is_refused):
+        elif self._talk.is_there and not (self._talk.duration and is_refused):
             self._talk.drop(session_id)
         return session, screening.after
 
     def _screen_session(self, catalog: "Catalog", session_id: str, screening: "_Screening") -> Session | None:
         """The session as `read` gives it, without looking through messages that were looked through before."""
-        try:
-            session = catalog.conversation(session_id, screening.begin)
-            if session is not None and not session.machine:
-                screening.end(session)
-                return self._without_withheld(session, screening.clean)
-        except PipelineError:  # nothing is shown, and nothing that was kept is dropped
-            screening.is_refused = True
-        return None
+        session = catalog.conversation(session_id, screening.begin)
+        if session is None or session.machine:
+            return None
+        screening.end(session)
+        return self._without_withheld(session, screening.clean)
 
     def settle(self, listed: Iterable[SaidSession], *, anew: bool = False) -> None:
         """Keep no session that is not listed, and nothing that is older than wanted."""
@@ -252,7 +257,7 @@ class _Screening:
     """The taking of one session: `clean` are the numbers of the messages that need not be looked through again.
 
     What is found in a message depends on it and on what was said before it, so a session that begins as it did is
-    looked through from where it goes on. `after` is what to remember. It is refused where the session cannot be read.
+    looked through from where it goes on. `after` is what to remember.
     """
 
     def __init__(self, masking: bytes, before: ScreenedWords) -> None:
@@ -262,7 +267,6 @@ class _Screening:
         self._digest = ""
         self.clean = frozenset[int]()
         self.after = ScreenedWords()
-        self.is_refused = False
 
     def begin(self, written: Session) -> Container[int]:
         """Find out how much of a session is as it was."""

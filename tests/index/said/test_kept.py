@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import cast
 
 import pytest
 from pydantic import SecretStr
@@ -11,10 +12,12 @@ from pydantic import SecretStr
 from pipeline.app.said import TranscriptWords
 from pipeline.corrections.forget_topic import forget_topic, topic
 from pipeline.engine.context import Engine
-from pipeline.errors import UnknownJob
+from pipeline.errors import ReadFailed, UnknownJob
 from pipeline.index.said.update import drop_said, rebuild_said, update_said
+from pipeline.transcripts.catalog import Catalog
 from schemas.index_settings import SearchSettings
 from schemas.settings import ModelSettings, SessionRule, Settings, SourceSettings
+from schemas.transcript import Session
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.spoken import Spoken
@@ -91,6 +94,29 @@ def test_nothing_that_was_kept_goes_while_no_engine_can_be_opened(spoken: Spoken
         update_said(replace(spoken.indexing, source=source))
     assert kept == kept_files(spoken.bench)
     assert spoken.hits("which bucket is called lagoon")
+
+
+class UnreadableCatalog:
+    """A catalog of transcripts none of which can be read now."""
+
+    def conversation(self, session_id: str, _: object) -> Session:
+        """No session."""
+        return self.session(session_id)
+
+    def session(self, session_id: str) -> Session:
+        """No session."""
+        raise ReadFailed(session_id, "the disk is away")
+
+
+def test_a_session_that_cannot_be_read_stays_kept(spoken: Spoken) -> None:
+    """It is found no more, and what was kept of it stays."""
+    say(spoken.bench, "s1", (*TALK, ("owner", "And print one of them.")))
+    engine, kept = spoken.bench.engine, kept_files(spoken.bench)
+    engine.catalog.refresh()
+    away = replace(engine, catalog=cast("Catalog", UnreadableCatalog()))
+    source = TranscriptWords(engine.workspace, engine.settings, engine.clock, lambda: engine.ledger, lambda: away)
+    update_said(replace(spoken.indexing, source=source))
+    assert kept == kept_files(spoken.bench)
 
 
 def test_a_session_that_a_client_deleted_can_be_searched(spoken: Spoken) -> None:
