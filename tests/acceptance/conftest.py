@@ -1,20 +1,18 @@
 """A workspace nobody has run anything in, and what its Markdown is to be after all has been run."""
 
-from datetime import date, datetime, timedelta
+from datetime import date
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.support.workspaces.four_days import DAYS, HOURS, ZONE, FourDays, build_four_days
+from tests.support.weekly import JUDGED
+from tests.support.workspaces.four_days import DAYS, HOURS, FourDays, build_four_days
 
 
 @pytest.fixture(scope="session")
 def first_day() -> date:
-    """The first day of the talk, a Monday; one for the whole session, because a test may see midnight pass."""
-    # A week is judged some hours after its end.
-    day = (datetime.now(ZoneInfo(ZONE)) - timedelta(days=7, hours=6)).date()
-    return day - timedelta(days=day.weekday())
+    """The first day of the talk, a Monday, of a week that was judged days ago."""
+    return JUDGED
 
 
 @pytest.fixture

@@ -18,7 +18,8 @@ from tests.support.processes.commands import unlike
 from tests.support.processes.waiting import SOON_SECONDS
 from tests.support.servers.batch_server import BatchServer
 from tests.support.servers.behaviours import Received, answering
-from tests.support.workspaces.four_days import PROMISE, ZONE, FourDays, build_four_days
+from tests.support.weekly import ZONE
+from tests.support.workspaces.four_days import PROMISE, FourDays, build_four_days
 
 WAITS = 4
 

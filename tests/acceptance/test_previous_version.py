@@ -9,6 +9,7 @@ import pytest
 
 from pipeline.clock import SystemClock
 from tests.support.processes.command_line import CommandLine
+from tests.support.weekly import SCHEDULE
 
 EDITED = "memory/2026-03-12.md"
 PREVIOUS = Path(__file__).parent / "previous"
@@ -27,10 +28,11 @@ def with_all_pages(tmp_path: Path) -> Path:
     made = unpacked(PREVIOUS / "before-corrections.tar.xz", tmp_path)
     settings = (made / "memory.toml").read_text(encoding="utf-8")
     yesterday = SystemClock().now() - timedelta(days=1)
-    (made / "memory.toml").write_text(
-        re.sub("^start = .*$", f"start = {yesterday.isoformat(timespec='seconds')}", settings, flags=re.MULTILINE),
-        encoding="utf-8",
+    since_yesterday = re.sub(
+        "^start = .*$", f"start = {yesterday.isoformat(timespec='seconds')}", settings, flags=re.MULTILINE
     )
+    # A week that comes due judges what has grown old: that run finds something.
+    (made / "memory.toml").write_text(f"{since_yesterday}\n{SCHEDULE}", encoding="utf-8")
     return made
 
 

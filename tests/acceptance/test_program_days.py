@@ -21,7 +21,8 @@ from tests.support.processes.command_line import Said, end_of
 from tests.support.processes.commands import RealWorkspace
 from tests.support.processes.fake_program import Behaviour, Call, fake_program, lines
 from tests.support.processes.waiting import SOON_SECONDS
-from tests.support.workspaces.four_days import JOBS, PROMISE, ZONE, FourDays, build_four_days
+from tests.support.weekly import ZONE
+from tests.support.workspaces.four_days import JOBS, PROMISE, FourDays, build_four_days
 from tests.support.workspaces.transcript_folder import TranscriptFolder
 
 WAITS = 4

@@ -20,7 +20,8 @@ from tests.support.processes.serving_process import serving_process
 from tests.support.servers.behaviours import Received, failing
 from tests.support.servers.model_server import ScriptedServer
 from tests.support.servers.ping_server import PingServer
-from tests.support.workspaces.four_days import ZONE, model_table
+from tests.support.weekly import ZONE
+from tests.support.workspaces.four_days import model_table
 
 SETTING = "correct horse battery 77"
 MODEL_KEY = "model-key-0f9e8d7c6b5a"

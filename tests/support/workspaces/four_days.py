@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 from tests.support.processes.commands import RealWorkspace
 from tests.support.servers.behaviours import Received
 from tests.support.servers.model_server import ScriptedServer
+from tests.support.weekly import SCHEDULE, ZONE
 from tests.support.workspaces.transcript_folder import TranscriptFolder, Turn
 
-ZONE = "Europe/Warsaw"
 FOLDS = {"weekly_compound", "reflect", "entity_pages", "articles"}
 """The jobs that run in the command that wrote what they read."""
 JOBS = ("micro_sync", "daily_wrapup", "retain", "weekly_plan", *sorted(FOLDS))
@@ -59,7 +59,7 @@ def build_four_days(root: Path, first: date, more: str = "") -> FourDays:
         more: settings to put after the others.
     """
     source = '[[sources]]\nkind = "openclaw"\npath = "openclaw"\n'
-    settings = f'timezone = "{ZONE}"\nstart = {first}T00:00:00+01:00\n{source}{more}'
+    settings = f'timezone = "{ZONE}"\nstart = {first}T00:00:00+01:00\n{source}{SCHEDULE}{more}'
     four_days = FourDays(RealWorkspace(root).configure(settings), first)
     folder = TranscriptFolder(root / "openclaw")
     for number, day in enumerate(four_days.days):
