@@ -4,6 +4,7 @@ The judgement of a pair rests on the pair alone, so that it is the same in whate
 """
 
 import re
+from bisect import insort
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
@@ -47,7 +48,7 @@ FactJudge = Callable[[Fact, Fact], str]
 
 @dataclass(frozen=True)
 class FactTimeline:
-    """Facts with their relations to those that stand, in the order in which they were said."""
+    """Facts with their relations to those that stand: `known`, in the order of their days."""
 
     known: list[Fact]
     judge: FactJudge
@@ -61,8 +62,7 @@ class FactTimeline:
             if name and not (name == _SUPPORTS and other.day == fact.day):
                 relations.setdefault(_LATE[name] if late else name, []).append(other.id)
         result = fact.model_copy(update={name: tuple(ids[:MOST]) for name, ids in relations.items()})
-        self.known.append(result)
-        self.known.sort(key=lambda other: other.day)
+        insort(self.known, result, key=lambda other: other.day)
         return result
 
 

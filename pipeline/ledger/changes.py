@@ -436,7 +436,8 @@ class Changes(LedgerTable):
 
     def expected_in(self, path: str) -> list[BlockStanding]:
         """The blocks that should be in a file, with their states."""
-        return self._standings(f"path = ? AND state IN {_EXPECTED}", (path,))
+        held = (block.standing for block in self.held.refresh().of(path))
+        return [standing for standing in held if standing.state in STANDING]
 
     def in_state(self, *states: BlockState) -> list[BlockStanding]:
         """The blocks in one of these states."""
