@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 import zstandard
 
@@ -22,6 +22,40 @@ _LEVEL = 3
 _LARGEST = 2 * SIZE  # of a compressed piece: what does not shrink gets a little larger
 _PARTIAL = ".new"  # of `replace_private`
 _NAME = re.compile(rf"[0-9a-f]{{64}}({re.escape(_PARTIAL)})?")
+
+
+class PieceSink(Protocol):
+    """Takes the pieces of files: those that are `there`, by name, and those that are added."""
+
+    @property
+    def there(self) -> set[str]:
+        """The names of the pieces that need no adding."""
+
+    def add_all(self, stream: BinaryIO) -> tuple[str, ...]:
+        """Add the pieces of a stream; their names in its order."""
+
+
+def compress_piece(data: bytes) -> bytes:
+    """A piece as it is kept."""
+    return zstandard.ZstdCompressor(level=_LEVEL).compress(data)
+
+
+def restore_piece(name: str, compressed: bytes) -> bytes:
+    """The bytes of a piece.
+
+    Raises:
+        ValueError: they are not what the name says; the text says why.
+    """
+    try:
+        # A frame says how much it will be, so it is read no further than a piece can be.
+        data = zstandard.ZstdDecompressor(max_window_size=SIZE).stream_reader(compressed).read(SIZE + 1)
+    except zstandard.ZstdError as error:
+        message = f"cannot be read: {error}"
+        raise ValueError(message) from error
+    if len(data) > SIZE or hashlib.sha256(data).hexdigest() != name:
+        message = "is not what its name says"
+        raise ValueError(message)
+    return data
 
 
 @dataclass
@@ -41,7 +75,7 @@ class PieceStore:
         """Add a piece unless it is there; its name."""
         name = hashlib.sha256(data).hexdigest()
         if name not in self.there:
-            compressed = zstandard.ZstdCompressor(level=_LEVEL).compress(data)
+            compressed = compress_piece(data)
             with _failures_named(self.folder):
                 replace_private(self._place(name), compressed, lasting=True)
             self.there.add(name)
@@ -54,18 +88,15 @@ class PieceStore:
 
     def read(self, name: str) -> bytes:
         """The bytes of a piece."""
-        file = self._place(name)
+        file, folder = self._place(name), str(self.folder.parent)
         try:
-            # A frame says how much it will be, so it is read no further than a piece can be.
-            frame = zstandard.ZstdDecompressor(max_window_size=SIZE).stream_reader(read_regular(file, _LARGEST))
-            data = frame.read(SIZE + 1)
+            return restore_piece(name, read_regular(file, _LARGEST))
         except FileNotFoundError as error:
-            raise BackupDamaged(str(file), "is missing", str(self.folder.parent)) from error
-        except (OSError, zstandard.ZstdError) as error:
-            raise BackupDamaged(str(file), f"cannot be read: {error}", str(self.folder.parent)) from error
-        if len(data) > SIZE or hashlib.sha256(data).hexdigest() != name:
-            raise BackupDamaged(str(file), "is not what its name says", str(self.folder.parent))
-        return data
+            raise BackupDamaged(str(file), "is missing", folder) from error
+        except OSError as error:
+            raise BackupDamaged(str(file), f"cannot be read: {error}", folder) from error
+        except ValueError as error:
+            raise BackupDamaged(str(file), str(error), folder) from error
 
     def drop_damaged(self) -> int:
         """Read every piece and remove those that cannot be used, so that they are written anew; how many."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.backup.manifest import SavedFile
-from pipeline.backup.pieces import PieceStore
+from pipeline.backup.pieces import PieceSink
 from pipeline.errors import WriteFailed
 from pipeline.ledger import open_ledger
 from pipeline.ledger.store import copy_store
@@ -47,7 +47,7 @@ class StateSnapshot:
 
     workspace: Workspace
     index: IndexSettings
-    pieces: PieceStore
+    pieces: PieceSink
     before: Mapping[str, SavedFile]
     files: dict[str, SavedFile] = field(default_factory=dict)
     unreadable: dict[str, str] = field(default_factory=dict)
