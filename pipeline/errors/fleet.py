@@ -1,0 +1,77 @@
+"""Expected errors of a fleet: its database, its workspaces, and who may publish."""
+
+from pipeline.errors import PipelineError, UnknownName
+from schemas import exit_codes
+
+
+class FleetError(PipelineError):
+    """A fleet did not carry out a request."""
+
+
+class FleetUnavailable(FleetError):
+    """The database of the fleet cannot be reached, or refuses; nothing was published."""
+
+    sentence = "The database of the fleet, {where}, cannot be used: {reason}."
+    advice = "Nothing was published; try again once it is back."
+    where: str
+    reason: str
+
+
+class FleetFull(FleetError):
+    """The database of the fleet has no room."""
+
+    sentence = "There is no room left in the database of the fleet, {where}."
+    advice = "Nothing was published; make room there."
+    where: str
+
+
+class FleetOtherVersion(FleetError):
+    """The tables of the fleet are of a version that this program does not work with."""
+
+    exit_code = exit_codes.UNUSABLE
+    sentence = "The fleet in {where} has version {version} of its tables, and this program works with {known}."
+    advice = "`memory fleet init` brings older tables up to date; for newer tables, update the program."
+    where: str
+    version: int
+    known: int
+
+
+class UnknownFleetWorkspace(UnknownName):
+    """The fleet has no workspace of this name."""
+
+    sort = "workspace of the fleet"
+
+
+class FleetNameTaken(FleetError):
+    """The fleet has a workspace of this name."""
+
+    exit_code = exit_codes.UNUSABLE
+    sentence = "The fleet has a workspace {name} already."
+    advice = "Choose another name, or take that one out with `memory fleet remove {name}`."
+    name: str
+
+
+class CheckoutLost(FleetError):
+    """Somebody else has taken the workspace, or it was removed: this checkout can publish nothing any more."""
+
+    exit_code = exit_codes.HELD
+    sentence = "The workspace {name} was taken by somebody else meanwhile, or removed."
+    advice = "Nothing was published. The next checkout begins with what is published now."
+    name: str
+
+
+class GenerationDamaged(FleetError):
+    """A piece of a generation is missing, or is not as it was written."""
+
+    sentence = "Generation {number} of the workspace {name} lacks a piece, or has a damaged one."
+    advice = "`memory fleet doctor` lists all of them; an earlier dump of the database may have them whole."
+    name: str
+    number: int
+
+
+class TreeUnreadable(FleetError):
+    """A file of a workspace cannot be read, so that its generation would lack it."""
+
+    sentence = "Nothing was published, because these cannot be read: {paths}."
+    advice = "Make them readable, or move them out of the workspace."
+    paths: list[str]

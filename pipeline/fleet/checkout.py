@@ -1,0 +1,157 @@
+"""The right to publish. Who takes a workspace raises its epoch; with an earlier epoch nothing is published any more.
+
+A worker that dies has published nothing. One that stood still, and goes on after another has taken the workspace, finds
+the fence: uuid, epoch and generation are compared in the transaction that publishes.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from psycopg import Connection
+from psycopg.errors import ForeignKeyViolation
+from psycopg.rows import TupleRow
+
+from pipeline.backup.manifest import SavedFile
+from pipeline.errors.fleet import CheckoutLost
+from pipeline.fleet.manifest import is_same, note_changes, read_manifest
+from pipeline.fleet.pieces import PieceWriter
+from pipeline.workspace.layout import FORGOTTEN
+
+KEPT = 5
+"""Generations of a workspace that are kept."""
+KEPT_FOR = timedelta(hours=1)
+"""How long every generation is kept, however many there are; forgetting is the exception."""
+
+_TAKE = "UPDATE workspace SET epoch = epoch + 1 WHERE id = %s RETURNING epoch, generation"
+_HOLDS = "SELECT FROM workspace WHERE id = %s AND epoch = %s AND generation = %s"
+_PASS_FENCE = """
+UPDATE workspace SET generation = generation + 1 WHERE id = %s AND epoch = %s AND generation = %s RETURNING generation
+"""
+_NOTE = """
+INSERT INTO generation (workspace_id, number, epoch, made, files, size, pieces, written)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
+"""
+_DROP_OLD = """
+DELETE FROM generation WHERE workspace_id = %(workspace)s AND number <= %(newest)s - %(kept)s AND made <= %(before)s
+AND NOT EXISTS (
+  SELECT FROM lease
+  WHERE lease.workspace_id = generation.workspace_id AND lease.generation = generation.number AND until > %(now)s
+)
+"""
+_DROP_ALL_BEFORE = "DELETE FROM generation WHERE workspace_id = %s AND number < %s"
+_DROP_FILES = """
+DELETE FROM manifest WHERE workspace_id = %s AND until IS NOT NULL AND NOT EXISTS (
+  SELECT FROM generation
+  WHERE generation.workspace_id = manifest.workspace_id AND number >= since AND number < until
+)
+"""
+_COLLECT = """
+DELETE FROM piece WHERE workspace_id = %s AND NOT EXISTS (
+  SELECT FROM manifest_piece
+  WHERE manifest_piece.workspace_id = piece.workspace_id AND manifest_piece.hash = piece.hash
+)
+"""
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """The right to publish the generation after this one, until somebody else takes the workspace; with its files."""
+
+    workspace: UUID
+    name: str
+    epoch: int
+    generation: int
+    files: Mapping[str, SavedFile]
+
+
+@dataclass(frozen=True)
+class Published:
+    """A generation that was published: the checkout to go on with, and the pieces and bytes that were added for it."""
+
+    checkout: Checkout
+    pieces: int
+    written: int
+
+
+def take_workspace(connection: Connection[TupleRow], workspace: UUID, name: str) -> Checkout:
+    """Take a workspace, whoever has it: from now on nobody publishes with an earlier checkout.
+
+    Raises:
+        CheckoutLost: it was removed meanwhile.
+    """
+    taken = connection.execute(_TAKE, [workspace]).fetchone()
+    if taken is None:
+        raise CheckoutLost(name)
+    epoch, generation = taken
+    return Checkout(workspace, name, epoch, generation, read_manifest(connection, workspace, generation))
+
+
+def is_lost(connection: Connection[TupleRow], checkout: Checkout) -> bool:
+    """Whether somebody else has taken the workspace of a checkout since, or it was removed."""
+    return connection.execute(_HOLDS, [checkout.workspace, checkout.epoch, checkout.generation]).rowcount == 0
+
+
+def publish(
+    connection: Connection[TupleRow],
+    checkout: Checkout,
+    take: Callable[[PieceWriter], Sequence[SavedFile]],
+    now: datetime,
+) -> Published | None:
+    """Publish a state of a workspace within a transaction; `None`, and nothing, when it is the one that was checked out.
+
+    `take` adds the pieces of all files, and gives the files. The order is that of what others can see: all of it, or
+    nothing, when the transaction ends.
+
+    Raises:
+        CheckoutLost: somebody else has taken the workspace, or it was removed.
+    """
+    before = checkout.files
+    writer = PieceWriter(connection, checkout.workspace, {name for file in before.values() for name in file.pieces})
+    try:
+        files = {file.path: file for file in take(writer)}
+        writer.flush()
+    except ForeignKeyViolation as error:
+        raise CheckoutLost(checkout.name) from error
+    changed = {path: file for path, file in files.items() if not is_same(before.get(path), file)}
+    gone = before.keys() - files.keys()
+    if not changed and not gone:
+        return None
+    number = _pass_fence(connection, checkout)
+    note_changes(connection, checkout.workspace, number, changed, gone)
+    size = sum(file.size for file in files.values())
+    written = sum(writer.added)
+    values = [checkout.workspace, number, checkout.epoch, now, len(files), size, len(writer.added), written]
+    connection.execute(_NOTE, values)
+    is_forgetting = not is_same(before.get(FORGOTTEN), files[FORGOTTEN]) if FORGOTTEN in files else FORGOTTEN in before
+    _drop_earlier(connection, checkout.workspace, number, now, all_of_them=is_forgetting)
+    files = {path: before.get(path, file) if path not in changed else file for path, file in files.items()}
+    after = Checkout(checkout.workspace, checkout.name, checkout.epoch, number, files)
+    return Published(after, len(writer.added), written)
+
+
+def _pass_fence(connection: Connection[TupleRow], checkout: Checkout) -> int:
+    """The number of the next generation, which is this checkout's to write."""
+    known = [checkout.workspace, checkout.epoch, checkout.generation]
+    passed = connection.execute(_PASS_FENCE, known).fetchone()
+    if passed is None:
+        raise CheckoutLost(checkout.name)
+    return int(passed[0])
+
+
+def _drop_earlier(
+    connection: Connection[TupleRow], workspace: UUID, newest: int, now: datetime, *, all_of_them: bool
+) -> None:
+    """Drop earlier generations that are not kept any more, then the files and the pieces that only they had.
+
+    No other publication of the workspace can end well beside this one, which has passed the fence: so none needs a
+    piece that nothing names now.
+    """
+    if all_of_them:
+        dropped = connection.execute(_DROP_ALL_BEFORE, [workspace, newest]).rowcount
+    else:
+        limits = {"workspace": workspace, "newest": newest, "kept": KEPT, "before": now - KEPT_FOR, "now": now}
+        dropped = connection.execute(_DROP_OLD, limits).rowcount
+    if dropped and connection.execute(_DROP_FILES, [workspace]).rowcount:
+        connection.execute(_COLLECT, [workspace])

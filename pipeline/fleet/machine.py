@@ -1,0 +1,78 @@
+"""A machine of a fleet: workspaces that it has checked out, each in a folder of its cache."""
+
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from uuid import UUID
+
+from pipeline.errors import WriteFailed
+from pipeline.errors.fleet import CheckoutLost, GenerationDamaged
+from pipeline.fleet.checkout import Checkout, Published, is_lost, publish, take_workspace
+from pipeline.fleet.database import FleetDatabase
+from pipeline.fleet.pieces import read_pieces
+from pipeline.fleet.tree import WorkspaceTree
+from pipeline.fleet.workspaces import FleetWorkspace
+from pipeline.process.context import ProcessContext
+from pipeline.scheduling.registry import discover
+from pipeline.settings.load import load_settings
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import Layout
+
+
+@dataclass
+class Machine:
+    """A machine with a `cache` folder that no other process uses. `fetched` counts the pieces that it has read."""
+
+    database: FleetDatabase
+    cache: Path
+    context: ProcessContext
+    fetched: int = 0
+    _trees: dict[UUID, WorkspaceTree] = field(default_factory=dict)
+
+    def check_out(self, workspace: FleetWorkspace) -> Checkout:
+        """Take a workspace, and make its folder have the files of its newest generation.
+
+        Raises:
+            FleetError: somebody else has taken it meanwhile, or it was removed; a piece is missing; the database
+                cannot be used.
+            WriteFailed: the system refuses.
+        """
+        with self.database.transaction() as connection:
+            checkout = take_workspace(connection, workspace.id, workspace.name)
+        tree = self._tree(checkout)
+        try:
+            with self.database.snapshot() as connection:
+                self.fetched += tree.match(checkout.files, partial(read_pieces, connection, checkout.workspace))
+        except OSError as error:
+            raise WriteFailed(str(tree.root), error.strerror or str(error)) from error
+        except ValueError as error:
+            # Who took it meanwhile may have forgotten something, and with it every earlier generation.
+            with self.database.transaction() as connection:
+                if is_lost(connection, checkout):
+                    raise CheckoutLost(checkout.name) from error
+            raise GenerationDamaged(checkout.name, checkout.generation) from error
+        return checkout
+
+    def publish(self, checkout: Checkout) -> Published | None:
+        """Publish the folder of a workspace as it is now; `None` when nothing has changed.
+
+        Raises:
+            FleetError: somebody else has taken it, or it was removed; a file cannot be read; the database cannot be
+                used.
+        """
+        tree = self._tree(checkout)
+        settings = load_settings(tree.root, self.context.environment)
+        workspace = Workspace(tree.root, Layout(discover(), settings.agents.root))
+        with self.database.transaction() as connection:
+            take = partial(tree.take, workspace, settings.index)
+            published = publish(connection, checkout, take, self.context.clock.now())
+        if published:
+            tree.note(published.checkout.files)
+        return published
+
+    def root_of(self, checkout: Checkout) -> Path:
+        """The folder of a workspace that is checked out."""
+        return self._tree(checkout).root
+
+    def _tree(self, checkout: Checkout) -> WorkspaceTree:
+        return self._trees.setdefault(checkout.workspace, WorkspaceTree(self.cache / str(checkout.workspace)))

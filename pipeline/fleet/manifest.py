@@ -1,0 +1,57 @@
+"""The files of a generation, and what of them a new generation changes."""
+
+from collections.abc import Collection, Mapping
+from uuid import UUID
+
+from psycopg import Connection
+from psycopg.rows import TupleRow
+
+from pipeline.backup.manifest import SavedFile
+
+_READ = """
+SELECT path, size, mode, mtime_ns, coalesce(array_agg(encode(hash, 'hex') ORDER BY ordinal) FILTER (WHERE hash IS NOT NULL), '{}')
+FROM manifest LEFT JOIN manifest_piece ON manifest_id = manifest.id
+WHERE manifest.workspace_id = %s AND since <= %s AND (until IS NULL OR until > %s)
+GROUP BY manifest.id
+"""
+_END = "UPDATE manifest SET until = %s WHERE workspace_id = %s AND until IS NULL AND path = ANY(%s)"
+_BEGIN = """
+INSERT INTO manifest (workspace_id, since, path, size, mode, mtime_ns)
+SELECT %s, %s, given.* FROM unnest(%s::text[], %s::bigint[], %s::integer[], %s::bigint[]) AS given
+RETURNING path, id
+"""
+_NAME_PIECES = "COPY manifest_piece (manifest_id, workspace_id, ordinal, hash) FROM STDIN"
+
+
+def read_manifest(connection: Connection[TupleRow], workspace: UUID, generation: int) -> dict[str, SavedFile]:
+    """The files of a generation, by path."""
+    rows = connection.execute(_READ, [workspace, generation, generation])
+    return {
+        path: SavedFile(
+            path=path, size=size, mode=mode, mtime_ns=mtime_ns, ctime_ns=0, inode=0, pieces=tuple(pieces)
+        )
+        for path, size, mode, mtime_ns, pieces in rows
+    }
+
+
+def is_same(before: SavedFile | None, now: SavedFile) -> bool:
+    """Whether a file has the content and mode that it had; another time alone is no change."""
+    return before is not None and (before.pieces, before.mode) == (now.pieces, now.mode)
+
+
+def note_changes(
+    connection: Connection[TupleRow],
+    workspace: UUID,
+    generation: int,
+    changed: Mapping[str, SavedFile],
+    gone: Collection[str],
+) -> None:
+    """Note the files that are new or changed in a generation, and those that are gone from it on."""
+    connection.execute(_END, [generation, workspace, [*changed, *gone]])
+    files = [*changed.values()]
+    columns = [[getattr(file, name) for file in files] for name in ("path", "size", "mode", "mtime_ns")]
+    ids = dict(connection.execute(_BEGIN, [workspace, generation, *columns]).fetchall())
+    with connection.cursor() as cursor, cursor.copy(_NAME_PIECES) as copy:
+        for file in files:
+            for ordinal, name in enumerate(file.pieces):
+                copy.write_row((ids[file.path], workspace, ordinal, bytes.fromhex(name)))

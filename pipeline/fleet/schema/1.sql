@@ -1,0 +1,73 @@
+-- The truth of a fleet. `pipeline/fleet/schema` has a file for each version; a file is never changed after a release.
+
+CREATE TABLE workspace (
+  id uuid PRIMARY KEY,
+  name text NOT NULL UNIQUE,
+  state text NOT NULL DEFAULT 'ready' CHECK (state IN ('ready', 'parked')),
+  -- Who has taken it last, and the newest generation that was published: 0 before the first.
+  epoch bigint NOT NULL DEFAULT 0,
+  generation bigint NOT NULL DEFAULT 0,
+  next_due timestamptz,
+  deaths integer NOT NULL DEFAULT 0,
+  added timestamptz NOT NULL
+);
+
+-- A whole state of a workspace: its files and their bytes, and the pieces and bytes that were added for it.
+CREATE TABLE generation (
+  workspace_id uuid NOT NULL REFERENCES workspace ON DELETE CASCADE,
+  number bigint NOT NULL,
+  epoch bigint NOT NULL,
+  made timestamptz NOT NULL,
+  files integer NOT NULL,
+  size bigint NOT NULL,
+  pieces integer NOT NULL,
+  written bigint NOT NULL,
+  PRIMARY KEY (workspace_id, number)
+);
+
+-- A file as it is from the generation `since` up to, and without, the generation `until`: a file that does not change
+-- has one row, however many generations there are.
+CREATE TABLE manifest (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  workspace_id uuid NOT NULL REFERENCES workspace ON DELETE CASCADE,
+  path text COLLATE "C" NOT NULL,
+  size bigint NOT NULL,
+  mode integer NOT NULL,
+  mtime_ns bigint NOT NULL,
+  since bigint NOT NULL,
+  until bigint CHECK (until > since),
+  UNIQUE (id, workspace_id)
+);
+CREATE UNIQUE INDEX manifest_newest ON manifest (workspace_id, path) WHERE until IS NULL;
+CREATE INDEX manifest_ended ON manifest (workspace_id, until) WHERE until IS NOT NULL;
+
+-- Up to 64 KiB of a file, compressed, under the SHA-256 of its bytes. Equal pieces of two owners are two rows.
+CREATE TABLE piece (
+  workspace_id uuid NOT NULL REFERENCES workspace ON DELETE CASCADE,
+  hash bytea NOT NULL CHECK (length(hash) = 32),
+  content bytea NOT NULL,
+  PRIMARY KEY (workspace_id, hash)
+);
+-- It is compressed already.
+ALTER TABLE piece ALTER COLUMN content SET STORAGE EXTERNAL;
+
+-- The pieces of a file. Both keys have the workspace: no manifest can name a piece of another owner.
+CREATE TABLE manifest_piece (
+  manifest_id bigint NOT NULL,
+  workspace_id uuid NOT NULL,
+  ordinal integer NOT NULL,
+  hash bytea NOT NULL,
+  PRIMARY KEY (manifest_id, ordinal),
+  FOREIGN KEY (manifest_id, workspace_id) REFERENCES manifest (id, workspace_id) ON DELETE CASCADE,
+  FOREIGN KEY (workspace_id, hash) REFERENCES piece
+);
+CREATE INDEX manifest_piece_hash ON manifest_piece (workspace_id, hash);
+
+-- A machine that reads a generation, or works on it, until a moment: so long it is not dropped with the old ones.
+CREATE TABLE lease (
+  workspace_id uuid NOT NULL REFERENCES workspace ON DELETE CASCADE,
+  holder text NOT NULL,
+  generation bigint NOT NULL,
+  until timestamptz NOT NULL,
+  PRIMARY KEY (workspace_id, holder)
+);

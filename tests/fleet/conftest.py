@@ -1,0 +1,70 @@
+"""A fleet of the tests: a schema of its own in a real PostgreSQL, and machines with a cache folder each."""
+
+import uuid
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from pipeline.fleet.database import FleetDatabase
+from pipeline.fleet.machine import Machine
+from pipeline.fleet.workspaces import FleetWorkspace, add_workspace, find_workspace
+from pipeline.process.context import ProcessContext
+from tests.store.conftest import postgres
+from tests.support.ports.clock import FixedClock
+from tests.support.servers.postgresql import PostgresServer
+
+__all__ = ["postgres"]
+
+NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def fleet_url(postgres: PostgresServer) -> str:  # noqa: F811 - the fixture is imported for this
+    """The address of an empty schema."""
+    schema = f"fleet_{uuid.uuid4().hex}"
+    with psycopg.connect(postgres.url, autocommit=True) as connection:
+        connection.execute(f"CREATE SCHEMA {schema}".encode())
+    return f"{postgres.url}&options=-csearch_path%3D{schema}"
+
+
+@pytest.fixture
+def database(fleet_url: str) -> Iterator[FleetDatabase]:
+    """A fleet without workspaces."""
+    with FleetDatabase(fleet_url) as opened:
+        opened.migrate()
+        yield opened
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    """The clock of all machines; noon."""
+    return FixedClock(NOON)
+
+
+@pytest.fixture
+def anna(database: FleetDatabase) -> FleetWorkspace:
+    """An empty workspace."""
+    return added(database, "anna")
+
+
+def added(database: FleetDatabase, name: str) -> FleetWorkspace:
+    """A new workspace of this name."""
+    with database.transaction() as connection:
+        add_workspace(connection, name, NOON)
+        return find_workspace(connection, name)
+
+
+@pytest.fixture
+def new_machine(database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> Callable[[], Machine]:
+    """Makes machines that share nothing but the database."""
+    names = (f"machine-{number}" for number in range(1_000_000))
+    return lambda: Machine(database, tmp_path / next(names), ProcessContext({"HOME": str(tmp_path)}, clock))
+
+
+def contents(root: Path) -> dict[str, bytes]:
+    """All files below a folder but those of the index."""
+    files = (file for file in sorted(root.rglob("*")) if file.is_file())
+    return {file.relative_to(root).as_posix(): file.read_bytes() for file in files}

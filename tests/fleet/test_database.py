@@ -1,0 +1,64 @@
+"""The database of a fleet: made, brought up to date, away, and of another version."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from pipeline.errors.fleet import FleetOtherVersion, FleetUnavailable
+from pipeline.fleet.database import VERSION, FleetDatabase
+from pipeline.fleet.workspaces import list_workspaces
+from tests.support.servers.postgresql import PostgresServer
+
+
+def test_many_make_it_at_once(fleet_url: str) -> None:
+    """One of them makes the tables, and all of them can work."""
+    with ThreadPoolExecutor(4) as pool, FleetDatabase(fleet_url) as database:
+        assert [False, False, False, True] == sorted(pool.map(lambda _: database.migrate(), range(4)))
+        database.check()
+        with database.transaction() as connection:
+            assert [] == list_workspaces(connection)
+
+
+def test_tables_that_are_missing(fleet_url: str) -> None:
+    """The sentence names the command that makes them."""
+    with FleetDatabase(fleet_url) as database, pytest.raises(FleetOtherVersion, match="memory fleet init"):
+        database.check()
+
+
+def test_a_newer_fleet(database: FleetDatabase) -> None:
+    """A program of the version before goes on; one that is too old is refused, and changes nothing."""
+    with database.transaction() as connection:
+        connection.execute("UPDATE fleet_version SET version = %s", [VERSION + 1])
+    database.check()
+    assert not database.migrate()
+    with database.transaction() as connection:
+        connection.execute("UPDATE fleet_version SET least_program = %s", [VERSION + 1])
+    with pytest.raises(FleetOtherVersion, match="update the program"):
+        database.check()
+
+
+def test_two_fleets_in_one_database(fleet_url: str, database: FleetDatabase, postgres: PostgresServer) -> None:
+    """Each has the tables of its schema; the address of one without a schema is another fleet."""
+    database.check()
+    with FleetDatabase(postgres.url) as other, pytest.raises(FleetOtherVersion):
+        other.check()
+    assert fleet_url.startswith(postgres.url)
+
+
+def test_a_server_that_is_away_for_a_while(database: FleetDatabase, postgres: PostgresServer) -> None:
+    """Meanwhile a sentence; afterwards it goes on."""
+    postgres.stop()
+    try:
+        with pytest.raises(FleetUnavailable, match="Nothing was published"), database.transaction() as connection:
+            list_workspaces(connection)
+    finally:
+        postgres.start()
+    with database.transaction() as connection:
+        assert [] == list_workspaces(connection)
+
+
+def test_a_server_that_takes_no_writes(database: FleetDatabase) -> None:
+    """It is a sentence too."""
+    with pytest.raises(FleetUnavailable, match="read-only"), database.transaction() as connection:
+        connection.execute("SET TRANSACTION READ ONLY")
+        connection.execute("DELETE FROM workspace")
