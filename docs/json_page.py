@@ -39,6 +39,13 @@ from schemas.reports.details import (
 )
 from schemas.reports.entities import EntitiesCorrected, EntityReport, FactReport, ShownEntity
 from schemas.reports.entries import EntryHistory, ForgottenEntry, ForgottenTraces, GoneEntry, ListedEntry
+from schemas.reports.fleet import (
+    FleetChecked,
+    FleetMade,
+    FleetWorkspacePulled,
+    FleetWorkspaceRemoved,
+    FleetWorkspaceReport,
+)
 from schemas.reports.index import NoAnswer, SearchChecked
 from schemas.reports.installation import ConnectionReport, UninstallReport, UnitsReport
 from schemas.reports.models import ChosenModel, ModelOffer, SourceReader
@@ -144,6 +151,13 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "store export": (ExportedStore,),
     "store import": (ImportedStore,),
     "doctor reindex": (Reindexed,),
+    "fleet init": (FleetMade,),
+    "fleet add": (FleetWorkspaceReport,),
+    "fleet list": (FleetWorkspaceReport,),
+    "fleet show": (FleetWorkspaceReport,),
+    "fleet pull": (FleetWorkspacePulled,),
+    "fleet remove": (FleetWorkspaceRemoved,),
+    "fleet doctor": (FleetChecked,),
     "show entries": (ListedEntry,),
     "suggestions review": (ReviewReport,),
     "show story": (EntryHistory, GoneEntry, ForgottenTraces, ForgottenEntry, FactReport),

@@ -1,11 +1,34 @@
 """Expected errors of a fleet: its database, its workspaces, and who may publish."""
 
-from pipeline.errors import PipelineError, UnknownName
+from pipeline.errors import FileInvalid, PipelineError, UnknownName
 from schemas import exit_codes
 
 
 class FleetError(PipelineError):
     """A fleet did not carry out a request."""
+
+
+class NoFleet(FleetError):
+    """Nothing names a fleet."""
+
+    exit_code = exit_codes.UNUSABLE
+    sentence = "There is no {file}, so nothing names the database of a fleet."
+    advice = 'Write url = "postgresql://USER@HOST/DATABASE" into it, or set MEMORY_FLEET__URL.'
+    file: str
+
+
+class FleetSettingsInvalid(FileInvalid):
+    """The settings of a fleet cannot be used; all problems are named at once."""
+
+    advice = "Correct it, then try `memory fleet list`."
+
+
+class FleetDriverMissing(FleetError):
+    """The libraries that a fleet needs are not installed."""
+
+    exit_code = exit_codes.UNUSABLE
+    sentence = "A fleet needs libraries that are not installed."
+    advice = "Install them with `pip install 'agent-memory-pipeline[fleet]'`."
 
 
 class FleetUnavailable(FleetError):

@@ -27,9 +27,7 @@ def read_manifest(connection: Connection[TupleRow], workspace: UUID, generation:
     """The files of a generation, by path."""
     rows = connection.execute(_READ, [workspace, generation, generation])
     return {
-        path: SavedFile(
-            path=path, size=size, mode=mode, mtime_ns=mtime_ns, ctime_ns=0, inode=0, pieces=tuple(pieces)
-        )
+        path: SavedFile(path=path, size=size, mode=mode, mtime_ns=mtime_ns, ctime_ns=0, inode=0, pieces=tuple(pieces))
         for path, size, mode, mtime_ns, pieces in rows
     }
 

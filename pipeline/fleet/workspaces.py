@@ -5,14 +5,19 @@ from datetime import datetime
 from uuid import UUID, uuid4
 
 from psycopg import Connection
-from psycopg.rows import TupleRow, class_row
+from psycopg.rows import TupleRow
 
 from pipeline.errors.fleet import FleetNameTaken, UnknownFleetWorkspace
+from schemas.reports.fleet import FleetWorkspaceReport
 
 _ADD = "INSERT INTO workspace (id, name, added) VALUES (%s, %s, %s) ON CONFLICT (name) DO NOTHING"
-_COLUMNS = "id, name, state, epoch, generation, next_due, deaths, added"
-_LIST = f"SELECT {_COLUMNS} FROM workspace ORDER BY name"
-_FIND = f"SELECT {_COLUMNS} FROM workspace WHERE name = %s"
+_FIND = "SELECT id, name, generation FROM workspace WHERE name = %s"
+_NAMES = "SELECT name FROM workspace ORDER BY name"
+_REPORT = """
+SELECT name, id::text, state, workspace.generation, made, coalesce(files, 0), coalesce(size, 0), coalesce(pieces, 0),
+  coalesce(written, 0), deaths, next_due
+FROM workspace LEFT JOIN generation ON workspace_id = id AND number = workspace.generation ORDER BY name
+"""
 # A piece goes after the files that name it.
 _REMOVE = (
     "DELETE FROM manifest WHERE workspace_id = %s",
@@ -23,20 +28,11 @@ _REMOVE = (
 
 @dataclass(frozen=True)
 class FleetWorkspace:
-    """A workspace of a fleet: the `epoch` of its last checkout, and its newest `generation`, 0 before the first.
-
-    It is `ready`, or `parked` after so many `deaths` of workers that nobody tries it again by itself. It is to be
-    worked on at `next_due`.
-    """
+    """A workspace of a fleet, and its newest `generation`: 0 before the first."""
 
     id: UUID
     name: str
-    state: str
-    epoch: int
     generation: int
-    next_due: datetime | None
-    deaths: int
-    added: datetime
 
 
 def add_workspace(connection: Connection[TupleRow], name: str, now: datetime) -> UUID:
@@ -51,10 +47,9 @@ def add_workspace(connection: Connection[TupleRow], name: str, now: datetime) ->
     return workspace
 
 
-def list_workspaces(connection: Connection[TupleRow]) -> list[FleetWorkspace]:
+def list_workspaces(connection: Connection[TupleRow]) -> list[FleetWorkspaceReport]:
     """All workspaces, by their names."""
-    with connection.cursor(row_factory=class_row(FleetWorkspace)) as cursor:
-        return cursor.execute(_LIST).fetchall()
+    return [FleetWorkspaceReport(*row) for row in connection.execute(_REPORT)]
 
 
 def find_workspace(connection: Connection[TupleRow], name: str) -> FleetWorkspace:
@@ -63,11 +58,9 @@ def find_workspace(connection: Connection[TupleRow], name: str) -> FleetWorkspac
     Raises:
         UnknownFleetWorkspace: there is none.
     """
-    with connection.cursor(row_factory=class_row(FleetWorkspace)) as cursor:
-        found = cursor.execute(_FIND, [name]).fetchone()
-    if found is None:
-        raise UnknownFleetWorkspace(name, [one.name for one in list_workspaces(connection)])
-    return found
+    if row := connection.execute(_FIND, [name]).fetchone():
+        return FleetWorkspace(*row)
+    raise UnknownFleetWorkspace(name, [known for (known,) in connection.execute(_NAMES)])
 
 
 def remove_workspace(connection: Connection[TupleRow], workspace: UUID) -> None:

@@ -101,7 +101,9 @@ def test_forgetting_keeps_nothing_of_before(
         assert (len(kept),) == connection.execute("SELECT count(*) FROM piece").fetchone()
 
 
-def test_nothing_is_shared_between_owners(new_machine: NewMachine, database: FleetDatabase, anna: FleetWorkspace) -> None:
+def test_nothing_is_shared_between_owners(
+    new_machine: NewMachine, database: FleetDatabase, anna: FleetWorkspace
+) -> None:
     """Equal files are pieces of each, and no manifest can name those of another."""
     machine = new_machine()
     begin(machine, anna, day="equal words")

@@ -27,6 +27,7 @@ SECTIONS = {
     "Run": ("run", "backfill", "status", "serve"),
     "Agents": ("agents",),
     "Store": ("store",),
+    "Many machines": ("fleet",),
     "Look after": ("doctor", "config", "backup", "restore", "upgrade", "workspaces"),
 }
 """The first words by the headings of `memory --help`; those that have no entrance yet are left out."""
@@ -88,6 +89,14 @@ COMMANDS = {
     "store prune": Entrance("Let the texts go that have expired.", "store", "prune_command"),
     "store export": Entrance("Write all that is stored into FOLDER.", "store", "export_command"),
     "store import": Entrance("Bring back what was exported into FOLDER.", "store", "import_command"),
+    "fleet": Entrance("Keep the workspaces of many machines in one database."),
+    "fleet init": Entrance("Make the tables of a fleet, or bring them up to date.", "fleet", "init_command"),
+    "fleet add": Entrance("Add the workspace in DIR to the fleet.", "fleet", "add_command"),
+    "fleet list": Entrance("List the workspaces of the fleet.", "fleet", "list_command"),
+    "fleet show": Entrance("Show a workspace of the fleet.", "fleet", "show_command"),
+    "fleet pull": Entrance("Get a workspace of the fleet into the folder DIR.", "fleet", "pull_command"),
+    "fleet remove": Entrance("Take a workspace out of the fleet, for good.", "fleet", "remove_command"),
+    "fleet doctor": Entrance("Read every piece of the fleet, and tell what is wrong.", "fleet", "doctor_command"),
     "doctor": Entrance("Look for what is wrong, and say what to do.", "doctor"),
     "doctor search": Entrance("Check that searching finds and cites what is remembered.", "check"),
     "doctor reindex": Entrance("Bring the index up to date.", "reindex"),

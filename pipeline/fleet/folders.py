@@ -1,0 +1,93 @@
+"""The folders of people: a workspace goes from a folder into the fleet, and from the fleet into a folder."""
+
+import shutil
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from uuid import UUID
+
+from pipeline.backup.restore import require_room_for
+from pipeline.errors import WriteFailed
+from pipeline.errors.fleet import GenerationDamaged
+from pipeline.fleet.checkout import Checkout, publish
+from pipeline.fleet.database import FleetDatabase
+from pipeline.fleet.manifest import read_manifest
+from pipeline.fleet.pieces import read_pieces
+from pipeline.fleet.tree import WorkspaceTree
+from pipeline.fleet.workspaces import add_workspace, find_workspace
+from pipeline.process.context import ProcessContext
+from pipeline.scheduling.registry import discover
+from pipeline.settings.load import load_settings
+from pipeline.workspace.files import STATE_FOLDER, Workspace
+from pipeline.workspace.layout import Layout
+from pipeline.workspace.regular_files import make_folder, replace_private, write_regular
+from schemas.base import Moment, Value
+from schemas.reports.fleet import FleetWorkspacePulled
+
+LEASED_FOR = timedelta(days=30)
+"""How long the generation of a pull is kept, so that a push can be merged against it."""
+NOTE = f"{STATE_FOLDER}/fleet.json"
+
+_LEASE = """
+INSERT INTO lease (workspace_id, holder, generation, until) VALUES (%s, %s, %s, %s)
+ON CONFLICT (workspace_id, holder) DO UPDATE SET generation = excluded.generation, until = excluded.until
+"""
+
+
+class PullNote(Value):
+    """The note in a folder: of which workspace of a fleet it has had which generation last, and for whom it is leased."""
+
+    workspace: UUID
+    name: str
+    generation: int
+    holder: str
+    until: Moment
+
+
+def add_folder(database: FleetDatabase, name: str, root: Path, context: ProcessContext) -> None:
+    """Add a workspace to a fleet with the files of a folder as its first generation; jobs may run there meanwhile.
+
+    Raises:
+        FleetError: there is a workspace of this name; a file cannot be read; the database cannot be used.
+        SettingsInvalid: the settings of the workspace cannot be used.
+    """
+    settings, now = load_settings(root, context.environment), context.clock.now()
+    workspace = Workspace(root, Layout(discover(), settings.agents.root))
+    with database.transaction() as connection:
+        first = Checkout(add_workspace(connection, name, now), name, 0, 0, {})
+        publish(connection, first, partial(WorkspaceTree(workspace.root).take, workspace, settings.index), now)
+
+
+def pull_folder(database: FleetDatabase, name: str, target: Path, holder: str, now: datetime) -> FleetWorkspacePulled:
+    """Pull the newest generation of a workspace into a folder that is empty or not there; `holder` gets the lease.
+
+    Raises:
+        FleetError: there is no such workspace; a piece is missing; the database cannot be used.
+        RestoreInTheWay: something is there.
+        WriteFailed: the system refuses.
+    """
+    require_room_for(target)
+    until = now + LEASED_FOR
+    with database.transaction() as connection:
+        workspace = find_workspace(connection, name)
+        connection.execute(_LEASE, [workspace.id, holder, workspace.generation, until])
+    note = PullNote(workspace=workspace.id, name=name, generation=workspace.generation, holder=holder, until=until)
+    staging = target.with_name(f".{target.name}.pulled")
+    try:
+        make_folder(target.parent)
+        shutil.rmtree(staging, ignore_errors=True)  # of a process that was killed
+        try:
+            with database.snapshot() as connection:
+                files = read_manifest(connection, workspace.id, workspace.generation)
+                WorkspaceTree(staging).match(files, partial(read_pieces, connection, workspace.id))
+            replace_private(staging / NOTE, note.model_dump_json().encode(), lasting=True)
+            write_regular(staging / STATE_FOLDER / ".gitignore", b"*\n")
+            staging.chmod(0o700)
+            staging.rename(target)
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+    except OSError as error:
+        raise WriteFailed(str(error.filename or target), error.strerror or str(error)) from error
+    except ValueError as error:
+        raise GenerationDamaged(name, workspace.generation) from error
+    return FleetWorkspacePulled(name, workspace.generation, str(target), len(files), until)

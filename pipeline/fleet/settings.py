@@ -1,0 +1,50 @@
+"""The settings of a fleet: `fleet.toml` in the person's configuration, or the file of `MEMORY_FLEET`; variables over it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from pipeline.errors import ReadFailed
+from pipeline.errors.fleet import FleetSettingsInvalid, NoFleet
+from pipeline.settings.load import toml_values
+from pipeline.settings.workspaces import configuration_folder
+from pipeline.workspace.regular_files import read_regular
+from schemas.fleet_settings import FleetSettings
+
+FILE = "fleet.toml"
+FILE_VARIABLE = "MEMORY_FLEET"
+_PREFIX = "MEMORY_FLEET__"
+
+
+def load_fleet_settings(environment: Mapping[str, str]) -> FleetSettings:
+    """The settings of the fleet, with the whole path of the cache.
+
+    Raises:
+        FleetError: nothing names a fleet.
+        FleetSettingsInvalid: a value is not one that it may have.
+        ReadFailed: the system refuses.
+    """
+    file = _settings_file(environment)
+    values = {
+        name.removeprefix(_PREFIX).lower(): value for name, value in environment.items() if name.startswith(_PREFIX)
+    }
+    try:
+        values = toml_values(read_regular(file), str(file)) | values
+    except FileNotFoundError as error:
+        if not values:
+            raise NoFleet(str(file)) from error
+    except OSError as error:
+        raise ReadFailed(str(file), error.strerror or str(error)) from error
+    try:
+        settings = FleetSettings.model_validate(values)
+    except ValidationError as error:
+        problems = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors(include_url=False)]
+        raise FleetSettingsInvalid(str(file), problems) from error
+    return settings.model_copy(update={"cache": str(file.parent / Path(settings.cache).expanduser())})
+
+
+def _settings_file(environment: Mapping[str, str]) -> Path:
+    if named := environment.get(FILE_VARIABLE):
+        return Path(named).expanduser().absolute()
+    return (configuration_folder(environment) or Path.cwd()) / FILE

@@ -1,0 +1,25 @@
+"""The settings of a fleet on one machine: its database, and the folder for what is checked out."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, SecretStr
+
+from schemas.base import Value
+from schemas.store_settings import POSTGRESQL
+
+
+def _server_address(url: SecretStr) -> SecretStr:
+    if not url.get_secret_value().startswith(POSTGRESQL):
+        message = "write postgresql://USER@HOST/DATABASE"
+        raise ValueError(message)
+    return url
+
+
+class FleetSettings(Value):
+    """A fleet: the address of its database, and the `cache` folder of this machine, which one process uses at a time.
+
+    A relative `cache` is relative to the folder of the settings; without a value it is `fleet` beside them.
+    """
+
+    url: Annotated[SecretStr, AfterValidator(_server_address)]
+    cache: str = "fleet"

@@ -1,0 +1,60 @@
+"""A fleet and its workspaces, as programs get them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True)
+class FleetMade:
+    """The tables of a fleet, of this `version`; they were `changed`, or were so before."""
+
+    version: int
+    changed: bool
+
+
+@dataclass(frozen=True)
+class FleetWorkspaceReport:
+    """A workspace of a fleet: its newest `generation` (0 before the first), when it was `made`, and what it holds.
+
+    `files` and `size` (bytes) are of the whole state, `pieces` and `written` (compressed bytes) were added for it. It
+    is `ready`, or `parked` after so many `deaths` of workers that nobody tries it again by itself. `next_due` is the
+    moment from which on somebody works on it.
+    """
+
+    name: str
+    id: str
+    state: str
+    generation: int
+    made: datetime | None
+    files: int
+    size: int
+    pieces: int
+    written: int
+    deaths: int
+    next_due: datetime | None
+
+
+@dataclass(frozen=True)
+class FleetWorkspacePulled:
+    """A generation of a workspace in a `folder`, so many `files`; a push can be merged against it until `until`."""
+
+    name: str
+    generation: int
+    folder: str
+    files: int
+    until: datetime
+
+
+@dataclass(frozen=True)
+class FleetWorkspaceRemoved:
+    """A workspace that was taken out of a fleet, with all that was published of it."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class FleetChecked:
+    """A check of a fleet: how many `pieces` were read, and the `problems`, each as a sentence."""
+
+    pieces: int
+    problems: tuple[str, ...]
