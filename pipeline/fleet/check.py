@@ -28,7 +28,8 @@ def check_pieces(connection: Connection[TupleRow]) -> tuple[int, list[str]]:
     """Read every piece; how many there are, and a sentence for each that cannot be used."""
     damaged, number = list[str](), 0
     with connection.cursor() as cursor:
-        for number, (workspace, name, content) in enumerate(cursor.stream(_READ_ALL), 1):
+        for workspace, name, content in cursor.stream(_READ_ALL):
+            number += 1
             try:
                 restore_piece(name, content)
             except ValueError as error:

@@ -26,7 +26,7 @@ KEPT_FOR = timedelta(hours=1)
 
 _TAKE = "UPDATE workspace SET epoch = epoch + 1 WHERE id = %s RETURNING epoch, generation"
 _HOLDS = "SELECT FROM workspace WHERE id = %s AND epoch = %s AND generation = %s"
-_PASS_FENCE = """
+_ADVANCE = """
 UPDATE workspace SET generation = generation + 1 WHERE id = %s AND epoch = %s AND generation = %s RETURNING generation
 """
 _NOTE = """
@@ -99,7 +99,7 @@ def publish(
     take: Callable[[PieceWriter], Sequence[SavedFile]],
     now: datetime,
 ) -> Published | None:
-    """Publish a state of a workspace within a transaction; `None`, and nothing, when it is the one that was checked out.
+    """Publish a state of a workspace within a transaction; `None`, and nothing, when it is that of the checkout.
 
     `take` adds the pieces of all files, and gives the files. The order is that of what others can see: all of it, or
     nothing, when the transaction ends.
@@ -118,7 +118,7 @@ def publish(
     gone = before.keys() - files.keys()
     if not changed and not gone:
         return None
-    number = _pass_fence(connection, checkout)
+    number = _advance(connection, checkout)
     note_changes(connection, checkout.workspace, number, changed, gone)
     size = sum(file.size for file in files.values())
     written = sum(writer.added)
@@ -131,10 +131,10 @@ def publish(
     return Published(after, len(writer.added), written)
 
 
-def _pass_fence(connection: Connection[TupleRow], checkout: Checkout) -> int:
-    """The number of the next generation, which is this checkout's to write."""
+def _advance(connection: Connection[TupleRow], checkout: Checkout) -> int:
+    """Pass the fence; the number of the next generation, which is this checkout's to write."""
     known = [checkout.workspace, checkout.epoch, checkout.generation]
-    passed = connection.execute(_PASS_FENCE, known).fetchone()
+    passed = connection.execute(_ADVANCE, known).fetchone()
     if passed is None:
         raise CheckoutLost(checkout.name)
     return int(passed[0])

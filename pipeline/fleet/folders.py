@@ -35,7 +35,7 @@ ON CONFLICT (workspace_id, holder) DO UPDATE SET generation = excluded.generatio
 
 
 class PullNote(Value):
-    """The note in a folder: of which workspace of a fleet it has had which generation last, and for whom it is leased."""
+    """The note in a folder: the generation of a workspace that it got, and the lease of it."""
 
     workspace: UUID
     name: str

@@ -9,7 +9,7 @@ from psycopg.rows import TupleRow
 from pipeline.backup.manifest import SavedFile
 
 _READ = """
-SELECT path, size, mode, mtime_ns, coalesce(array_agg(encode(hash, 'hex') ORDER BY ordinal) FILTER (WHERE hash IS NOT NULL), '{}')
+SELECT path, size, mode, mtime_ns, array_remove(array_agg(encode(hash, 'hex') ORDER BY ordinal), NULL)
 FROM manifest LEFT JOIN manifest_piece ON manifest_id = manifest.id
 WHERE manifest.workspace_id = %s AND since <= %s AND (until IS NULL OR until > %s)
 GROUP BY manifest.id

@@ -1,4 +1,7 @@
-"""The settings of a fleet: `fleet.toml` in the person's configuration, or the file of `MEMORY_FLEET`; variables over it."""
+"""The settings of a fleet: `fleet.toml` in the person's configuration, or the file of `MEMORY_FLEET`.
+
+Variables such as `MEMORY_FLEET__URL` hold over it.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""The workspaces of a fleet: added, listed, taken out. A name that is given again is another workspace, with another id."""
+"""The workspaces of a fleet: added, listed, taken out.
+
+A name that is given again is another workspace, with another id.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -22,7 +22,7 @@ NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
 
 @pytest.fixture
-def fleet_url(postgres: PostgresServer) -> str:  # noqa: F811 - the fixture is imported for this
+def fleet_url(postgres: PostgresServer) -> str:
     """The address of an empty schema."""
     schema = f"fleet_{uuid.uuid4().hex}"
     with psycopg.connect(postgres.url, autocommit=True) as connection:

@@ -1,4 +1,4 @@
-"""Machines that take, publish, die and freeze in any order: what is published is one whole state, and nothing else is."""
+"""Machines that take, publish, die and freeze in any order: what is published is always one whole state."""
 
 import os
 import shutil

@@ -59,6 +59,5 @@ def test_a_server_that_is_away_for_a_while(database: FleetDatabase, postgres: Po
 
 def test_a_server_that_takes_no_writes(database: FleetDatabase) -> None:
     """It is a sentence too."""
-    with pytest.raises(FleetUnavailable, match="read-only"), database.transaction() as connection:
-        connection.execute("SET TRANSACTION READ ONLY")
+    with pytest.raises(FleetUnavailable, match="read-only"), database.snapshot() as connection:
         connection.execute("DELETE FROM workspace")

@@ -1,7 +1,7 @@
 """The bytes that a run publishes follow what it changed, and not the size of the workspace."""
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 
 import pytest
 

@@ -17,7 +17,7 @@ Fleet = Callable[..., Said]
 
 
 @pytest.fixture
-def fleet(fleet_url: str, call: Callable[..., Said]) -> Fleet:  # noqa: F811 - the fixture is imported for this
+def fleet(fleet_url: str, call: Callable[..., Said]) -> Fleet:
     """Call a command of a fleet, whose tables are made."""
     of_fleet = partial(call, "fleet", MEMORY_FLEET__URL=fleet_url)
     assert [{"version": 1, "changed": True}] == of_fleet("init", "--json").records
@@ -61,7 +61,7 @@ def test_what_is_there_is_not_overwritten(fleet: Fleet, filled: Path, tmp_path: 
     assert not (tmp_path / "pulled").exists()
 
 
-def test_a_piece_that_is_gone(fleet: Fleet, filled: Path, fleet_url: str, tmp_path: Path) -> None:  # noqa: F811
+def test_a_piece_that_is_gone(fleet: Fleet, filled: Path, fleet_url: str, tmp_path: Path) -> None:
     """The doctor names it, and nothing is pulled of it."""
     fleet("add", "anna", filled)
     with psycopg.connect(fleet_url, autocommit=True) as connection:
