@@ -24,10 +24,15 @@ KEPT = 5
 KEPT_FOR = timedelta(hours=1)
 """How long every generation is kept, however many there are; forgetting is the exception."""
 
-_TAKE = "UPDATE workspace SET epoch = epoch + 1 WHERE id = %s RETURNING epoch, generation"
+_TAKE = "UPDATE workspace SET epoch = epoch + 1, deaths = deaths + 1 WHERE id = %s RETURNING epoch, generation"
 _HOLDS = "SELECT FROM workspace WHERE id = %s AND epoch = %s AND generation = %s"
 _ADVANCE = """
 UPDATE workspace SET generation = generation + 1 WHERE id = %s AND epoch = %s AND generation = %s RETURNING generation
+"""
+_END = """
+UPDATE workspace SET deaths = 0, failure = %(failure)s, next_due =
+  CASE WHEN EXISTS (SELECT FROM act WHERE workspace_id = id AND act.state = 'waiting') THEN %(now)s ELSE %(next_due)s END
+WHERE id = %(workspace)s AND epoch = %(epoch)s AND generation = %(generation)s
 """
 _NOTE = """
 INSERT INTO generation (workspace_id, number, epoch, made, files, size, pieces, written)
@@ -41,6 +46,7 @@ AND NOT EXISTS (
 )
 """
 _DROP_ALL_BEFORE = "DELETE FROM generation WHERE workspace_id = %s AND number < %s"
+_DROP_ACTS = "DELETE FROM act WHERE workspace_id = %s AND state <> 'waiting'"
 _DROP_FILES = """
 DELETE FROM manifest WHERE workspace_id = %s AND until IS NOT NULL AND NOT EXISTS (
   SELECT FROM generation
@@ -77,6 +83,8 @@ class Published:
 
 def take_workspace(connection: Connection[TupleRow], workspace: UUID, name: str) -> Checkout:
     """Take a workspace, whoever has it: from now on nobody publishes with an earlier checkout.
+
+    It counts as the death of a worker until `end_work`: a process that dies cannot say so.
 
     Raises:
         CheckoutLost: it was removed meanwhile.
@@ -131,6 +139,26 @@ def publish(
     return Published(after, len(writer.added), written)
 
 
+def end_work(
+    connection: Connection[TupleRow], checkout: Checkout, next_due: datetime | None, now: datetime, failure: str = ""
+) -> None:
+    """Note that work on a workspace came to its end; it goes on at `next_due`, or now where acts wait.
+
+    Raises:
+        CheckoutLost: somebody else has taken the workspace, or it was removed.
+    """
+    values = {
+        "workspace": checkout.workspace,
+        "epoch": checkout.epoch,
+        "generation": checkout.generation,
+        "next_due": next_due,
+        "now": now,
+        "failure": failure,
+    }
+    if not connection.execute(_END, values).rowcount:
+        raise CheckoutLost(checkout.name)
+
+
 def _advance(connection: Connection[TupleRow], checkout: Checkout) -> int:
     """Pass the fence; the number of the next generation, which is this checkout's to write."""
     known = [checkout.workspace, checkout.epoch, checkout.generation]
@@ -149,6 +177,7 @@ def _drop_earlier(
     piece that nothing names now.
     """
     if all_of_them:
+        connection.execute(_DROP_ACTS, [workspace])
         dropped = connection.execute(_DROP_ALL_BEFORE, [workspace, newest]).rowcount
     else:
         limits = {"workspace": workspace, "newest": newest, "kept": KEPT, "before": now - KEPT_FOR, "now": now}

@@ -13,11 +13,14 @@ from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from pipeline.errors.fleet import FleetFull, FleetOtherVersion, FleetUnavailable
+from pipeline.fleet.queue import queue_schema
 
-VERSION = 1
+VERSION = 2
 """The version of the tables that this program makes."""
 LEAST_PROGRAM = 1
 """The version of the oldest program that works with these tables: a step expands, and the next one contracts."""
+_QUEUE_STEP = 2
+"""The step that makes the tables of the queue, as its pinned library has them."""
 _LOCK = 7236432  # so that one process migrates at a time; the store has the number before
 _CONNECTIONS = 8
 _CONNECT_SECONDS = 10.0
@@ -45,6 +48,7 @@ class FleetDatabase:
         self._pool: ConnectionPool[Connection[TupleRow]] = ConnectionPool(
             url, min_size=0, max_size=_CONNECTIONS, open=False, configure=_prepare, timeout=_CONNECT_SECONDS
         )
+        self.url = url
         address = conninfo_to_dict(url)
         self.where = f"{address.get('host', 'localhost')}/{address.get('dbname', '')}"
         """The place of the database, as errors name it: without a password."""
@@ -89,8 +93,7 @@ class FleetDatabase:
             connection.execute(_MIGRATE_ALONE, [_LOCK])
             version = self._read_version(connection)
             for number in range(version + 1, VERSION + 1):
-                step = files("pipeline.fleet").joinpath("schema", f"{number}.sql").read_text(encoding="utf-8")
-                connection.execute(step.encode())
+                connection.execute(_step(number).encode())
             if version < VERSION:
                 connection.execute(_DROP_VERSION if version else _MAKE_VERSION)
                 connection.execute(_WRITE_VERSION, [VERSION, LEAST_PROGRAM])
@@ -123,6 +126,13 @@ class FleetDatabase:
             if getattr(error, "sqlstate", None) in _FULL:
                 raise FleetFull(self.where) from error
             raise FleetUnavailable(self.where, str(error).strip().partition("\n")[0]) from error
+
+
+def _step(number: int) -> str:
+    """The statements from a version of the tables to the next one."""
+    if number == _QUEUE_STEP:
+        return queue_schema()
+    return files("pipeline.fleet").joinpath("schema", f"{number}.sql").read_text(encoding="utf-8")
 
 
 def _prepare(connection: Connection[TupleRow]) -> None:

@@ -1,9 +1,13 @@
 """A machine of a fleet: workspaces that it has checked out, each in a folder of its cache."""
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from uuid import UUID
+
+from psycopg import Connection
+from psycopg.rows import TupleRow
 
 from pipeline.errors import WriteFailed
 from pipeline.errors.fleet import CheckoutLost, GenerationDamaged
@@ -17,6 +21,9 @@ from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import Layout
+
+EndTransaction = Callable[[Connection[TupleRow], Checkout], None]
+"""What belongs into the transaction that publishes, with the checkout to go on with."""
 
 
 @dataclass
@@ -53,8 +60,8 @@ class Machine:
             raise GenerationDamaged(checkout.name, checkout.generation) from error
         return checkout
 
-    def publish(self, checkout: Checkout) -> Published | None:
-        """Publish the folder of a workspace as it is now; `None` when nothing has changed.
+    def publish(self, checkout: Checkout, end: EndTransaction = lambda _, __: None) -> Published | None:
+        """Publish the folder of a workspace as it is now; `None` when nothing has changed. `end` is called in any case.
 
         Raises:
             FleetError: somebody else has taken it, or it was removed; a file cannot be read; the database cannot be
@@ -66,9 +73,15 @@ class Machine:
         with self.database.transaction() as connection:
             take = partial(tree.take, workspace, settings.index)
             published = publish(connection, checkout, take, self.context.clock.now())
+            end(connection, published.checkout if published else checkout)
         if published:
             tree.note(published.checkout.files)
         return published
+
+    def context_of(self, checkout: Checkout) -> ProcessContext:
+        """The context of work on a workspace: its conversations and details are in the database of the fleet."""
+        store = {"MEMORY_STORE__URL": self.database.url, "MEMORY_STORE__WORKSPACE": str(checkout.workspace)}
+        return replace(self.context, environment={**self.context.environment, **store})
 
     def root_of(self, checkout: Checkout) -> Path:
         """The folder of a workspace that is checked out."""

@@ -13,8 +13,9 @@ from psycopg.rows import TupleRow
 from pipeline.errors.fleet import FleetNameTaken, UnknownFleetWorkspace
 from schemas.reports.fleet import FleetWorkspaceReport
 
-_ADD = "INSERT INTO workspace (id, name, added) VALUES (%s, %s, %s) ON CONFLICT (name) DO NOTHING"
+_ADD = "INSERT INTO workspace (id, name, added, next_due) VALUES (%s, %s, %s, %s) ON CONFLICT (name) DO NOTHING"
 _FIND = "SELECT id, name, generation FROM workspace WHERE name = %s"
+_FIND_READY = "SELECT id, name, generation FROM workspace WHERE id = %s AND state = 'ready'"
 _NAMES = "SELECT name FROM workspace ORDER BY name"
 _REPORT = """
 SELECT name, id::text, state, workspace.generation, made, coalesce(files, 0), coalesce(size, 0), coalesce(pieces, 0),
@@ -39,13 +40,13 @@ class FleetWorkspace:
 
 
 def add_workspace(connection: Connection[TupleRow], name: str, now: datetime) -> UUID:
-    """Add an empty workspace; its id.
+    """Add an empty workspace, which is due at once; its id.
 
     Raises:
         FleetNameTaken: there is one of this name.
     """
     workspace = uuid4()
-    if not connection.execute(_ADD, [workspace, name, now]).rowcount:
+    if not connection.execute(_ADD, [workspace, name, now, now]).rowcount:
         raise FleetNameTaken(name)
     return workspace
 
@@ -64,6 +65,12 @@ def find_workspace(connection: Connection[TupleRow], name: str) -> FleetWorkspac
     if row := connection.execute(_FIND, [name]).fetchone():
         return FleetWorkspace(*row)
     raise UnknownFleetWorkspace(name, [known for (known,) in connection.execute(_NAMES)])
+
+
+def find_ready(connection: Connection[TupleRow], workspace: UUID) -> FleetWorkspace | None:
+    """The workspace of this id, if it is there and not parked."""
+    row = connection.execute(_FIND_READY, [workspace]).fetchone()
+    return FleetWorkspace(*row) if row else None
 
 
 def remove_workspace(connection: Connection[TupleRow], workspace: UUID) -> None:

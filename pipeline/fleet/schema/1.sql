@@ -7,10 +7,17 @@ CREATE TABLE workspace (
   -- Who has taken it last, and the newest generation that was published: 0 before the first.
   epoch bigint NOT NULL DEFAULT 0,
   generation bigint NOT NULL DEFAULT 0,
+  -- From then on there is something to do; and how often work has begun since it last came to its end.
   next_due timestamptz,
   deaths integer NOT NULL DEFAULT 0,
+  -- The error with which work came to its end last; empty without one.
+  failure text NOT NULL DEFAULT '',
+  -- The acts that were asked for so far.
+  acts bigint NOT NULL DEFAULT 0,
   added timestamptz NOT NULL
 );
+CREATE INDEX workspace_due ON workspace (next_due) WHERE state = 'ready';
+CREATE INDEX workspace_dying ON workspace (deaths) WHERE state = 'ready' AND deaths > 0;
 
 -- A whole state of a workspace: its files and their bytes, and the pieces and bytes that were added for it.
 CREATE TABLE generation (
@@ -71,3 +78,17 @@ CREATE TABLE lease (
   until timestamptz NOT NULL,
   PRIMARY KEY (workspace_id, holder)
 );
+
+-- What a person asks for, in the order in which it was asked; an answer is written with the generation that it is about.
+CREATE TABLE act (
+  workspace_id uuid NOT NULL REFERENCES workspace ON DELETE CASCADE,
+  seq bigint NOT NULL,
+  kind text NOT NULL,
+  body jsonb NOT NULL,
+  state text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'done', 'refused')),
+  answer jsonb,
+  asked timestamptz NOT NULL,
+  settled timestamptz,
+  PRIMARY KEY (workspace_id, seq)
+);
+CREATE INDEX act_waiting ON act (workspace_id, seq) WHERE state = 'waiting';

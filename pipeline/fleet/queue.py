@@ -1,0 +1,88 @@
+"""The queue, which is Procrastinate: at most one waiting job for a workspace, and at most one that runs.
+
+A job only says that there is something to do; what it is stands in the rows of acts, and in `next_due`. No job is
+scheduled for later: it would hide another one of the same lock.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from uuid import UUID
+
+from procrastinate import App, PsycopgConnector, SyncPsycopgConnector
+from procrastinate.exceptions import AlreadyEnqueued
+from procrastinate.jobs import Status
+from procrastinate.schema import SchemaManager
+from psycopg import Connection
+from psycopg.rows import TupleRow
+
+_TASK = "work"
+_STALLED_SECONDS = 30.0
+"""How long a worker has sent no sign of life when its job is given to another."""
+FOR_A_PERSON = 1
+"""The priority of a job that a person waits for; that of others is 0."""
+
+_OFFERING = App(connector=SyncPsycopgConnector())
+"""Offers jobs in transactions of others; it opens no connection."""
+
+
+def queue_schema() -> str:
+    """The statements that make the tables of the queue."""
+    return SchemaManager.get_schema()
+
+
+def offer_work(connection: Connection[TupleRow], workspace: UUID, priority: int = 0) -> bool:
+    """Offer work on a workspace, within a transaction; whether no other offer was waiting."""
+    name = str(workspace)
+    job = _OFFERING.configure_task(_TASK, lock=name, queueing_lock=name, priority=priority, connection=connection)
+    try:
+        with connection.transaction():
+            job.defer(workspace=name)
+    except AlreadyEnqueued:
+        return False
+    return True
+
+
+class WorkQueue:
+    """The queue of a worker: `work` is called with one workspace after another, `look` before, and while it waits."""
+
+    def __init__(self, url: str, work: Callable[[UUID], None], look: Callable[[], None]) -> None:
+        """`url` is the address of the database. Both functions are called in threads, `work` in one at a time."""
+        self._app = App(connector=PsycopgConnector(conninfo=url))
+        self._work, self._look = work, look
+        self._app.task(self._carry_out, name=_TASK)
+
+    def _carry_out(self, workspace: str) -> None:
+        self._work(UUID(workspace))
+
+    async def drain(self) -> None:
+        """Work until nothing is due and nobody waits."""
+        async with self._app.open_async():
+            await self._look_around()
+            await self._app.run_worker_async(wait=False, delete_jobs="always", listen_notify=False)
+
+    async def serve(self, every: float, pause: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        """Work until the process is asked to stop; look every so many seconds."""
+        async with self._app.open_async():
+            looking = asyncio.create_task(self._look_again_and_again(every, pause))
+            try:
+                await self._app.run_worker_async(delete_jobs="always")
+            finally:
+                looking.cancel()
+                with suppress(asyncio.CancelledError):
+                    await looking
+
+    async def _look_again_and_again(self, every: float, pause: Callable[[float], Awaitable[None]]) -> None:
+        while True:
+            await self._look_around()
+            await pause(every)
+
+    async def _look_around(self) -> None:
+        """Take the jobs of dead workers away, which nobody takes over by itself, and look what is due.
+
+        A job is not tried again under its own row, but offered anew: beside it another offer may wait.
+        """
+        manager = self._app.job_manager
+        for job in await manager.get_stalled_jobs(seconds_since_heartbeat=_STALLED_SECONDS):
+            await manager.finish_job(job, Status.FAILED, delete_job=True)
+        await asyncio.to_thread(self._look)

@@ -1,0 +1,120 @@
+"""Slices of work on a workspace: the acts that wait, then windows that are due, for at most half a minute or one window.
+
+A slice checks the workspace out, works with the product's own runner, and publishes. What is left goes behind the work
+on other workspaces.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from psycopg import Connection
+from psycopg.rows import TupleRow
+
+from pipeline.app.opening import opened_to_run
+from pipeline.backfill.plan import due_now, work_through
+from pipeline.engine.context import Engine
+from pipeline.engine.runner import Runner
+from pipeline.errors import PipelineError
+from pipeline.errors.fleet import CheckoutLost
+from pipeline.fleet.acts import carry_out, settle_acts, waiting_acts
+from pipeline.fleet.checkout import Checkout, end_work
+from pipeline.fleet.due import offer_due, park_dying
+from pipeline.fleet.machine import Machine
+from pipeline.fleet.queue import offer_work
+from pipeline.fleet.workspaces import find_ready
+from pipeline.reports.status import upcoming
+from schemas.fleet_act import FleetAct, SettledAct
+from schemas.outcome import SUCCESSES
+from schemas.run_options import RunOptions
+
+LONGEST = timedelta(seconds=30)
+"""A slice begins nothing more after this time."""
+AGAIN = timedelta(minutes=10)
+"""From a failure to the next try."""
+
+
+@dataclass(frozen=True)
+class WorkDone:
+    """The work of a slice: answers of acts, whether something is left for the next one, and when that is due."""
+
+    settled: list[SettledAct] = field(default_factory=list)
+    is_cut: bool = False
+    next_due: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Worker:
+    """A worker on a machine."""
+
+    machine: Machine
+
+    def look(self) -> None:
+        """Offer what is due to all workers, and park what kills them."""
+        with self.machine.database.transaction() as connection:
+            park_dying(connection)
+            offer_due(connection, self.machine.context.clock.now())
+
+    def work_on(self, workspace: UUID) -> None:
+        """Do a slice of work on a workspace; nothing when it is parked, removed, or taken by somebody else meanwhile.
+
+        Raises:
+            FleetError: the database cannot be used, or a piece is missing; what was not published is done again.
+        """
+        database = self.machine.database
+        with database.transaction() as connection:
+            found = find_ready(connection, workspace)
+        if found is None:
+            return
+        with suppress(CheckoutLost):
+            checkout = self.machine.check_out(found)
+            with database.transaction() as connection:
+                acts = waiting_acts(connection, workspace)
+            try:
+                work = self._work(checkout, acts)
+            except PipelineError as error:
+                self._give_up(checkout, str(error))
+            else:
+                self._publish(checkout, work)
+
+    def _work(self, checkout: Checkout, acts: Sequence[tuple[int, FleetAct]]) -> WorkDone:
+        """Work on the folder of a checkout, until all is done or the slice is over."""
+        context, work = self.machine.context_of(checkout), WorkDone()
+        until = context.clock.now() + LONGEST
+        with opened_to_run(self.machine.root_of(checkout), context, RunOptions(take_over=True)) as engine:
+            for seq, act in acts:
+                work.settled.append(carry_out(engine, context, seq, act))
+                if context.clock.now() >= until:
+                    return replace(work, is_cut=True)
+            failed = False
+            for outcome in work_through(Runner(engine), due_now(engine, engine.jobs)):
+                failed |= outcome.ending not in SUCCESSES
+                if context.clock.now() >= until:
+                    return replace(work, is_cut=True)
+            return replace(work, next_due=_next_due(engine, failed=failed))
+
+    def _publish(self, checkout: Checkout, work: WorkDone) -> None:
+        """Publish what was done, with the answers of acts; what is left is offered again."""
+        now = self.machine.context.clock.now()
+
+        def end(connection: Connection[TupleRow], checkout: Checkout) -> None:
+            settle_acts(connection, checkout, work.settled, now)
+            end_work(connection, checkout, now if work.is_cut else work.next_due, now)
+            if work.is_cut:
+                offer_work(connection, checkout.workspace)
+
+        self.machine.publish(checkout, end)
+
+    def _give_up(self, checkout: Checkout, failure: str) -> None:
+        """Publish nothing, and try again later."""
+        now = self.machine.context.clock.now()
+        with self.machine.database.transaction() as connection:
+            end_work(connection, checkout, now + AGAIN, now, failure)
+
+
+def _next_due(engine: Engine, *, failed: bool) -> datetime | None:
+    """The moment from which on there is something to do; `None` where no job has a clock."""
+    moments = [coming.run_from for job in engine.jobs if (coming := upcoming(engine, job))]
+    return min([*moments, *([engine.clock.now() + AGAIN] if failed else [])], default=None)

@@ -1,0 +1,51 @@
+"""Acts: what a person asks of a workspace of a fleet, and the answer that comes with a later generation."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from schemas.base import RequestValue
+
+_Id = Annotated[str, Field(min_length=1, max_length=400, pattern=r"\S")]
+
+
+class CorrectAct(RequestValue):
+    """Other words for the entry with this id; without `words` another `title` alone."""
+
+    kind: Literal["correct"] = "correct"
+    id: _Id
+    words: str = ""
+    title: str = ""
+
+
+class AcceptAct(RequestValue):
+    """A suggestion is accepted; `text` may be the person's own words for it."""
+
+    kind: Literal["accept"] = "accept"
+    id: _Id
+    text: str = ""
+
+
+class DeclineAct(RequestValue):
+    """A suggestion is declined."""
+
+    kind: Literal["decline"] = "decline"
+    id: _Id
+
+
+class ForgetAct(RequestValue):
+    """The entry with this id is forgotten."""
+
+    kind: Literal["forget"] = "forget"
+    id: _Id
+
+
+FleetAct = Annotated[CorrectAct | AcceptAct | DeclineAct | ForgetAct, Field(discriminator="kind")]
+
+
+class SettledAct(RequestValue):
+    """An act that was carried out, or refused, with its answer: what the command prints with `--json`, or the error."""
+
+    seq: int
+    refused: bool
+    answer: dict[str, Any]

@@ -1,0 +1,83 @@
+"""Workers that are killed or frozen, as real processes: the pages are those of an undisturbed run, byte for byte."""
+
+import os
+import re
+import signal
+from collections.abc import Callable
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+from pipeline.fleet.check import check_generations, check_pieces
+from pipeline.fleet.database import FleetDatabase
+from pipeline.fleet.machine import Machine
+from schemas.fleet_act import CorrectAct, ForgetAct
+from tests.fleet.conftest import NOON
+from tests.fleet.test_slices import entries, reported, rows
+from tests.fleet.working import asked, drain, drain_alone, drain_frozen, new_workspace, published_files
+from tests.support.marks import at_length
+from tests.support.processes.kills import killed_in
+
+STEPS = [60, 190, *at_length(*range(0, 400, 13))]
+"""Changes of files after which a worker is killed: at the checkout, in the runs, and with their last pages."""
+_FORGET_WORKERS = "UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 hour'"
+
+
+def time_passes(database: FleetDatabase) -> None:
+    """The queue has heard nothing of its workers for an hour."""
+    with database.transaction() as connection:
+        connection.execute(_FORGET_WORKERS)
+
+
+def without_salts(pages: dict[str, str]) -> dict[str, str]:
+    """Pages without the hashes of what is forgotten, which are of a random salt in each workspace."""
+    return {path: re.sub(r"\b[0-9a-f]{16,}\b", "#", text) for path, text in pages.items()}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_killed_worker_leaves_no_trace(
+    new_machine: Callable[[], Machine], database: FleetDatabase, tmp_path: Path, step: int
+) -> None:
+    """Another one takes its work over, in its folder or in another, and acts are carried out once."""
+    killed, calm = (new_workspace(database, name, tmp_path, NOON) for name in ("anna", "ben"))
+    machine = new_machine()
+    with database.transaction() as connection:
+        connection.execute("UPDATE workspace SET next_due = NULL WHERE name = 'ben'")
+    killed_in(step, drain_alone, database.url, machine.cache, NOON)
+    time_passes(database)
+    with database.transaction() as connection:
+        connection.execute("UPDATE workspace SET next_due = added")
+    drain(machine)
+    assert published_files(database, calm) == published_files(database, killed)
+    for workspace in (killed, calm):
+        first, second, _ = entries(database, workspace)
+        asked(machine, workspace, CorrectAct(id=first, words="the truck comes on fridays"), ForgetAct(id=second))
+    killed_in(step, drain_alone, database.url, machine.cache, NOON)
+    time_passes(database)
+    drain(new_machine())
+    assert without_salts(published_files(database, calm)) == without_salts(published_files(database, killed))
+    assert [("done",)] == rows(database, "SELECT DISTINCT state FROM act")
+    assert ("ready", 0) == (reported(database, "anna").state, reported(database, "anna").deaths)
+    with database.snapshot() as connection:
+        _, damaged = check_pieces(connection)
+        assert [] == [*damaged, *check_generations(connection)]
+
+
+def test_a_frozen_worker_that_goes_on_publishes_nothing(
+    new_machine: Callable[[], Machine], database: FleetDatabase, tmp_path: Path
+) -> None:
+    """It stood still before it published, and another has done its work meanwhile. It ends as any worker."""
+    anna = new_workspace(database, "anna", tmp_path, NOON)
+    frozen = get_context("spawn").Process(target=drain_frozen, args=(database.url, tmp_path / "frozen", NOON))
+    frozen.start()
+    assert frozen.pid
+    _, status = os.waitpid(frozen.pid, os.WUNTRACED)
+    assert os.WIFSTOPPED(status)
+    time_passes(database)
+    drain(new_machine())
+    published, generation = published_files(database, anna), reported(database, "anna").generation
+    os.kill(frozen.pid, signal.SIGCONT)
+    frozen.join()
+    assert (0, 2, generation) == (frozen.exitcode, generation, reported(database, "anna").generation)
+    assert published == published_files(database, anna)

@@ -1,0 +1,217 @@
+"""Slices of work: acts and windows, carried out by workers of the real queue."""
+
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from pipeline.fleet.database import FleetDatabase
+from pipeline.fleet.due import AT_ONCE, MOST_DEATHS, offer_due
+from pipeline.fleet.machine import Machine
+from pipeline.fleet.queue import offer_work
+from pipeline.fleet.slices import LONGEST, Worker
+from pipeline.fleet.workspaces import FleetWorkspace, list_workspaces
+from pipeline.process.context import ProcessContext
+from schemas.fleet_act import CorrectAct, DeclineAct, ForgetAct
+from schemas.reports.fleet import FleetWorkspaceReport
+from tests.fleet.conftest import NOON, added
+from tests.fleet.working import DAY, WORDS, asked, drain, new_workspace, published_files
+from tests.support.marks import at_length
+from tests.support.ports.clock import FixedClock
+
+NewMachine = Callable[[], Machine]
+
+
+@pytest.fixture
+def spoken(database: FleetDatabase, tmp_path: Path) -> FleetWorkspace:
+    """A workspace in which something was said, and no job has run."""
+    return new_workspace(database, "anna", tmp_path, NOON)
+
+
+def reported(database: FleetDatabase, name: str) -> FleetWorkspaceReport:
+    """A workspace as the list shows it."""
+    with database.transaction() as connection:
+        return next(one for one in list_workspaces(connection) if one.name == name)
+
+
+def rows(database: FleetDatabase, query: str) -> list[tuple[Any, ...]]:
+    """The rows of a query."""
+    with database.transaction() as connection:
+        return connection.execute(query.encode()).fetchall()
+
+
+def entries(database: FleetDatabase, workspace: FleetWorkspace) -> list[str]:
+    """The ids of the entries of the day."""
+    return re.findall(r"^- id: (\S+)", published_files(database, workspace)[DAY], re.MULTILINE)
+
+
+def test_what_is_due_is_run_once(new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace) -> None:
+    """Then the workspace waits for its next window, and no worker publishes anything before."""
+    drain(new_machine())
+    first = reported(database, "anna")
+    assert (2, "ready", 0) == (first.generation, first.state, first.deaths)
+    assert first.next_due
+    assert first.next_due > NOON
+    text = published_files(database, spoken)[DAY]
+    assert [True] * 3 == [words in text for words in WORDS]
+    with database.transaction() as connection:
+        offer_work(connection, spoken.id)
+    drain(new_machine())
+    assert 2 == reported(database, "anna").generation
+    assert [] == rows(database, "SELECT * FROM procrastinate_jobs")
+
+
+def test_acts_are_carried_out_in_their_order(
+    new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace
+) -> None:
+    """Each with its answer, in the generation in which it is done; what is refused hinders none."""
+    machine = new_machine()
+    drain(machine)
+    first, second, _ = entries(database, spoken)
+    acts = (
+        CorrectAct(id=first, words="the septic truck comes on fridays"),
+        CorrectAct(id="nothing", words="no entry"),
+        DeclineAct(id="nothing"),
+        ForgetAct(id=second),
+    )
+    assert [1, 2, 3, 4] == asked(machine, spoken, *acts)
+    drain(new_machine())
+    answers = rows(database, "SELECT seq, state, answer FROM act ORDER BY seq")
+    assert ["done", "refused", "refused", "done"] == [state for _, state, _ in answers]
+    assert "There is no" in answers[1][2]["error"]
+    assert answers[3][2]["removed"]
+    text = published_files(database, spoken)[DAY]
+    assert "fridays" in text
+    assert WORDS[1] not in text
+
+
+@pytest.mark.parametrize("number", [8, *at_length(100)])
+def test_many_acts_at_once(
+    new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace, number: int
+) -> None:
+    """They wait behind one row of the queue; all are done, in order, once: the last words hold."""
+    machine = new_machine()
+    drain(machine)
+    first = entries(database, spoken)[0]
+    asked(machine, spoken, *(CorrectAct(id=first, title=f"title {one}") for one in range(number)))
+    assert [(1, 1)] == rows(database, "SELECT count(*), max(priority) FROM procrastinate_jobs")
+    drain(machine)
+    assert [("done", number)] == rows(database, "SELECT state, count(*) FROM act GROUP BY state")
+    text = published_files(database, spoken)[DAY]
+    assert [number - 1] == [int(shown) for shown in re.findall(r"title (\d+)", text)][-1:]
+
+
+def test_forgetting_keeps_no_act(new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace) -> None:
+    """Neither the words of earlier acts nor their answers; what is asked for later goes on."""
+    machine = new_machine()
+    drain(machine)
+    first = entries(database, spoken)[0]
+    asked(machine, spoken, CorrectAct(id=first, words="the septic truck comes on fridays"))
+    drain(machine)
+    asked(machine, spoken, ForgetAct(id=entries(database, spoken)[-1]))
+    drain(machine)
+    assert [(2, "forget")] == rows(database, "SELECT seq, kind FROM act")
+    assert [(0,)] == rows(database, "SELECT count(*) FROM act WHERE act::text LIKE '%fridays%'")
+    assert 1 == len(rows(database, "SELECT * FROM generation"))
+
+
+class RunningClock(FixedClock):
+    """A clock on which each look takes half a slice."""
+
+    def now(self) -> datetime:
+        """The next moment."""
+        self.move(LONGEST / 2)
+        return self.moment
+
+
+def test_no_workspace_keeps_a_worker(
+    new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace, tmp_path: Path
+) -> None:
+    """A slice ends with the window under way, and the rest waits behind the others."""
+    other = new_workspace(database, "ben", tmp_path, NOON)
+    machine, order = new_machine(), list[UUID]()
+    slow = Machine(database, tmp_path / "slow", ProcessContext({"HOME": str(tmp_path)}, RunningClock(NOON)))
+
+    def work(workspace: UUID) -> None:
+        order.append(workspace)
+        Worker(slow).work_on(workspace)
+
+    drain(slow, work)
+    assert [spoken.id, other.id, spoken.id, other.id] == order[:4]
+    assert published_files(database, spoken) == published_files(database, other)
+    assert WORDS[0] in published_files(database, spoken)[DAY]
+
+
+def test_no_job_with_a_lock_is_scheduled(
+    new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace
+) -> None:
+    """It would hide a later one of the same workspace. There are at most two rows of each, whatever is asked."""
+    machine, seen = new_machine(), list[tuple[Any, ...]]()
+
+    def work(workspace: UUID) -> None:
+        for number in range(3):
+            asked(machine, spoken, CorrectAct(id=f"nothing-{number}", words="no entry"))
+        seen.extend(rows(database, "SELECT status::text, lock, scheduled_at FROM procrastinate_jobs ORDER BY id"))
+        with database.transaction() as connection:
+            connection.execute("UPDATE procrastinate_jobs SET queueing_lock = NULL WHERE status = 'todo'")
+            connection.execute("DELETE FROM procrastinate_jobs WHERE status = 'todo'")
+        Worker(machine).work_on(workspace)
+
+    drain(machine, work)
+    assert [("doing", str(spoken.id), None), ("todo", str(spoken.id), None)] == seen
+
+
+def test_the_oldest_is_offered_first(database: FleetDatabase) -> None:
+    """As many as the queue takes; those that wait already, run, are parked or not due are left out."""
+    workspaces = [added(database, f"w-{number:02}") for number in range(AT_ONCE + 4)]
+    with database.transaction() as connection:
+        for age, workspace in enumerate(workspaces):
+            due = NOON - timedelta(minutes=age)
+            connection.execute("UPDATE workspace SET next_due = %s WHERE id = %s", [due, workspace.id])
+        connection.execute("UPDATE workspace SET state = 'parked' WHERE name = 'w-11'")
+        connection.execute("UPDATE workspace SET next_due = %s WHERE name = 'w-00'", [NOON + timedelta(seconds=1)])
+        offer_work(connection, workspaces[10].id)
+        oldest = [workspace.id for workspace in reversed(workspaces[3:10])]
+        assert oldest == offer_due(connection, NOON)
+        assert [] == offer_due(connection, NOON)
+
+
+def test_a_workspace_that_kills_its_workers_is_parked(
+    new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace, tmp_path: Path
+) -> None:
+    """After some tries nobody takes it any more, and the others go on. It is named."""
+    new_workspace(database, "ben", tmp_path, NOON)
+    machine, tries = new_machine(), list[UUID]()
+
+    def work(workspace: UUID) -> None:
+        if workspace == spoken.id:
+            tries.append(workspace)
+            machine.check_out(spoken)
+            message = "a bug"
+            raise RuntimeError(message)
+        Worker(machine).work_on(workspace)
+
+    for _ in range(MOST_DEATHS + 2):
+        drain(machine, work)
+    assert MOST_DEATHS == len(tries)
+    parked = reported(database, "anna")
+    assert ("parked", MOST_DEATHS, 1) == (parked.state, parked.deaths, parked.generation)
+    assert ("ready", 0, 2) == ((ben := reported(database, "ben")).state, ben.deaths, ben.generation)
+
+
+def test_an_expected_error_is_tried_again_later(
+    new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace
+) -> None:
+    """It kills no worker; the list says what is wrong, until it goes well."""
+    machine = new_machine()
+    checkout = machine.check_out(spoken)
+    settings = machine.root_of(checkout) / "memory.toml"
+    right = settings.read_text()
+    settings.write_text(right.replace('"UTC"', '"Nowhere/Land"'))
+    with pytest.raises(Exception, match="Nowhere"):
+        machine.publish(checkout)
+    assert 1 == reported(database, "anna").generation
