@@ -43,6 +43,7 @@ from schemas.reports.fleet import (
     FleetChecked,
     FleetMade,
     FleetWorkspacePulled,
+    FleetWorkspacePushed,
     FleetWorkspaceRemoved,
     FleetWorkspaceReport,
 )
@@ -156,6 +157,7 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "fleet list": (FleetWorkspaceReport,),
     "fleet show": (FleetWorkspaceReport,),
     "fleet pull": (FleetWorkspacePulled,),
+    "fleet push": (FleetWorkspacePushed,),
     "fleet remove": (FleetWorkspaceRemoved,),
     "fleet doctor": (FleetChecked,),
     "show entries": (ListedEntry,),

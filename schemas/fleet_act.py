@@ -40,7 +40,14 @@ class ForgetAct(RequestValue):
     id: _Id
 
 
-FleetAct = Annotated[CorrectAct | AcceptAct | DeclineAct | ForgetAct, Field(discriminator="kind")]
+class PushAct(RequestValue):
+    """The files of a folder are merged with those of the workspace; `base` is the generation that both had."""
+
+    kind: Literal["push"] = "push"
+    base: int
+
+
+FleetAct = Annotated[CorrectAct | AcceptAct | DeclineAct | ForgetAct | PushAct, Field(discriminator="kind")]
 
 
 class SettledAct(RequestValue):

@@ -69,7 +69,7 @@ class WorkspaceMerging:
             here = self._read(path)
             content = self.backup.content
             merged = merge_file(content(before.get(path)), here, content(file), self.prefer)
-            conflicts += (_describe_conflict(path, conflict) for conflict in merged.conflicts)
+            conflicts += (describe_conflict(path, conflict) for conflict in merged.conflicts)
             if merged.data != here:
                 changed[path] = here, merged.data
         if conflicts:
@@ -207,10 +207,10 @@ def _copy_database(path: str, source: Path, target: Path) -> None:
     copy_file(source, target)
 
 
-def _describe_conflict(path: str, conflict: Conflict) -> str:
+def describe_conflict(path: str, conflict: Conflict, other: str = "back-up") -> str:
     """A conflict for people: the place, and how the words of both sides begin."""
     here, there = _beginning(conflict.here, conflict.there), _beginning(conflict.there, conflict.here)
-    return f"  {path}\n    here:    {here}\n    back-up: {there}"
+    return f"  {path}\n    here:    {here}\n    {other}: {there}"
 
 
 def _beginning(side: bytes, other: bytes) -> str:

@@ -1,5 +1,7 @@
 """Expected errors of a fleet: its database, its workspaces, and who may publish."""
 
+from collections.abc import Sequence
+
 from pipeline.errors import FileInvalid, PipelineError, UnknownName
 from schemas import exit_codes
 
@@ -90,6 +92,38 @@ class GenerationDamaged(FleetError):
     advice = "`memory fleet doctor` lists all of them; an earlier dump of the database may have them whole."
     name: str
     number: int
+
+
+class NotPulled(FleetError):
+    """A folder was not pulled from a workspace of this fleet, so nobody can tell what has changed in it."""
+
+    exit_code = exit_codes.UNUSABLE
+    sentence = "{folder} was not pulled from a workspace of this fleet."
+    advice = "`memory fleet pull NAME DIR` gets one into a folder; bring your changes into it."
+    folder: str
+
+
+class PushOutdated(FleetError):
+    """The generation that was pulled is not kept any more, or what was pushed went when something was forgotten."""
+
+    exit_code = exit_codes.UNUSABLE
+    sentence = "The fleet does not keep generation {base} any more, which you pulled: something was forgotten since."
+    advice = "Nothing was changed. Pull again into another folder, and bring your changes there."
+    base: int
+
+
+class PushConflicts(FleetError):
+    """A folder and the fleet have changed the same text in different ways."""
+
+    conflicts: Sequence[str]
+    """Each with the place, the words of the fleet and those that were pushed."""
+
+    def __str__(self) -> str:
+        shown = "".join(f"\n{conflict}" for conflict in self.conflicts)
+        return (
+            f"The same lines were changed in the fleet and in your folder, {len(self.conflicts)} times:{shown}\n"
+            "Nothing was changed. Pull again into another folder, and bring your changes there."
+        )
 
 
 class TreeUnreadable(FleetError):

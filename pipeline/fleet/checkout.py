@@ -15,7 +15,7 @@ from psycopg.rows import TupleRow
 
 from pipeline.backup.manifest import SavedFile
 from pipeline.errors.fleet import CheckoutLost
-from pipeline.fleet.manifest import is_same, note_changes, read_manifest
+from pipeline.fleet.manifest import is_same, note_end, note_files, read_manifest
 from pipeline.fleet.pieces import PieceWriter
 from pipeline.workspace.layout import FORGOTTEN
 
@@ -24,14 +24,17 @@ KEPT = 5
 KEPT_FOR = timedelta(hours=1)
 """How long every generation is kept, however many there are; forgetting is the exception."""
 
-_TAKE = "UPDATE workspace SET epoch = epoch + 1, deaths = deaths + 1 WHERE id = %s RETURNING epoch, generation"
+_TAKE = """
+UPDATE workspace SET epoch = epoch + 1, deaths = deaths + 1 WHERE id = %s RETURNING epoch, generation
+"""
 _HOLDS = "SELECT FROM workspace WHERE id = %s AND epoch = %s AND generation = %s"
 _ADVANCE = """
 UPDATE workspace SET generation = generation + 1 WHERE id = %s AND epoch = %s AND generation = %s RETURNING generation
 """
 _END = """
 UPDATE workspace SET deaths = 0, failure = %(failure)s, next_due =
-  CASE WHEN EXISTS (SELECT FROM act WHERE workspace_id = id AND act.state = 'waiting') THEN %(now)s ELSE %(next_due)s END
+  CASE WHEN %(failure)s = '' AND EXISTS (SELECT FROM act WHERE workspace_id = id AND act.state = 'waiting')
+    THEN %(now)s ELSE %(next_due)s END
 WHERE id = %(workspace)s AND epoch = %(epoch)s AND generation = %(generation)s
 """
 _NOTE = """
@@ -39,7 +42,8 @@ INSERT INTO generation (workspace_id, number, epoch, made, files, size, pieces, 
 VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
 """
 _DROP_OLD = """
-DELETE FROM generation WHERE workspace_id = %(workspace)s AND number <= %(newest)s - %(kept)s AND made <= %(before)s
+DELETE FROM generation WHERE workspace_id = %(workspace)s AND number > 0 AND number <= %(newest)s - %(kept)s
+AND made <= %(before)s
 AND NOT EXISTS (
   SELECT FROM lease
   WHERE lease.workspace_id = generation.workspace_id AND lease.generation = generation.number AND until > %(now)s
@@ -127,7 +131,8 @@ def publish(
     if not changed and not gone:
         return None
     number = _advance(connection, checkout)
-    note_changes(connection, checkout.workspace, number, changed, gone)
+    note_end(connection, checkout.workspace, number, {*changed, *gone})
+    note_files(connection, checkout.workspace, number, changed.values())
     size = sum(file.size for file in files.values())
     written = sum(writer.added)
     values = [checkout.workspace, number, checkout.epoch, now, len(files), size, len(writer.added), written]
@@ -142,7 +147,7 @@ def publish(
 def end_work(
     connection: Connection[TupleRow], checkout: Checkout, next_due: datetime | None, now: datetime, failure: str = ""
 ) -> None:
-    """Note that work on a workspace came to its end; it goes on at `next_due`, or now where acts wait.
+    """Note that work on a workspace came to its end; it goes on at `next_due`, or now if acts wait and it went well.
 
     Raises:
         CheckoutLost: somebody else has taken the workspace, or it was removed.

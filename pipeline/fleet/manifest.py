@@ -1,6 +1,6 @@
 """The files of a generation, and what of them a new generation changes."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from uuid import UUID
 
 from psycopg import Connection
@@ -16,8 +16,8 @@ GROUP BY manifest.id
 """
 _END = "UPDATE manifest SET until = %s WHERE workspace_id = %s AND until IS NULL AND path = ANY(%s)"
 _BEGIN = """
-INSERT INTO manifest (workspace_id, since, path, size, mode, mtime_ns)
-SELECT %s, %s, given.* FROM unnest(%s::text[], %s::bigint[], %s::integer[], %s::bigint[]) AS given
+INSERT INTO manifest (workspace_id, since, until, path, size, mode, mtime_ns)
+SELECT %s, %s, %s, given.* FROM unnest(%s::text[], %s::bigint[], %s::integer[], %s::bigint[]) AS given
 RETURNING path, id
 """
 _NAME_PIECES = "COPY manifest_piece (manifest_id, workspace_id, ordinal, hash) FROM STDIN"
@@ -37,18 +37,21 @@ def is_same(before: SavedFile | None, now: SavedFile) -> bool:
     return before is not None and (before.pieces, before.mode) == (now.pieces, now.mode)
 
 
-def note_changes(
+def note_end(connection: Connection[TupleRow], workspace: UUID, generation: int, paths: Collection[str]) -> None:
+    """Note that files are as they were only until a generation: they are changed in it, or gone."""
+    connection.execute(_END, [generation, workspace, [*paths]])
+
+
+def note_files(
     connection: Connection[TupleRow],
     workspace: UUID,
-    generation: int,
-    changed: Mapping[str, SavedFile],
-    gone: Collection[str],
+    since: int,
+    files: Collection[SavedFile],
+    until: int | None = None,
 ) -> None:
-    """Note the files that are new or changed in a generation, and those that are gone from it on."""
-    connection.execute(_END, [generation, workspace, [*changed, *gone]])
-    files = [*changed.values()]
+    """Note files as they are from one generation on, up to another one where that is known."""
     columns = [[getattr(file, name) for file in files] for name in ("path", "size", "mode", "mtime_ns")]
-    ids = dict(connection.execute(_BEGIN, [workspace, generation, *columns]).fetchall())
+    ids = dict(connection.execute(_BEGIN, [workspace, since, until, *columns]).fetchall())
     with connection.cursor() as cursor, cursor.copy(_NAME_PIECES) as copy:
         for file in files:
             for ordinal, name in enumerate(file.pieces):

@@ -5,7 +5,7 @@ scheduled for later: it would hide another one of the same lock.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from uuid import UUID
 
@@ -19,6 +19,8 @@ from psycopg.rows import TupleRow
 _TASK = "work"
 _STALLED_SECONDS = 30.0
 """How long a worker has sent no sign of life when its job is given to another."""
+_LOOK_SECONDS = 5.0
+"""From one look at what is due to the next."""
 FOR_A_PERSON = 1
 """The priority of a job that a person waits for; that of others is 0."""
 
@@ -61,10 +63,10 @@ class WorkQueue:
             await self._look_around()
             await self._app.run_worker_async(wait=False, delete_jobs="always", listen_notify=False)
 
-    async def serve(self, every: float, pause: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
-        """Work until the process is asked to stop; look every so many seconds."""
+    async def serve(self) -> None:
+        """Work until the process is asked to stop."""
         async with self._app.open_async():
-            looking = asyncio.create_task(self._look_again_and_again(every, pause))
+            looking = asyncio.create_task(self._look_again_and_again())
             try:
                 await self._app.run_worker_async(delete_jobs="always")
             finally:
@@ -72,10 +74,10 @@ class WorkQueue:
                 with suppress(asyncio.CancelledError):
                     await looking
 
-    async def _look_again_and_again(self, every: float, pause: Callable[[float], Awaitable[None]]) -> None:
+    async def _look_again_and_again(self) -> None:
         while True:
             await self._look_around()
-            await pause(every)
+            await asyncio.sleep(_LOOK_SECONDS)
 
     async def _look_around(self) -> None:
         """Take the jobs of dead workers away, which nobody takes over by itself, and look what is due.

@@ -1,4 +1,4 @@
-"""Slices of work on a workspace: the acts that wait, then windows that are due, for at most half a minute or one window.
+"""Slices of work on a workspace: the acts that wait, then windows that are due, for half a minute or one window.
 
 A slice checks the workspace out, works with the product's own runner, and publishes. What is left goes behind the work
 on other workspaces.
@@ -19,7 +19,8 @@ from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.errors import PipelineError
 from pipeline.errors.fleet import CheckoutLost
-from pipeline.fleet.acts import carry_out, settle_acts, waiting_acts
+from pipeline.fleet.acts import settle_acts, waiting_acts
+from pipeline.fleet.carrying import ActRunner
 from pipeline.fleet.checkout import Checkout, end_work
 from pipeline.fleet.due import offer_due, park_dying
 from pipeline.fleet.machine import Machine
@@ -84,8 +85,9 @@ class Worker:
         context, work = self.machine.context_of(checkout), WorkDone()
         until = context.clock.now() + LONGEST
         with opened_to_run(self.machine.root_of(checkout), context, RunOptions(take_over=True)) as engine:
+            runner = ActRunner(engine, context, self.machine.database, checkout)
             for seq, act in acts:
-                work.settled.append(carry_out(engine, context, seq, act))
+                work.settled.append(runner.run(seq, act))
                 if context.clock.now() >= until:
                     return replace(work, is_cut=True)
             failed = False

@@ -19,7 +19,7 @@ _FIND_READY = "SELECT id, name, generation FROM workspace WHERE id = %s AND stat
 _NAMES = "SELECT name FROM workspace ORDER BY name"
 _REPORT = """
 SELECT name, id::text, state, workspace.generation, made, coalesce(files, 0), coalesce(size, 0), coalesce(pieces, 0),
-  coalesce(written, 0), deaths, next_due
+  coalesce(written, 0), deaths, next_due, failure
 FROM workspace LEFT JOIN generation ON workspace_id = id AND number = workspace.generation ORDER BY name
 """
 # A piece goes after the files that name it.

@@ -18,7 +18,7 @@ class FleetWorkspaceReport:
 
     `files` and `size` (bytes) are of the whole state, `pieces` and `written` (compressed bytes) were added for it. It
     is `ready`, or `parked` after so many `deaths` of workers that nobody tries it again by itself. `next_due` is the
-    moment from which on somebody works on it.
+    moment from which on somebody works on it, and `failure` the error with which that ended last, if it was one.
     """
 
     name: str
@@ -32,6 +32,7 @@ class FleetWorkspaceReport:
     written: int
     deaths: int
     next_due: datetime | None
+    failure: str
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,14 @@ class FleetWorkspacePulled:
     folder: str
     files: int
     until: datetime
+
+
+@dataclass(frozen=True)
+class FleetWorkspacePushed:
+    """The files of a folder that a worker merges into the workspace `name`, as the act of this number."""
+
+    name: str
+    act: int
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.due import AT_ONCE, MOST_DEATHS, offer_due
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.queue import offer_work
-from pipeline.fleet.slices import LONGEST, Worker
+from pipeline.fleet.slices import AGAIN, LONGEST, Worker
 from pipeline.fleet.workspaces import FleetWorkspace, list_workspaces
 from pipeline.process.context import ProcessContext
 from schemas.fleet_act import CorrectAct, DeclineAct, ForgetAct
@@ -128,12 +128,10 @@ class RunningClock(FixedClock):
         return self.moment
 
 
-def test_no_workspace_keeps_a_worker(
-    new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace, tmp_path: Path
-) -> None:
+def test_no_workspace_keeps_a_worker(database: FleetDatabase, spoken: FleetWorkspace, tmp_path: Path) -> None:
     """A slice ends with the window under way, and the rest waits behind the others."""
     other = new_workspace(database, "ben", tmp_path, NOON)
-    machine, order = new_machine(), list[UUID]()
+    order = list[UUID]()
     slow = Machine(database, tmp_path / "slow", ProcessContext({"HOME": str(tmp_path)}, RunningClock(NOON)))
 
     def work(workspace: UUID) -> None:
@@ -204,14 +202,18 @@ def test_a_workspace_that_kills_its_workers_is_parked(
 
 
 def test_an_expected_error_is_tried_again_later(
-    new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace
+    database: FleetDatabase, spoken: FleetWorkspace, tmp_path: Path, clock: FixedClock
 ) -> None:
-    """It kills no worker; the list says what is wrong, until it goes well."""
-    machine = new_machine()
-    checkout = machine.check_out(spoken)
-    settings = machine.root_of(checkout) / "memory.toml"
-    right = settings.read_text()
-    settings.write_text(right.replace('"UTC"', '"Nowhere/Land"'))
-    with pytest.raises(Exception, match="Nowhere"):
-        machine.publish(checkout)
-    assert 1 == reported(database, "anna").generation
+    """It kills no worker, and nothing is published; acts wait for the next try. The list names it meanwhile."""
+    wrong = ProcessContext({"HOME": str(tmp_path), "MEMORY_TIMEZONE": "Nowhere/Land"}, clock)
+    right = ProcessContext({"HOME": str(tmp_path)}, clock)
+    asked(Machine(database, tmp_path / "front", right), spoken, ForgetAct(id="nothing"))
+    drain(Machine(database, tmp_path / "wrong", wrong))
+    failed = reported(database, "anna")
+    assert (1, 0, "ready", clock.now() + AGAIN) == (failed.generation, failed.deaths, failed.state, failed.next_due)
+    assert "Nowhere/Land" in failed.failure
+    assert [("waiting",)] == rows(database, "SELECT state FROM act")
+    clock.move(AGAIN)
+    drain(Machine(database, tmp_path / "right", right))
+    assert (2, "") == ((done := reported(database, "anna")).generation, done.failure)
+    assert [("refused",)] == rows(database, "SELECT state FROM act")

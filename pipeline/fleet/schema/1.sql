@@ -19,7 +19,8 @@ CREATE TABLE workspace (
 CREATE INDEX workspace_due ON workspace (next_due) WHERE state = 'ready';
 CREATE INDEX workspace_dying ON workspace (deaths) WHERE state = 'ready' AND deaths > 0;
 
--- A whole state of a workspace: its files and their bytes, and the pieces and bytes that were added for it.
+-- A whole state of a workspace: its files and their bytes, and the pieces and bytes that were added for it. A state that
+-- a person pushes has the negative number of the act, until that is settled.
 CREATE TABLE generation (
   workspace_id uuid NOT NULL REFERENCES workspace ON DELETE CASCADE,
   number bigint NOT NULL,

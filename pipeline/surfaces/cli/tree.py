@@ -95,6 +95,8 @@ COMMANDS = {
     "fleet list": Entrance("List the workspaces of the fleet.", "fleet", "list_command"),
     "fleet show": Entrance("Show a workspace of the fleet.", "fleet", "show_command"),
     "fleet pull": Entrance("Get a workspace of the fleet into the folder DIR.", "fleet", "pull_command"),
+    "fleet push": Entrance("Bring your changes in the folder DIR into the fleet.", "fleet", "push_command"),
+    "fleet worker": Entrance("Work on the workspaces of the fleet.", "fleet", "worker_command"),
     "fleet remove": Entrance("Take a workspace out of the fleet, for good.", "fleet", "remove_command"),
     "fleet doctor": Entrance("Read every piece of the fleet, and tell what is wrong.", "fleet", "doctor_command"),
     "doctor": Entrance("Look for what is wrong, and say what to do.", "doctor"),

@@ -2,7 +2,7 @@
 
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from schemas.reports.fleet import (
     FleetChecked,
     FleetMade,
     FleetWorkspacePulled,
+    FleetWorkspacePushed,
     FleetWorkspaceRemoved,
     FleetWorkspaceReport,
 )
@@ -100,7 +101,7 @@ def list_command(*, as_json: bool) -> None:
         for workspace in workspaces:
             print_json(workspace)
     elif workspaces:
-        print_columns(map(_row, workspaces), _COLUMNS)
+        _print_workspaces(workspaces)
     else:
         click.echo("The fleet has no workspace. `memory fleet add NAME DIR` adds one.")
 
@@ -129,6 +130,44 @@ def pull_command(name: str, folder: str, *, as_json: bool) -> None:
 
         pulled = pull_folder(database, name, target, f"{socket.gethostname()}:{target}", SystemClock().now())
     print_json(pulled) if as_json else _print_pulled(pulled)
+
+
+@click.command("push")
+@click.argument("folder", metavar="DIR")
+@options.as_json
+def push_command(folder: str, *, as_json: bool) -> None:
+    """Bring your changes in DIR, which was pulled, into the fleet.
+
+    A worker merges the pages with those of the fleet. What only you changed and what only the fleet changed are both
+    kept; a block that the pull did not have is no deletion. Two changes of the same line are shown in the answer of the
+    act, and nothing is changed then. The ledger and the store in DIR stay where they are.
+    """
+    root = Path(os.path.realpath(Path(folder).expanduser()))
+    with _opened_fleet() as database:
+        from pipeline.fleet.pushes import push_folder
+
+        name, seq = push_folder(database, root, ProcessContext(environment()))
+    if as_json:
+        print_json(FleetWorkspacePushed(name, seq))
+    else:
+        click.echo(f"A worker merges it into {printable(name)}, as act {seq}.")
+
+
+@click.command("worker")
+def worker_command() -> None:
+    """Work on the workspaces of the fleet, as long as it is not stopped.
+
+    Any number of workers may run, each with a `cache` folder of its own. Each does what a person asks for, and runs
+    the windows that are due, in slices of half a minute. Kill it at any time: it has published whole slices, and
+    another worker takes over the one under way. SIGTERM and Ctrl-C stop it when its slice has ended.
+    """
+    refuse_agents()
+    with _opened_fleet() as database:
+        from pipeline.fleet.serving import serve_worker
+        from pipeline.fleet.settings import load_fleet_settings
+
+        context = ProcessContext(environment())
+        serve_worker(database, Path(load_fleet_settings(context.environment).cache), context)
 
 
 @click.command("remove")
@@ -182,7 +221,14 @@ def _print_workspace(name: str, *, as_json: bool) -> None:
 
         known = find_workspace(connection, name)
         workspace = next(one for one in list_workspaces(connection) if one.id == str(known.id))
-    print_json(workspace) if as_json else print_columns([_row(workspace)], _COLUMNS)
+    print_json(workspace) if as_json else _print_workspaces([workspace])
+
+
+def _print_workspaces(workspaces: Sequence[FleetWorkspaceReport]) -> None:
+    print_columns(map(_row, workspaces), _COLUMNS)
+    for workspace in workspaces:
+        if workspace.failure:
+            click.echo(f"{printable(workspace.name)}: {printable(workspace.failure)}")
 
 
 def _print_pulled(pulled: FleetWorkspacePulled) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from pipeline.fleet.database import VERSION
 from tests.fleet.conftest import contents, fleet_url
 from tests.store.conftest import postgres
 from tests.support.processes.command_line import Said
@@ -20,8 +21,8 @@ Fleet = Callable[..., Said]
 def fleet(fleet_url: str, call: Callable[..., Said]) -> Fleet:
     """Call a command of a fleet, whose tables are made."""
     of_fleet = partial(call, "fleet", MEMORY_FLEET__URL=fleet_url)
-    assert [{"version": 1, "changed": True}] == of_fleet("init", "--json").records
-    assert [{"version": 1, "changed": False}] == of_fleet("init", "--json").records
+    assert [{"version": VERSION, "changed": True}] == of_fleet("init", "--json").records
+    assert [{"version": VERSION, "changed": False}] == of_fleet("init", "--json").records
     return of_fleet
 
 

@@ -1,0 +1,58 @@
+"""Carrying acts out on a workspace that is checked out, as the commands of the same names do."""
+
+from dataclasses import dataclass, replace
+
+from pipeline.app.corrections import forget_in_index, own_words
+from pipeline.corrections.correct import correct, corrected_report, correction
+from pipeline.corrections.decide import accept, accepted_report, decline, declined_report
+from pipeline.corrections.forget import forget
+from pipeline.engine.context import Engine
+from pipeline.engine.suggestions import waiting
+from pipeline.errors import PipelineError
+from pipeline.fleet.checkout import Checkout
+from pipeline.fleet.database import FleetDatabase
+from pipeline.fleet.pushes import PushedFiles
+from pipeline.process.context import ProcessContext
+from pipeline.reports.suggestions import SuggestionFilter, chosen
+from schemas.fleet_act import AcceptAct, CorrectAct, DeclineAct, FleetAct, ForgetAct, PushAct, SettledAct
+from schemas.json_line import plain
+
+
+@dataclass(frozen=True)
+class ActRunner:
+    """Carries out acts on a checkout, whose folder the engine has open."""
+
+    engine: Engine
+    context: ProcessContext
+    database: FleetDatabase
+    checkout: Checkout
+
+    def run(self, seq: int, act: FleetAct) -> SettledAct:
+        """Carry out an act; an expected error is its answer."""
+        try:
+            return SettledAct(seq=seq, refused=False, answer=plain(self._report(seq, act)))
+        except PipelineError as error:
+            return SettledAct(seq=seq, refused=True, answer={"error": str(error), "exit_code": error.exit_code})
+
+    def _report(self, seq: int, act: FleetAct) -> object:
+        """The report on an act, as the command of the same name gives it."""
+        engine = self.engine
+        match act:
+            case CorrectAct():
+                meant = correction(engine, act.id, act.words, act.title)
+                return corrected_report(meant, correct(engine, meant))
+            case AcceptAct():
+                suggestions = chosen(waiting(engine), [act.id], SuggestionFilter())
+                text = own_words(engine, suggestions[0], act.text) if act.text else ""
+                return accepted_report(suggestions, accept(engine, suggestions, text))
+            case DeclineAct():
+                suggestions = chosen(waiting(engine), [act.id], SuggestionFilter())
+                return declined_report(suggestions, decline(engine, suggestions))
+            case ForgetAct():
+                receipt = forget(engine, act.id)
+                forget_in_index(engine.workspace.root, self.context)
+                # An id is made of the words of its entry, and the answer stays in the database.
+                return replace(receipt, entry_id=receipt.stand_in, also=())
+            case PushAct():
+                pushed = PushedFiles(self.database, self.checkout.workspace, act.base, seq)
+                return {"paths": pushed.merged_into(engine)}

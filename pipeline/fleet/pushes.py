@@ -1,0 +1,136 @@
+"""Pushes: the pages of a folder that was pulled are merged with those of the fleet, against what both had.
+
+A push brings pages, and never a database: the ledger, the store and what is kept of messages are those of the fleet. A
+block that the pull did not have is no deletion, and a change of the same line on both sides is shown and not guessed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID
+
+from psycopg import Connection
+from psycopg.rows import TupleRow
+from pydantic import ValidationError
+
+from pipeline.app.engine import setting_problems
+from pipeline.backup.manifest import SavedFile
+from pipeline.backup.merge import merge_file
+from pipeline.backup.merge_state import describe_conflict
+from pipeline.backup.snapshot import DATABASES, SAID
+from pipeline.corrections.erasure import all_held
+from pipeline.engine.context import Engine
+from pipeline.errors import SettingsInvalid
+from pipeline.errors.fleet import NotPulled, PushConflicts, PushOutdated
+from pipeline.fleet.acts import ask
+from pipeline.fleet.database import FleetDatabase
+from pipeline.fleet.folders import NOTE, PullNote
+from pipeline.fleet.manifest import note_files, read_manifest
+from pipeline.fleet.pieces import PieceWriter, read_pieces
+from pipeline.fleet.queue import FOR_A_PERSON, offer_work
+from pipeline.fleet.tree import WorkspaceTree
+from pipeline.process.context import ProcessContext
+from pipeline.scheduling.registry import discover
+from pipeline.settings.load import load_settings, parse_settings, toml_values
+from pipeline.settings.locate import SETTINGS_FILE
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import Layout
+from pipeline.workspace.regular_files import read_regular
+from schemas.fleet_act import PushAct
+
+_NOTE_PUSH = """
+INSERT INTO generation (workspace_id, number, epoch, made, files, size, pieces, written)
+VALUES (%s, %s, 0, %s, %s, %s, %s, %s)
+"""
+_KEPT = "SELECT number FROM generation WHERE workspace_id = %s AND number IN (%s, %s)"
+
+
+def push_folder(database: FleetDatabase, root: Path, context: ProcessContext) -> tuple[str, int]:
+    """Push the files of a folder; the name of the workspace, and the number of the act that merges them.
+
+    Raises:
+        FleetError: the folder was not pulled; its generation is not kept any more; the database cannot be used.
+        SettingsInvalid: the settings of the workspace cannot be used.
+    """
+    try:
+        note = PullNote.model_validate_json(read_regular(root / NOTE))
+    except (OSError, ValidationError) as error:
+        raise NotPulled(str(root)) from error
+    settings, now = load_settings(root, context.environment), context.clock.now()
+    workspace = Workspace(root, Layout(discover(), settings.agents.root))
+    with database.transaction() as connection:
+        base = read_manifest(connection, note.workspace, note.generation)
+        if not connection.execute(_KEPT, [note.workspace, note.generation, note.generation]).rowcount:
+            raise PushOutdated(note.generation)
+        writer = PieceWriter(connection, note.workspace, {name for file in base.values() for name in file.pieces})
+        files = [
+            file for file in WorkspaceTree(workspace.root).take(workspace, settings.index, writer) if is_page(file)
+        ]
+        writer.flush()
+        seq = ask(connection, note.workspace, note.name, PushAct(base=note.generation), now)
+        size = sum(file.size for file in files)
+        values = [note.workspace, -seq, now, len(files), size, len(writer.added), sum(writer.added)]
+        connection.execute(_NOTE_PUSH, values)
+        note_files(connection, note.workspace, -seq, files, 1 - seq)
+        offer_work(connection, note.workspace, FOR_A_PERSON)
+    return note.name, seq
+
+
+def is_page(file: SavedFile) -> bool:
+    """Whether a file is pushed: all but the databases and what is kept of messages."""
+    return file.path not in DATABASES and not file.path.startswith(f"{SAID}/")
+
+
+@dataclass(frozen=True)
+class PushedFiles:
+    """The files of a push, and those of the generation that it began with."""
+
+    database: FleetDatabase
+    workspace: UUID
+    base: int
+    seq: int
+
+    def merged_into(self, engine: Engine) -> list[str]:
+        """Merge them into the workspace of an engine; the paths that changed."""
+        with self.database.snapshot() as connection:
+            kept = {number for (number,) in connection.execute(_KEPT, [self.workspace, self.base, -self.seq])}
+            if kept != {self.base, -self.seq}:
+                raise PushOutdated(self.base)
+            before, there = (read_manifest(connection, self.workspace, one) for one in (self.base, -self.seq))
+            changed = self._changes(connection, engine, before, there)
+        with all_held(engine):
+            return [path for path, (here, data) in changed.items() if engine.workspace.put(path, here, data)]
+
+    def _changes(
+        self,
+        connection: Connection[TupleRow],
+        engine: Engine,
+        before: Mapping[str, SavedFile],
+        there: Mapping[str, SavedFile],
+    ) -> dict[str, tuple[bytes | None, bytes]]:
+        """The files that change, each with its content here and the merged one."""
+
+        def content(file: SavedFile | None) -> bytes | None:
+            return b"".join(read_pieces(connection, self.workspace, file.pieces)) if file else None
+
+        changed, conflicts = dict[str, tuple[bytes | None, bytes]](), list[str]()
+        for path, file in there.items():
+            if path in before and before[path].pieces == file.pieces:
+                continue
+            here = engine.workspace.read(path)
+            merged = merge_file(content(before.get(path)), here, content(file))
+            conflicts += (describe_conflict(path, conflict, "pushed ") for conflict in merged.conflicts)
+            if merged.data != here:
+                changed[path] = here, merged.data
+        if conflicts:
+            raise PushConflicts(conflicts)
+        if SETTINGS_FILE in changed:
+            _refuse_unusable(changed[SETTINGS_FILE][1])
+        return changed
+
+
+def _refuse_unusable(data: bytes) -> None:
+    """Refuse settings with which no worker could open the workspace any more, so that nobody could mend them."""
+    settings = parse_settings(toml_values(data, SETTINGS_FILE), SETTINGS_FILE)
+    if problems := setting_problems(settings, discover(), {}):
+        raise SettingsInvalid(SETTINGS_FILE, problems)

@@ -1,0 +1,124 @@
+"""A pull, acts in the fleet, edits of the folder, and a push: both sides are kept, or nothing is changed."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pipeline.errors.fleet import NotPulled, PushOutdated
+from pipeline.fleet.database import FleetDatabase
+from pipeline.fleet.folders import pull_folder
+from pipeline.fleet.machine import Machine
+from pipeline.fleet.pushes import push_folder
+from pipeline.fleet.workspaces import FleetWorkspace, remove_workspace
+from pipeline.process.context import ProcessContext
+from schemas.fleet_act import CorrectAct, ForgetAct
+from tests.fleet.conftest import NOON
+from tests.fleet.test_slices import entries, rows, spoken
+from tests.fleet.working import DAY, WORDS, asked, drain, published_files
+from tests.support.ports.clock import FixedClock
+
+__all__ = ["spoken"]
+
+
+@pytest.fixture
+def machine(new_machine: Callable[[], Machine]) -> Machine:
+    """A machine of the fleet."""
+    return new_machine()
+
+
+@pytest.fixture
+def folder(machine: Machine, spoken: FleetWorkspace, tmp_path: Path) -> Path:
+    """The workspace in a folder of a person, as the runs have left it."""
+    drain(machine)
+    pull_folder(machine.database, spoken.name, tmp_path / "laptop", "laptop", NOON)
+    return tmp_path / "laptop"
+
+
+def push(machine: Machine, folder: Path) -> None:
+    """Push the folder, and let a worker merge it."""
+    push_folder(machine.database, folder, ProcessContext({"HOME": str(folder)}, FixedClock(NOON)))
+    drain(machine)
+
+
+def last_answer(database: FleetDatabase) -> tuple[str, dict[str, str]]:
+    """How the last act ended."""
+    ((state, answer),) = rows(database, "SELECT state, answer FROM act ORDER BY seq DESC LIMIT 1")
+    return state, answer
+
+
+def test_both_sides_are_kept(machine: Machine, spoken: FleetWorkspace, folder: Path) -> None:
+    """A line and a page of the person, and an act of the fleet; what the folder never had is no deletion."""
+    first = entries(machine.database, spoken)[0]
+    asked(machine, spoken, CorrectAct(id=first, words="the truck comes on fridays"))
+    drain(machine)
+    before = published_files(machine.database, spoken)
+    (folder / DAY).write_text((folder / DAY).read_text() + "\na line of mine\n")
+    (folder / "memory" / "mine.md").write_text("a page of mine\n")
+    push(machine, folder)
+    after = published_files(machine.database, spoken)
+    state, answer = last_answer(machine.database)
+    assert ("done", [DAY, "memory/mine.md"]) == (state, sorted(answer["paths"]))
+    assert before[DAY].split() == after[DAY].replace("a line of mine", "").split()
+    assert "\na line of mine\n" in after[DAY]
+    assert before | {DAY: after[DAY], "memory/mine.md": "a page of mine\n"} == after
+    push(machine, folder)
+    assert after == published_files(machine.database, spoken)
+
+
+def test_a_folder_without_changes_changes_nothing(machine: Machine, spoken: FleetWorkspace, folder: Path) -> None:
+    """Also after the fleet has gone on, and where a file is missing in it."""
+    asked(machine, spoken, CorrectAct(id=entries(machine.database, spoken)[0], words="the truck comes on fridays"))
+    drain(machine)
+    before = published_files(machine.database, spoken)
+    (folder / DAY).unlink()
+    push(machine, folder)
+    assert ("done", {"paths": []}) == last_answer(machine.database)
+    assert before == published_files(machine.database, spoken)
+
+
+def test_two_changes_of_one_line_are_shown(machine: Machine, spoken: FleetWorkspace, folder: Path) -> None:
+    """And nothing is changed."""
+    asked(machine, spoken, CorrectAct(id=entries(machine.database, spoken)[0], words="the truck comes on fridays"))
+    drain(machine)
+    before = published_files(machine.database, spoken)
+    (folder / DAY).write_text((folder / DAY).read_text().replace(WORDS[0], "the truck comes on mondays"))
+    push(machine, folder)
+    state, answer = last_answer(machine.database)
+    assert "refused" == state
+    assert "The same lines were changed" in answer["error"]
+    assert before == published_files(machine.database, spoken)
+
+
+def test_settings_that_cannot_be_used_are_refused(machine: Machine, folder: Path) -> None:
+    """With them no worker could open the workspace any more; right ones are taken."""
+    settings = folder / "memory.toml"
+    right = settings.read_text()
+    settings.write_text(right.replace('"openclaw"', '"nothing"'))
+    push(machine, folder)
+    state, answer = last_answer(machine.database)
+    assert ("refused", True) == (state, "sources[0].kind" in answer["error"])
+    settings.write_text(f"{right}# mine\n")
+    push(machine, folder)
+    assert ("done", {"paths": ["memory.toml"]}) == last_answer(machine.database)
+
+
+def test_what_was_forgotten_does_not_come_back(machine: Machine, spoken: FleetWorkspace, folder: Path) -> None:
+    """Neither with a push that was asked for before, nor later: the pull is too old then."""
+    (folder / "memory" / "mine.md").write_text("a page of mine\n")
+    asked(machine, spoken, ForgetAct(id=entries(machine.database, spoken)[1]))
+    push(machine, folder)
+    assert ("done", {"paths": ["memory/mine.md"]}) == last_answer(machine.database)
+    assert WORDS[1] not in published_files(machine.database, spoken)[DAY]
+    with pytest.raises(PushOutdated):
+        push(machine, folder)
+
+
+def test_a_folder_of_another_workspace(machine: Machine, spoken: FleetWorkspace, folder: Path, tmp_path: Path) -> None:
+    """A folder that was never pulled, and that of a workspace which was removed."""
+    with pytest.raises(NotPulled):
+        push(machine, tmp_path / "from-anna")
+    with machine.database.transaction() as connection:
+        remove_workspace(connection, spoken.id)
+    with pytest.raises(PushOutdated):
+        push(machine, folder)
