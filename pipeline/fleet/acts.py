@@ -35,11 +35,7 @@ _ACT: TypeAdapter[FleetAct] = TypeAdapter(FleetAct)
 
 
 def ask(connection: Connection[TupleRow], workspace: UUID, name: str, act: FleetAct, now: datetime) -> int:
-    """Ask for an act; its number. Acts of a workspace are numbered in the order in which they become visible.
-
-    Raises:
-        CheckoutLost: the workspace was removed.
-    """
+    """Ask for an act; its number. Acts of a workspace are numbered in the order in which they become visible."""
     numbered = connection.execute(_NUMBER, [now, workspace]).fetchone()
     if numbered is None:
         raise CheckoutLost(name)

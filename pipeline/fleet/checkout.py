@@ -89,9 +89,6 @@ def take_workspace(connection: Connection[TupleRow], workspace: UUID, name: str)
     """Take a workspace, whoever has it: from now on nobody publishes with an earlier checkout.
 
     It counts as the death of a worker until `end_work`: a process that dies cannot say so.
-
-    Raises:
-        CheckoutLost: it was removed meanwhile.
     """
     taken = connection.execute(_TAKE, [workspace]).fetchone()
     if taken is None:
@@ -115,9 +112,6 @@ def publish(
 
     `take` adds the pieces of all files, and gives the files. The order is that of what others can see: all of it, or
     nothing, when the transaction ends.
-
-    Raises:
-        CheckoutLost: somebody else has taken the workspace, or it was removed.
     """
     before = checkout.files
     writer = PieceWriter(connection, checkout.workspace, {name for file in before.values() for name in file.pieces})
@@ -147,11 +141,7 @@ def publish(
 def end_work(
     connection: Connection[TupleRow], checkout: Checkout, next_due: datetime | None, now: datetime, failure: str = ""
 ) -> None:
-    """Note that work on a workspace came to its end; it goes on at `next_due`, or now if acts wait and it went well.
-
-    Raises:
-        CheckoutLost: somebody else has taken the workspace, or it was removed.
-    """
+    """Note that work on a workspace came to its end; it goes on at `next_due`, or now if acts wait and it went well."""
     values = {
         "workspace": checkout.workspace,
         "epoch": checkout.epoch,

@@ -37,13 +37,7 @@ class Machine:
     _trees: dict[UUID, WorkspaceTree] = field(default_factory=dict)
 
     def check_out(self, workspace: FleetWorkspace) -> Checkout:
-        """Take a workspace, and make its folder have the files of its newest generation.
-
-        Raises:
-            FleetError: somebody else has taken it meanwhile, or it was removed; a piece is missing; the database
-                cannot be used.
-            WriteFailed: the system refuses.
-        """
+        """Take a workspace, and make its folder have the files of its newest generation."""
         with self.database.transaction() as connection:
             checkout = take_workspace(connection, workspace.id, workspace.name)
         tree = self._tree(checkout)
@@ -61,12 +55,7 @@ class Machine:
         return checkout
 
     def publish(self, checkout: Checkout, end: EndTransaction = lambda _, __: None) -> Published | None:
-        """Publish the folder of a workspace as it is now; `None` when nothing has changed. `end` is called in any case.
-
-        Raises:
-            FleetError: somebody else has taken it, or it was removed; a file cannot be read; the database cannot be
-                used.
-        """
+        """Publish the folder of a workspace as it is now; `None` when nothing has changed. `end` is called anyway."""
         tree = self._tree(checkout)
         settings = load_settings(tree.root, self.context.environment)
         workspace = Workspace(tree.root, Layout(discover(), settings.agents.root))

@@ -51,7 +51,7 @@ def note_files(
 ) -> None:
     """Note files as they are from one generation on, up to another one where that is known."""
     columns = [[getattr(file, name) for file in files] for name in ("path", "size", "mode", "mtime_ns")]
-    ids = dict(connection.execute(_BEGIN, [workspace, since, until, *columns]).fetchall())
+    ids = dict[str, int](connection.execute(_BEGIN, [workspace, since, until, *columns]).fetchall())
     with connection.cursor() as cursor, cursor.copy(_NAME_PIECES) as copy:
         for file in files:
             for ordinal, name in enumerate(file.pieces):

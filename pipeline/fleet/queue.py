@@ -24,6 +24,9 @@ _LOOK_SECONDS = 5.0
 FOR_A_PERSON = 1
 """The priority of a job that a person waits for; that of others is 0."""
 
+_RAISE = """
+UPDATE procrastinate_jobs SET priority = greatest(priority, %s) WHERE queueing_lock = %s AND status = 'todo'
+"""
 _OFFERING = App(connector=SyncPsycopgConnector())
 """Offers jobs in transactions of others; it opens no connection."""
 
@@ -34,13 +37,14 @@ def queue_schema() -> str:
 
 
 def offer_work(connection: Connection[TupleRow], workspace: UUID, priority: int = 0) -> bool:
-    """Offer work on a workspace, within a transaction; whether no other offer was waiting."""
+    """Offer work on a workspace, within a transaction; whether no other offer was waiting, which takes the priority."""
     name = str(workspace)
     job = _OFFERING.configure_task(_TASK, lock=name, queueing_lock=name, priority=priority, connection=connection)
     try:
         with connection.transaction():
             job.defer(workspace=name)
     except AlreadyEnqueued:
+        connection.execute(_RAISE, [priority, name])
         return False
     return True
 
@@ -52,7 +56,7 @@ class WorkQueue:
         """`url` is the address of the database. Both functions are called in threads, `work` in one at a time."""
         self._app = App(connector=PsycopgConnector(conninfo=url))
         self._work, self._look = work, look
-        self._app.task(self._carry_out, name=_TASK)
+        self._app.task(name=_TASK)(self._carry_out)
 
     def _carry_out(self, workspace: str) -> None:
         self._work(UUID(workspace))

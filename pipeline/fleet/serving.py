@@ -13,13 +13,13 @@ from pipeline.workspace.locks import Latch
 _LOCK = "lock"
 
 
-def serve_worker(database: FleetDatabase, cache: Path, context: ProcessContext) -> None:
-    """Work on what is asked for and what is due, until the process gets a signal to stop.
+def serve_worker(database: FleetDatabase, cache: Path, context: ProcessContext, *, once: bool) -> None:
+    """Work on what is asked for and what is due, until a signal asks the process to stop; `once` while there is work.
 
     Raises:
-        Held: another process has the cache folder.
-        WriteFailed: the system refuses.
+        WorkspaceError: another process has the cache folder; the system refuses.
     """
     with Latch(cache / _LOCK).hold(0):
         worker = Worker(Machine(database, cache, context))
-        asyncio.run(WorkQueue(database.url, worker.work_on, worker.look).serve())
+        queue = WorkQueue(database.url, worker.work_on, worker.look)
+        asyncio.run(queue.drain() if once else queue.serve())

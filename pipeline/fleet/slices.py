@@ -59,18 +59,14 @@ class Worker:
             offer_due(connection, self.machine.context.clock.now())
 
     def work_on(self, workspace: UUID) -> None:
-        """Do a slice of work on a workspace; nothing when it is parked, removed, or taken by somebody else meanwhile.
-
-        Raises:
-            FleetError: the database cannot be used, or a piece is missing; what was not published is done again.
-        """
+        """Do a slice of work on a workspace; nothing when it is parked, removed, or taken by others meanwhile."""
         database = self.machine.database
         with database.transaction() as connection:
-            found = find_ready(connection, workspace)
-        if found is None:
+            ready = find_ready(connection, workspace)
+        if ready is None:
             return
         with suppress(CheckoutLost):
-            checkout = self.machine.check_out(found)
+            checkout = self.machine.check_out(ready)
             with database.transaction() as connection:
                 acts = waiting_acts(connection, workspace)
             try:

@@ -55,11 +55,7 @@ class WorkspaceTree:
         return len(lacking)
 
     def take(self, workspace: Workspace, index: IndexSettings, sink: PieceSink) -> list[SavedFile]:
-        """All files as they are now, with their pieces in the sink.
-
-        Raises:
-            TreeUnreadable: the system refuses one of them.
-        """
+        """All files as they are now, with their pieces in the sink."""
         snapshot = StateSnapshot(workspace, index, sink, self._known)
         files = snapshot.take()
         if snapshot.unreadable:

@@ -40,11 +40,7 @@ class FleetWorkspace:
 
 
 def add_workspace(connection: Connection[TupleRow], name: str, now: datetime) -> UUID:
-    """Add an empty workspace, which is due at once; its id.
-
-    Raises:
-        FleetNameTaken: there is one of this name.
-    """
+    """Add an empty workspace, which is due at once; its id."""
     workspace = uuid4()
     if not connection.execute(_ADD, [workspace, name, now, now]).rowcount:
         raise FleetNameTaken(name)

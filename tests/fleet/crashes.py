@@ -1,11 +1,10 @@
 """A fleet's database whose process dies between two statements."""
 
 from collections.abc import Generator, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from typing import Any
 
 from psycopg import Connection, Cursor
-from psycopg.copy import Copy
 from psycopg.rows import TupleRow
 
 from pipeline.fleet.database import FleetDatabase
@@ -55,7 +54,7 @@ class MortalDatabase(FleetDatabase):
                     statements.note(connection)
                     yield from super().stream(*arguments, **named)
 
-                def copy(self, *arguments: Any, **named: Any) -> AbstractContextManager[Copy]:  # noqa: ANN401 - as above
+                def copy(self, *arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - as above
                     statements.note(connection)
                     return super().copy(*arguments, **named)
 

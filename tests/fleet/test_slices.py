@@ -12,7 +12,7 @@ import pytest
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.due import AT_ONCE, MOST_DEATHS, offer_due
 from pipeline.fleet.machine import Machine
-from pipeline.fleet.queue import offer_work
+from pipeline.fleet.queue import FOR_A_PERSON, offer_work
 from pipeline.fleet.slices import AGAIN, LONGEST, Worker
 from pipeline.fleet.workspaces import FleetWorkspace, list_workspaces
 from pipeline.process.context import ProcessContext
@@ -176,6 +176,16 @@ def test_the_oldest_is_offered_first(database: FleetDatabase) -> None:
         oldest = [workspace.id for workspace in reversed(workspaces[3:10])]
         assert oldest == offer_due(connection, NOON)
         assert [] == offer_due(connection, NOON)
+
+
+def test_a_person_does_not_wait_behind_what_is_due(database: FleetDatabase) -> None:
+    """Also where the workspace is offered already: the offer that waits moves forward."""
+    first, second = added(database, "anna"), added(database, "ben")
+    with database.transaction() as connection:
+        assert [first.id, second.id] == offer_due(connection, NOON)
+        assert not offer_work(connection, second.id, FOR_A_PERSON)
+    order = "SELECT lock FROM procrastinate_jobs ORDER BY priority DESC, id"
+    assert [(str(second.id),), (str(first.id),)] == rows(database, order)
 
 
 def test_a_workspace_that_kills_its_workers_is_parked(

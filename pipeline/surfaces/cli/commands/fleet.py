@@ -154,7 +154,8 @@ def push_command(folder: str, *, as_json: bool) -> None:
 
 
 @click.command("worker")
-def worker_command() -> None:
+@click.option("--once", is_flag=True, help="Stop when nothing is due and nobody waits.")
+def worker_command(*, once: bool) -> None:
     """Work on the workspaces of the fleet, as long as it is not stopped.
 
     Any number of workers may run, each with a `cache` folder of its own. Each does what a person asks for, and runs
@@ -167,7 +168,7 @@ def worker_command() -> None:
         from pipeline.fleet.settings import load_fleet_settings
 
         context = ProcessContext(environment())
-        serve_worker(database, Path(load_fleet_settings(context.environment).cache), context)
+        serve_worker(database, Path(load_fleet_settings(context.environment).cache), context, once=once)
 
 
 @click.command("remove")

@@ -1,0 +1,41 @@
+"""`memory fleet worker` as a process: it does what is asked for while it runs, and stops when it is asked to."""
+
+import signal
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from pipeline.errors.fleet import NoFleet
+from tests.fleet.conftest import fleet_url
+from tests.store.conftest import postgres
+from tests.support.processes.called_command import CalledCommand
+from tests.support.processes.command_line import Said, end_of
+from tests.support.processes.waiting import soon
+from tests.support.workspaces.commanded import filled, filled_once, home, memory, workspace
+
+__all__ = ["filled", "filled_once", "fleet_url", "home", "memory", "postgres", "workspace"]
+
+
+def test_a_worker_merges_what_is_pushed(memory: CalledCommand, fleet_url: str, filled: Path, tmp_path: Path) -> None:
+    """It notices the push at once; a second process cannot use its cache folder."""
+    call = partial(memory, "fleet", MEMORY_FLEET__URL=fleet_url)
+    assert 0 == call("init").code
+    assert 0 == call("add", "anna", filled).code
+    worker = memory.start("fleet", "worker", MEMORY_FLEET__URL=fleet_url)
+    assert soon(lambda: generation(call) > 1)
+    assert 75 == call("worker").code
+    assert 0 == call("pull", "anna", tmp_path / "laptop").code
+    (tmp_path / "laptop" / "memory" / "mine.md").write_text("a page of mine\n")
+    before = generation(call)
+    assert {"name": "anna", "act": 1} == call("push", tmp_path / "laptop", "--json").records[0]
+    assert soon(lambda: generation(call) > before)
+    worker.send_signal(signal.SIGTERM)
+    assert 0 == end_of(worker).code
+    assert 0 == call("pull", "anna", tmp_path / "again").code
+    assert "a page of mine\n" == (tmp_path / "again" / "memory" / "mine.md").read_text()
+    assert NoFleet.exit_code == memory("fleet", "worker").code
+
+
+def generation(call: Callable[..., Said]) -> int:
+    """The newest generation."""
+    return int(call("show", "anna", "--json").records[0]["generation"])
