@@ -10,7 +10,7 @@ from json_page import json_page
 from settings_page import settings_page
 
 from pipeline import errors
-from pipeline.errors import agents, backup, corrections, service, store, workspaces
+from pipeline.errors import agents, backup, corrections, fleet, service, store, workspaces
 from pipeline.events import MEANINGS, Event
 from pipeline.job import Job, Period
 from pipeline.scheduling.registry import discover
@@ -54,7 +54,7 @@ _OTHER_CODES = (
     (77, "only a person may do it, and no terminal, or an agent, is there: `memory suggestions accept` and its like"),
 )
 
-_ERRORS = (errors, agents, corrections, backup, service, store, workspaces)
+_ERRORS = (errors, agents, corrections, backup, service, store, workspaces, fleet)
 _RAISED_FAMILIES = {errors.ReadFailed, errors.ModelUnavailable}
 """The classes with subclasses that are raised themselves too."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,7 +42,7 @@ def push(machine: Machine, folder: Path) -> None:
     drain(machine)
 
 
-def last_answer(database: FleetDatabase) -> tuple[str, dict[str, str]]:
+def last_answer(database: FleetDatabase) -> tuple[str, dict[str, Any]]:
     """How the last act ended."""
     ((state, answer),) = rows(database, "SELECT state, answer FROM act ORDER BY seq DESC LIMIT 1")
     return state, answer
