@@ -1,5 +1,6 @@
 """Acts: what a person asks of a workspace of a fleet, and the answer that comes with a later generation."""
 
+from datetime import date
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -47,7 +48,19 @@ class PushAct(RequestValue):
     base: int
 
 
-FleetAct = Annotated[CorrectAct | AcceptAct | DeclineAct | ForgetAct | PushAct, Field(discriminator="kind")]
+class BackfillAct(RequestValue):
+    """Jobs run over past local days, both inside; without `jobs` all of them. It is done when other work is."""
+
+    kind: Literal["backfill"] = "backfill"
+    jobs: tuple[str, ...] = ()
+    first: date
+    last: date
+
+
+ShortAct = CorrectAct | AcceptAct | DeclineAct | ForgetAct | PushAct
+"""An act that is done at once."""
+
+FleetAct = Annotated[ShortAct | BackfillAct, Field(discriminator="kind")]
 
 
 class SettledAct(RequestValue):

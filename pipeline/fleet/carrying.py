@@ -1,12 +1,15 @@
 """Carrying acts out on a workspace that is checked out, as the commands of the same names do."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from pipeline.app.corrections import forget_in_index, own_words
+from pipeline.backfill.plan import in_days, work_through
 from pipeline.corrections.correct import correct, corrected_report, correction
 from pipeline.corrections.decide import accept, accepted_report, decline, declined_report
 from pipeline.corrections.forget import forget
 from pipeline.engine.context import Engine
+from pipeline.engine.runner import Runner
 from pipeline.engine.suggestions import waiting
 from pipeline.errors import PipelineError
 from pipeline.fleet.checkout import Checkout
@@ -14,8 +17,10 @@ from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.pushes import PushedFiles
 from pipeline.process.context import ProcessContext
 from pipeline.reports.suggestions import SuggestionFilter, chosen
-from schemas.fleet_act import AcceptAct, CorrectAct, DeclineAct, FleetAct, ForgetAct, PushAct, SettledAct
+from pipeline.scheduling.registry import named
+from schemas.fleet_act import AcceptAct, BackfillAct, CorrectAct, DeclineAct, ForgetAct, PushAct, SettledAct, ShortAct
 from schemas.json_line import plain
+from schemas.outcome import SUCCESSES, Ending
 
 
 @dataclass(frozen=True)
@@ -27,14 +32,31 @@ class ActRunner:
     database: FleetDatabase
     checkout: Checkout
 
-    def run(self, seq: int, act: FleetAct) -> SettledAct:
+    def run(self, seq: int, act: ShortAct) -> SettledAct:
         """Carry out an act; an expected error is its answer."""
         try:
             return SettledAct(seq=seq, refused=False, answer=plain(self._report(seq, act)))
         except PipelineError as error:
-            return SettledAct(seq=seq, refused=True, answer={"error": str(error), "exit_code": error.exit_code})
+            return _refused(seq, error)
 
-    def _report(self, seq: int, act: FleetAct) -> object:
+    def run_backfill(self, seq: int, act: BackfillAct, is_over: Callable[[], bool]) -> SettledAct | None:
+        """Run windows of a back-fill until the slice is over; `None` while some are left that the next slice can run.
+
+        What has been run is covered in the ledger, so the next slice goes on behind it, whoever has it.
+        """
+        engine, endings = self.engine, set[Ending]()
+        try:
+            jobs = named([*act.jobs], engine.jobs)
+        except PipelineError as error:
+            return _refused(seq, error)
+        for outcome in work_through(Runner(engine), in_days(engine, jobs, act.first, act.last), again=True):
+            endings.add(outcome.ending)
+            if is_over() and endings & SUCCESSES:  # else the next slice would try the same again
+                return None
+        left = len(in_days(engine, jobs, act.first, act.last))
+        return SettledAct(seq=seq, refused=False, answer={"left": left})
+
+    def _report(self, seq: int, act: ShortAct) -> object:
         """The report on an act, as the command of the same name gives it."""
         engine = self.engine
         match act:
@@ -56,3 +78,7 @@ class ActRunner:
             case PushAct():
                 pushed = PushedFiles(self.database, self.checkout.workspace, act.base, seq)
                 return {"paths": pushed.merged_into(engine)}
+
+
+def _refused(seq: int, error: PipelineError) -> SettledAct:
+    return SettledAct(seq=seq, refused=True, answer={"error": str(error), "exit_code": error.exit_code})

@@ -5,16 +5,18 @@ scheduled for later: it would hide another one of the same lock.
 """
 
 import asyncio
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Coroutine
+from typing import Any
 from uuid import UUID
 
 from procrastinate import App, PsycopgConnector, SyncPsycopgConnector
-from procrastinate.exceptions import AlreadyEnqueued
+from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 from procrastinate.jobs import Status
 from procrastinate.schema import SchemaManager
 from psycopg import Connection
 from psycopg.rows import TupleRow
+
+from pipeline.errors.fleet import FleetUnavailable
 
 _TASK = "work"
 _STALLED_SECONDS = 30.0
@@ -52,8 +54,12 @@ def offer_work(connection: Connection[TupleRow], workspace: UUID, priority: int 
 class WorkQueue:
     """The queue of a worker: `work` is called with one workspace after another, `look` before, and while it waits."""
 
-    def __init__(self, url: str, work: Callable[[UUID], None], look: Callable[[], None]) -> None:
-        """`url` is the address of the database. Both functions are called in threads, `work` in one at a time."""
+    def __init__(self, url: str, where: str, work: Callable[[UUID], None], look: Callable[[], None]) -> None:
+        """`url` is the address of the database, and `where` how errors name it.
+
+        Both functions are called in threads, `work` in one at a time.
+        """
+        self._where = where
         self._app = App(connector=PsycopgConnector(conninfo=url))
         self._work, self._look = work, look
         self._app.task(name=_TASK)(self._carry_out)
@@ -61,22 +67,45 @@ class WorkQueue:
     def _carry_out(self, workspace: str) -> None:
         self._work(UUID(workspace))
 
-    async def drain(self) -> None:
-        """Work until nothing is due and nobody waits."""
+    def drain(self) -> None:
+        """Work until nothing is due and nobody waits.
+
+        Raises:
+            FleetUnavailable: the database cannot be used.
+        """
+        self._run(self._drain())
+
+    def serve(self) -> None:
+        """Work until the process is asked to stop, by a signal; it has to be called in the main thread.
+
+        Raises:
+            FleetUnavailable: the database cannot be used.
+        """
+        self._run(self._serve())
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            asyncio.run(work)
+        except ConnectorException as error:
+            raise FleetUnavailable(self._where, str(error.__cause__ or error).strip().partition("\n")[0]) from error
+
+    async def _drain(self) -> None:
         async with self._app.open_async():
             await self._look_around()
             await self._app.run_worker_async(wait=False, delete_jobs="always", listen_notify=False)
 
-    async def serve(self) -> None:
-        """Work until the process is asked to stop."""
+    async def _serve(self) -> None:
+        """Work and look; when either ends, so does the other."""
         async with self._app.open_async():
+            working = asyncio.create_task(self._app.run_worker_async(delete_jobs="always"))
             looking = asyncio.create_task(self._look_again_and_again())
-            try:
-                await self._app.run_worker_async(delete_jobs="always")
-            finally:
-                looking.cancel()
-                with suppress(asyncio.CancelledError):
-                    await looking
+            await asyncio.wait({working, looking}, return_when=asyncio.FIRST_COMPLETED)
+            for task in (looking, working):
+                task.cancel()
+            ended = await asyncio.gather(looking, working, return_exceptions=True)
+        for error in ended:
+            if isinstance(error, Exception):  # a cancelled task has none
+                raise error
 
     async def _look_again_and_again(self) -> None:
         while True:

@@ -1,6 +1,5 @@
 """The process of a worker: it works until it is asked to stop, in a cache folder of its own."""
 
-import asyncio
 from pathlib import Path
 
 from pipeline.fleet.database import FleetDatabase
@@ -21,5 +20,5 @@ def serve_worker(database: FleetDatabase, cache: Path, context: ProcessContext, 
     """
     with Latch(cache / _LOCK).hold(0):
         worker = Worker(Machine(database, cache, context))
-        queue = WorkQueue(database.url, worker.work_on, worker.look)
-        asyncio.run(queue.drain() if once else queue.serve())
+        queue = WorkQueue(database.url, database.where, worker.work_on, worker.look)
+        queue.drain() if once else queue.serve()

@@ -27,8 +27,8 @@ from pipeline.fleet.machine import Machine
 from pipeline.fleet.queue import offer_work
 from pipeline.fleet.workspaces import find_ready
 from pipeline.reports.status import upcoming
-from schemas.fleet_act import FleetAct, SettledAct
-from schemas.outcome import SUCCESSES
+from schemas.fleet_act import BackfillAct, FleetAct, SettledAct
+from schemas.outcome import SUCCESSES, Ending
 from schemas.run_options import RunOptions
 
 LONGEST = timedelta(seconds=30)
@@ -77,21 +77,32 @@ class Worker:
                 self._publish(checkout, work)
 
     def _work(self, checkout: Checkout, acts: Sequence[tuple[int, FleetAct]]) -> WorkDone:
-        """Work on the folder of a checkout, until all is done or the slice is over."""
+        """Do acts, windows that are due, and back-fills in the folder of a checkout, until the slice is over."""
         context, work = self.machine.context_of(checkout), WorkDone()
         until = context.clock.now() + LONGEST
+
+        def is_over() -> bool:
+            return context.clock.now() >= until
+
         with opened_to_run(self.machine.root_of(checkout), context, RunOptions(take_over=True)) as engine:
             runner = ActRunner(engine, context, self.machine.database, checkout)
             for seq, act in acts:
-                work.settled.append(runner.run(seq, act))
-                if context.clock.now() >= until:
-                    return replace(work, is_cut=True)
-            failed = False
+                if not isinstance(act, BackfillAct):
+                    work.settled.append(runner.run(seq, act))
+                    if is_over():
+                        return replace(work, is_cut=True)
+            endings = set[Ending]()
             for outcome in work_through(Runner(engine), due_now(engine, engine.jobs)):
-                failed |= outcome.ending not in SUCCESSES
-                if context.clock.now() >= until:
+                endings.add(outcome.ending)
+                if is_over():
                     return replace(work, is_cut=True)
-            return replace(work, next_due=_next_due(engine, failed=failed))
+            for seq, act in acts:
+                if isinstance(act, BackfillAct):
+                    settled = runner.run_backfill(seq, act, is_over)
+                    if settled is None:
+                        return replace(work, is_cut=True)
+                    work.settled.append(settled)
+            return replace(work, next_due=_next_due(engine, failed=not endings <= SUCCESSES))
 
     def _publish(self, checkout: Checkout, work: WorkDone) -> None:
         """Publish what was done, with the answers of acts; what is left is offered again."""

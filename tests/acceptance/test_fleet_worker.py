@@ -5,12 +5,15 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from pipeline.errors.fleet import NoFleet
+import psycopg
+
+from pipeline.errors.fleet import FleetError, NoFleet
 from tests.fleet.conftest import fleet_url
 from tests.store.conftest import postgres
 from tests.support.processes.called_command import CalledCommand
 from tests.support.processes.command_line import Said, end_of
 from tests.support.processes.waiting import soon
+from tests.support.servers.postgresql import PostgresServer
 from tests.support.workspaces.commanded import filled, filled_once, home, memory, workspace
 
 __all__ = ["filled", "filled_once", "fleet_url", "home", "memory", "postgres", "workspace"]
@@ -34,6 +37,27 @@ def test_a_worker_merges_what_is_pushed(memory: CalledCommand, fleet_url: str, f
     assert 0 == call("pull", "anna", tmp_path / "again").code
     assert "a page of mine\n" == (tmp_path / "again" / "memory" / "mine.md").read_text()
     assert NoFleet.exit_code == memory("fleet", "worker").code
+
+
+def test_a_worker_ends_when_the_database_is_away(
+    memory: CalledCommand, fleet_url: str, postgres: PostgresServer
+) -> None:
+    """With a sentence, so that a service manager starts it again; what it had published is whole."""
+    call = partial(memory, "fleet", MEMORY_FLEET__URL=fleet_url)
+    assert 0 == call("init").code
+    worker = memory.start("fleet", "worker", MEMORY_FLEET__URL=fleet_url)
+    with psycopg.connect(fleet_url, autocommit=True) as connection:
+        workers = "SELECT count(*) FROM procrastinate_workers"
+        assert soon(lambda: connection.execute(workers).fetchone() == (1,))
+    postgres.stop()
+    try:
+        ended = end_of(worker)
+    finally:
+        postgres.start()
+    assert FleetError.exit_code == ended.code
+    assert "cannot be used" in ended.err
+    assert 0 == call("worker", "--once").code
+    assert 0 == call("doctor").code
 
 
 def generation(call: Callable[..., Said]) -> int:

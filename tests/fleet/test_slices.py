@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -16,7 +16,7 @@ from pipeline.fleet.queue import FOR_A_PERSON, offer_work
 from pipeline.fleet.slices import AGAIN, LONGEST, Worker
 from pipeline.fleet.workspaces import FleetWorkspace, list_workspaces
 from pipeline.process.context import ProcessContext
-from schemas.fleet_act import CorrectAct, DeclineAct, ForgetAct
+from schemas.fleet_act import BackfillAct, CorrectAct, DeclineAct, ForgetAct
 from schemas.reports.fleet import FleetWorkspaceReport
 from tests.fleet.conftest import NOON, added
 from tests.fleet.working import DAY, WORDS, asked, drain, new_workspace, published_files
@@ -141,6 +141,29 @@ def test_no_workspace_keeps_a_worker(database: FleetDatabase, spoken: FleetWorks
     drain(slow, work)
     assert [spoken.id, other.id, spoken.id, other.id] == order[:4]
     assert published_files(database, spoken) == published_files(database, other)
+    assert WORDS[0] in published_files(database, spoken)[DAY]
+
+
+def test_a_back_fill_goes_on_from_slice_to_slice(
+    database: FleetDatabase, spoken: FleetWorkspace, tmp_path: Path
+) -> None:
+    """Each publishes the windows that it has run, and what a person asks for meanwhile does not wait for its end."""
+    slow = Machine(database, tmp_path / "slow", ProcessContext({"HOME": str(tmp_path)}, RunningClock(NOON)))
+    days = {"first": date(2026, 3, 2), "last": date(2026, 3, 4)}
+    asked(slow, spoken, BackfillAct(jobs=("micro_sync",), **days), BackfillAct(jobs=("nothing",), **days))
+    settled = list[Any]()
+
+    def work(workspace: UUID) -> None:
+        if reported(database, "anna").generation == 3:
+            asked(slow, spoken, DeclineAct(id="nothing"))
+        Worker(slow).work_on(workspace)
+        settled.append(rows(database, "SELECT seq FROM act WHERE state <> 'waiting' ORDER BY settled, seq"))
+
+    drain(slow, work)
+    assert len(settled) > 3
+    assert [(3,), (1,), (2,)] == settled[-1]
+    answers = rows(database, "SELECT kind, state, answer ->> 'left' FROM act ORDER BY seq")
+    assert [("backfill", "done", "0"), ("backfill", "refused", None), ("decline", "refused", None)] == answers
     assert WORDS[0] in published_files(database, spoken)[DAY]
 
 

@@ -1,6 +1,5 @@
 """Work on workspaces of a fleet: sessions to read, acts to carry out, and workers that do so."""
 
-import asyncio
 import os
 import signal
 from collections.abc import Callable
@@ -51,7 +50,8 @@ def new_workspace(database: FleetDatabase, name: str, room: Path, now: datetime)
 def drain(machine: Machine, work: Callable[[UUID], None] | None = None) -> None:
     """Let a worker work until nothing is due and nobody waits; `work` in place of its own."""
     worker = Worker(machine)
-    asyncio.run(WorkQueue(machine.database.url, work or worker.work_on, worker.look).drain())
+    database = machine.database
+    WorkQueue(database.url, database.where, work or worker.work_on, worker.look).drain()
 
 
 def drain_alone(url: str, cache: Path, moment: datetime) -> None:

@@ -221,7 +221,7 @@ def _called(
     given: Row = row if isinstance(row, Mapping) else {"words": row}
     own: list[str] = filled(given["words"], values)
     stdin, typed = given.get("stdin", ""), given.get("typed", "")
-    of_others = words[0] in {"workspaces", "init"}  # all of them, and a new one
+    of_others = words[0] in {"workspaces", "init", "fleet"}  # all of them, a new one, and those of a fleet
     place = () if of_others else ("--workspace", str(golden.root))
     said = golden.call(*words, *own, *place, stdin=stdin, typed=typed)
     out: list[Any] = said.records if "--json" in words else said.out.splitlines()
