@@ -36,10 +36,13 @@ class Machine:
     fetched: int = 0
     _trees: dict[UUID, WorkspaceTree] = field(default_factory=dict)
 
-    def check_out(self, workspace: FleetWorkspace) -> Checkout:
-        """Take a workspace, and make its folder have the files of its newest generation."""
+    def take(self, workspace: FleetWorkspace) -> Checkout:
+        """Take a workspace, whoever has it."""
         with self.database.transaction() as connection:
-            checkout = take_workspace(connection, workspace.id, workspace.name)
+            return take_workspace(connection, workspace.id, workspace.name)
+
+    def fill(self, checkout: Checkout) -> None:
+        """Make the folder of a checkout have the files of its generation."""
         tree = self._tree(checkout)
         try:
             with self.database.snapshot() as connection:
@@ -52,7 +55,6 @@ class Machine:
                 if is_lost(connection, checkout):
                     raise CheckoutLost(checkout.name) from error
             raise GenerationDamaged(checkout.name, checkout.generation) from error
-        return checkout
 
     def publish(self, checkout: Checkout, end: EndTransaction = lambda _, __: None) -> Published | None:
         """Publish the folder of a workspace as it is now; `None` when nothing has changed. `end` is called anyway."""

@@ -66,15 +66,16 @@ class Worker:
         if ready is None:
             return
         with suppress(CheckoutLost):
-            checkout = self.machine.check_out(ready)
-            with database.transaction() as connection:
-                acts = waiting_acts(connection, workspace)
+            checkout = self.machine.take(ready)
             try:
-                work = self._work(checkout, acts)
+                self.machine.fill(checkout)
+                with database.transaction() as connection:
+                    acts = waiting_acts(connection, workspace)
+                self._publish(checkout, self._work(checkout, acts))
+            except CheckoutLost:
+                raise
             except PipelineError as error:
                 self._give_up(checkout, str(error))
-            else:
-                self._publish(checkout, work)
 
     def _work(self, checkout: Checkout, acts: Sequence[tuple[int, FleetAct]]) -> WorkDone:
         """Do acts, windows that are due, and back-fills in the folder of a checkout, until the slice is over."""
@@ -125,5 +126,7 @@ class Worker:
 
 def _next_due(engine: Engine, *, failed: bool) -> datetime | None:
     """The moment from which on there is something to do; `None` where no job has a clock."""
+    now = engine.clock.now()
     moments = [coming.run_from for job in engine.jobs if (coming := upcoming(engine, job))]
-    return min([*moments, *([engine.clock.now() + AGAIN] if failed else [])], default=None)
+    later = [moment for moment in moments if moment > now]  # what is due and was not run waits for something else
+    return min([*later, *([now + AGAIN] if failed or len(later) < len(moments) else [])], default=None)

@@ -8,6 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from pipeline.fleet.checkout import Checkout
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.workspaces import FleetWorkspace, add_workspace, find_workspace
@@ -62,6 +63,13 @@ def new_machine(database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> C
     """Makes machines that share nothing but the database."""
     names = (f"machine-{number}" for number in range(1_000_000))
     return lambda: Machine(database, tmp_path / next(names), ProcessContext({"HOME": str(tmp_path)}, clock))
+
+
+def check_out(machine: Machine, workspace: FleetWorkspace) -> Checkout:
+    """Take a workspace, and get its newest generation into the folder of the machine."""
+    checkout = machine.take(workspace)
+    machine.fill(checkout)
+    return checkout
 
 
 def contents(root: Path) -> dict[str, bytes]:

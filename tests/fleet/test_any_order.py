@@ -25,7 +25,7 @@ from pipeline.fleet.checkout import Checkout
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.workspaces import add_workspace, find_workspace
 from pipeline.process.context import ProcessContext
-from tests.fleet.conftest import NOON, contents
+from tests.fleet.conftest import NOON, check_out, contents
 from tests.fleet.crashes import Died, MortalDatabase, StatementCount
 from tests.support.marks import examples
 from tests.support.ports.clock import FixedClock
@@ -76,7 +76,7 @@ class FleetMachines(RuleBasedStateMachine):
     @rule(machine=MACHINES)
     def take(self, machine: int) -> None:
         """A machine takes the workspace, whoever has it; it gets what is published, whatever its cache holds."""
-        self.checkouts[machine] = self.machines[machine].check_out(self.workspace)
+        self.checkouts[machine] = check_out(self.machines[machine], self.workspace)
         self.newest = machine
         assert self.published == contents(self._root(machine))
 
@@ -126,7 +126,7 @@ class FleetMachines(RuleBasedStateMachine):
         self.database.statements = StatementCount()
         root = self._machine()
         self.checkouts.pop(1 - machine, None)
-        seen = contents(root.root_of(root.check_out(self.workspace)))
+        seen = contents(root.root_of(check_out(root, self.workspace)))
         assert seen in ((self.published, now) if died else (now,))
         self.published, self.newest = seen, None
         # The same folder, and nothing in memory any more.

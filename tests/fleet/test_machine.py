@@ -12,7 +12,7 @@ from pipeline.fleet.checkout import Checkout
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.workspaces import FleetWorkspace, remove_workspace
-from tests.fleet.conftest import added, contents
+from tests.fleet.conftest import added, check_out, contents
 
 NewMachine = Callable[[], Machine]
 SETTINGS = 'timezone = "UTC"\n'
@@ -29,7 +29,7 @@ def write(root: Path, **pages: str | bytes) -> None:
 
 def begin(machine: Machine, workspace: FleetWorkspace, **pages: str | bytes) -> Checkout:
     """A checkout after a first generation with settings and these pages."""
-    checkout = machine.check_out(workspace)
+    checkout = check_out(machine, workspace)
     root = machine.root_of(checkout)
     (root / "memory.toml").write_text(SETTINGS)
     write(root, **pages)
@@ -50,7 +50,7 @@ def test_what_is_published_is_checked_out_elsewhere(new_machine: NewMachine, ann
     assert one.publish(checkout)
     published = contents(one.root_of(checkout))
     write(one.root_of(checkout), day="words of a run that died", more="another page")
-    root = other.root_of(other.check_out(anna))
+    root = other.root_of(check_out(other, anna))
     assert published == contents(root)
     status = (root / "memory" / "day.md").stat()
     assert (0o640, 1_700_000_000_123_456_789) == (status.st_mode & 0o777, status.st_mtime_ns)
@@ -70,7 +70,7 @@ def test_a_checkout_takes_back_what_was_not_published(new_machine: NewMachine, a
     (root / ".memory" / "state.db-wal").write_bytes(b"frames")
     (root / ".memory" / "index").mkdir()
     (root / ".memory" / "index" / "kept").write_bytes(b"derived")
-    machine.check_out(anna)
+    check_out(machine, anna)
     assert before | {".memory/index/kept": b"derived"} == contents(root)
     assert {"memory", "memory.toml", ".memory"} == {path.name for path in root.iterdir()}
 
@@ -80,17 +80,17 @@ def test_only_pieces_that_the_cache_lacks_are_fetched(new_machine: NewMachine, a
     one, other = new_machine(), new_machine()
     data = os.urandom(5 * PIECE)
     checkout = begin(one, anna, large=data)
-    other.check_out(anna)
+    check_out(other, anna)
     assert 6 == other.fetched
-    other.check_out(anna)
-    Machine(other.database, other.cache, other.context).check_out(anna)
+    check_out(other, anna)
+    check_out(Machine(other.database, other.cache, other.context), anna)
     assert 6 == other.fetched
-    checkout = one.check_out(anna)
+    checkout = check_out(one, anna)
     write(one.root_of(checkout), large=data[:PIECE] + os.urandom(PIECE) + data[2 * PIECE :])
     published = one.publish(checkout)
     assert published
     assert (1, 0) == (published.pieces, one.fetched)
-    other.check_out(anna)
+    check_out(other, anna)
     assert 7 == other.fetched
 
 
@@ -106,7 +106,7 @@ def test_a_state_that_is_known_is_not_published(
     assert published
     assert one.publish(published.checkout) is None
     for machine in (one, other):
-        again = machine.check_out(anna)
+        again = check_out(machine, anna)
         assert machine.publish(again) is None
         look(machine, again)
         (machine.root_of(again) / "memory" / "day.md").touch()
@@ -127,14 +127,14 @@ def test_a_frozen_machine_publishes_nothing(new_machine: NewMachine, anna: Fleet
     frozen, other = new_machine(), new_machine()
     checkout = begin(frozen, anna, day="a decision\n")
     write(frozen.root_of(checkout), day="words of a frozen run")
-    taken = other.check_out(anna)
+    taken = check_out(other, anna)
     with pytest.raises(CheckoutLost):
         frozen.publish(checkout)
     write(other.root_of(taken), day="a decision\nand one more\n")
     assert other.publish(taken)
     with pytest.raises(CheckoutLost):
         frozen.publish(checkout)
-    frozen.check_out(anna)
+    check_out(frozen, anna)
     assert "a decision\nand one more\n" == (frozen.root_of(checkout) / "memory" / "day.md").read_text()
 
 
@@ -161,8 +161,8 @@ def test_a_name_that_is_given_again_is_another_workspace(
     with pytest.raises(CheckoutLost):
         one.publish(first)
     with pytest.raises(CheckoutLost):
-        one.check_out(anna)
-    second = other.check_out(added(database, "anna"))
+        check_out(one, anna)
+    second = check_out(other, added(database, "anna"))
     assert {} == contents(other.root_of(second))
     with pytest.raises(CheckoutLost):
         one.publish(first)
@@ -174,7 +174,7 @@ def test_a_damaged_piece_is_named(new_machine: NewMachine, database: FleetDataba
     with database.transaction() as connection:
         connection.execute("UPDATE piece SET content = substring(content FROM 1 FOR 5)")
     with pytest.raises(GenerationDamaged, match="anna"):
-        new_machine().check_out(anna)
+        check_out(new_machine(), anna)
 
 
 def test_a_file_that_cannot_be_read_is_not_left_out(new_machine: NewMachine, anna: FleetWorkspace) -> None:

@@ -12,6 +12,7 @@ from pipeline.fleet.checkout import Checkout
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.workspaces import FleetWorkspace
 from pipeline.scheduling.registry import named
+from tests.fleet.conftest import check_out
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.marks import at_length
 from tests.support.workspaces.commanded import SETTINGS
@@ -25,7 +26,7 @@ MEBIBYTE = 1 << 20
 def test_an_entry_among_many(new_machine: Callable[[], Machine], anna: FleetWorkspace, number: int) -> None:
     """At most 1 MiB, the ledger's pages with it; a run that finds nothing more publishes nothing."""
     machine = new_machine()
-    checkout = machine.check_out(anna)
+    checkout = check_out(machine, anna)
     root = many_entries(machine.root_of(checkout), number)
     sessions = root.parent / "sessions"
     (root / "memory.toml").write_text(
@@ -37,7 +38,7 @@ def test_an_entry_among_many(new_machine: Callable[[], Machine], anna: FleetWork
     lines = OpenClawLines("s-one", start=datetime(2026, 2, 2, 9, tzinfo=UTC))
     lines.user("remember that the septic truck comes every second tuesday")
     lines.write(sessions / "s-one.jsonl")
-    checkout = machine.check_out(anna)
+    checkout = check_out(machine, anna)
     assert 1 == run(machine, checkout)
     published = machine.publish(checkout)
     assert published

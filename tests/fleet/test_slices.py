@@ -18,7 +18,7 @@ from pipeline.fleet.workspaces import FleetWorkspace, list_workspaces
 from pipeline.process.context import ProcessContext
 from schemas.fleet_act import BackfillAct, CorrectAct, DeclineAct, ForgetAct
 from schemas.reports.fleet import FleetWorkspaceReport
-from tests.fleet.conftest import NOON, added
+from tests.fleet.conftest import NOON, added, check_out
 from tests.fleet.working import DAY, WORDS, asked, drain, new_workspace, published_files
 from tests.support.marks import at_length
 from tests.support.ports.clock import FixedClock
@@ -221,7 +221,7 @@ def test_a_workspace_that_kills_its_workers_is_parked(
     def work(workspace: UUID) -> None:
         if workspace == spoken.id:
             tries.append(workspace)
-            machine.check_out(spoken)
+            check_out(machine, spoken)
             message = "a bug"
             raise RuntimeError(message)
         Worker(machine).work_on(workspace)
@@ -250,3 +250,17 @@ def test_an_expected_error_is_tried_again_later(
     drain(Machine(database, tmp_path / "right", right))
     assert (2, "") == ((done := reported(database, "anna")).generation, done.failure)
     assert [("refused",)] == rows(database, "SELECT state FROM act")
+
+
+def test_a_piece_that_is_gone_stops_no_worker(
+    new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace, tmp_path: Path
+) -> None:
+    """The list says whose it is, and the others go on; nothing is published over what is damaged."""
+    new_workspace(database, "ben", tmp_path, NOON)
+    with database.transaction() as connection:
+        connection.execute("UPDATE piece SET content = '\\x00' WHERE workspace_id = %s", [spoken.id])
+    drain(new_machine())
+    damaged, whole = reported(database, "anna"), reported(database, "ben")
+    assert (1, 0, "ready", NOON + AGAIN) == (damaged.generation, damaged.deaths, damaged.state, damaged.next_due)
+    assert "lacks a piece" in damaged.failure
+    assert (2, "") == (whole.generation, whole.failure)

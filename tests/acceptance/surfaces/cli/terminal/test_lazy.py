@@ -86,3 +86,9 @@ def test_a_search_loads_what_jobs_declare_and_none_of_their_work() -> None:
         {"jobs.micro_sync"} & loaded,
         {"jobs.extraction", "jobs.resolution", "jobs.wrapup", "pipeline.entries.voice.phrases", "sqlite3"} & loaded,
     )
+
+
+def test_the_single_machine_loads_nothing_of_a_fleet() -> None:
+    """Neither its code nor its libraries, which need not be installed: not even to show the help of its commands."""
+    loaded = loaded_by(f"import pipeline.app.runs, pipeline.surfaces.cli.main, {PLACE}.fleet, {PLACE}.serve")
+    assert set() == {"psycopg", "psycopg_pool", "procrastinate", "pipeline.fleet"} & loaded
