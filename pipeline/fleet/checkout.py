@@ -5,7 +5,7 @@ the fence: uuid, epoch and generation are compared in the transaction that publi
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -131,11 +131,9 @@ def publish(
     written = sum(writer.added)
     values = [checkout.workspace, number, checkout.epoch, now, len(files), size, len(writer.added), written]
     connection.execute(_NOTE, values)
-    is_forgetting = not is_same(before.get(FORGOTTEN), files[FORGOTTEN]) if FORGOTTEN in files else FORGOTTEN in before
-    _drop_earlier(connection, checkout.workspace, number, now, all_of_them=is_forgetting)
-    files = {path: before.get(path, file) if path not in changed else file for path, file in files.items()}
-    after = Checkout(checkout.workspace, checkout.name, checkout.epoch, number, files)
-    return Published(after, len(writer.added), written)
+    _drop_earlier(connection, checkout.workspace, number, now, all_of_them=FORGOTTEN in {*changed, *gone})
+    kept = {path: file for path, file in before.items() if path in files}
+    return Published(replace(checkout, generation=number, files=kept | changed), len(writer.added), written)
 
 
 def end_work(

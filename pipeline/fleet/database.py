@@ -46,7 +46,13 @@ class FleetDatabase:
     def __init__(self, url: str) -> None:
         """`url` is the address, such as `postgresql://memory@db.example/fleet`."""
         self._pool: ConnectionPool[Connection[TupleRow]] = ConnectionPool(
-            url, min_size=0, max_size=_CONNECTIONS, open=False, configure=_prepare, timeout=_CONNECT_SECONDS
+            url,
+            min_size=0,
+            max_size=_CONNECTIONS,
+            open=False,
+            configure=_prepare,
+            check=ConnectionPool.check_connection,  # the server may have been restarted since
+            timeout=_CONNECT_SECONDS,
         )
         self.url = url
         address = conninfo_to_dict(url)

@@ -14,7 +14,7 @@ from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.manifest import read_manifest
 from pipeline.fleet.pieces import read_pieces
 from pipeline.fleet.tree import WorkspaceTree
-from pipeline.fleet.workspaces import add_workspace, find_workspace
+from pipeline.fleet.workspaces import FleetWorkspace, add_workspace, find_workspace
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
@@ -35,12 +35,11 @@ ON CONFLICT (workspace_id, holder) DO UPDATE SET generation = excluded.generatio
 
 
 class PullNote(Value):
-    """The note in a folder: the generation of a workspace that it got, and the lease of it."""
+    """The note in a folder: the generation of a workspace that it got, which is kept `until` a moment."""
 
     workspace: UUID
     name: str
     generation: int
-    holder: str
     until: Moment
 
 
@@ -67,27 +66,33 @@ def pull_folder(database: FleetDatabase, name: str, target: Path, holder: str, n
         WriteFailed: the system refuses.
     """
     require_room_for(target)
-    until = now + LEASED_FOR
-    with database.transaction() as connection:
-        workspace = find_workspace(connection, name)
-        connection.execute(_LEASE, [workspace.id, holder, workspace.generation, until])
-    note = PullNote(workspace=workspace.id, name=name, generation=workspace.generation, holder=holder, until=until)
-    staging = target.with_name(f".{target.name}.pulled")
+    until, staging = now + LEASED_FOR, target.with_name(f".{target.name}.pulled")
     try:
         make_folder(target.parent)
         shutil.rmtree(staging, ignore_errors=True)  # of a process that was killed
         try:
-            with database.snapshot() as connection:
-                files = read_manifest(connection, workspace.id, workspace.generation)
-                WorkspaceTree(staging).match(files, partial(read_pieces, connection, workspace.id))
+            workspace, files = _fill_newest(database, name, staging)
+            note = PullNote(workspace=workspace.id, name=name, generation=workspace.generation, until=until)
             replace_private(staging / NOTE, note.model_dump_json().encode(), lasting=True)
             write_regular(staging / STATE_FOLDER / ".gitignore", b"*\n")
+            with database.transaction() as connection:
+                connection.execute(_LEASE, [workspace.id, holder, workspace.generation, until])
             staging.chmod(0o700)
             staging.rename(target)
         finally:
             shutil.rmtree(staging, ignore_errors=True)
     except OSError as error:
         raise WriteFailed(str(error.filename or target), error.strerror or str(error)) from error
-    except ValueError as error:
-        raise GenerationDamaged(name, workspace.generation) from error
-    return FleetWorkspacePulled(name, workspace.generation, str(target), len(files), until)
+    return FleetWorkspacePulled(name, workspace.generation, str(target), files, until)
+
+
+def _fill_newest(database: FleetDatabase, name: str, folder: Path) -> tuple[FleetWorkspace, int]:
+    """Fill a folder with the newest generation of a workspace, whatever is published meanwhile; how many files."""
+    with database.snapshot() as connection:
+        workspace = find_workspace(connection, name)
+        files = read_manifest(connection, workspace.id, workspace.generation)
+        try:
+            WorkspaceTree(folder).match(files, partial(read_pieces, connection, workspace.id))
+        except ValueError as error:
+            raise GenerationDamaged(name, workspace.generation) from error
+    return workspace, len(files)

@@ -102,10 +102,11 @@ class WorkQueue:
             await asyncio.wait({working, looking}, return_when=asyncio.FIRST_COMPLETED)
             for task in (looking, working):
                 task.cancel()
-            ended = await asyncio.gather(looking, working, return_exceptions=True)
-        for error in ended:
-            if isinstance(error, Exception):  # a cancelled task has none
-                raise error
+            for ended in await asyncio.gather(looking, working, return_exceptions=True):
+                if isinstance(ended, Exception):  # a cancelled task has none
+                    raise ended
+            # A worker that has lost its database ends as one that was asked to stop: this look tells them apart.
+            await self._look_around()
 
     async def _look_again_and_again(self) -> None:
         while True:
