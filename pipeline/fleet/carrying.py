@@ -1,5 +1,6 @@
 """Carrying acts out on a workspace that is checked out, as the commands of the same names do."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -19,7 +20,7 @@ from pipeline.process.context import ProcessContext
 from pipeline.reports.suggestions import SuggestionFilter, chosen
 from pipeline.scheduling.registry import named
 from schemas.fleet_act import AcceptAct, BackfillAct, CorrectAct, DeclineAct, ForgetAct, PushAct, SettledAct, ShortAct
-from schemas.json_line import plain
+from schemas.json_line import json_line
 from schemas.outcome import SUCCESSES, Ending
 
 
@@ -35,7 +36,7 @@ class ActRunner:
     def run(self, seq: int, act: ShortAct) -> SettledAct:
         """Carry out an act; an expected error is its answer."""
         try:
-            return SettledAct(seq=seq, refused=False, answer=plain(self._report(seq, act)))
+            return SettledAct(seq=seq, refused=False, answer=json.loads(json_line(self._report(seq, act))))
         except PipelineError as error:
             return _refused(seq, error)
 
