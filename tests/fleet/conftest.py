@@ -62,7 +62,7 @@ def added(database: FleetDatabase, name: str) -> FleetWorkspace:
 def new_machine(database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> Callable[[], Machine]:
     """Makes machines that share nothing but the database."""
     names = (f"machine-{number}" for number in range(1_000_000))
-    return lambda: Machine(database, tmp_path / next(names), ProcessContext({"HOME": str(tmp_path)}, clock))
+    return lambda: Machine(database, tmp_path / next(names), ProcessContext({}, clock))
 
 
 def check_out(machine: Machine, workspace: FleetWorkspace) -> Checkout:

@@ -52,7 +52,7 @@ class FleetMachines(RuleBasedStateMachine):
             connection.execute(f"CREATE SCHEMA {schema}".encode())
         self.database = MortalDatabase(f"{self.server.url}&options=-csearch_path%3D{schema}").__enter__()
         self.database.migrate()
-        self.context = ProcessContext({"HOME": str(self.room)}, FixedClock(NOON))
+        self.context = ProcessContext({}, FixedClock(NOON))
         self.machines = [self._machine(), self._machine()]
         self.checkouts = dict[int, Checkout]()
         self.newest: int | None = None

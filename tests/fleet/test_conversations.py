@@ -28,7 +28,7 @@ def owner(database: FleetDatabase, name: str, room: Path, words: str) -> FleetWo
     root = room / f"from-{name}"
     (root / "memory").mkdir(parents=True)
     (root / "memory.toml").write_text(SETTINGS)
-    add_folder(database, name, root, ProcessContext({"HOME": str(room)}, FixedClock(MORNING)))
+    add_folder(database, name, root, ProcessContext({}, FixedClock(MORNING)))
     with database.transaction() as connection:
         workspace = find_workspace(connection, name)
     settings = StoreSettings(url=SecretStr(database.url), workspace=str(workspace.id))

@@ -38,7 +38,7 @@ def folder(machine: Machine, spoken: FleetWorkspace, tmp_path: Path) -> Path:
 
 def push(machine: Machine, folder: Path) -> None:
     """Push the folder, and let a worker merge it."""
-    push_folder(machine.database, folder, ProcessContext({"HOME": str(folder)}, FixedClock(NOON)))
+    push_folder(machine.database, folder, ProcessContext({}, FixedClock(NOON)))
     drain(machine)
 
 

@@ -132,7 +132,7 @@ def test_no_workspace_keeps_a_worker(database: FleetDatabase, spoken: FleetWorks
     """A slice ends with the window under way, and the rest waits behind the others."""
     other = new_workspace(database, "ben", tmp_path, NOON)
     order = list[UUID]()
-    slow = Machine(database, tmp_path / "slow", ProcessContext({"HOME": str(tmp_path)}, RunningClock(NOON)))
+    slow = Machine(database, tmp_path / "slow", ProcessContext({}, RunningClock(NOON)))
 
     def work(workspace: UUID) -> None:
         order.append(workspace)
@@ -148,7 +148,7 @@ def test_a_back_fill_goes_on_from_slice_to_slice(
     database: FleetDatabase, spoken: FleetWorkspace, tmp_path: Path
 ) -> None:
     """Each publishes the windows that it has run, and what a person asks for meanwhile does not wait for its end."""
-    slow = Machine(database, tmp_path / "slow", ProcessContext({"HOME": str(tmp_path)}, RunningClock(NOON)))
+    slow = Machine(database, tmp_path / "slow", ProcessContext({}, RunningClock(NOON)))
     days = {"first": date(2026, 3, 2), "last": date(2026, 3, 4)}
     asked(slow, spoken, BackfillAct(jobs=("micro_sync",), **days), BackfillAct(jobs=("nothing",), **days))
     settled = list[Any]()
@@ -238,8 +238,8 @@ def test_an_expected_error_is_tried_again_later(
     database: FleetDatabase, spoken: FleetWorkspace, tmp_path: Path, clock: FixedClock
 ) -> None:
     """It kills no worker, and nothing is published; acts wait for the next try. The list names it meanwhile."""
-    wrong = ProcessContext({"HOME": str(tmp_path), "MEMORY_TIMEZONE": "Nowhere/Land"}, clock)
-    right = ProcessContext({"HOME": str(tmp_path)}, clock)
+    wrong = ProcessContext({"MEMORY_TIMEZONE": "Nowhere/Land"}, clock)
+    right = ProcessContext({}, clock)
     asked(Machine(database, tmp_path / "front", right), spoken, ForgetAct(id="nothing"))
     drain(Machine(database, tmp_path / "wrong", wrong))
     failed = reported(database, "anna")

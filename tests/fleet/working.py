@@ -42,7 +42,7 @@ def new_workspace(database: FleetDatabase, name: str, room: Path, now: datetime)
     root = room / f"from-{name}"
     (root / "memory").mkdir(parents=True)
     (root / "memory.toml").write_text(SETTINGS.format(sessions=room / "sessions"))
-    add_folder(database, name, root, ProcessContext({"HOME": str(room)}, FixedClock(now)))
+    add_folder(database, name, root, ProcessContext({}, FixedClock(now)))
     with database.transaction() as connection:
         return find_workspace(connection, name)
 
@@ -57,7 +57,7 @@ def drain(machine: Machine, work: Callable[[UUID], None] | None = None) -> None:
 def drain_alone(url: str, cache: Path, moment: datetime) -> None:
     """The same in a process of its own."""
     with FleetDatabase(url) as database:
-        drain(Machine(database, cache, ProcessContext({"HOME": str(cache)}, FixedClock(moment))))
+        drain(Machine(database, cache, ProcessContext({}, FixedClock(moment))))
 
 
 class FreezingMachine(Machine):
@@ -72,7 +72,7 @@ class FreezingMachine(Machine):
 def drain_frozen(url: str, cache: Path, moment: datetime) -> None:
     """Work in a process of its own, which stands still before it publishes."""
     with FleetDatabase(url) as database:
-        drain(FreezingMachine(database, cache, ProcessContext({"HOME": str(cache)}, FixedClock(moment))))
+        drain(FreezingMachine(database, cache, ProcessContext({}, FixedClock(moment))))
 
 
 def asked(machine: Machine, workspace: FleetWorkspace, *acts: FleetAct) -> list[int]:

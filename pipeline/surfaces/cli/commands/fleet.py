@@ -12,6 +12,7 @@ import click
 from pipeline.clock import SystemClock
 from pipeline.errors.fleet import FleetDriverMissing
 from pipeline.process.context import ProcessContext
+from pipeline.settings.locate import WORKSPACE_VARIABLE
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment
 from pipeline.surfaces.cli.terminal.error_handler import FAILED
@@ -82,7 +83,7 @@ def add_command(name: str, folder: str, *, as_json: bool) -> None:
         from pipeline.fleet.folders import add_folder
 
         root = Path(os.path.realpath(Path(folder).expanduser()))
-        add_folder(database, name, root, ProcessContext(environment()))
+        add_folder(database, name, root, _context_of(root))
     _print_workspace(name, as_json=as_json)
 
 
@@ -146,7 +147,7 @@ def push_command(folder: str, *, as_json: bool) -> None:
     with _opened_fleet() as database:
         from pipeline.fleet.pushes import push_folder
 
-        name, seq = push_folder(database, root, ProcessContext(environment()))
+        name, seq = push_folder(database, root, _context_of(root))
     if as_json:
         print_json(FleetWorkspacePushed(name, seq))
     else:
@@ -213,6 +214,11 @@ def doctor_command(*, as_json: bool) -> int:
             click.echo(printable(problem))
         click.echo(f"{count(pieces, 'piece')}, {count(len(checked.problems), 'problem')}.")
     return FAILED if checked.problems else 0
+
+
+def _context_of(root: Path) -> ProcessContext:
+    """The context for a folder that a person has named, on the list of workspaces or not."""
+    return ProcessContext({**environment(), WORKSPACE_VARIABLE: str(root)})
 
 
 def _print_workspace(name: str, *, as_json: bool) -> None:
