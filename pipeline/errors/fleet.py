@@ -131,4 +131,4 @@ class TreeUnreadable(FleetError):
 
     sentence = "Nothing was published, because these cannot be read: {paths}."
     advice = "Make them readable, or move them out of the workspace."
-    paths: list[str]
+    paths: Sequence[str]

@@ -68,19 +68,11 @@ class WorkQueue:
         self._work(UUID(workspace))
 
     def drain(self) -> None:
-        """Work until nothing is due and nobody waits.
-
-        Raises:
-            FleetUnavailable: the database cannot be used.
-        """
+        """Work until nothing is due and nobody waits."""
         self._run(self._drain())
 
     def serve(self) -> None:
-        """Work until the process is asked to stop, by a signal; it has to be called in the main thread.
-
-        Raises:
-            FleetUnavailable: the database cannot be used.
-        """
+        """Work until the process is asked to stop, by a signal; it has to be called in the main thread."""
         self._run(self._serve())
 
     def _run(self, work: Coroutine[Any, Any, None]) -> None:

@@ -42,7 +42,7 @@ def owner(database: FleetDatabase, name: str, room: Path, words: str) -> FleetWo
     return workspace
 
 
-def test_each_owner_has_conversations_of_their_own(
+def test_no_owner_reads_the_conversations_of_another(
     new_machine: Callable[[], Machine], database: FleetDatabase, tmp_path: Path
 ) -> None:
     """Of sessions with equal names too."""
