@@ -19,9 +19,11 @@ from pipeline.fleet.workspaces import FleetWorkspace
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
+from pipeline.settings.locate import WORKSPACE_VARIABLE
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import Layout
 
+_NO_HOME = "nobody"
 EndTransaction = Callable[[Connection[TupleRow], Checkout], None]
 """What belongs into the transaction that publishes, with the checkout to go on with."""
 
@@ -59,7 +61,7 @@ class Machine:
     def publish(self, checkout: Checkout, end: EndTransaction = lambda _, __: None) -> Published | None:
         """Publish the folder of a workspace as it is now; `None` when nothing has changed. `end` is called anyway."""
         tree = self._tree(checkout)
-        settings = load_settings(tree.root, self.context.environment)
+        settings = load_settings(tree.root, self.context_of(checkout).environment)
         workspace = Workspace(tree.root, Layout(discover(), settings.agents.root))
         with self.database.transaction() as connection:
             take = partial(tree.take, workspace, settings.index)
@@ -70,9 +72,19 @@ class Machine:
         return published
 
     def context_of(self, checkout: Checkout) -> ProcessContext:
-        """The context of work on a workspace: its conversations and details are in the database of the fleet."""
-        store = {"MEMORY_STORE__URL": self.database.url, "MEMORY_STORE__WORKSPACE": str(checkout.workspace)}
-        return replace(self.context, environment={**self.context.environment, **store})
+        """The context of work on a workspace: its conversations and details are in the database of the fleet.
+
+        With a home in which nothing is known, settings that lead out of the workspace are refused: they are those of an
+        owner, and neither the folders nor the programs of this machine are.
+        """
+        own = {
+            "HOME": str(self.cache / _NO_HOME),
+            "XDG_CONFIG_HOME": "",
+            WORKSPACE_VARIABLE: "",
+            "MEMORY_STORE__URL": self.database.url,
+            "MEMORY_STORE__WORKSPACE": str(checkout.workspace),
+        }
+        return replace(self.context, environment={**self.context.environment, **own})
 
     def root_of(self, checkout: Checkout) -> Path:
         """The folder of a workspace that is checked out."""

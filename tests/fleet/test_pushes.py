@@ -95,7 +95,7 @@ def test_settings_that_cannot_be_used_are_refused(machine: Machine, folder: Path
     """With them no worker could open the workspace any more; right ones are taken."""
     settings = folder / "memory.toml"
     right = settings.read_text()
-    settings.write_text(right.replace('"openclaw"', '"nothing"'))
+    settings.write_text(right.replace('"store"', '"nothing"', 1))
     push(machine, folder)
     state, answer = last_answer(machine.database)
     assert ("refused", True) == (state, "sources[0].kind" in answer["error"])

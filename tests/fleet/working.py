@@ -2,10 +2,13 @@
 
 import os
 import signal
-from collections.abc import Callable
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
+
+from pydantic import SecretStr
 
 from pipeline.fleet.acts import ask
 from pipeline.fleet.checkout import Checkout, Published
@@ -18,33 +21,45 @@ from pipeline.fleet.queue import FOR_A_PERSON, WorkQueue, offer_work
 from pipeline.fleet.slices import Worker
 from pipeline.fleet.workspaces import FleetWorkspace, find_workspace
 from pipeline.process.context import ProcessContext
+from pipeline.store.conversations import ConversationTable
+from pipeline.store.database import open_database
+from schemas.conversation import ConversationMessage, ConversationRecord
 from schemas.fleet_act import FleetAct
-from tests.support.builders.openclaw_lines import OpenClawLines
+from schemas.store_settings import StoreSettings
+from schemas.transcript import Role
 from tests.support.ports.clock import FixedClock
 
-SETTINGS = """timezone = "UTC"
-start = 2026-03-04T00:00:00Z
-
-[[sources]]
-kind = "openclaw"
-path = "{sessions}"
-"""
+SETTINGS = 'timezone = "UTC"\nstart = 2026-03-04T00:00:00Z\n\n[[sources]]\nkind = "store"\npath = "store"\n'
 WORDS = ("the septic truck comes every second tuesday", "the sauna is closed in may", "the deposit is ten percent")
 DAY = "memory/2026-03-04.md"
 
 
-def new_workspace(database: FleetDatabase, name: str, room: Path, now: datetime) -> FleetWorkspace:
-    """A workspace that reads a session of the morning of 4 March 2026, with things to remember; no job has run."""
-    lines = OpenClawLines("s-one", start=datetime(2026, 3, 4, 8, tzinfo=UTC))
-    for words in WORDS:
-        lines.user(f"remember that {words}")
-    lines.write(room / "sessions" / "s-one.jsonl")
+MORNING = datetime(2026, 3, 4, 8, tzinfo=UTC)
+
+
+def new_workspace(
+    database: FleetDatabase, name: str, room: Path, now: datetime, words: Sequence[str] = WORDS
+) -> FleetWorkspace:
+    """A workspace whose owner has said things to remember in the morning of 4 March 2026; no job has run."""
     root = room / f"from-{name}"
     (root / "memory").mkdir(parents=True)
-    (root / "memory.toml").write_text(SETTINGS.format(sessions=room / "sessions"))
+    (root / "memory.toml").write_text(SETTINGS)
     add_folder(database, name, root, ProcessContext({}, FixedClock(now)))
     with database.transaction() as connection:
-        return find_workspace(connection, name)
+        workspace = find_workspace(connection, name)
+    settings = StoreSettings(url=SecretStr(database.url), workspace=str(workspace.id))
+    with closing(open_database(root, settings)) as store:
+        table = ConversationTable(store, settings.workspace)
+        own = {"id": str(workspace.id), "session_id": "s-1", "by_person": True, "created_at": MORNING}
+        begun = table.begin(ConversationRecord.model_validate(own))
+        table.append(begun, [_said(one, MORNING + timedelta(minutes=at)) for at, one in enumerate(words)])
+    return workspace
+
+
+def _said(words: str, moment: datetime) -> ConversationMessage:
+    """A message of the owner."""
+    text = f"remember that {words}"
+    return ConversationMessage(number=1, role=Role.USER, text=text, tokens=9, by_person=True, created_at=moment)
 
 
 def drain(machine: Machine, work: Callable[[UUID], None] | None = None) -> None:
