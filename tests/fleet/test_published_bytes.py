@@ -1,7 +1,7 @@
 """The bytes that a run publishes follow what it changed, and not the size of the workspace."""
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import date
 
 import pytest
 
@@ -13,12 +13,11 @@ from pipeline.fleet.machine import Machine
 from pipeline.fleet.workspaces import FleetWorkspace
 from pipeline.scheduling.registry import named
 from tests.fleet.conftest import check_out
-from tests.support.builders.openclaw_lines import OpenClawLines
+from tests.fleet.working import SETTINGS, say
 from tests.support.marks import at_length
-from tests.support.workspaces.commanded import SETTINGS
 from tests.support.workspaces.many_entries import many_entries
 
-DAY = date(2026, 2, 2)
+TODAY = date(2026, 3, 4)
 MEBIBYTE = 1 << 20
 
 
@@ -28,16 +27,10 @@ def test_an_entry_among_many(new_machine: Callable[[], Machine], anna: FleetWork
     machine = new_machine()
     checkout = check_out(machine, anna)
     root = many_entries(machine.root_of(checkout), number)
-    sessions = root.parent / "sessions"
-    (root / "memory.toml").write_text(
-        SETTINGS.format(start="2026-03-01T00:00:00+00:00").replace('"sessions"', f'"{sessions}"')
-    )
+    (root / "memory.toml").write_text(SETTINGS)
     run(machine, checkout)
-    published = machine.publish(checkout)
-    assert published
-    lines = OpenClawLines("s-one", start=datetime(2026, 2, 2, 9, tzinfo=UTC))
-    lines.user("remember that the septic truck comes every second tuesday")
-    lines.write(sessions / "s-one.jsonl")
+    assert machine.publish(checkout)
+    say(machine.database, anna, ["the septic truck comes every second tuesday"])
     checkout = check_out(machine, anna)
     assert 1 == run(machine, checkout)
     published = machine.publish(checkout)
@@ -49,12 +42,13 @@ def test_an_entry_among_many(new_machine: Callable[[], Machine], anna: FleetWork
 
 def run(machine: Machine, checkout: Checkout) -> int:
     """Run the day once; the number of runs that wrote entries."""
-    engine = open_engine(machine.root_of(checkout), machine.context)
+    engine = open_engine(machine.root_of(checkout), machine.context_of(checkout))
     try:
         prepare(engine)
-        plan = in_days(engine, named(["micro_sync"], engine.jobs), DAY, DAY)
-        return sum(
-            bool(one.written) for one in work_through(Runner(engine), plan, again=True) if one.job == "micro_sync"
-        )
+        plan = in_days(engine, named(["micro_sync"], engine.jobs), TODAY, TODAY)
+        runs = [one for one in work_through(Runner(engine), plan, again=True) if one.job == "micro_sync"]
+        return sum(bool(one.written) for one in runs)
     finally:
         engine.ledger.store.close()
+        if engine.store is not None:
+            engine.store.close()

@@ -47,13 +47,18 @@ def new_workspace(
     add_folder(database, name, root, ProcessContext({}, FixedClock(now)))
     with database.transaction() as connection:
         workspace = find_workspace(connection, name)
+    say(database, workspace, words)
+    return workspace
+
+
+def say(database: FleetDatabase, workspace: FleetWorkspace, words: Sequence[str]) -> None:
+    """The owner says things to remember, in a conversation of the fleet."""
     settings = StoreSettings(url=SecretStr(database.url), workspace=str(workspace.id))
-    with closing(open_database(root, settings)) as store:
+    with closing(open_database(Path(), settings)) as store:
         table = ConversationTable(store, settings.workspace)
         own = {"id": str(workspace.id), "session_id": "s-1", "by_person": True, "created_at": MORNING}
         begun = table.begin(ConversationRecord.model_validate(own))
         table.append(begun, [_said(one, MORNING + timedelta(minutes=at)) for at, one in enumerate(words)])
-    return workspace
 
 
 def _said(words: str, moment: datetime) -> ConversationMessage:
