@@ -26,7 +26,7 @@ from pipeline.fleet.due import offer_due, park_dying
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.queue import offer_work
 from pipeline.fleet.workspaces import find_ready
-from pipeline.reports.status import upcoming
+from pipeline.reports.upcoming import upcoming
 from schemas.fleet_act import BackfillAct, FleetAct, SettledAct
 from schemas.outcome import SUCCESSES, Ending
 from schemas.run_options import RunOptions
