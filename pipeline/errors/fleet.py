@@ -76,6 +76,22 @@ class FleetNameTaken(FleetError):
     name: str
 
 
+class FleetNameInvalid(FleetError):
+    """A workspace of a fleet cannot have this name, which would stand in the addresses of the fronts."""
+
+    exit_code = exit_codes.UNUSABLE
+    sentence = "A workspace of a fleet cannot be named {name!r}."
+    advice = "A name has up to 100 letters from a to z, digits, dots, hyphens and underscores, a letter or digit first."
+    name: str
+
+
+class UnknownFleetToken(UnknownName):
+    """No token of the fleet has this name."""
+
+    sort = "token"
+    advice = "`memory fleet token list` lists the tokens."
+
+
 class CheckoutLost(FleetError):
     """Somebody else has taken the workspace, or it was removed: this checkout can publish nothing any more."""
 

@@ -15,7 +15,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from pipeline.errors.fleet import FleetFull, FleetOtherVersion, FleetUnavailable
 from pipeline.fleet.queue import queue_schema
 
-VERSION = 2
+VERSION = 3
 """The version of the tables that this program makes."""
 LEAST_PROGRAM = 1
 """The version of the oldest program that works with these tables: a step expands, and the next one contracts."""

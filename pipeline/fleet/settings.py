@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from pipeline.errors import ReadFailed
 from pipeline.errors.fleet import FleetSettingsInvalid, NoFleet
 from pipeline.settings.load import toml_values
-from pipeline.settings.workspaces import configuration_folder
+from pipeline.settings.locate import configuration_folder
 from pipeline.workspace.regular_files import read_regular
 from schemas.fleet_settings import FleetSettings
 

@@ -3,6 +3,7 @@
 A name that is given again is another workspace, with another id.
 """
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
@@ -10,9 +11,10 @@ from uuid import UUID, uuid4
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from pipeline.errors.fleet import FleetNameTaken, UnknownFleetWorkspace
+from pipeline.errors.fleet import FleetNameInvalid, FleetNameTaken, UnknownFleetWorkspace
 from schemas.reports.fleet import FleetWorkspaceReport
 
+_NAME = re.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _ADD = "INSERT INTO workspace (id, name, added, next_due) VALUES (%s, %s, %s, %s) ON CONFLICT (name) DO NOTHING"
 _FIND = "SELECT id, name, generation FROM workspace WHERE name = %s"
 _FIND_READY = "SELECT id, name, generation FROM workspace WHERE id = %s AND state = 'ready'"
@@ -40,7 +42,9 @@ class FleetWorkspace:
 
 
 def add_workspace(connection: Connection[TupleRow], name: str, now: datetime) -> UUID:
-    """Add an empty workspace, which is due at once; its id."""
+    """Add an empty workspace, which is due at once; its id. Its name stands in the addresses of the fronts."""
+    if not _NAME.fullmatch(name):
+        raise FleetNameInvalid(name)
     workspace = uuid4()
     if not connection.execute(_ADD, [workspace, name, now, now]).rowcount:
         raise FleetNameTaken(name)

@@ -26,6 +26,17 @@ _BYTES = 32
 _KEPT: TypeAdapter[tuple[KeptToken, ...]] = TypeAdapter(tuple[KeptToken, ...])
 
 
+def new_token() -> str:
+    """A token that nobody has."""
+    return _PREFIX + secrets.token_urlsafe(_BYTES)
+
+
+def hash_token(token: str) -> str:
+    """The hash of a token, or of a code, in hex digits: all that is kept of it."""
+    # The word is random and long: no salt, and no slow hash, makes it harder to guess.
+    return hashlib.sha256(token.encode(errors="replace")).hexdigest()
+
+
 class TokenFile:
     """The tokens of a workspace."""
 
@@ -63,8 +74,8 @@ class TokenFile:
             kept = [token for token in self.read_tokens() if not token.has_expired(now)]
             if any(token.name == name for token in kept):
                 raise TokenNameTaken(name)
-            token, expires = _PREFIX + secrets.token_urlsafe(_BYTES), now + lasting if lasting else None
-            new = KeptToken(name=name, kind=kind, agent=agent, sha256=_hash(token), added=now, expires=expires)
+            token, expires = new_token(), now + lasting if lasting else None
+            new = KeptToken(name=name, kind=kind, agent=agent, sha256=hash_token(token), added=now, expires=expires)
             self._write([*kept, new])
         return token
 
@@ -89,7 +100,7 @@ class TokenFile:
         Raises:
             TokensDamaged: the file cannot be read.
         """
-        given = _hash(token)
+        given = hash_token(token)
         # All of them are compared, so that the time says nothing.
         known = [kept for kept in self.read_tokens() if hmac.compare_digest(kept.sha256, given)]
         return known[0].caller if known and not known[0].has_expired(now) else None
@@ -133,7 +144,7 @@ class SignInCodes:
         """
         code = secrets.token_urlsafe(_CODE_BYTES)
         with self._locks.hold([_CODE_LOCK], _CODE_LOCK, now, Waiting(LOCK_SECONDS)):
-            self._write([*self._read(now), _KeptCode(sha256=_hash(code), expires=now + LASTING)])
+            self._write([*self._read(now), _KeptCode(sha256=hash_token(code), expires=now + LASTING)])
         return code
 
     def use(self, code: str, now: datetime) -> bool:
@@ -142,7 +153,7 @@ class SignInCodes:
         Raises:
             WorkspaceError: another process changes them for too long; the system refuses.
         """
-        given = _hash(code)
+        given = hash_token(code)
         with self._locks.hold([_CODE_LOCK], _CODE_LOCK, now, Waiting(LOCK_SECONDS)):
             kept = self._read(now)
             left = [token for token in kept if not hmac.compare_digest(token.sha256, given)]
@@ -163,8 +174,3 @@ class SignInCodes:
             replace_private(self._path, json.dumps([code.model_dump(mode="json") for code in codes]).encode())
         except OSError as error:
             raise WriteFailed(CODE_FILE, error.strerror or str(error)) from error
-
-
-def _hash(word: str) -> str:
-    # The word is random and long: no salt, and no slow hash, makes it harder to guess.
-    return hashlib.sha256(word.encode(errors="replace")).hexdigest()

@@ -62,6 +62,39 @@ class FleetWorkspaceRemoved:
 
 
 @dataclass(frozen=True)
+class FleetTokenReport:
+    """A token of a `workspace`, of a person or of an `agent`; without a workspace it is the operator's.
+
+    `kind` is `person`, `agent` or `operator`. Without `expires` it lasts for good.
+    """
+
+    name: str
+    workspace: str | None
+    kind: str
+    agent: str
+    added: datetime
+    expires: datetime | None
+
+
+@dataclass(frozen=True)
+class FleetTokenMade:
+    """A new token, which is told this once; without a `workspace` it is the operator's."""
+
+    name: str
+    workspace: str
+    agent: str
+    token: str
+
+
+@dataclass(frozen=True)
+class FleetTokenRevoked:
+    """A token that opens nothing any more."""
+
+    name: str
+    workspace: str
+
+
+@dataclass(frozen=True)
 class FleetChecked:
     """A check of a fleet: how many `pieces` were read, and the `problems`, each as a sentence."""
 

@@ -84,3 +84,38 @@ def test_without_a_fleet(call: Callable[..., Said], home: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "fleet.toml").write_text('url = "mysql://host/db"\n')
     assert "postgresql://USER@HOST/DATABASE" in call("fleet", "list").err
+
+
+def test_tokens_of_the_fronts(fleet: Fleet, filled: Path) -> None:
+    """Made once, listed without a part of them, and revoked."""
+    fleet("add", "anna", filled)
+    made = fleet("token", "add", "laptop", "--for", "anna", "--json").records[0]
+    assert ("laptop", "anna", "", True) == (*(made[key] for key in ("name", "workspace", "agent")), "token" in made)
+    assert fleet("token", "add", "bot", "--for", "anna", "--agent", "main").out.startswith("mem_")
+    assert fleet("token", "add", "watch", "--operator").out.startswith("mem_")
+    rows = [line.split()[:3] for line in fleet("token", "list").out.splitlines()[1:]]
+    assert [["watch", "operator"], ["bot", "anna", "main"], ["laptop", "anna", "person"]] == [
+        [word for word in row if word[:2] != "20"] for row in rows
+    ]
+    assert not [one for one in fleet("token", "list", "--json").records if made["token"] in one.values()]
+    assert [{"name": "watch", "workspace": ""}] == fleet("token", "revoke", "watch", "--operator", "--json").records
+    assert "is revoked" in fleet("token", "revoke", "bot", "--for", "anna").out
+    assert ["laptop"] == [one["name"] for one in fleet("token", "list", "--json").records]
+
+
+def test_tokens_that_are_not_made(fleet: Fleet, filled: Path) -> None:
+    """By an agent, for nobody, for two, or for a workspace that is not there."""
+    fleet("add", "anna", filled)
+    for words in ((), ("--for", "anna", "--operator"), ("--operator", "--agent", "main"), ("--for", "ben")):
+        assert 2 == fleet("token", "add", "x", *words).code
+    assert "Only a person" in fleet("token", "add", "x", "--operator", CLAUDECODE="1").err
+    assert "There is no token." in fleet("token", "list").out
+    assert 2 == fleet("token", "revoke", "x").code
+    assert "no token 'x'" in fleet("token", "revoke", "x", "--for", "anna").err
+
+
+def test_a_name_that_no_address_has(fleet: Fleet, filled: Path) -> None:
+    """It would lead elsewhere at a front."""
+    for name in ("", ".", "..", "a/b", "ann a", "ännä", "-a", "a" * 101):
+        assert 2 == fleet("add", "--", name, filled).code
+    assert "no workspace" in fleet("list").out

@@ -1,0 +1,94 @@
+"""The tokens with which callers come to a front: those of a workspace, and those of the operator of a fleet.
+
+The database has the hash of a token alone. Each request asks anew whose it is, so that a revoked one opens nothing.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from psycopg import Connection
+from psycopg.rows import TupleRow
+
+from pipeline.errors.fleet import UnknownFleetToken
+from pipeline.errors.service import TokenNameTaken
+from pipeline.fleet.workspaces import FleetWorkspace
+from pipeline.workspace.tokens import hash_token, new_token
+from schemas.caller import Caller, CallerKind
+from schemas.reports.fleet import FleetTokenReport
+
+_ADD = """
+INSERT INTO token (hash, workspace_id, name, kind, agent, added, expires) VALUES (%s, %s, %s, %s, %s, %s, %s)
+ON CONFLICT DO NOTHING
+"""
+_DROP_EXPIRED = "DELETE FROM token WHERE workspace_id IS NOT DISTINCT FROM %s AND expires <= %s"
+_REVOKE = "DELETE FROM token WHERE workspace_id IS NOT DISTINCT FROM %s AND name = %s"
+_NAMES = "SELECT name FROM token WHERE workspace_id IS NOT DISTINCT FROM %s ORDER BY name"
+_LIST = """
+SELECT token.name, workspace.name, coalesce(kind, 'operator'), agent, token.added, expires
+FROM token LEFT JOIN workspace ON id = workspace_id ORDER BY workspace.name NULLS FIRST, token.name
+"""
+_FIND = """
+SELECT id, workspace.name, generation, token.name, kind, agent FROM token JOIN workspace ON id = workspace_id
+WHERE hash = %s AND workspace.name = %s AND (expires IS NULL OR expires > %s)
+"""
+
+
+@dataclass(frozen=True)
+class FleetCaller:
+    """A caller, and the workspace that its token opens."""
+
+    workspace: FleetWorkspace
+    caller: Caller
+
+
+@dataclass(frozen=True)
+class NewToken:
+    """A token that is to be made: of a person, or of an `agent`, for good or for the time `lasting`."""
+
+    name: str
+    agent: str = ""
+    lasting: timedelta | None = None
+
+
+def add_token(connection: Connection[TupleRow], workspace: FleetWorkspace | None, new: NewToken, now: datetime) -> str:
+    """Make a token of a workspace, or of the operator without one. It is returned this once; expired ones are removed.
+
+    Raises:
+        TokenNameTaken: there is one of this name.
+    """
+    owner = workspace.id if workspace else None
+    connection.execute(_DROP_EXPIRED, [owner, now])
+    kind = (CallerKind.AGENT if new.agent else CallerKind.PERSON).value if workspace else None
+    token, expires = new_token(), now + new.lasting if new.lasting else None
+    if not connection.execute(_ADD, [_hash(token), owner, new.name, kind, new.agent, now, expires]).rowcount:
+        raise TokenNameTaken(new.name)
+    return token
+
+
+def revoke_token(connection: Connection[TupleRow], workspace: FleetWorkspace | None, name: str) -> None:
+    """Revoke a token of a workspace, or of the operator without one.
+
+    Raises:
+        UnknownFleetToken: there is none of this name.
+    """
+    owner = workspace.id if workspace else None
+    if not connection.execute(_REVOKE, [owner, name]).rowcount:
+        raise UnknownFleetToken(name, [known for (known,) in connection.execute(_NAMES, [owner])])
+
+
+def list_tokens(connection: Connection[TupleRow]) -> list[FleetTokenReport]:
+    """All tokens: those of the operator, then those of workspaces by their names."""
+    return [FleetTokenReport(*row) for row in connection.execute(_LIST)]
+
+
+def find_caller(connection: Connection[TupleRow], token: str, workspace: str, now: datetime) -> FleetCaller | None:
+    """The caller with a token of the workspace of this name; `None` whether the token or the name opens nothing."""
+    row = connection.execute(_FIND, [_hash(token), workspace, now]).fetchone()
+    if row is None:
+        return None
+    owner, name, generation, of_token, kind, agent = row
+    return FleetCaller(FleetWorkspace(owner, name, generation), Caller(kind=kind, name=of_token, agent=agent))
+
+
+def _hash(token: str) -> bytes:
+    return bytes.fromhex(hash_token(token))
