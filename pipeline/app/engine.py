@@ -92,7 +92,8 @@ class EngineOptions:
 
     `settings` are those in force, where they were read already. `copied_from` is the workspace that this one is a copy
     of, in a dry run: relative sources are relative to it.
-    `ledger` is used instead of the workspace's own, and `answers` instead of the model's cached ones in it.
+    `ledger` and `store` are used instead of the workspace's own, and `answers` instead of the model's cached ones in
+    the ledger.
     """
 
     settings: Settings | None = None
@@ -101,6 +102,7 @@ class EngineOptions:
     copied_from: Path | None = None
     ledger: Ledger | None = None
     answers: Answers | None = None
+    store: WorkspaceStore | None = None
 
 
 _ORDINARY = EngineOptions()
@@ -148,7 +150,7 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
         safe_point=context.safe_point,
         allow_shrink=options.allow_shrink,
         neighbourhood=_neighbourhood(options.copied_from or root, settings),
-        store=WorkspaceStore(root, settings.store),
+        store=options.store or WorkspaceStore(root, settings.store),
         batches=_batch_server(settings.model),
     )
 

@@ -56,15 +56,21 @@ def opened_copy(root: Path, context: ProcessContext) -> Iterator[Engine]:
 
 @contextmanager
 def opened_to_run(
-    root: Path, context: ProcessContext, options: RunOptions, *, looking: bool = True, settings: Settings | None = None
+    root: Path,
+    context: ProcessContext,
+    options: RunOptions,
+    *,
+    looking: bool = True,
+    given: EngineOptions | None = None,
 ) -> Iterator[Engine]:
     """An engine that has looked at the transcripts and let go of what is old; for a dry run, one on a copy as it is.
 
-    Without `looking` only the first run of a local day looks at them: for a request that needs no session. `settings`
-    are those in force, where they were read already.
+    Without `looking` only the first run of a local day looks at them: for a request that needs no session. `given` has
+    the settings and the store, where the caller has them already.
     """
-    settings = settings or load_settings(root, context.environment)
-    how = EngineOptions(settings, options.allow_shrink, options.take_over)
+    given = given or EngineOptions()
+    settings = given.settings or load_settings(root, context.environment)
+    how = replace(given, settings=settings, allow_shrink=options.allow_shrink, take_over=options.take_over)
     with ExitStack() as stack:
         if options.dry_run:
             answers = stack.enter_context(_answers_of(root)) if settings.model.is_configured else None
@@ -72,7 +78,7 @@ def opened_to_run(
             root = stack.enter_context(_copy_workspace(root, settings.agents.root))
         engine = open_engine(root, context, how)
         stack.callback(engine.ledger.store.close)
-        if engine.store is not None:
+        if engine.store is not None and given.store is None:
             stack.callback(engine.store.close)
         prepare(engine, looking=looking or not ran_today(engine))
         if not options.dry_run:

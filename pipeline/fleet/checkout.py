@@ -24,6 +24,14 @@ KEPT = 5
 KEPT_FOR = timedelta(hours=1)
 """How long every generation is kept, however many there are; forgetting is the exception."""
 
+HOLD_STORE = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
+"""Said of a workspace in a transaction that writes in its store, so that others find that."""
+_END_STORE = """
+SELECT pg_terminate_backend(pid) FROM pg_locks
+WHERE locktype = 'advisory' AND objsubid = 1 AND pid <> pg_backend_pid()
+AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+AND (classid::bigint << 32) | objid::bigint = hashtextextended(%s, 0)
+"""
 _TAKE = """
 UPDATE workspace SET epoch = epoch + 1, deaths = deaths + 1 WHERE id = %s RETURNING epoch, generation
 """
@@ -90,11 +98,20 @@ def take_workspace(connection: Connection[TupleRow], workspace: UUID, name: str)
 
     It counts as the death of a worker until `end_work`: a process that dies cannot say so.
     """
+    end_store_transaction(connection, workspace)
     taken = connection.execute(_TAKE, [workspace]).fetchone()
     if taken is None:
         raise CheckoutLost(name)
     epoch, generation = taken
     return Checkout(workspace, name, epoch, generation, read_manifest(connection, workspace, generation))
+
+
+def end_store_transaction(connection: Connection[TupleRow], workspace: UUID) -> None:
+    """End the transaction of a worker that has written in the store of a workspace, and not published: it is undone.
+
+    Otherwise the rows of a worker that stands still would keep others waiting.
+    """
+    connection.execute(_END_STORE, [str(workspace)])
 
 
 def is_lost(connection: Connection[TupleRow], checkout: Checkout) -> bool:

@@ -75,7 +75,7 @@ class FleetDatabase:
         Raises:
             FleetError: the database cannot be reached, or refuses.
         """
-        with self._with_fleet_errors(), self._pool.connection() as connection, connection.transaction():
+        with self.with_fleet_errors(), self._pool.connection() as connection, connection.transaction():
             yield connection
 
     @contextmanager
@@ -125,7 +125,12 @@ class FleetDatabase:
         return int(version)
 
     @contextmanager
-    def _with_fleet_errors(self) -> Iterator[None]:
+    def with_fleet_errors(self) -> Iterator[None]:
+        """Tell the errors of a connection as those of the fleet.
+
+        Raises:
+            FleetError: the database cannot be reached, or refuses.
+        """
         try:
             yield
         except (psycopg.OperationalError, psycopg.InterfaceError, psycopg.InternalError, PoolTimeout) as error:

@@ -14,6 +14,7 @@ from pipeline.errors.fleet import CheckoutLost, GenerationDamaged
 from pipeline.fleet.checkout import Checkout, Published, is_lost, publish, take_workspace
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.pieces import read_pieces
+from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.tree import WorkspaceTree
 from pipeline.fleet.workspaces import FleetWorkspace
 from pipeline.process.context import ProcessContext
@@ -58,12 +59,23 @@ class Machine:
                     raise CheckoutLost(checkout.name) from error
             raise GenerationDamaged(checkout.name, checkout.generation) from error
 
-    def publish(self, checkout: Checkout, end: EndTransaction = lambda _, __: None) -> Published | None:
-        """Publish the folder of a workspace as it is now; `None` when nothing has changed. `end` is called anyway."""
+    def open_store(self, checkout: Checkout) -> SliceStore:
+        """The store of a workspace for work on it; it has to be closed."""
+        root = self.root_of(checkout)
+        settings = load_settings(root, self.context_of(checkout).environment)
+        return SliceStore(root, settings.store, fleet=self.database)
+
+    def publish(
+        self, checkout: Checkout, end: EndTransaction = lambda _, __: None, store: SliceStore | None = None
+    ) -> Published | None:
+        """Publish the folder of a workspace as it is now, with what was written in its store.
+
+        `None` when no file has changed. `end` is called anyway.
+        """
         tree = self._tree(checkout)
         settings = load_settings(tree.root, self.context_of(checkout).environment)
         workspace = Workspace(tree.root, Layout(discover(), settings.agents.root))
-        with self.database.transaction() as connection:
+        with store.publication() if store else self.database.transaction() as connection:
             take = partial(tree.take, workspace, settings.index)
             published = publish(connection, checkout, take, self.context.clock.now())
             end(connection, published.checkout if published else checkout)

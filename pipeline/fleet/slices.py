@@ -4,8 +4,8 @@ A slice checks the workspace out, works with the product's own runner, and publi
 on other workspaces.
 """
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -13,6 +13,7 @@ from uuid import UUID
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
+from pipeline.app.engine import EngineOptions
 from pipeline.app.opening import opened_to_run
 from pipeline.backfill.plan import due_now, work_through
 from pipeline.engine.context import Engine
@@ -25,6 +26,7 @@ from pipeline.fleet.checkout import Checkout, end_work
 from pipeline.fleet.due import offer_due, park_dying
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.queue import offer_work
+from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.workspaces import find_ready
 from pipeline.reports.upcoming import upcoming
 from schemas.fleet_act import BackfillAct, FleetAct, SettledAct
@@ -71,41 +73,40 @@ class Worker:
                 self.machine.fill(checkout)
                 with database.transaction() as connection:
                     acts = waiting_acts(connection, workspace)
-                self._publish(checkout, self._work(checkout, acts))
+                with closing(self.machine.open_store(checkout)) as store:
+                    self._publish(checkout, self._work(checkout, store, acts), store)
             except CheckoutLost:
                 raise
             except PipelineError as error:
                 self._give_up(checkout, str(error))
 
-    def _work(self, checkout: Checkout, acts: Sequence[tuple[int, FleetAct]]) -> WorkDone:
-        """Do acts, windows that are due, and back-fills in the folder of a checkout, until the slice is over."""
+    def _work(self, checkout: Checkout, store: SliceStore, acts: Sequence[tuple[int, FleetAct]]) -> WorkDone:
+        """Work in the folder of a checkout until the slice is over.
+
+        It runs no window after something was written in the store: others may wait for these rows.
+        """
         context, work = self.machine.context_of(checkout), WorkDone()
         until = context.clock.now() + LONGEST
 
         def is_over() -> bool:
             return context.clock.now() >= until
 
-        with opened_to_run(self.machine.root_of(checkout), context, RunOptions(take_over=True)) as engine:
-            runner = ActRunner(engine, context, self.machine.database, checkout)
+        root, options = self.machine.root_of(checkout), RunOptions(take_over=True)
+        with opened_to_run(root, context, options, given=EngineOptions(store=store)) as engine:
+            runner, endings = ActRunner(engine, context, self.machine.database, checkout), set[Ending]()
             for seq, act in acts:
                 if not isinstance(act, BackfillAct):
                     work.settled.append(runner.run(seq, act))
                     if is_over():
                         return replace(work, is_cut=True)
-            endings = set[Ending]()
-            for outcome in work_through(Runner(engine), due_now(engine, engine.jobs)):
-                endings.add(outcome.ending)
+            if store.has_written:
+                return replace(work, is_cut=True)
+            for _ in _run_windows(runner, acts, work.settled, endings, is_over):
                 if is_over():
                     return replace(work, is_cut=True)
-            for seq, act in acts:
-                if isinstance(act, BackfillAct):
-                    settled = runner.run_backfill(seq, act, is_over)
-                    if settled is None:
-                        return replace(work, is_cut=True)
-                    work.settled.append(settled)
             return replace(work, next_due=_next_due(engine, failed=not endings <= SUCCESSES))
 
-    def _publish(self, checkout: Checkout, work: WorkDone) -> None:
+    def _publish(self, checkout: Checkout, work: WorkDone, store: SliceStore) -> None:
         """Publish what was done, with the answers of acts; what is left is offered again."""
         now = self.machine.context.clock.now()
 
@@ -115,13 +116,31 @@ class Worker:
             if work.is_cut:
                 offer_work(connection, checkout.workspace)
 
-        self.machine.publish(checkout, end)
+        self.machine.publish(checkout, end, store)
 
     def _give_up(self, checkout: Checkout, failure: str) -> None:
         """Publish nothing, and try again later."""
         now = self.machine.context.clock.now()
         with self.machine.database.transaction() as connection:
             end_work(connection, checkout, now + AGAIN, now, failure)
+
+
+def _run_windows(
+    runner: ActRunner,
+    acts: Sequence[tuple[int, FleetAct]],
+    settled: list[SettledAct],
+    endings: set[Ending],
+    is_over: Callable[[], bool],
+) -> Iterator[None]:
+    """Run the windows that are due, then those of back-fills; the slice may end after each step."""
+    for outcome in work_through(Runner(runner.engine), due_now(runner.engine, runner.engine.jobs)):
+        endings.add(outcome.ending)
+        yield
+    for seq, act in acts:
+        if isinstance(act, BackfillAct):
+            if ended := runner.run_backfill(seq, act, is_over):
+                settled.append(ended)
+            yield
 
 
 def _next_due(engine: Engine, *, failed: bool) -> datetime | None:

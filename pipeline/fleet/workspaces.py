@@ -12,6 +12,7 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from pipeline.errors.fleet import FleetNameInvalid, FleetNameTaken, UnknownFleetWorkspace
+from pipeline.fleet.checkout import end_store_transaction
 from schemas.reports.fleet import FleetWorkspaceReport
 
 _NAME = re.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -24,6 +25,12 @@ SELECT name, id::text, state, workspace.generation, made, coalesce(files, 0), co
   coalesce(written, 0), deaths, next_due, failure
 FROM workspace LEFT JOIN generation ON workspace_id = id AND number = workspace.generation ORDER BY name
 """
+_HAS_STORE = "SELECT to_regclass('conversations') IS NOT NULL"  # it makes its tables when it is used first
+_REMOVE_STORE = (
+    "DELETE FROM conversations WHERE workspace = %s",
+    "DELETE FROM user_preferences WHERE workspace = %s",
+    "DELETE FROM agent_memories WHERE workspace = %s",
+)
 # A piece goes after the files that name it.
 _REMOVE = (
     "DELETE FROM manifest WHERE workspace_id = %s",
@@ -74,6 +81,10 @@ def find_ready(connection: Connection[TupleRow], workspace: UUID) -> FleetWorksp
 
 
 def remove_workspace(connection: Connection[TupleRow], workspace: UUID) -> None:
-    """Take a workspace out, with all that was published of it. Checkouts of it can publish nothing any more."""
+    """Take a workspace out, with all that was published and said. Checkouts of it can publish nothing any more."""
+    end_store_transaction(connection, workspace)
+    if connection.execute(_HAS_STORE).fetchone() == (True,):
+        for statement in _REMOVE_STORE:
+            connection.execute(statement, [str(workspace)])
     for statement in _REMOVE:
         connection.execute(statement, [workspace])

@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,6 +64,10 @@ class Database:
         """Let go of all connections."""
         self._engine.dispose()
 
+    def in_one_transaction(self, begin: Callable[[Connection], None]) -> "OneTransaction":
+        """The same database, in which all that is written is one transaction; `begin` is called when that begins."""
+        return OneTransaction(self._engine, self._where, begin)
+
     def compact(self) -> None:
         """Leave nothing on the disk of what was erased: in SQLite it stays in the log of changes until this.
 
@@ -113,6 +117,50 @@ class Database:
             yield
         except DBAPIError as error:
             raise _translate_error(self._where, error) from error
+
+
+class OneTransaction(Database):
+    """A store's database of which everything from the first write on is one transaction, in a server.
+
+    Its holder commits it, by the `connection` of the driver; without that nothing was written. One thread uses it.
+    """
+
+    def __init__(self, engine: Engine, where: str, begin: Callable[[Connection], None]) -> None:
+        super().__init__(engine, where)
+        self._begin = begin
+        self._begun: Connection | None = None
+
+    @property
+    def connection(self) -> Any:  # noqa: ANN401 - of the driver
+        """The connection with the transaction; `None` before the first write."""
+        return self._begun.connection.driver_connection if self._begun else None
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction of its own before the first write, then a part of the one."""
+        if self._begun is None:
+            with super().reading() as connection:
+                yield connection
+        else:
+            with self._with_store_errors():
+                yield self._begun
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A part of the transaction, which is written as a whole or not at all."""
+        with self._with_store_errors():
+            if self._begun is None:
+                self._begun = self._engine.connect()
+                self._begin(self._begun)
+            with self._begun.begin_nested():
+                yield self._begun
+
+    def close(self) -> None:
+        """Take back what was not committed, and let go of all connections."""
+        if self._begun:
+            self._begun.close()
+            self._begun = None
+        super().close()
 
 
 def open_database(root: Path, settings: StoreSettings, wait: float = BUSY_SECONDS) -> Database:

@@ -43,12 +43,16 @@ class WorkspaceStore:
         Raises:
             StoreError: as `open_database`.
         """
-        from pipeline.store.database import open_database  # noqa: PLC0415 - it loads SQLAlchemy
-
         with self._lock:
             if not self._database:
-                self._database = open_database(self.root, self.settings)
+                self._database = self.open()
             return self._database
+
+    def open(self) -> "Database":
+        """Open the database anew; errors as of `database`."""
+        from pipeline.store.database import open_database  # noqa: PLC0415 - it loads SQLAlchemy
+
+        return open_database(self.root, self.settings)
 
     @property
     def details(self) -> "DetailTable":

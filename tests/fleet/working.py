@@ -18,6 +18,7 @@ from pipeline.fleet.machine import EndTransaction, Machine
 from pipeline.fleet.manifest import read_manifest
 from pipeline.fleet.pieces import read_pieces
 from pipeline.fleet.queue import FOR_A_PERSON, WorkQueue, offer_work
+from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.slices import Worker
 from pipeline.fleet.workspaces import FleetWorkspace, find_workspace
 from pipeline.process.context import ProcessContext
@@ -61,6 +62,13 @@ def say(database: FleetDatabase, workspace: FleetWorkspace, words: Sequence[str]
         table.append(begun, [_said(one, MORNING + timedelta(minutes=at)) for at, one in enumerate(words)])
 
 
+def said(database: FleetDatabase) -> str:
+    """All that others read in conversations of the fleet now, a message in a line."""
+    with database.transaction() as connection:
+        texts = connection.execute("SELECT text FROM conversation_messages ORDER BY conversation_id, number")
+        return "\n".join(text for (text,) in texts)
+
+
 def _said(words: str, moment: datetime) -> ConversationMessage:
     """A message of the owner."""
     text = f"remember that {words}"
@@ -83,10 +91,12 @@ def drain_alone(url: str, cache: Path, moment: datetime) -> None:
 class FreezingMachine(Machine):
     """A machine that stands still before it publishes, until somebody lets it go on."""
 
-    def publish(self, checkout: Checkout, end: EndTransaction = lambda _, __: None) -> Published | None:
+    def publish(
+        self, checkout: Checkout, end: EndTransaction = lambda _, __: None, store: SliceStore | None = None
+    ) -> Published | None:
         """Stop this process, and publish afterwards."""
         os.kill(os.getpid(), signal.SIGSTOP)
-        return super().publish(checkout, end)
+        return super().publish(checkout, end, store)
 
 
 def drain_frozen(url: str, cache: Path, moment: datetime) -> None:

@@ -16,6 +16,7 @@ from pipeline.app.conversations import Conversations, conversations_in
 from pipeline.app.corrections import UndoReport
 from pipeline.app.details.keep import shortening_of
 from pipeline.app.details.opened import OpenDetails
+from pipeline.app.engine import EngineOptions
 from pipeline.app.opening import open_for_reading, opened_to_run
 from pipeline.app.recalling import LOOKED_AT, passages
 from pipeline.app.redaction import open_redactor
@@ -191,7 +192,8 @@ class HttpState:
 
     def running(self, *, looking: bool = True) -> AbstractContextManager[Engine]:
         """An engine for what has a job run; with `looking` the transcripts have been looked at."""
-        return opened_to_run(self.root, self.context, RunOptions(), looking=looking, settings=self.settings)
+        given = EngineOptions(settings=self.settings)
+        return opened_to_run(self.root, self.context, RunOptions(), looking=looking, given=given)
 
 
 @lru_cache(maxsize=4)

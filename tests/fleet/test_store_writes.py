@@ -1,0 +1,153 @@
+"""Writes of workers in conversations: seen with the generation that they belong to, or by nobody."""
+
+import os
+import signal
+from collections.abc import Callable
+from datetime import timedelta
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+from pipeline.errors.store import StoreUnavailable
+from pipeline.fleet.checkout import Checkout, Published
+from pipeline.fleet.database import FleetDatabase
+from pipeline.fleet.machine import EndTransaction, Machine
+from pipeline.fleet.slice_store import SliceStore
+from pipeline.fleet.workspaces import FleetWorkspace, remove_workspace
+from pipeline.process.context import ProcessContext
+from schemas.fleet_act import ForgetAct
+from tests.fleet.conftest import NOON, check_out
+from tests.fleet.test_kills import time_passes
+from tests.fleet.test_slices import entries, reported, rows, spoken
+from tests.fleet.working import (
+    DAY,
+    WORDS,
+    asked,
+    drain,
+    drain_alone,
+    drain_frozen,
+    new_workspace,
+    published_files,
+    said,
+)
+from tests.support.marks import at_length
+from tests.support.ports.clock import FixedClock
+from tests.support.processes.kills import killed_in
+
+__all__ = ["spoken"]
+
+STEPS = [70, *at_length(*range(0, 200, 7))]
+"""Changes of files after which a worker is killed that forgets: between the store and the publication."""
+A_WEEK = {"MEMORY_STORE__CONVERSATION_RETENTION": "7d"}
+
+
+@pytest.fixture
+def machine(new_machine: Callable[[], Machine]) -> Machine:
+    """A machine of the fleet."""
+    return new_machine()
+
+
+class WatchedMachine(Machine):
+    """A machine that notes the words of conversations, as others see them, before it publishes for the first time."""
+
+    seen = ""
+
+    def publish(
+        self, checkout: Checkout, end: EndTransaction = lambda _, __: None, store: SliceStore | None = None
+    ) -> Published | None:
+        """Look, then publish."""
+        self.seen = self.seen or said(self.database)
+        return super().publish(checkout, end, store)
+
+
+def test_what_is_masked_is_seen_with_its_generation(
+    machine: Machine, database: FleetDatabase, spoken: FleetWorkspace, tmp_path: Path
+) -> None:
+    """Before the publication others read the words, after it nobody does."""
+    drain(machine)
+    asked(machine, spoken, ForgetAct(id=entries(database, spoken)[1]))
+    watched = WatchedMachine(database, tmp_path / "watched", machine.context)
+    drain(watched)
+    assert [True, False] == [WORDS[1] in text for text in (watched.seen, said(database))]
+    assert WORDS[0] in said(database)
+    assert WORDS[1] not in published_files(database, spoken)[DAY]
+
+
+def test_a_conversation_expires_with_a_generation(
+    database: FleetDatabase, spoken: FleetWorkspace, tmp_path: Path, clock: FixedClock
+) -> None:
+    """Once no job has to read it any more, it is there until a slice has published."""
+    context = ProcessContext(A_WEEK, clock)
+    for _ in range(2):
+        drain(Machine(database, tmp_path / "first", context))
+        clock.move(timedelta(days=8))
+    assert WORDS[1] in said(database)
+    watched = WatchedMachine(database, tmp_path / "watched", context)
+    drain(watched)
+    assert [True, ""] == [WORDS[1] in watched.seen, said(database)]
+    assert ("ready", 0) == ((now := reported(database, spoken.name)).state, now.deaths)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_killed_worker_has_forgotten_all_or_nothing(
+    machine: Machine, database: FleetDatabase, spoken: FleetWorkspace, step: int
+) -> None:
+    """The words are there as long as the act waits; the next worker carries it out."""
+    drain(machine)
+    asked(machine, spoken, ForgetAct(id=entries(database, spoken)[1]))
+    killed_in(step, drain_alone, database.url, machine.cache, NOON)
+    ((state,),) = rows(database, "SELECT state FROM act")
+    assert (state == "waiting") == (WORDS[1] in said(database))
+    time_passes(database)
+    drain(machine)
+    assert [("done",)] == rows(database, "SELECT state FROM act")
+    assert WORDS[1] not in said(database)
+
+
+def test_a_frozen_worker_keeps_nobody_waiting(
+    machine: Machine, database: FleetDatabase, spoken: FleetWorkspace, tmp_path: Path
+) -> None:
+    """It has masked words, and not published: who takes the workspace undoes that, and it writes nothing any more."""
+    drain(machine)
+    asked(machine, spoken, ForgetAct(id=entries(database, spoken)[1]))
+    frozen = get_context("spawn").Process(target=drain_frozen, args=(database.url, tmp_path / "frozen", NOON))
+    frozen.start()
+    assert frozen.pid
+    _, status = os.waitpid(frozen.pid, os.WUNTRACED)
+    assert os.WIFSTOPPED(status)
+    time_passes(database)
+    drain(machine)
+    forgotten = said(database)
+    assert WORDS[1] not in forgotten
+    os.kill(frozen.pid, signal.SIGCONT)
+    frozen.join()
+    assert (0, forgotten) == (frozen.exitcode, said(database))
+    assert [("done",)] == rows(database, "SELECT state FROM act")
+
+
+def test_who_lost_the_workspace_writes_nothing(
+    machine: Machine, new_machine: Callable[[], Machine], database: FleetDatabase, spoken: FleetWorkspace
+) -> None:
+    """What it wrote is undone when another takes the workspace, and it cannot write more."""
+    checkout = check_out(machine, spoken)
+    store = machine.open_store(checkout)
+    (listed,) = store.conversations.list_conversations()
+    store.conversations.delete(listed.conversation)
+    assert store.has_written
+    check_out(new_machine(), spoken)
+    with pytest.raises(StoreUnavailable):
+        store.conversations.list_conversations()
+    store.close()
+    assert WORDS[1] in said(database)
+
+
+def test_what_was_said_goes_with_the_workspace(
+    machine: Machine, database: FleetDatabase, spoken: FleetWorkspace, tmp_path: Path
+) -> None:
+    """And nothing of another owner does."""
+    new_workspace(database, "ben", tmp_path, NOON, ["the boat is at the mill"])
+    drain(machine)
+    with database.transaction() as connection:
+        remove_workspace(connection, spoken.id)
+    assert [False, True] == [words in said(database) for words in (WORDS[1], "the boat is at the mill")]
