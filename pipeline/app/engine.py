@@ -35,7 +35,7 @@ from pipeline.ledger.runs import Runs
 from pipeline.model.ask import Asker
 from pipeline.model.limiter import BatchedModel
 from pipeline.model.question import Readers
-from pipeline.ports.engine import BatchServer, Clock, TranscriptSource
+from pipeline.ports.engine import BatchServer, Clock, LanguageModel, TranscriptSource
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.crontab import check_cron
 from pipeline.scheduling.registry import discover
@@ -93,7 +93,7 @@ class EngineOptions:
     `settings` are those in force, where they were read already. `copied_from` is the workspace that this one is a copy
     of, in a dry run: relative sources are relative to it.
     `ledger` and `store` are used instead of the workspace's own, and `answers` instead of the model's cached ones in
-    the ledger.
+    the ledger. `wrap_model` makes the model that is asked of the one that the settings name.
     """
 
     settings: Settings | None = None
@@ -103,6 +103,7 @@ class EngineOptions:
     ledger: Ledger | None = None
     answers: Answers | None = None
     store: WorkspaceStore | None = None
+    wrap_model: Callable[[LanguageModel], LanguageModel] | None = None
 
 
 _ORDINARY = EngineOptions()
@@ -143,7 +144,7 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
         ledger=ledger,
         locks=locks,
         catalog=catalog,
-        asker=_asker(workspace, settings, ledger, context, options.answers),
+        asker=_asker(workspace, settings, ledger, context, options),
         new_run_id=new_run_id,
         clock=context.clock,
         emit=context.emit,
@@ -380,17 +381,19 @@ def new_run_id(now: datetime) -> str:
 
 
 def _asker(
-    workspace: Workspace, settings: Settings, ledger: Ledger, context: ProcessContext, answers: Answers | None
+    workspace: Workspace, settings: Settings, ledger: Ledger, context: ProcessContext, options: EngineOptions
 ) -> AskerMaker:
     """Makes the way to the configured model, or the offline way."""
     budget = TokenBudget(ledger.runs, settings.model, context.clock, settings.timezone)
     # The same for all partitions: a model keeps its connections, and remembers what its server refuses.
     readers: Readers | None = None
-    cache, parallel = answers or ledger.answers, settings.model.most_at_once
+    cache, parallel = options.answers or ledger.answers, settings.model.most_at_once
     if settings.model.is_configured:
         from pipeline.app.readers import open_readers
 
         readers = open_readers(settings, workspace.state_folder, context.environment)
+        if options.wrap_model:
+            readers = readers.wrapped(options.wrap_model)
         if settings.model.batch or cache.batches.question_ids():
             readers = readers.wrapped(lambda model: BatchedModel(model, cache.batches, settings.timezone))
 

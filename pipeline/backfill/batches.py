@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from datetime import timedelta
 from typing import Any
 
-from pipeline.backfill.foresee import Partitioned, Spoken, expected_tokens, foresee
+from pipeline.backfill.foresee import Partitioned, expected_tokens, foreseen_tasks
 from pipeline.engine.context import Engine
 from pipeline.errors import BatchRefused
 from pipeline.events import Event
@@ -86,17 +86,12 @@ class BatchedQuestions:
 
     def _tasks(self) -> Iterator[tuple[str, Task[Any]]]:
         """The questions that the plan is known to ask, by their ids, each once."""
-        engine, asker, seen = self._engine, self._engine.asker(), set[str]()
-        spoken = Spoken(engine)
-        for partition in self._plan:
-            engine.safe_point()
-            if partition.job.reads.transcripts and spoken.during(partition.window):
-                for task in foresee(engine, partition, asker).asked.values():
-                    name = id_of(self._model, question_of(task))
-                    model = asker.readers.of(task.sources) if asker.readers else None
-                    if name not in seen and model is asker.model:
-                        seen.add(name)
-                        yield name, task
+        seen, asker = set[str](), self._engine.asker()
+        for model, task in foreseen_tasks(self._engine, self._plan, asker):
+            name = id_of(self._model, question_of(task))
+            if name not in seen and model is asker.model:
+                seen.add(name)
+                yield name, task
 
     def _send(self, model: str, questions: Mapping[str, Question]) -> None:
         engine, batch = self._engine, f"memory-{secrets.token_hex(_ID_BYTES)}"

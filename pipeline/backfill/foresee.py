@@ -7,7 +7,7 @@ entries that earlier partitions have not written yet. A page that does not exist
 
 import json
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -25,6 +25,7 @@ from pipeline.language.tokens import count_tokens
 from pipeline.ledger.coverage import merge
 from pipeline.model.ask import Asker, KeptAnswers
 from pipeline.model.question import Answer, question_of
+from pipeline.ports.engine import LanguageModel
 from pipeline.workspace.families import concrete
 from schemas.transcript import Session
 from schemas.window import PartitionKey, Window
@@ -143,6 +144,19 @@ def _run(engine: Engine, partition: Partitioned, sessions: Sequence[Session], as
         inputs=Inputs(without_forgotten(engine.workspace, sessions)),
         agent=engine.agent(partition.partition.subject),
     )
+
+
+def foreseen_tasks(
+    engine: Engine, plan: Iterable[Partitioned], asker: Asker
+) -> Iterator[tuple[LanguageModel, Task[Any]]]:
+    """The questions that a plan is known to ask, each with its model. The catalog must have been refreshed."""
+    spoken = Spoken(engine)
+    for partition in plan:
+        engine.safe_point()
+        if partition.job.reads.transcripts and spoken.during(partition.window):
+            for task in foresee(engine, partition, asker).asked.values():
+                if asker.readers and (model := asker.readers.of(task.sources)):
+                    yield model, task
 
 
 def goes_further(engine: Engine, partition: Partitioned) -> bool:

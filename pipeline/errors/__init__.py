@@ -511,6 +511,10 @@ class ModelWaits(ModelUnavailable):
     """The model answers again when its owner has signed in, or a limit of the account has ended: it is not given up."""
 
 
+class AnswerAwaited(ModelWaits):
+    """The question is under way, and a later run has its answer: until then nothing is answered the offline way."""
+
+
 class BatchRefused(ModelUnavailable):
     """The server refuses the batch; its questions are asked one by one."""
 

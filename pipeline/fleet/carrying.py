@@ -16,6 +16,7 @@ from pipeline.errors import PipelineError
 from pipeline.fleet.checkout import Checkout
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.pushes import PushedFiles
+from pipeline.fleet.questions import SliceQuestions
 from pipeline.process.context import ProcessContext
 from pipeline.reports.suggestions import SuggestionFilter, chosen
 from pipeline.scheduling.registry import named
@@ -32,6 +33,7 @@ class ActRunner:
     context: ProcessContext
     database: FleetDatabase
     checkout: Checkout
+    questions: SliceQuestions
 
     def run(self, seq: int, act: ShortAct) -> SettledAct:
         """Carry out an act; an expected error is its answer."""
@@ -41,7 +43,7 @@ class ActRunner:
             return _refused(seq, error)
 
     def run_backfill(self, seq: int, act: BackfillAct, is_over: Callable[[], bool]) -> SettledAct | None:
-        """Run windows of a back-fill until the slice is over; `None` while some are left that the next slice can run.
+        """Run windows of a back-fill until the slice is over; `None` while some are left that a later slice can run.
 
         What has been run is covered in the ledger, so the next slice goes on behind it, whoever has it.
         """
@@ -50,10 +52,14 @@ class ActRunner:
             jobs = named([*act.jobs], engine.jobs)
         except PipelineError as error:
             return _refused(seq, error)
-        for outcome in work_through(Runner(engine), in_days(engine, jobs, act.first, act.last), again=True):
+        plan = in_days(engine, jobs, act.first, act.last)
+        self.questions.collect_ahead(engine, plan)
+        for outcome in work_through(Runner(engine), plan, again=True):
             endings.add(outcome.ending)
             if is_over() and endings & SUCCESSES:  # else the next slice would try the same again
                 return None
+        if self.questions.waits and Ending.WAITING in endings:
+            return None
         left = len(in_days(engine, jobs, act.first, act.last))
         return SettledAct(seq=seq, refused=False, answer={"left": left})
 

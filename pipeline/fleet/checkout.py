@@ -41,8 +41,10 @@ UPDATE workspace SET generation = generation + 1 WHERE id = %s AND epoch = %s AN
 """
 _END = """
 UPDATE workspace SET deaths = 0, failure = %(failure)s, next_due =
-  CASE WHEN %(failure)s = '' AND EXISTS (SELECT FROM act WHERE workspace_id = id AND act.state = 'waiting')
-    THEN %(now)s ELSE %(next_due)s END
+  CASE WHEN %(failure)s = '' AND EXISTS (
+    -- A back-fill that waits is one that waits for a model.
+    SELECT FROM act WHERE workspace_id = id AND act.state = 'waiting' AND kind <> 'backfill'
+  ) THEN %(now)s ELSE %(next_due)s END
 WHERE id = %(workspace)s AND epoch = %(epoch)s AND generation = %(generation)s
 """
 _NOTE = """
@@ -58,6 +60,7 @@ AND NOT EXISTS (
 )
 """
 _DROP_ALL_BEFORE = "DELETE FROM generation WHERE workspace_id = %s AND number < %s"
+_DROP_QUESTIONS = "DELETE FROM question WHERE workspace_id = %s"
 _DROP_ACTS = "DELETE FROM act WHERE workspace_id = %s AND state <> 'waiting'"
 _DROP_FILES = """
 DELETE FROM manifest WHERE workspace_id = %s AND until IS NOT NULL AND NOT EXISTS (
@@ -188,6 +191,7 @@ def _drop_earlier(
     """
     if all_of_them:
         connection.execute(_DROP_ACTS, [workspace])
+        connection.execute(_DROP_QUESTIONS, [workspace])
         dropped = connection.execute(_DROP_ALL_BEFORE, [workspace, newest]).rowcount
     else:
         limits = {"workspace": workspace, "newest": newest, "kept": KEPT, "before": now - KEPT_FOR, "now": now}

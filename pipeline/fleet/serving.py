@@ -1,5 +1,6 @@
 """The process of a worker: it works until it is asked to stop, in a cache folder of its own."""
 
+from contextlib import closing
 from pathlib import Path
 
 from pipeline.fleet.database import FleetDatabase
@@ -21,4 +22,10 @@ def serve_worker(database: FleetDatabase, cache: Path, context: ProcessContext, 
     with Latch(cache / _LOCK).hold(0):
         worker = Worker(Machine(database, cache, context))
         queue = WorkQueue(database.url, database.where, worker.work_on, worker.look)
-        queue.drain() if once else queue.serve()
+        with closing(worker.asking):
+            if once:
+                queue.drain()
+                while worker.asking.settle(all_of_them=True):
+                    queue.drain()
+            else:
+                queue.serve()

@@ -25,6 +25,7 @@ from pipeline.fleet.carrying import ActRunner
 from pipeline.fleet.checkout import Checkout, end_work
 from pipeline.fleet.due import offer_due, park_dying
 from pipeline.fleet.machine import Machine
+from pipeline.fleet.questions import Asking, SliceQuestions
 from pipeline.fleet.queue import offer_work
 from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.workspaces import find_ready
@@ -49,20 +50,32 @@ class WorkDone:
 
 
 @dataclass(frozen=True)
-class Worker:
-    """A worker on a machine."""
+class Slice:
+    """A slice under way: its checkout and its store, the acts that wait, and the questions to a model."""
 
-    machine: Machine
+    checkout: Checkout
+    store: SliceStore
+    acts: Sequence[tuple[int, FleetAct]]
+    questions: SliceQuestions
+
+
+class Worker:
+    """A worker on a machine. What it asks a model goes on between the slices: `asking` has to be closed."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.asking = Asking(machine.database, machine.context.clock)
 
     def look(self) -> None:
         """Offer what is due to all workers, and park what kills them."""
+        self.asking.settle(all_of_them=False)
         with self.machine.database.transaction() as connection:
             park_dying(connection)
             offer_due(connection, self.machine.context.clock.now())
 
     def work_on(self, workspace: UUID) -> None:
         """Do a slice of work on a workspace; nothing when it is parked, removed, or taken by others meanwhile."""
-        database = self.machine.database
+        database, now = self.machine.database, self.machine.context.clock.now()
         with database.transaction() as connection:
             ready = find_ready(connection, workspace)
         if ready is None:
@@ -73,18 +86,22 @@ class Worker:
                 self.machine.fill(checkout)
                 with database.transaction() as connection:
                     acts = waiting_acts(connection, workspace)
+                    questions = SliceQuestions.read(connection, workspace, now)
                 with closing(self.machine.open_store(checkout)) as store:
-                    self._publish(checkout, self._work(checkout, store, acts), store)
+                    under_way = Slice(checkout, store, acts, questions)
+                    self._publish(under_way, self._work(under_way))
+                self.asking.begin(workspace, questions)
             except CheckoutLost:
                 raise
             except PipelineError as error:
                 self._give_up(checkout, str(error))
 
-    def _work(self, checkout: Checkout, store: SliceStore, acts: Sequence[tuple[int, FleetAct]]) -> WorkDone:
+    def _work(self, under_way: Slice) -> WorkDone:
         """Work in the folder of a checkout until the slice is over.
 
         It runs no window after something was written in the store: others may wait for these rows.
         """
+        checkout, store, questions = under_way.checkout, under_way.store, under_way.questions
         context, work = self.machine.context_of(checkout), WorkDone()
         until = context.clock.now() + LONGEST
 
@@ -92,31 +109,34 @@ class Worker:
             return context.clock.now() >= until
 
         root, options = self.machine.root_of(checkout), RunOptions(take_over=True)
-        with opened_to_run(root, context, options, given=EngineOptions(store=store)) as engine:
-            runner, endings = ActRunner(engine, context, self.machine.database, checkout), set[Ending]()
-            for seq, act in acts:
+        given = EngineOptions(store=store, wrap_model=questions.wrap)
+        with opened_to_run(root, context, options, given=given) as engine:
+            runner, endings = ActRunner(engine, context, self.machine.database, checkout, questions), set[Ending]()
+            for seq, act in under_way.acts:
                 if not isinstance(act, BackfillAct):
                     work.settled.append(runner.run(seq, act))
                     if is_over():
                         return replace(work, is_cut=True)
             if store.has_written:
                 return replace(work, is_cut=True)
-            for _ in _run_windows(runner, acts, work.settled, endings, is_over):
+            for _ in _run_windows(runner, under_way.acts, work.settled, endings, is_over):
                 if is_over():
                     return replace(work, is_cut=True)
-            return replace(work, next_due=_next_due(engine, failed=not endings <= SUCCESSES))
+            failed = questions.waits or not endings <= SUCCESSES
+            return replace(work, next_due=_next_due(engine, failed=failed))
 
-    def _publish(self, checkout: Checkout, work: WorkDone, store: SliceStore) -> None:
+    def _publish(self, under_way: Slice, work: WorkDone) -> None:
         """Publish what was done, with the answers of acts; what is left is offered again."""
         now = self.machine.context.clock.now()
 
         def end(connection: Connection[TupleRow], checkout: Checkout) -> None:
             settle_acts(connection, checkout, work.settled, now)
+            under_way.questions.publish(connection, checkout.workspace, self.asking.id, is_cut=work.is_cut)
             end_work(connection, checkout, now if work.is_cut else work.next_due, now)
             if work.is_cut:
                 offer_work(connection, checkout.workspace)
 
-        self.machine.publish(checkout, end, store)
+        self.machine.publish(under_way.checkout, end, under_way.store)
 
     def _give_up(self, checkout: Checkout, failure: str) -> None:
         """Publish nothing, and try again later."""
@@ -133,7 +153,10 @@ def _run_windows(
     is_over: Callable[[], bool],
 ) -> Iterator[None]:
     """Run the windows that are due, then those of back-fills; the slice may end after each step."""
-    for outcome in work_through(Runner(runner.engine), due_now(runner.engine, runner.engine.jobs)):
+    engine = runner.engine
+    plan = due_now(engine, engine.jobs)
+    runner.questions.collect_ahead(engine, plan)
+    for outcome in work_through(Runner(engine), plan):
         endings.add(outcome.ending)
         yield
     for seq, act in acts:

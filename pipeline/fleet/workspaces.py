@@ -22,7 +22,7 @@ _FIND_READY = "SELECT id, name, generation FROM workspace WHERE id = %s AND stat
 _NAMES = "SELECT name FROM workspace ORDER BY name"
 _REPORT = """
 SELECT name, id::text, state, workspace.generation, made, coalesce(files, 0), coalesce(size, 0), coalesce(pieces, 0),
-  coalesce(written, 0), deaths, next_due, failure
+  coalesce(written, 0), deaths, next_due, failure, asked_again
 FROM workspace LEFT JOIN generation ON workspace_id = id AND number = workspace.generation ORDER BY name
 """
 _HAS_STORE = "SELECT to_regclass('conversations') IS NOT NULL"  # it makes its tables when it is used first

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol
 
-from pipeline.errors import BudgetSpent, ModelUnavailable, PipelineError
+from pipeline.errors import AnswerAwaited, BudgetSpent, ModelUnavailable, PipelineError
 from pipeline.job import OFFLINE, Task
 from pipeline.model.answers import ReadAnswer, join_answers, read_answer
 from pipeline.model.prices import in_batch
@@ -258,7 +258,8 @@ class Asker:
         missing = {key: task for key, task in by_key.items() if key not in answers}
         failure = self._ask_all(self.kept, missing)
         answers |= self.kept.get_all(missing)
-        if failure and not all(task.optional for key, task in missing.items() if key not in answers):
+        left = [task for key, task in missing.items() if key not in answers]
+        if failure and (isinstance(failure, AnswerAwaited) or not all(task.optional for task in left)):
             raise failure
         self._read |= {key: (getattr(by_key[key].input, "session_id", ""), read) for key, read in answers.items()}
         self.divided += sum(map(self.kept.is_divided, answers))

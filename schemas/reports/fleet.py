@@ -18,7 +18,8 @@ class FleetWorkspaceReport:
 
     `files` and `size` (bytes) are of the whole state, `pieces` and `written` (compressed bytes) were added for it. It
     is `ready`, or `parked` after so many `deaths` of workers that nobody tries it again by itself. `next_due` is the
-    moment from which on somebody works on it, and `failure` the error with which that ended last, if it was one.
+    moment from which on somebody works on it, and `failure` the error with which that ended last, if it was one. So
+    many questions to a model were `asked_again`, because the worker died that waited for the answer.
     """
 
     name: str
@@ -33,6 +34,7 @@ class FleetWorkspaceReport:
     deaths: int
     next_due: datetime | None
     failure: str
+    asked_again: int
 
 
 @dataclass(frozen=True)

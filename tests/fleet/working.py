@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -33,6 +33,7 @@ from tests.support.ports.clock import FixedClock
 SETTINGS = 'timezone = "UTC"\nstart = 2026-03-04T00:00:00Z\n\n[[sources]]\nkind = "store"\npath = "store"\n'
 WORDS = ("the septic truck comes every second tuesday", "the sauna is closed in may", "the deposit is ten percent")
 DAY = "memory/2026-03-04.md"
+NO_VARIABLES = dict[str, str]()
 
 
 MORNING = datetime(2026, 3, 4, 8, tzinfo=UTC)
@@ -77,15 +78,18 @@ def _said(words: str, moment: datetime) -> ConversationMessage:
 
 def drain(machine: Machine, work: Callable[[UUID], None] | None = None) -> None:
     """Let a worker work until nothing is due and nobody waits; `work` in place of its own."""
-    worker = Worker(machine)
-    database = machine.database
-    WorkQueue(database.url, database.where, work or worker.work_on, worker.look).drain()
+    worker, database = Worker(machine), machine.database
+    queue = WorkQueue(database.url, database.where, work or worker.work_on, worker.look)
+    with closing(worker.asking):
+        queue.drain()
+        while worker.asking.settle(all_of_them=True):
+            queue.drain()
 
 
-def drain_alone(url: str, cache: Path, moment: datetime) -> None:
+def drain_alone(url: str, cache: Path, moment: datetime, environment: Mapping[str, str] = NO_VARIABLES) -> None:
     """The same in a process of its own."""
     with FleetDatabase(url) as database:
-        drain(Machine(database, cache, ProcessContext({}, FixedClock(moment))))
+        drain(Machine(database, cache, ProcessContext(environment, FixedClock(moment))))
 
 
 class FreezingMachine(Machine):

@@ -14,6 +14,8 @@ CREATE TABLE workspace (
   failure text NOT NULL DEFAULT '',
   -- The acts that were asked for so far.
   acts bigint NOT NULL DEFAULT 0,
+  -- The questions to a model that were asked once more, because a worker died that waited for the answer.
+  asked_again bigint NOT NULL DEFAULT 0,
   added timestamptz NOT NULL
 );
 CREATE INDEX workspace_due ON workspace (next_due) WHERE state = 'ready';
@@ -93,3 +95,17 @@ CREATE TABLE act (
   PRIMARY KEY (workspace_id, seq)
 );
 CREATE INDEX act_waiting ON act (workspace_id, seq) WHERE state = 'waiting';
+
+-- A question to a model that an `asker` asks while nobody has the workspace, by a hash of all that is sent: no words of
+-- it are kept. Its reply, or the failure, waits for the next slice; the cost of a reply that was `taken` is booked.
+CREATE TABLE question (
+  workspace_id uuid NOT NULL REFERENCES workspace ON DELETE CASCADE,
+  id text NOT NULL,
+  asker uuid NOT NULL,
+  asked timestamptz NOT NULL,
+  tries integer NOT NULL DEFAULT 1,
+  reply json,
+  failure json,
+  taken boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (workspace_id, id)
+);

@@ -1,0 +1,218 @@
+"""Questions to a model, asked while nobody has the workspace: a slice collects them, and a later one has the answers.
+
+The database keeps the id of each question, with the reply once it has come, and never its words. A question whose asker
+has died is collected again by the next slice that needs it, and counted.
+"""
+
+from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime, timedelta
+from threading import Lock
+from typing import Any, Self
+from uuid import UUID, uuid4
+
+from psycopg import Connection
+from psycopg.rows import TupleRow
+from psycopg.types.json import Json
+
+from pipeline.backfill.foresee import Partitioned, foreseen_tasks
+from pipeline.engine.context import Engine
+from pipeline.errors import AnswerAwaited, ModelUnavailable
+from pipeline.errors.fleet import FleetError
+from pipeline.fleet.database import FleetDatabase
+from pipeline.fleet.queue import offer_work
+from pipeline.model.limiter import ModelNames
+from pipeline.model.question import id_of, question_of
+from pipeline.ports.engine import Clock, LanguageModel, Question, Reply
+from schemas.outcome import Usage
+
+AT_ONCE = 32
+"""Questions that a worker has under way."""
+AHEAD = 4 * AT_ONCE
+"""Questions of a workspace that a slice collects before their windows are run."""
+PATIENCE = timedelta(minutes=10)
+"""How long after it was sent a question is taken to be under way; then its asker has died."""
+_WAITS = "its answer is awaited while others may have the workspace"
+
+_READ = "SELECT id, asked, reply, failure, taken FROM question WHERE workspace_id = %s"
+_COLLECT = """
+INSERT INTO question (workspace_id, id, asker, asked) SELECT %s, given.*, %s, %s FROM unnest(%s::text[]) AS given
+ON CONFLICT (workspace_id, id) DO UPDATE
+SET asker = excluded.asker, asked = excluded.asked, tries = question.tries + 1
+RETURNING tries
+"""
+_COUNT = "UPDATE workspace SET asked_again = asked_again + %s WHERE id = %s"
+_TAKE = "UPDATE question SET taken = true WHERE workspace_id = %s AND id = ANY(%s)"
+_DROP = "DELETE FROM question WHERE workspace_id = %s AND id = ANY(%s)"
+_DROP_ALL = "DELETE FROM question WHERE workspace_id = %s"
+_CLAIM = "UPDATE question SET asked = %s WHERE workspace_id = %s AND id = %s AND asker = %s"
+_LOCK = "SELECT FROM workspace WHERE id = %s FOR UPDATE"
+_SETTLE = "UPDATE question SET reply = %s, failure = %s WHERE workspace_id = %s AND id = %s"
+_WAKE = """
+UPDATE workspace SET next_due = least(next_due, %(now)s) WHERE id = %(workspace)s AND NOT EXISTS (
+  SELECT FROM question WHERE workspace_id = %(workspace)s AND reply IS NULL AND failure IS NULL
+)
+"""
+
+
+@dataclass(frozen=True)
+class KnownQuestion:
+    """A question that was collected: when it was sent last, and its reply or failure, once it has come."""
+
+    asked: datetime
+    reply: Reply | None
+    failure: dict[str, Any] | None
+
+
+@dataclass
+class SliceQuestions:
+    """The questions of a slice: `known` ones have an answer or are under way, others are collected. Safe in threads."""
+
+    now: datetime
+    known: dict[str, KnownQuestion] = field(default_factory=dict)
+    collected: dict[str, tuple[LanguageModel, Question]] = field(default_factory=dict)
+    waits: bool = False
+    _taken: set[str] = field(default_factory=set)
+    _failed: set[str] = field(default_factory=set)
+    _lock: Lock = field(default_factory=Lock)
+
+    @classmethod
+    def read(cls, connection: Connection[TupleRow], workspace: UUID, now: datetime) -> Self:
+        """What the database has for a slice. The cost of a reply that an earlier slice has taken is booked there."""
+        known = {
+            name: KnownQuestion(asked, _reply_of(reply, taken=taken) if reply else None, failure)
+            for name, asked, reply, failure, taken in connection.execute(_READ, [workspace])
+        }
+        return cls(now, known)
+
+    def wrap(self, model: LanguageModel) -> LanguageModel:
+        """The model for the slice."""
+        return _CollectedModel(model, self)
+
+    def collect_ahead(self, engine: Engine, plan: Iterable[Partitioned]) -> None:
+        """Collect the questions that a plan is known to ask, up to a number."""
+        if (asker := engine.asker()).readers:
+            for model, task in foreseen_tasks(engine, plan, asker):
+                if isinstance(model, _CollectedModel):
+                    model.collect(question_of(task))
+                if len(self.collected) >= AHEAD:
+                    return
+
+    def collect(self, name: str, model: LanguageModel, question: Question) -> None:
+        """Collect a question, unless it has an answer or is under way."""
+        known = self.known.get(name)
+        with self._lock:
+            if not known or not (known.reply or known.failure or self.now < known.asked + PATIENCE):
+                self.collected[name] = model, question
+
+    def answer_to(self, name: str, model: str) -> Reply | None:
+        """The reply to a question; `None` if it has to be awaited.
+
+        The failure of one that could not be answered is raised; the next slice that needs it collects it anew.
+        """
+        known = self.known.get(name)
+        with self._lock:
+            if known and known.failure is not None:
+                self._failed.add(name)
+                raise _failure_of(model, known.failure)
+            if known and known.reply:
+                self._taken.add(name)
+                return known.reply
+            self.waits = True
+        return None
+
+    def publish(self, connection: Connection[TupleRow], workspace: UUID, asker: UUID, *, is_cut: bool) -> None:
+        """Write the questions down, in the transaction that has passed the fence.
+
+        When a slice was not cut, and waits for nothing, nobody needs the replies any more.
+        """
+        if not (self.collected or self.waits or is_cut):
+            connection.execute(_DROP_ALL, [workspace])
+            return
+        connection.execute(_DROP, [workspace, [*self._failed]])
+        connection.execute(_TAKE, [workspace, [*self._taken]])
+        tries = connection.execute(_COLLECT, [workspace, asker, self.now, [*self.collected]])
+        if again := sum(number > 1 for (number,) in tries):
+            connection.execute(_COUNT, [again, workspace])
+
+
+class _CollectedModel(ModelNames):
+    """A `LanguageModel` that answers what is known, and collects all else."""
+
+    def __init__(self, model: LanguageModel, questions: SliceQuestions) -> None:
+        super().__init__(model)
+        self._model, self._questions = model, questions
+
+    def collect(self, question: Question) -> None:
+        """Collect a question, unless it has an answer or is under way."""
+        self._questions.collect(id_of(self._model, question), self._model, question)
+
+    def answer(self, question: Question) -> Reply:
+        """The answer that has come; the question is awaited, or has failed, when it has not."""
+        name = self.background if question.background else self.name
+        if reply := self._questions.answer_to(id_of(self._model, question), name):
+            return reply
+        self.collect(question)
+        raise AnswerAwaited(name, _WAITS)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """The questions of all workspaces that a worker has under way. Its `id` is noted beside them."""
+
+    database: FleetDatabase
+    clock: Clock
+    id: UUID = field(default_factory=uuid4)
+    _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(AT_ONCE, thread_name_prefix="ask"))
+    _under_way: set[Future[None]] = field(default_factory=set)
+
+    def begin(self, workspace: UUID, questions: SliceQuestions) -> None:
+        """Ask what a slice has collected, once that is published."""
+        for name, (model, question) in questions.collected.items():
+            self._under_way.add(self._pool.submit(self._ask, workspace, name, model, question))
+
+    def settle(self, *, all_of_them: bool) -> bool:
+        """Let go of what is answered; with `all_of_them` wait for the rest. Whether anything was answered."""
+        done = wait(self._under_way, timeout=None if all_of_them else 0).done
+        for future in done:
+            future.result()  # an error here is a bug, which nobody else would see
+        self._under_way.difference_update(done)
+        return bool(done)
+
+    def close(self) -> None:
+        """Send nothing more, and wait for the answers that are paid for."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def _ask(self, workspace: UUID, name: str, model: LanguageModel, question: Question) -> None:
+        """Ask a question that is still wanted, and write the answer down; with the last one the workspace is due."""
+        with suppress(FleetError):  # without an answer there the question is collected again
+            with self.database.transaction() as connection:
+                if not connection.execute(_CLAIM, [self.clock.now(), workspace, name, self.id]).rowcount:
+                    return
+            reply, failure = None, None
+            try:
+                reply = Json(asdict(model.answer(question)))
+            except ModelUnavailable as error:
+                failure = Json(_failure_values(error))
+            with self.database.transaction() as connection:
+                connection.execute(_LOCK, [workspace])  # so that of two last ones the later one sees the other
+                connection.execute(_SETTLE, [reply, failure, workspace, name])
+                if connection.execute(_WAKE, {"now": self.clock.now(), "workspace": workspace}).rowcount:
+                    offer_work(connection, workspace)
+
+
+def _reply_of(values: dict[str, Any], *, taken: bool) -> Reply:
+    reply = Reply(**values)
+    return replace(reply, input_tokens=0, output_tokens=0, cached_tokens=0) if taken else reply
+
+
+def _failure_values(error: ModelUnavailable) -> dict[str, Any]:
+    flags = {"busy": error.busy, "late": error.late, "too_long": error.too_long}
+    return flags | {"reason": error.reason, "spent": error.spent and error.spent.model_dump(mode="json")}
+
+
+def _failure_of(model: str, values: dict[str, Any]) -> ModelUnavailable:
+    spent = values.pop("spent")
+    return ModelUnavailable(model, **values, spent=spent and Usage.model_validate(spent))
