@@ -37,6 +37,7 @@ class Event(StrEnum):
     INDEX_UNREADABLE = "index.unreadable"
     VECTORS_PROGRESSED = "vectors.progressed"
     SERVICE_READY = "service.ready"
+    FRONT_READY = "front.ready"
     SERVICE_STOPPING = "service.stopping"
     SERVICE_TROUBLED = "service.troubled"
     SETTINGS_READ = "settings.read"
@@ -89,6 +90,7 @@ MEANINGS = {
     Event.INDEX_UPDATED: "files have changed and the index follows them; `passages` were put in, `vectors` were made",
     Event.INDEX_REBUILT: "the index has been built anew; `rebuilt` says why",
     Event.SERVICE_READY: "`memory serve` is at work: it looks for due windows and answers searches",
+    Event.FRONT_READY: "`memory fleet serve` answers at the address `http`",
     Event.SERVICE_STOPPING: "`memory serve` was asked to stop; a run under way reaches its safe point first",
     Event.SERVICE_TROUBLED: "it cannot look at the workspace, tell its state or keep the index fresh; `error` says why",
     Event.SETTINGS_READ: "settings were read anew and are in use",

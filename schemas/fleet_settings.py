@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import AfterValidator, SecretStr
 
 from schemas.base import Value
+from schemas.service_settings import listening_address
 from schemas.store_settings import POSTGRESQL
 
 
@@ -19,7 +20,12 @@ class FleetSettings(Value):
     """A fleet: the address of its database, and the `cache` folder of this machine, which one process uses at a time.
 
     A relative `cache` is relative to the folder of the settings; without a value it is `fleet` beside them.
+
+    A front listens at `http`. `hosts` are the names by which others call it, where `http` is an address that they
+    reach.
     """
 
     url: Annotated[SecretStr, AfterValidator(_server_address)]
     cache: str = "fleet"
+    http: Annotated[str, AfterValidator(listening_address)] = "127.0.0.1:8765"
+    hosts: tuple[str, ...] = ()

@@ -26,7 +26,12 @@ def host_and_port(text: str) -> tuple[str, int]:
     return host.removeprefix("[").removesuffix("]"), int(port)
 
 
-def _address(text: str) -> str:
+def listening_address(text: str) -> str:
+    """HOST:PORT, or nothing.
+
+    Raises:
+        ValueError: it is something else.
+    """
     if text:
         host_and_port(text)
     return text
@@ -62,7 +67,7 @@ class ServiceSettings(Value):
     `metrics_file` is written where no service is: by `memory run` and `memory doctor reindex`.
     """
 
-    http: Annotated[str, AfterValidator(_address)] = ""
+    http: Annotated[str, AfterValidator(listening_address)] = ""
     hosts: tuple[str, ...] = ()
     embedder_idle: Duration = timedelta(minutes=5)
     metrics_file: PathText = ""

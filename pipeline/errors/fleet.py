@@ -92,6 +92,12 @@ class UnknownFleetToken(UnknownName):
     advice = "`memory fleet token list` lists the tokens."
 
 
+class UnknownAct(UnknownName):
+    """No act of the workspace has this number, or its answer went when something was forgotten."""
+
+    sort = "act"
+
+
 class CheckoutLost(FleetError):
     """Somebody else has taken the workspace, or it was removed: this checkout can publish nothing any more."""
 

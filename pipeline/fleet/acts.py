@@ -15,6 +15,7 @@ from pydantic import TypeAdapter
 from pipeline.errors.fleet import CheckoutLost
 from pipeline.fleet.checkout import Checkout
 from schemas.fleet_act import FleetAct, SettledAct
+from schemas.reports.fleet import FleetActReport
 
 AT_ONCE = 100
 """Acts of a workspace that are read at once."""
@@ -30,6 +31,7 @@ _SETTLE = """
 UPDATE act SET state = %s, answer = %s, settled = %s, body = '{}'
 WHERE workspace_id = %s AND seq = %s AND state = 'waiting'
 """
+_READ = "SELECT seq, kind, state, answer, asked, settled FROM act WHERE workspace_id = %s AND seq = %s"
 _DROP_PUSH = "DELETE FROM generation WHERE workspace_id = %s AND number = %s"
 _ACT: TypeAdapter[FleetAct] = TypeAdapter(FleetAct)
 
@@ -47,6 +49,12 @@ def waiting_acts(connection: Connection[TupleRow], workspace: UUID) -> list[tupl
     """The first acts that wait, in their order, each with its number."""
     rows = connection.execute(_WAITING, [workspace, AT_ONCE])
     return [(seq, _ACT.validate_python(body)) for seq, body in rows]
+
+
+def read_act(connection: Connection[TupleRow], workspace: UUID, seq: int) -> FleetActReport | None:
+    """An act of a workspace, with its answer once there is one; `None` where none has this number any more."""
+    row = connection.execute(_READ, [workspace, seq]).fetchone()
+    return FleetActReport(*row) if row else None
 
 
 def settle_acts(

@@ -13,10 +13,11 @@ from pipeline.errors import WriteFailed
 from pipeline.errors.fleet import CheckoutLost, GenerationDamaged
 from pipeline.fleet.checkout import Checkout, Published, is_lost, publish, take_workspace
 from pipeline.fleet.database import FleetDatabase
+from pipeline.fleet.manifest import read_manifest
 from pipeline.fleet.pieces import read_pieces
 from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.tree import WorkspaceTree
-from pipeline.fleet.workspaces import FleetWorkspace
+from pipeline.fleet.workspaces import FleetWorkspace, find_workspace
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
@@ -25,6 +26,7 @@ from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import Layout
 
 _NO_HOME = "nobody"
+_NO_EPOCH = -1  # with which nobody has taken a workspace
 EndTransaction = Callable[[Connection[TupleRow], Checkout], None]
 """What belongs into the transaction that publishes, with the checkout to go on with."""
 
@@ -58,6 +60,23 @@ class Machine:
                 if is_lost(connection, checkout):
                     raise CheckoutLost(checkout.name) from error
             raise GenerationDamaged(checkout.name, checkout.generation) from error
+
+    def fill_newest(self, workspace: FleetWorkspace) -> Checkout:
+        """Make the folder of a workspace have its newest generation, for readers: nothing can be published with it."""
+        with self.database.snapshot() as connection:
+            newest = find_workspace(connection, workspace.name)
+            if newest.id != workspace.id:
+                raise CheckoutLost(workspace.name)
+            files = read_manifest(connection, newest.id, newest.generation)
+            checkout = Checkout(newest.id, newest.name, _NO_EPOCH, newest.generation, files)
+            tree = self._tree(checkout)
+            try:
+                self.fetched += tree.match(files, partial(read_pieces, connection, newest.id))
+            except OSError as error:
+                raise WriteFailed(str(tree.root), error.strerror or str(error)) from error
+            except ValueError as error:
+                raise GenerationDamaged(newest.name, newest.generation) from error
+        return checkout
 
     def open_store(self, checkout: Checkout) -> SliceStore:
         """The store of a workspace for work on it; it has to be closed."""

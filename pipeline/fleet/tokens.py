@@ -31,6 +31,8 @@ _FIND = """
 SELECT id, workspace.name, generation, token.name, kind, agent FROM token JOIN workspace ON id = workspace_id
 WHERE hash = %s AND workspace.name = %s AND (expires IS NULL OR expires > %s)
 """
+_IS_OPERATOR = "SELECT FROM token WHERE hash = %s AND workspace_id IS NULL AND (expires IS NULL OR expires > %s)"
+_AGENTS = "SELECT DISTINCT agent FROM token WHERE workspace_id = %s AND kind = 'agent' ORDER BY agent"
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,16 @@ def find_caller(connection: Connection[TupleRow], token: str, workspace: str, no
         return None
     owner, name, generation, of_token, kind, agent = row
     return FleetCaller(FleetWorkspace(owner, name, generation), Caller(kind=kind, name=of_token, agent=agent))
+
+
+def is_operator(connection: Connection[TupleRow], token: str, now: datetime) -> bool:
+    """Whether a token is one of the operator."""
+    return connection.execute(_IS_OPERATOR, [_hash(token), now]).rowcount > 0
+
+
+def agents_with_tokens(connection: Connection[TupleRow], workspace: FleetWorkspace) -> list[str]:
+    """The agents that have a token of a workspace."""
+    return [agent for (agent,) in connection.execute(_AGENTS, [workspace.id])]
 
 
 def _hash(token: str) -> bytes:

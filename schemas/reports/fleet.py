@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,21 @@ class FleetWorkspacePushed:
 
     name: str
     act: int
+
+
+@dataclass(frozen=True)
+class FleetActReport:
+    """An act: its number in the workspace, and its `state`: waiting, done or refused.
+
+    The `answer` is what the command of the same name prints with `--json`; of a refused act it has the `error`.
+    """
+
+    act: int
+    kind: str
+    state: str
+    answer: dict[str, Any] | None
+    asked: datetime
+    settled: datetime | None
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,11 @@ NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 @pytest.fixture
 def fleet_url(postgres: PostgresServer) -> str:
     """The address of an empty schema."""
+    return new_schema(postgres)
+
+
+def new_schema(postgres: PostgresServer) -> str:
+    """The address of a new schema."""
     schema = f"fleet_{uuid.uuid4().hex}"
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute(f"CREATE SCHEMA {schema}".encode())

@@ -7,14 +7,14 @@ import pytest
 from pipeline.errors.fleet import UnknownFleetToken
 from pipeline.errors.service import TokenNameTaken
 from pipeline.fleet.database import FleetDatabase
-from pipeline.fleet.tokens import NewToken, add_token, find_caller, revoke_token
+from pipeline.fleet.tokens import NewToken, add_token, agents_with_tokens, find_caller, is_operator, revoke_token
 from pipeline.fleet.workspaces import FleetWorkspace, remove_workspace
 from schemas.caller import Caller, CallerKind
 from tests.fleet.conftest import NOON, added
 
 
 def test_a_token_opens_its_workspace_alone(database: FleetDatabase, anna: FleetWorkspace) -> None:
-    """No other one; the operator's opens no workspace."""
+    """No other one, and not the page of the operator; the operator's opens no workspace."""
     added(database, "ben")
     with database.transaction() as connection:
         person = add_token(connection, anna, NewToken("laptop"), NOON)
@@ -27,6 +27,8 @@ def test_a_token_opens_its_workspace_alone(database: FleetDatabase, anna: FleetW
         ] == [one.caller for one in callers if one and one.workspace == anna]
         for token, name in [(person, "ben"), (operator, "anna"), (person, "nobody"), ("", "anna"), ("mem_x", "anna")]:
             assert find_caller(connection, token, name, NOON) is None
+        assert [False, False, True] == [is_operator(connection, token, NOON) for token in (person, agent, operator)]
+        assert ["main"] == agents_with_tokens(connection, anna)
 
 
 def test_the_database_has_no_token(database: FleetDatabase, anna: FleetWorkspace) -> None:

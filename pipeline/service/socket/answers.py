@@ -18,7 +18,12 @@ class ServiceAnswers:
     """The answers about one workspace, while it is entered. May be used from several threads."""
 
     def __init__(
-        self, root: Path, opened: OpenIndex, in_use: SettingsInUse, notice: Callable[[], None] = lambda: None
+        self,
+        root: Path,
+        opened: OpenIndex,
+        in_use: SettingsInUse,
+        notice: Callable[[], None] = lambda: None,
+        update: Callable[[], tuple[str, ...]] | None = None,
     ) -> None:
         """Prepare the answers; nothing is opened yet.
 
@@ -27,9 +32,10 @@ class ServiceAnswers:
             opened: its index.
             in_use: the settings it was opened with.
             notice: is called when an agent tells of new records.
+            update: takes in what was said before a question, as of `Questions`.
         """
         self.in_use, self.notice, self._turns = in_use, notice, Turns()
-        self.memory = Questions(opened, self._turns, in_use.now)
+        self.memory = Questions(opened, self._turns, in_use.now, update)
         self.agents = AgentQuestions(root, lambda: in_use.now().agents, self._turns, opened.project_named)
         self.outputs = OutputKeeper(root, in_use.now, opened.searching.clock, self._turns)
         self.prompts = PromptReminders(root, opened, in_use.now, self._turns)

@@ -97,6 +97,7 @@ COMMANDS = {
     "fleet pull": Entrance("Get a workspace of the fleet into the folder DIR.", "fleet", "pull_command"),
     "fleet push": Entrance("Bring your changes in the folder DIR into the fleet.", "fleet", "push_command"),
     "fleet worker": Entrance("Work on the workspaces of the fleet.", "fleet", "worker_command"),
+    "fleet serve": Entrance("Answer over HTTP for all workspaces of the fleet.", "fleet", "serve_command"),
     "fleet token": Entrance("Give owners, agents and the operator a token for the fronts."),
     "fleet token add": Entrance("Make a token and print it, this once.", "fleet_token", "add_command"),
     "fleet token list": Entrance("List the tokens, and whose they are.", "fleet_token", "list_command"),

@@ -1,19 +1,21 @@
 """The application: its routes, its errors, and the guard around it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from http import HTTPStatus
 from threading import Thread
 from typing import Any
 
-from fastapi import Depends, FastAPI, Request, Response, Security
+from fastapi import APIRouter, Depends, FastAPI, Request, Response, Security
 from fastapi.dependencies.models import Dependant
 from fastapi.exceptions import RequestValidationError
 from fastapi.security import HTTPBearer
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
+from starlette.types import Lifespan
 
 from pipeline.clock import local_day
 from pipeline.errors import PipelineError
@@ -37,14 +39,6 @@ _OF_ROUTES = {
     HTTPStatus.NOT_FOUND: "There is nothing at this address. /docs lists what there is.",
     HTTPStatus.METHOD_NOT_ALLOWED: "This method is not for this address; the header `Allow` says which are.",
 }
-_ROUTES = (
-    memory.router,
-    work.router,
-    agents.router,
-    corrections.router,
-    details.router,
-    conversations.router,
-)
 _DESCRIPTION = "The memory of a workspace: search, what is known, what was done, and requests to change it."
 
 
@@ -56,9 +50,23 @@ def make_application(state: HttpState, rules: Rules, having: Mapping[str, bool] 
     return Guard(make_api(state, having), rules)
 
 
+@dataclass(frozen=True)
+class Offer:
+    """The routes of an application: those of the API, and all others; and the path `below` which they stand."""
+
+    api: Sequence[APIRouter]
+    others: Sequence[APIRouter]
+    below: str = ""
+
+
+_WHOLE = Offer(
+    (memory.router, work.router, agents.router, corrections.router, details.router, conversations.router),
+    (health.router, *PAGES),
+)
+
+
 def make_api(state: HttpState, having: Mapping[str, bool] = _NONE) -> FastAPI:
     """The application without its guard, as its description is made of it."""
-    # The library's own page of the documentation is fetched from elsewhere.
     mcp = McpEndpoint(state)
 
     @asynccontextmanager
@@ -70,30 +78,41 @@ def make_api(state: HttpState, having: Mapping[str, bool] = _NONE) -> FastAPI:
         await asyncio.to_thread(state.work.close)
         state.store.close()
 
+    return offered_api(_WHOLE, state, mcp, running)
+
+
+def offered_api(offer: Offer, state: HttpState, mcp: McpEndpoint, running: Lifespan[FastAPI] | None = None) -> FastAPI:
+    """The application with these routes; `running` is entered while a server has it, where it is its own."""
     api = FastAPI(
         title="Agent Memory Pipeline",
         version=state.version,
         description=_DESCRIPTION,
         lifespan=running,
+        # The library's own page of the documentation is fetched from elsewhere.
         docs_url=None,
         redirect_slashes=False,
         redoc_url=None,
+        servers=[{"url": offer.below}] if offer.below else None,
     )
     api.state.http = state
     api.add_middleware(WrittenDays, today=lambda: local_day(state.context.clock.now(), state.settings.timezone))
-    api.include_router(health.router)
-    for router in _ROUTES:
+    for router in offer.api:
         api.include_router(router, prefix=API, dependencies=[_TOKEN, Depends(_refuse_unknown_parameters)])
-    for router in PAGES:
+    for router in offer.others:
         api.include_router(router)
     api.router.routes.append(Route(PATH, mcp, methods=None, include_in_schema=False))
     api.mount(PATH, mcp)
     _describe(api)
+    answer_errors(api)
+    return api
+
+
+def answer_errors(api: FastAPI) -> None:
+    """Have an application answer errors as problems, or as documents for a browser."""
     api.add_exception_handler(PipelineError, _answer_expected_error)
     api.add_exception_handler(HTTPException, _answer_http_error)
     api.add_exception_handler(RequestValidationError, _answer_invalid_request)
     api.add_exception_handler(Exception, _answer_bug)
-    return api
 
 
 def _describe(api: FastAPI) -> None:

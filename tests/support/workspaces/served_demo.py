@@ -54,7 +54,7 @@ class HttpAnswer:
 
 @dataclass(frozen=True)
 class ServedWorkspace:
-    """A workspace that is served at `address`, with the tokens of a person and of an agent."""
+    """A workspace that is served at `address`, with the tokens of a person and of an agent; a front has it below."""
 
     root: Path
     address: str
@@ -68,7 +68,8 @@ class ServedWorkspace:
         named = {"authorization": f"Bearer {self.person}", "content-type": "application/json", **given}
         data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         with closing(http.client.HTTPConnection(place.hostname or "", place.port, timeout=60)) as connection:
-            connection.request(method, path, data, {name: text for name, text in named.items() if text})
+            sent = {name: text for name, text in named.items() if text}
+            connection.request(method, f"{place.path}{path}", data, sent)
             response = connection.getresponse()
             headers_of = {name.lower(): text for name, text in response.getheaders()}
             return HttpAnswer(response.status, response.read(), headers_of)

@@ -37,6 +37,7 @@ WITHOUT_JSON = {
     "serve": "goes on until it is stopped; its log is JSON",
     "agents mcp": "speaks MCP",
     "fleet worker": "goes on until it is stopped; its log is JSON",
+    "fleet serve": "goes on until it is stopped; its log is JSON",
     "store exec": "prints what the command prints",
     "config sample": "prints a file",
     "config completion": "prints a script",

@@ -73,7 +73,7 @@ def test_a_body_that_is_too_long(reading: ServedWorkspace) -> None:
     assert 413 == announced.status
     place = urlsplit(reading.address)
     head = (
-        f"POST {FORGET} HTTP/1.1\r\nHost: {place.netloc}\r\nAuthorization: Bearer {reading.person}\r\n"
+        f"POST {place.path}{FORGET} HTTP/1.1\r\nHost: {place.netloc}\r\nAuthorization: Bearer {reading.person}\r\n"
         "Transfer-Encoding: chunked\r\n\r\n"
     )
     with socket.create_connection((place.hostname, place.port), timeout=60) as line:
@@ -124,7 +124,8 @@ def test_too_many_requests() -> None:
 def test_too_many_requests_at_the_same_time(changing: ServedWorkspace) -> None:
     """An agent has some at work, and no more; others are answered meanwhile."""
     place = urlsplit(changing.address)
-    head = f"POST /api/v1/memories HTTP/1.1\r\nHost: {place.netloc}\r\nContent-Length: 9\r\nAuthorization: Bearer "
+    path = f"{place.path}/api/v1/memories"
+    head = f"POST {path} HTTP/1.1\r\nHost: {place.netloc}\r\nContent-Length: 9\r\nAuthorization: Bearer "
     by_agent = f"Bearer {changing.agent}"
     with ExitStack() as stack:
         lines = [
@@ -144,7 +145,7 @@ def test_strangers_with_slow_bodies_shut_nobody_out(changing: ServedWorkspace) -
     place = urlsplit(changing.address)
     with ExitStack() as stack:
         for method, path in (("GET", "/health/live"), ("POST", "/sign-in"), ("GET", "/sign-in")):
-            head = f"{method} {path} HTTP/1.1\r\nHost: {place.netloc}\r\nContent-Length: 900\r\n\r\nx"
+            head = f"{method} {place.path}{path} HTTP/1.1\r\nHost: {place.netloc}\r\nContent-Length: 900\r\n\r\nx"
             for _ in range(CONNECTIONS + 2):
                 line = stack.enter_context(socket.create_connection((place.hostname, place.port), timeout=60))
                 line.sendall(head.encode())

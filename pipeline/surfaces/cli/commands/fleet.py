@@ -15,7 +15,7 @@ from pipeline.process.context import ProcessContext
 from pipeline.settings.locate import WORKSPACE_VARIABLE
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment
-from pipeline.surfaces.cli.terminal.error_handler import FAILED
+from pipeline.surfaces.cli.terminal.error_handler import FAILED, version
 from pipeline.surfaces.cli.terminal.format import count, local, print_columns, print_json, printable
 from pipeline.surfaces.cli.terminal.machine import zone_of
 from pipeline.surfaces.cli.terminal.person import confirm, refuse_agents
@@ -170,6 +170,25 @@ def worker_command(*, once: bool) -> None:
 
         context = ProcessContext(environment())
         serve_worker(database, Path(load_fleet_settings(context.environment).cache), context, once=once)
+
+
+@click.command("serve")
+def serve_command() -> None:
+    """Answer over HTTP for all workspaces of the fleet.
+
+    This is a front: any number of them may run, each with a `cache` folder of its own. It listens at `http` of the
+    settings of the fleet, and has the page and the API of each workspace below /w/NAME/, for the tokens of that
+    workspace. What a person asks to change is an act, which a worker carries out. It logs on stderr, one JSON object a
+    line. SIGTERM and Ctrl-C stop it.
+    """
+    refuse_agents()
+    with opened_fleet() as database:
+        from pipeline.fleet.settings import load_fleet_settings
+        from pipeline.process.logging import stderr_emitter
+        from pipeline.surfaces.fleet.serving import serve_front
+
+        context = ProcessContext(environment(), emit=stderr_emitter("info"))
+        serve_front(database, load_fleet_settings(context.environment), context, version())
 
 
 @click.command("remove")

@@ -78,6 +78,7 @@ def _document(request: Request, status: HTTPStatus, said: Mapping[str, object], 
 def _way_back(request: Request) -> str:
     """The path from which the browser came, as far as it says so; else that of the document with the form."""
     came, here = urlsplit(request.headers.get("referer", "")[:_LONGEST]), request.url.path
+    came = came._replace(path=came.path.removeprefix(page_for(request).below))
     asks = request.method == "GET"
     elsewhere = came.path not in {"", "/", here if asks else ""}
     if came.netloc and came.netloc == request.headers.get("host") and elsewhere:

@@ -58,6 +58,7 @@ class Page:
         """A template filled with values, as an answer."""
         shared: dict[str, object] = {
             "path": self.request.url.path,
+            "places": getattr(self.request.state, "places", PLACES),
             "is_asked_for": self.request.method == "GET",
             "query": dict(self.request.query_params),
             "language": self.language,
@@ -74,7 +75,7 @@ class Page:
             # The macros of a module see what is shared here: the language, the zone, and the macros before them.
             made = vars(_environment().get_template(pieces).make_module(shared))
             shared |= {name: macro for name, macro in made.items() if not name.startswith("_")}
-        text = _environment().get_template(template).render({**shared, **values})
+        text = place_below(self.below, _environment().get_template(template).render({**shared, **values}))
         headers = {**SECURITY, "Vary": "Accept-Language, Cookie, Accept-Encoding"}
         answer = compress_answer(self.request, HTMLResponse(text, status, headers))
         caller = getattr(self.request.state, "caller", None)
@@ -88,6 +89,11 @@ class Page:
         if self.is_part:
             return self.show(template, values)
         return self.show("part.html", {**values, "part": template, "title": self.text(title), "back": back})
+
+    @property
+    def below(self) -> str:
+        """The path below which the page stands, as a front has it; empty at the root."""
+        return str(getattr(self.request.state, "below", ""))
 
     @property
     def is_part(self) -> bool:
@@ -212,6 +218,14 @@ def seen_other(path: str) -> RedirectResponse:
     return RedirectResponse(path, HTTPStatus.SEE_OTHER)
 
 
+_LINKS = re.compile(r' (?:href|src|action|hx-get|hx-post)="(?=/)')
+
+
+def place_below(path: str, document: str) -> str:
+    """A document whose own addresses are below a path. Quotes in people's words are escaped, so none looks like one."""
+    return _LINKS.sub(lambda match: f"{match[0]}{path}", document) if path else document
+
+
 PageThere = Annotated[Page, Depends(page_of)]
 
 
@@ -229,7 +243,6 @@ def _environment() -> Environment:
     environment.globals.update(
         languages=LANGUAGES,
         version_of=version_of,
-        places=PLACES,
         place_of=place_of,
     )
     environment.filters.update(

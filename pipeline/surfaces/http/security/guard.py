@@ -162,7 +162,8 @@ _AT_ONCE = Problem(
 )
 _NOBODY = Problem(
     HTTPStatus.UNAUTHORIZED,
-    "A token is needed. `memory config token add NAME` makes one; send it as `Authorization: Bearer`.",
+    "A token is needed. `memory config token add NAME` makes one, and for a fleet `memory fleet token add NAME`; "
+    "send it as `Authorization: Bearer`.",
 )
 
 

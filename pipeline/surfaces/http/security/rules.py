@@ -64,11 +64,14 @@ class Rules:
 
     def find_caller(self, headers: Headers) -> Caller | None:
         """Find the caller by the token of a request; `None` without a known token."""
-        given = headers.get("authorization", "")
-        if given:
-            return self.caller(given[len(_BEARER) :].strip()) if given.lower().startswith(_BEARER) else None
-        kept = self._cookie_token(headers)
-        return self.caller(kept) if kept else None
+        token = self.find_token(headers)
+        return self.caller(token) if token else None
+
+    def find_token(self, headers: Headers) -> str:
+        """Find the token of a request: what it says itself counts, and not the cookie beside it; empty without one."""
+        if given := headers.get("authorization", ""):
+            return given[len(_BEARER) :].strip() if given.lower().startswith(_BEARER) else ""
+        return self._cookie_token(headers)
 
     def _cookie_token(self, headers: Headers) -> str:
         """The token in the cookie of a browser; empty without one."""

@@ -44,7 +44,7 @@ class InterfaceOperation:
 @router.get("/docs")
 def interface(page: PageThere, request: Request) -> Response:
     """Every route with what it takes."""
-    values = {"groups": operations(request.app.openapi()), "address": str(request.base_url).rstrip("/")}
+    values = {"groups": operations(request.app.openapi()), "address": str(request.base_url).rstrip("/") + page.below}
     return page.show("interface.html", values)
 
 

@@ -1,0 +1,129 @@
+"""What a front asks of a fleet: whose a token is, the newest generation of a workspace, acts and their answers.
+
+A front reads, and writes nothing but acts and tokens. Any number of them may run.
+"""
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from shutil import rmtree
+
+from pipeline.errors import WriteFailed
+from pipeline.errors.fleet import UnknownAct
+from pipeline.fleet.acts import ask, read_act
+from pipeline.fleet.machine import Machine
+from pipeline.fleet.queue import FOR_A_PERSON, offer_work
+from pipeline.fleet.tokens import (
+    FleetCaller,
+    NewToken,
+    add_token,
+    agents_with_tokens,
+    find_caller,
+    is_operator,
+    revoke_token,
+)
+from pipeline.fleet.workspaces import FleetWorkspace, list_workspaces
+from pipeline.process.context import ProcessContext
+from pipeline.workspace.files import STATE_FOLDER
+from pipeline.workspace.layout import FORGOTTEN, INDEX_FOLDER
+from pipeline.workspace.regular_files import make_folder
+from schemas.fleet_act import FleetAct
+from schemas.reports.fleet import FleetActReport, FleetWorkspaceReport
+
+_MADE_AFTER = "forgotten.sha256"
+"""The file in an index with the hash of what had been forgotten when it was made."""
+SIGNED_IN = timedelta(days=30)
+"""The time for which a browser stays signed in."""
+
+
+@dataclass(frozen=True)
+class ShownGeneration:
+    """A generation of a workspace in a folder of the cache, which `context` opens; `agents` have a token."""
+
+    number: int
+    root: Path
+    context: ProcessContext
+    agents: tuple[str, ...]
+
+
+class Front:
+    """The fleet as a front sees it. May be used from several threads."""
+
+    def __init__(self, machine: Machine) -> None:
+        """`machine` has a cache folder that no other process uses."""
+        self._machine = machine
+        self._database, self.clock = machine.database, machine.context.clock
+
+    def find_caller(self, token: str, workspace: str) -> FleetCaller | None:
+        """The caller with a token of the workspace of this name."""
+        with self._database.transaction() as connection:
+            return find_caller(connection, token, workspace, self.clock.now())
+
+    def is_operator(self, token: str) -> bool:
+        """Whether a token is the operator's."""
+        with self._database.transaction() as connection:
+            return is_operator(connection, token, self.clock.now())
+
+    def sign_in(self, workspace: FleetWorkspace | None) -> str:
+        """A new token for a browser, which ends by itself; without a workspace the operator's."""
+        now = self.clock.now()
+        new = NewToken(f"page-{now:%Y%m%d}-{secrets.token_hex(3)}", lasting=SIGNED_IN)
+        with self._database.transaction() as connection:
+            return add_token(connection, workspace, new, now)
+
+    def sign_out(self, workspace: FleetWorkspace | None, name: str) -> None:
+        """Revoke the token of this name."""
+        with self._database.transaction() as connection:
+            revoke_token(connection, workspace, name)
+
+    def ask(self, workspace: FleetWorkspace, act: FleetAct) -> int:
+        """Ask for an act, and wake a worker; the number of the act."""
+        with self._database.transaction() as connection:
+            seq = ask(connection, workspace.id, workspace.name, act, self.clock.now())
+            offer_work(connection, workspace.id, FOR_A_PERSON)
+        return seq
+
+    def read_act(self, workspace: FleetWorkspace, seq: int) -> FleetActReport:
+        """An act, with its answer once there is one.
+
+        Raises:
+            UnknownAct: none has this number, or its answer is not kept any more.
+        """
+        with self._database.transaction() as connection:
+            if act := read_act(connection, workspace.id, seq):
+                return act
+        raise UnknownAct(str(seq), ())
+
+    def workspaces(self) -> list[FleetWorkspaceReport]:
+        """All workspaces, by their names."""
+        with self._database.transaction() as connection:
+            return list_workspaces(connection)
+
+    def show_newest(self, workspace: FleetWorkspace) -> ShownGeneration:
+        """Fill the folder of a workspace with its newest generation; nobody may have the folder open.
+
+        Where something was forgotten since the last time, the index goes: it is made anew, without what was forgotten.
+        """
+        checkout = self._machine.fill_newest(workspace)
+        root = self._machine.root_of(checkout)
+        try:
+            _drop_outdated_index(root)
+        except OSError as error:
+            raise WriteFailed(str(root), error.strerror or str(error)) from error
+        with self._database.transaction() as connection:
+            agents = tuple(agents_with_tokens(connection, workspace))
+        return ShownGeneration(checkout.generation, root, self._machine.context_of(checkout), agents)
+
+
+def _drop_outdated_index(root: Path) -> None:
+    """Drop an index that was made before something was forgotten: its files may have the words still."""
+    index, forgotten = root / STATE_FOLDER / INDEX_FOLDER, root / FORGOTTEN
+    seen = hashlib.sha256(forgotten.read_bytes() if forgotten.exists() else b"").hexdigest()
+    note = index / _MADE_AFTER
+    if not note.exists() or note.read_text(encoding="ascii") != seen:
+        if index.exists():
+            rmtree(index)
+        make_folder(index)
+        note.write_text(seen, encoding="ascii")

@@ -1,0 +1,140 @@
+"""The application of a front: workspaces below `/w/NAME/`, the page of the operator at the root, guards around each.
+
+A stranger gets the same answers below every name, whether a workspace has it or not.
+"""
+
+from dataclasses import replace
+from http import HTTPStatus
+from uuid import UUID
+
+from fastapi import APIRouter, FastAPI
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse, Response
+
+from pipeline.errors import PipelineError
+from pipeline.fleet.front import Front
+from pipeline.fleet.tokens import FleetCaller
+from pipeline.fleet.workspaces import FleetWorkspace
+from pipeline.service.web.server import Receive, Scope, Send
+from pipeline.surfaces.fleet import operating, signing_in
+from pipeline.surfaces.fleet.opened import OpenedWorkspace
+from pipeline.surfaces.fleet.place import FrontPlace, place_at
+from pipeline.surfaces.fleet.routes import SHARED
+from pipeline.surfaces.http.application import answer_errors
+from pipeline.surfaces.http.problems import Problem, problem_of
+from pipeline.surfaces.http.security.guard import LARGE_AT_WORK, Guard, WorkCounts
+from pipeline.surfaces.http.security.rules import Headers, Rules
+from schemas.caller import Caller, CallerKind
+
+MOST_OPEN = 32
+"""Workspaces that are open at once, for as long as nobody asks for more at the same time."""
+_READING = {"GET", "HEAD", "OPTIONS"}
+_REVOKED = Problem(HTTPStatus.UNAUTHORIZED, "The token was revoked while the request came in. Nothing was done.")
+
+
+class FrontApplication:
+    """An ASGI application over a fleet. For one event loop."""
+
+    def __init__(self, front: Front, rules: Rules, version: str) -> None:
+        """`rules` have the host on which the front listens, and its other names."""
+        self._front, self._rules, self._version = front, rules, version
+        # A large body takes memory, whoever sent it; all other limits are those of each workspace.
+        self._large = WorkCounts(LARGE_AT_WORK)
+        self._strangers = Guard(_serve(front, signing_in.router), rules, large=self._large)
+        self._operators = Guard(_serve(front, operating.router, signing_in.router), rules, large=self._large)
+        self._guards = dict[UUID, Guard]()
+        self._opened = dict[UUID, OpenedWorkspace]()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+            return
+        place = place_at(scope["path"])
+        send = place.answer(send)
+        if not place.path:
+            await RedirectResponse("/", HTTPStatus.TEMPORARY_REDIRECT)(scope, receive, send)
+            return
+        rules = replace(self._rules, cookie=place.cookie)
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        try:
+            if place.name:
+                await self._answer_owner(place, rules, headers, (scope, receive, send))
+            else:
+                await self._answer_operator(place, rules, headers, (scope, receive, send))
+        except PipelineError as error:
+            await _refuse(problem_of(error), scope, receive, send)
+
+    async def _answer_owner(
+        self, place: FrontPlace, rules: Rules, headers: Headers, request: tuple[Scope, Receive, Send]
+    ) -> None:
+        scope, receive, send = request
+        token = rules.find_token(headers)
+        known = await run_in_threadpool(self._front.find_caller, token, place.name) if token else None
+        if known is None:
+            await replace(self._strangers, rules=rules)(place.scope(scope, None), receive, send)
+            return
+
+        async def answer_known(scope: Scope, receive: Receive, send: Send) -> None:
+            """Answer by the newest generation; the body has come in, which may have taken a while."""
+            try:
+                now = known if scope["method"] in _READING else await self._find_again(token, known)
+                if now is None:
+                    await _refuse(_REVOKED, scope, receive, send)
+                    return
+                opened = await self._open(now.workspace)
+                async with opened.reading(now.workspace.generation, now.caller.agent) as application:
+                    await application(scope, receive, send)
+            except PipelineError as error:
+                await _refuse(problem_of(error), scope, receive, send)
+
+        guard = self._guards.setdefault(known.workspace.id, Guard(answer_known, rules, large=self._large))
+        guard = replace(guard, inner=answer_known, rules=replace(rules, caller=lambda _: known.caller))
+        await guard(place.scope(scope, known.workspace), receive, send)
+
+    async def _find_again(self, token: str, known: FleetCaller) -> FleetCaller | None:
+        """The caller as it is now; `None` if its token is revoked, or the name has become another workspace's."""
+        now = await run_in_threadpool(self._front.find_caller, token, known.workspace.name)
+        return now if now and now.workspace.id == known.workspace.id else None
+
+    async def _open(self, workspace: FleetWorkspace) -> OpenedWorkspace:
+        """The workspace at this front; the one that was asked longest ago is closed where too many are open."""
+        opened = self._opened.pop(workspace.id, None) or OpenedWorkspace(self._front, workspace, self._version)
+        self._opened[workspace.id] = opened
+        open_ones = [one for one in self._opened.values() if one.is_open and one is not opened]
+        if len(open_ones) >= MOST_OPEN and (idle := next((one for one in open_ones if one.is_idle), None)):
+            await idle.close()
+        return opened
+
+    async def _answer_operator(
+        self, place: FrontPlace, rules: Rules, headers: Headers, request: tuple[Scope, Receive, Send]
+    ) -> None:
+        scope, receive, send = request
+        token = rules.find_token(headers)
+        is_operator = bool(token) and await run_in_threadpool(self._front.is_operator, token)
+        operator = Caller(kind=CallerKind.PERSON, name="operator") if is_operator else None
+        guard = replace(self._operators, rules=replace(rules, caller=lambda _: operator))
+        await guard(place.scope(scope, None), receive, send)
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        """Begin, and at the end close all that is open."""
+        await receive()
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        for opened in self._opened.values():
+            await opened.close()
+        await send({"type": "lifespan.shutdown.complete"})
+
+
+def _serve(front: Front, *routers: APIRouter) -> FastAPI:
+    """An application of these pages."""
+    api = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+    api.state.front = front
+    for router in (*routers, SHARED):
+        api.include_router(router)
+    answer_errors(api)
+    return api
+
+
+async def _refuse(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
+    await Response(problem.body, problem.status.value, problem.headers)(scope, receive, send)

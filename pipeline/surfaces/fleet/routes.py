@@ -1,0 +1,127 @@
+"""The routes of a workspace at a front: those that read, those of its store, and acts in place of those that write.
+
+A route that writes into the folder of a workspace is left out: the folder is a cache.
+"""
+
+from collections.abc import Callable
+from datetime import date
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Path, Response
+from fastapi.routing import APIRoute
+
+from pipeline.fleet.front import Front
+from pipeline.fleet.workspaces import FleetWorkspace
+from pipeline.surfaces.fleet import signing_in
+from pipeline.surfaces.fleet.place import front_of, workspace_of
+from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
+from pipeline.surfaces.http.application import API, Offer
+from pipeline.surfaces.http.page.routes import conversations as conversation_pages
+from pipeline.surfaces.http.page.routes import details as detail_pages
+from pipeline.surfaces.http.page.routes import entities, entries, files, graph, hot_page, interface, search
+from pipeline.surfaces.http.page.routes import signing_in as files_and_language
+from pipeline.surfaces.http.routes import agents, conversations, corrections, details, memory, work
+from pipeline.surfaces.http.routes.corrections import Choice, CorrectionOfEntry, DecisionRequest, ForgetRequest
+from pipeline.surfaces.http.security.rules import SIGN_IN
+from pipeline.surfaces.http.state import PersonThere
+from schemas.base import RequestValue
+from schemas.fleet_act import AcceptAct, BackfillAct, CorrectAct, DeclineAct, FleetAct, ForgetAct
+from schemas.json_line import json_line
+from schemas.reports.fleet import FleetActReport
+
+_READING = {"GET", "HEAD"}
+_PAGES = (conversation_pages, detail_pages, entities, entries, files, graph, hot_page, interface, search)
+_ACCEPTED: dict[int | str, dict[str, Any]] = {202: {"model": FleetActReport}, **PROBLEMS}
+
+FrontThere = Annotated[Front, Depends(front_of)]
+_WorkspaceThere = Annotated[FleetWorkspace, Depends(workspace_of)]
+
+
+class PastDays(RequestValue):
+    """Jobs run over past local days, both inside; without `jobs` all of them."""
+
+    jobs: tuple[str, ...] = ()
+    first: date
+    last: date
+
+
+router = APIRouter(tags=["acts"], responses=PROBLEMS)
+
+
+@router.post("/suggestions/{suggestion_id}", status_code=HTTPStatus.ACCEPTED, responses=_ACCEPTED)
+def decide(
+    _person: PersonThere, front: FrontThere, workspace: _WorkspaceThere, suggestion_id: str, wanted: DecisionRequest
+) -> Response:
+    """Ask to accept a suggestion, or to decline it."""
+    if wanted.decision is Choice.ACCEPT:
+        return _asked(front, workspace, AcceptAct(id=suggestion_id, text=wanted.text))
+    return _asked(front, workspace, DeclineAct(id=suggestion_id))
+
+
+@router.post("/corrections", status_code=HTTPStatus.ACCEPTED, responses=_ACCEPTED)
+def correct_entry(
+    _person: PersonThere, front: FrontThere, workspace: _WorkspaceThere, wanted: CorrectionOfEntry
+) -> Response:
+    """Ask to give an entry other words, which hold everywhere."""
+    return _asked(front, workspace, CorrectAct(id=wanted.id, words=wanted.words, title=wanted.title))
+
+
+@router.post("/forget", status_code=HTTPStatus.ACCEPTED, responses=_ACCEPTED)
+def forget_entry(
+    _person: PersonThere, front: FrontThere, workspace: _WorkspaceThere, wanted: ForgetRequest
+) -> Response:
+    """Ask to remove an entry everywhere, for good."""
+    return _asked(front, workspace, ForgetAct(id=wanted.id))
+
+
+@router.post("/backfills", status_code=HTTPStatus.ACCEPTED, responses=_ACCEPTED)
+def backfill(_person: PersonThere, front: FrontThere, workspace: _WorkspaceThere, wanted: PastDays) -> Response:
+    """Ask to run jobs over past days."""
+    return _asked(front, workspace, BackfillAct(jobs=wanted.jobs, first=wanted.first, last=wanted.last))
+
+
+@router.get("/acts/{number}", responses=gives(FleetActReport))
+def act(
+    _person: PersonThere,
+    front: FrontThere,
+    workspace: _WorkspaceThere,
+    number: Annotated[int, Path(ge=1, le=2**62)],
+) -> Response:
+    """An act, with its answer once a worker has carried it out."""
+    return answer(front.read_act(workspace, number))
+
+
+def _asked(front: Front, workspace: FleetWorkspace, act: FleetAct) -> Response:
+    """Ask for an act; the answer names it, and the address of its answer."""
+    number = front.ask(workspace, act)
+    headers = {"Location": f"{API}/acts/{number}"}
+    body = json_line(front.read_act(workspace, number))
+    return Response(body, HTTPStatus.ACCEPTED, headers, media_type="application/json")
+
+
+def offer_below(workspace: FleetWorkspace) -> Offer:
+    """The routes of a workspace of a fleet."""
+    return Offer(
+        (*map(_reading, (memory.router, work.router, agents.router, corrections.router)), router, *_OF_STORE),
+        (*(_reading(page.router) for page in _PAGES), SHARED, signing_in.router),
+        f"/w/{workspace.name}",
+    )
+
+
+def _those(router: APIRouter, fits: Callable[[APIRoute], bool]) -> APIRouter:
+    """The routes of a router that fit."""
+    part = APIRouter()
+    part.routes.extend(route for route in router.routes if isinstance(route, APIRoute) and fits(route))
+    return part
+
+
+def _reading(router: APIRouter) -> APIRouter:
+    """The routes that only read."""
+    return _those(router, lambda route: (route.methods or _READING) <= _READING)
+
+
+_OF_STORE = (details.router, conversations.router)
+"""What they write is in the database, under the uuid of the workspace."""
+SHARED = _those(files_and_language.router, lambda route: route.path not in {SIGN_IN, "/sign-out"})
+"""The files that every page loads, and the language of a reader."""

@@ -1,0 +1,47 @@
+"""Fronts of a fleet in this process, and the workspaces that they serve."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.fleet.database import FleetDatabase
+from pipeline.fleet.front import Front
+from pipeline.fleet.machine import Machine
+from pipeline.fleet.tokens import NewToken, add_token
+from pipeline.fleet.workspaces import find_workspace
+from pipeline.process.context import ProcessContext
+from pipeline.service.web.server import WebServer
+from pipeline.surfaces.fleet.application import FrontApplication
+from pipeline.surfaces.http.security.rules import Rules
+from tests.fleet.conftest import NOON
+from tests.support.ports.clock import FixedClock
+from tests.support.workspaces.served_demo import ServedWorkspace
+
+
+@dataclass(frozen=True)
+class ServedFleet:
+    """A front at an address, over a fleet."""
+
+    database: FleetDatabase
+    address: str
+    cache: Path
+
+    def owner(self, name: str) -> ServedWorkspace:
+        """A workspace of the fleet as this front serves it, with new tokens."""
+        with self.database.transaction() as connection:
+            owner = find_workspace(connection, name)
+            for old in ("anna", "bot"):
+                connection.execute("DELETE FROM token WHERE workspace_id = %s AND name = %s", [owner.id, old])
+            person = add_token(connection, owner, NewToken("anna"), NOON)
+            agent = add_token(connection, owner, NewToken("bot", agent="main"), NOON)
+        return ServedWorkspace(self.cache / str(owner.id), f"{self.address}/w/{name}", person, agent)
+
+
+@contextmanager
+def served_front(database: FleetDatabase, cache: Path, clock: FixedClock) -> Iterator[ServedFleet]:
+    """A front while it answers."""
+    machine = Machine(database, cache, ProcessContext({}, clock))
+    application = FrontApplication(Front(machine), Rules("127.0.0.1", (), lambda _: None), "1.0")
+    with WebServer("127.0.0.1:0", application) as server:
+        yield ServedFleet(database, server.address, cache)

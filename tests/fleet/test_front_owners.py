@@ -1,0 +1,206 @@
+"""Owners at one front: none gets a byte of another, whatever it guesses, swaps or keeps."""
+
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from pipeline.fleet.database import FleetDatabase
+from pipeline.fleet.folders import add_folder
+from pipeline.fleet.manifest import read_manifest
+from pipeline.fleet.tokens import NewToken, add_token, revoke_token
+from pipeline.fleet.workspaces import find_workspace, remove_workspace
+from pipeline.process.context import ProcessContext
+from tests.fleet.conftest import NOON
+from tests.fleet.fronts import ServedFleet, served_front
+from tests.support.ports.clock import FixedClock
+from tests.support.workspaces.served_demo import ServedWorkspace
+
+SECRET = "xylotoma"  # noqa: S105 - a word that one owner has
+SETTINGS = 'timezone = "UTC"\nstart = 2026-03-04T00:00:00Z\n'
+
+
+@pytest.fixture
+def front(database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> Iterator[ServedFleet]:
+    """A front of two owners, of whom Anna has a secret."""
+    for name, word in (("anna", SECRET), ("ben", "walrus")):
+        put(database, name, tmp_path / name, word)
+    with served_front(database, tmp_path / "front", clock) as served:
+        yield served
+
+
+def put(database: FleetDatabase, name: str, root: Path, word: str) -> None:
+    """Add a workspace with a page, in which a word stands."""
+    (root / "memory").mkdir(parents=True, exist_ok=True)
+    (root / "memory.toml").write_text(SETTINGS)
+    (root / "memory" / "mine.md").write_text(f"# Mine\n\nThe word of {name} is {word}.\n")
+    add_folder(database, name, root, ProcessContext({}, FixedClock(NOON)))
+
+
+def by(token: str) -> dict[str, str]:
+    """The header with a token."""
+    return {"authorization": f"Bearer {token}"}
+
+
+def test_a_token_of_another_owner(front: ServedFleet) -> None:
+    """It is as good as none; a name that nobody has is answered as one that somebody has."""
+    anna, ben = front.owner("anna"), front.owner("ben")
+    nobody = ServedWorkspace(ben.root, f"{front.address}/w/nobody", ben.person, ben.agent)
+    paths = ("/api/v1/entries", "/api/v1/search?query=word", "/files", "/openapi.json", "/mcp", "/sign-in", "/", "/x")
+    for path in paths:
+        for token in (ben.person, ben.agent, "", "mem_guess"):
+            for accept in ("text/html", "*/*"):
+                there, not_there = (
+                    (answer.status, answer.body.replace(b"/w/nobody", b"/w/anna"))
+                    for answer in (one.ask(path, accept=accept, **by(token)) for one in (anna, nobody))
+                )
+                assert there == not_there
+                assert SECRET.encode() not in there[1]
+    assert 200 == ben.ask("/api/v1/entries").status
+
+
+def test_paths_that_lead_to_another_owner(front: ServedFleet) -> None:
+    """Nothing of Anna's is at any address below Ben's."""
+    anna, ben = front.owner("anna"), front.owner("ben")
+    assert SECRET in anna.ask("/files/memory/mine.md", accept="text/html").body.decode()
+    up = ["..", "%2e%2e", "..%2f..", "%2e%2e/%2e%2e", ".%2e", "....//"]
+    ways = [f"/{dots}/anna/{rest}" for dots in up for rest in ("api/v1/search?query=word", "files/memory/mine.md")]
+    ways += [f"/files/{dots}/{anna.root.name}/memory/mine.md" for dots in up]
+    ways += [f"/files/{anna.root}/memory/mine.md", f"/files/%2F{str(anna.root)[1:]}/memory/mine.md"]
+    for way in (*ways, "/../../w/anna/files/memory/mine.md", "//w/anna/files/memory/mine.md", "/w/anna/api/v1/entries"):
+        answer = ben.ask(way, accept="text/html")
+        assert SECRET not in answer.body.decode(), way
+
+
+def test_hashes_and_names_that_are_guessed(front: ServedFleet) -> None:
+    """No piece, act, session or stored text of Anna's is there for Ben, under whatever name."""
+    anna, ben = front.owner("anna"), front.owner("ben")
+    with front.database.transaction() as connection:
+        owner = find_workspace(connection, "anna")
+        pieces = [name for file in read_manifest(connection, owner.id, 1).values() for name in file.pieces]
+    assert 202 == anna.ask("/api/v1/forget", "POST", {"id": SECRET}).status
+    kept = anna.ask("/api/v1/memories", "POST", {"content": f"{SECRET} " * 900}).value["key"]
+    anna.ask("/api/v1/sessions", "POST", {"session_id": SECRET})
+    anna.ask(f"/api/v1/sessions/{SECRET}/messages", "POST", [{"role": "user", "text": SECRET}])
+    for place in (*pieces, "acts/1", f"memories/{kept}", f"sessions/{SECRET}", f"sessions/{SECRET}/export"):
+        answer = ben.ask(f"/api/v1/{place}")
+        assert 404 == answer.status, place
+    assert [200] * 3 == [
+        anna.ask(f"/api/v1/{place}").status for place in ("acts/1", f"memories/{kept}", f"sessions/{SECRET}")
+    ]
+
+
+def test_a_name_that_is_added_again(front: ServedFleet, tmp_path: Path) -> None:
+    """It is another workspace: the old token opens nothing, and nothing of the first one is left to find."""
+    anna = front.owner("anna")
+    assert SECRET in anna.ask("/files/memory/mine.md", accept="text/html").body.decode()
+    with front.database.transaction() as connection:
+        remove_workspace(connection, find_workspace(connection, "anna").id)
+    assert 401 == anna.ask("/api/v1/entries").status
+    put(front.database, "anna", tmp_path / "again", "otter")
+    assert 401 == anna.ask("/api/v1/entries").status
+    again = front.owner("anna")
+    assert again.root != anna.root
+    page = again.ask("/files/memory/mine.md", accept="text/html").body.decode()
+    assert (True, False) == ("otter" in page, SECRET in page)
+    assert SECRET not in str(again.ask(f"/api/v1/search?query={SECRET}").value["hits"])
+
+
+def test_a_token_that_is_revoked_while_a_body_comes_in(front: ServedFleet) -> None:
+    """Nothing is done."""
+    anna = front.owner("anna")
+    body = json.dumps({"id": "x"}).encode()
+    place = urlsplit(anna.address)
+    head = (
+        f"POST {place.path}/api/v1/forget HTTP/1.1\r\nHost: {place.netloc}\r\nAuthorization: Bearer {anna.person}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nExpect: 100-continue\r\n\r\n"
+    )
+    with socket.create_connection((place.hostname, place.port), timeout=60) as line:
+        line.sendall(head.encode())
+        assert b"HTTP/1.1 100" == line.recv(1000)[:12]  # so it has been let in
+        with front.database.transaction() as connection:
+            revoke_token(connection, find_workspace(connection, "anna"), "anna")
+        line.sendall(body)
+        answer = line.recv(10_000).decode()
+    assert "HTTP/1.1 401" == answer[:12]
+    with front.database.transaction() as connection:
+        assert (0,) == connection.execute("SELECT count(*) FROM act").fetchone()
+
+
+def test_operators_and_owners(front: ServedFleet) -> None:
+    """The operator's token opens no workspace, and the owner's not the operator's page; neither has the words."""
+    anna = front.owner("anna")
+    with front.database.transaction() as connection:
+        operator = add_token(connection, None, NewToken("anna"), NOON)
+    assert 401 == anna.ask("/api/v1/entries", **by(operator)).status
+    root = ServedWorkspace(anna.root, front.address, anna.person, anna.agent)
+    assert 303 == root.ask("/", accept="text/html").status
+    page = root.ask("/", accept="text/html", **by(operator))
+    assert (200, True, False) == (page.status, b"anna" in page.body, SECRET.encode() in page.body)
+    assert 404 == root.ask("/api/v1/entries", **by(operator)).status
+
+
+def test_an_agent_is_no_person(front: ServedFleet) -> None:
+    """It reads, and asks for nothing that only a person may do."""
+    anna = front.owner("anna")
+    agent = by(anna.agent)
+    assert 200 == anna.ask("/api/v1/entries", **agent).status
+    for path, body in (
+        ("forget", {"id": "x"}),
+        ("corrections", {"id": "x", "words": "y"}),
+        ("suggestions/x", {"decision": "accept"}),
+        ("backfills", {"first": "2026-03-01", "last": "2026-03-02"}),
+    ):
+        assert 403 == anna.ask(f"/api/v1/{path}", "POST", body, **agent).status
+    assert 403 == anna.ask("/api/v1/acts/1", **agent).status
+    for page in ("/entries", "/files", "/conversations", "/memory", "/docs", "/search"):
+        assert 403 == anna.ask(page, accept="text/html", **agent).status
+
+
+def test_what_writes_files_is_not_there(front: ServedFleet) -> None:
+    """No route at a front writes into the cache."""
+    anna = front.owner("anna")
+    anna.ask("/api/v1/entries")
+    before = (anna.root / "memory" / "mine.md").read_bytes()
+    for path in ("requests", "runs/x/undo"):
+        assert anna.ask(f"/api/v1/{path}", "POST", {}).status in {404, 405}
+    for page in ("/inbox/x", "/correct/x", "/memory/lines", "/settings/change", "/work/run", "/entities/merge"):
+        assert anna.ask(page, "POST", b"", content_type="application/x-www-form-urlencoded").status in {404, 405}
+    assert before == (anna.root / "memory" / "mine.md").read_bytes()
+
+
+def test_nothing_of_the_machine(front: ServedFleet) -> None:
+    """No address of the description tells where the cache is, who runs the front, or where its database is."""
+    anna = front.owner("anna")
+    description = anna.ask("/openapi.json").value
+    assert [{"url": "/w/anna"}] == description["servers"]
+    paths = [
+        path.format(**dict.fromkeys(("agent",), "main"))
+        for path, methods in description["paths"].items()
+        if "get" in methods and "{" not in path
+    ]
+    pages = [
+        "/",
+        "/entries",
+        "/entities",
+        "/beliefs",
+        "/graph",
+        "/files",
+        "/memory",
+        "/conversations",
+        "/details",
+        "/docs",
+        "/search?query=word",
+    ]
+    secrets = (str(front.cache), front.database.url, str(Path.home()))
+    for path in (*paths, *pages):
+        answer = anna.ask(path, accept="text/html, */*")
+        assert answer.status < 500, path
+        text = answer.body.decode()
+        assert not [secret for secret in secrets if secret in text], path
+        assert not [
+            word for word in ('href="/', 'action="/', 'src="/') if f"{word}" in text.replace(f"{word}w/anna/", "")
+        ], path
