@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import AfterValidator, SecretStr
+from pydantic import AfterValidator, Field, SecretStr
 
 from schemas.base import Value
 from schemas.service_settings import listening_address
@@ -19,7 +19,8 @@ def _server_address(url: SecretStr) -> SecretStr:
 class FleetSettings(Value):
     """A fleet: the address of its database, and the `cache` folder of this machine, which one process uses at a time.
 
-    A relative `cache` is relative to the folder of the settings; without a value it is `fleet` beside them.
+    A relative `cache` is relative to the folder of the settings; without a value it is `fleet` beside them. It holds so
+    many workspaces as are `cached` at most.
 
     A front listens at `http`. `hosts` are the names by which others call it, where `http` is an address that they
     reach.
@@ -27,5 +28,6 @@ class FleetSettings(Value):
 
     url: Annotated[SecretStr, AfterValidator(_server_address)]
     cache: str = "fleet"
+    cached: int = Field(default=1_000, ge=1)
     http: Annotated[str, AfterValidator(listening_address)] = "127.0.0.1:8765"
     hosts: tuple[str, ...] = ()

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from uuid import UUID
 
 from psycopg import Connection
@@ -11,13 +12,14 @@ from psycopg.rows import TupleRow
 
 from pipeline.errors import WriteFailed
 from pipeline.errors.fleet import CheckoutLost, GenerationDamaged
+from pipeline.fleet.cache import Cache, CacheLimits
 from pipeline.fleet.checkout import Checkout, Published, is_lost, publish, take_workspace
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.manifest import read_manifest
 from pipeline.fleet.pieces import read_pieces
 from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.tree import WorkspaceTree
-from pipeline.fleet.workspaces import FleetWorkspace, find_workspace
+from pipeline.fleet.workspaces import FleetWorkspace, existing_workspaces, find_workspace
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
@@ -33,13 +35,29 @@ EndTransaction = Callable[[Connection[TupleRow], Checkout], None]
 
 @dataclass
 class Machine:
-    """A machine with a `cache` folder that no other process uses. `fetched` counts the pieces that it has read."""
+    """A machine with a `cache` folder that no other process uses. `fetched` counts the pieces that it has read.
+
+    Who works in a folder holds `busy`.
+    """
 
     database: FleetDatabase
     cache: Path
     context: ProcessContext
+    limits: CacheLimits = field(default_factory=CacheLimits)
     fetched: int = 0
+    busy: Lock = field(default_factory=Lock)
     _trees: dict[UUID, WorkspaceTree] = field(default_factory=dict)
+
+    def evict(self) -> None:
+        """Remove folders that are too many, or whose workspace was taken out of the fleet; nobody may be busy."""
+        cache = Cache(self.cache, self.limits)
+        try:
+            with self.database.transaction() as connection:
+                there = existing_workspaces(connection, cache.workspaces())
+            for workspace in cache.evict(there):
+                self._trees.pop(workspace, None)
+        except OSError as error:
+            raise WriteFailed(str(error.filename or self.cache), error.strerror or str(error)) from error
 
     def take(self, workspace: FleetWorkspace) -> Checkout:
         """Take a workspace, whoever has it."""
@@ -52,6 +70,7 @@ class Machine:
         try:
             with self.database.snapshot() as connection:
                 self.fetched += tree.match(checkout.files, partial(read_pieces, connection, checkout.workspace))
+            Cache(self.cache).note_use(checkout.workspace)
         except OSError as error:
             raise WriteFailed(str(tree.root), error.strerror or str(error)) from error
         except ValueError as error:
@@ -122,4 +141,4 @@ class Machine:
         return self._tree(checkout).root
 
     def _tree(self, checkout: Checkout) -> WorkspaceTree:
-        return self._trees.setdefault(checkout.workspace, WorkspaceTree(self.cache / str(checkout.workspace)))
+        return self._trees.setdefault(checkout.workspace, WorkspaceTree(Cache(self.cache).folder(checkout.workspace)))

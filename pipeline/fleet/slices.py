@@ -67,8 +67,13 @@ class Worker:
         self.asking = Asking(machine.database, machine.context.clock)
 
     def look(self) -> None:
-        """Offer what is due to all workers, and park what kills them."""
+        """Offer what is due to all workers, and park what kills them; folders go that the machine needs no more."""
         self.asking.settle(all_of_them=False)
+        if self.machine.busy.acquire(blocking=False):
+            try:
+                self.machine.evict()
+            finally:
+                self.machine.busy.release()
         with self.machine.database.transaction() as connection:
             park_dying(connection)
             offer_due(connection, self.machine.context.clock.now())
@@ -80,7 +85,8 @@ class Worker:
             ready = find_ready(connection, workspace)
         if ready is None:
             return
-        with suppress(CheckoutLost):
+        with self.machine.busy, suppress(CheckoutLost):
+            self.machine.evict()
             checkout = self.machine.take(ready)
             try:
                 self.machine.fill(checkout)

@@ -4,6 +4,7 @@ A name that is given again is another workspace, with another id.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
@@ -19,6 +20,7 @@ _NAME = re.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _ADD = "INSERT INTO workspace (id, name, added, next_due) VALUES (%s, %s, %s, %s) ON CONFLICT (name) DO NOTHING"
 _FIND = "SELECT id, name, generation FROM workspace WHERE name = %s"
 _FIND_READY = "SELECT id, name, generation FROM workspace WHERE id = %s AND state = 'ready'"
+_EXISTING = "SELECT id FROM workspace WHERE id = ANY(%s::uuid[])"
 _NAMES = "SELECT name FROM workspace ORDER BY name"
 _REPORT = """
 SELECT name, id::text, state, workspace.generation, made, coalesce(files, 0), coalesce(size, 0), coalesce(pieces, 0),
@@ -72,6 +74,11 @@ def find_workspace(connection: Connection[TupleRow], name: str) -> FleetWorkspac
     if row := connection.execute(_FIND, [name]).fetchone():
         return FleetWorkspace(*row)
     raise UnknownFleetWorkspace(name, [known for (known,) in connection.execute(_NAMES)])
+
+
+def existing_workspaces(connection: Connection[TupleRow], workspaces: Sequence[UUID]) -> set[UUID]:
+    """Those of some workspaces that have not been taken out."""
+    return {workspace for (workspace,) in connection.execute(_EXISTING, [workspaces])}
 
 
 def find_ready(connection: Connection[TupleRow], workspace: UUID) -> FleetWorkspace | None:

@@ -158,6 +158,7 @@ class OneTransaction(Database):
     def close(self) -> None:
         """Take back what was not committed, and let go of all connections."""
         if self._begun:
+            self._begun.invalidate()  # with its connection goes what it has not committed, also where that is lost
             self._begun.close()
             self._begun = None
         super().close()

@@ -11,7 +11,7 @@ COMMAND = "pipeline.surfaces.cli.main"
 MOST = {
     "run": ((COMMAND, "run"), 29_400),
     "search": ((COMMAND, "search", "invoice"), 44_780),
-    "wake": ((COMMAND, "wake"), 11_730),
+    "wake": ((COMMAND, "wake"), 11_750),
     "memory-hook": (("pipeline.surfaces.hook.main", "claude-code"), 220),
 }
 """The lines of ours that a command may import when there is nothing to do, and no service runs."""

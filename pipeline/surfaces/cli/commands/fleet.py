@@ -169,7 +169,7 @@ def worker_command(*, once: bool) -> None:
         from pipeline.fleet.settings import load_fleet_settings
 
         context = ProcessContext(environment())
-        serve_worker(database, Path(load_fleet_settings(context.environment).cache), context, once=once)
+        serve_worker(database, load_fleet_settings(context.environment), context, once=once)
 
 
 @click.command("serve")

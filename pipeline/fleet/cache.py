@@ -1,0 +1,62 @@
+"""The cache of a machine: a folder for each workspace that it had. One that goes is fetched again when it is due."""
+
+import os
+import shutil
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID
+
+
+@dataclass(frozen=True)
+class CacheLimits:
+    """The most `folders` of a cache, and the bytes of its disk that stay `free` of it where that can be."""
+
+    folders: int = 1_000
+    free: int = 1 << 30
+
+
+@dataclass(frozen=True)
+class Cache:
+    """The folders in `root`, by the ids of workspaces."""
+
+    root: Path
+    limits: CacheLimits = CacheLimits()
+
+    def folder(self, workspace: UUID) -> Path:
+        """The folder of a workspace, which may not be there."""
+        return self.root / str(workspace)
+
+    def workspaces(self) -> list[UUID]:
+        """The workspaces that have a folder, those used longest ago first."""
+        known = [(entry.stat(follow_symlinks=False).st_mtime_ns, entry.name) for entry in _folders(self.root)]
+        return [UUID(name) for _, name in sorted(known)]
+
+    def note_use(self, workspace: UUID) -> None:
+        """Note that a folder is used now."""
+        os.utime(self.folder(workspace))
+
+    def evict(self, there: Collection[UUID]) -> list[UUID]:
+        """Remove folders of workspaces that are not `there` any more, then the oldest until the limits hold; which."""
+        cached = self.workspaces()
+        gone = [workspace for workspace in cached if workspace not in there]
+        for workspace in gone:
+            shutil.rmtree(self.folder(workspace))
+        left = [workspace for workspace in cached if workspace in there]
+        while left and (len(left) > self.limits.folders or shutil.disk_usage(self.root).free < self.limits.free):
+            gone.append(left.pop(0))
+            shutil.rmtree(self.folder(gone[-1]))
+        return gone
+
+
+def _folders(root: Path) -> Iterator[os.DirEntry[str]]:
+    if root.is_dir():
+        with os.scandir(root) as entries:
+            yield from (entry for entry in entries if entry.is_dir(follow_symlinks=False) and _is_uuid(entry.name))
+
+
+def _is_uuid(name: str) -> bool:
+    try:
+        return str(UUID(name)) == name
+    except ValueError:
+        return False
