@@ -13,6 +13,7 @@ from shutil import rmtree
 from pipeline.errors import WriteFailed
 from pipeline.errors.fleet import UnknownAct
 from pipeline.fleet.acts import ask, read_act
+from pipeline.fleet.figures import read_figures
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.queue import FOR_A_PERSON, offer_work
 from pipeline.fleet.tokens import (
@@ -21,16 +22,16 @@ from pipeline.fleet.tokens import (
     add_token,
     agents_with_tokens,
     find_caller,
-    is_operator,
+    find_operator,
     revoke_token,
 )
-from pipeline.fleet.workspaces import FleetWorkspace, list_workspaces
+from pipeline.fleet.workspaces import FleetWorkspace
 from pipeline.process.context import ProcessContext
 from pipeline.workspace.files import STATE_FOLDER
 from pipeline.workspace.layout import FORGOTTEN, INDEX_FOLDER
 from pipeline.workspace.regular_files import make_folder
 from schemas.fleet_act import FleetAct
-from schemas.reports.fleet import FleetActReport, FleetWorkspaceReport
+from schemas.reports.fleet import FleetActReport, FleetFigures
 
 _MADE_AFTER = "forgotten.sha256"
 """The file in an index with the hash of what had been forgotten when it was made."""
@@ -61,10 +62,10 @@ class Front:
         with self._database.transaction() as connection:
             return find_caller(connection, token, workspace, self.clock.now())
 
-    def is_operator(self, token: str) -> bool:
-        """Whether a token is the operator's."""
+    def find_operator(self, token: str) -> str:
+        """The name of a token of the operator; empty for any other."""
         with self._database.transaction() as connection:
-            return is_operator(connection, token, self.clock.now())
+            return find_operator(connection, token, self.clock.now())
 
     def sign_in(self, workspace: FleetWorkspace | None) -> str:
         """A new token for a browser, which ends by itself; without a workspace the operator's."""
@@ -96,10 +97,14 @@ class Front:
                 return act
         raise UnknownAct(str(seq), ())
 
-    def workspaces(self) -> list[FleetWorkspaceReport]:
-        """All workspaces, by their names."""
-        with self._database.transaction() as connection:
-            return list_workspaces(connection)
+    def read_figures(self) -> FleetFigures:
+        """The figures of the fleet now."""
+        with self._database.snapshot() as connection:
+            return read_figures(connection, self.clock.now())
+
+    def root_of(self, workspace: FleetWorkspace) -> Path:
+        """The folder of a workspace at this front."""
+        return self._machine.cache / str(workspace.id)
 
     def show_newest(self, workspace: FleetWorkspace) -> ShownGeneration:
         """Fill the folder of a workspace with its newest generation; nobody may have the folder open.
@@ -107,7 +112,7 @@ class Front:
         Where something was forgotten since the last time, the index goes: it is made anew, without what was forgotten.
         """
         checkout = self._machine.fill_newest(workspace)
-        root = self._machine.root_of(checkout)
+        root = self.root_of(workspace)
         try:
             _drop_outdated_index(root)
         except OSError as error:

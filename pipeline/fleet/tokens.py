@@ -31,7 +31,7 @@ _FIND = """
 SELECT id, workspace.name, generation, token.name, kind, agent FROM token JOIN workspace ON id = workspace_id
 WHERE hash = %s AND workspace.name = %s AND (expires IS NULL OR expires > %s)
 """
-_IS_OPERATOR = "SELECT FROM token WHERE hash = %s AND workspace_id IS NULL AND (expires IS NULL OR expires > %s)"
+_FIND_OPERATOR = "SELECT name FROM token WHERE hash = %s AND workspace_id IS NULL AND (expires IS NULL OR expires > %s)"
 _AGENTS = "SELECT DISTINCT agent FROM token WHERE workspace_id = %s AND kind = 'agent' ORDER BY agent"
 
 
@@ -92,9 +92,10 @@ def find_caller(connection: Connection[TupleRow], token: str, workspace: str, no
     return FleetCaller(FleetWorkspace(owner, name, generation), Caller(kind=kind, name=of_token, agent=agent))
 
 
-def is_operator(connection: Connection[TupleRow], token: str, now: datetime) -> bool:
-    """Whether a token is one of the operator."""
-    return connection.execute(_IS_OPERATOR, [_hash(token), now]).rowcount > 0
+def find_operator(connection: Connection[TupleRow], token: str, now: datetime) -> str:
+    """The name of a token of the operator; empty for any other."""
+    row = connection.execute(_FIND_OPERATOR, [_hash(token), now]).fetchone()
+    return str(row[0]) if row else ""
 
 
 def agents_with_tokens(connection: Connection[TupleRow], workspace: FleetWorkspace) -> list[str]:

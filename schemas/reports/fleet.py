@@ -39,6 +39,39 @@ class FleetWorkspaceReport:
 
 
 @dataclass(frozen=True)
+class FleetTrouble:
+    """A workspace that is parked, or whose work ended with an error last."""
+
+    name: str
+    state: str
+    deaths: int
+    failure: str
+    next_due: datetime | None
+
+
+@dataclass(frozen=True)
+class FleetFigures:
+    """The figures of a fleet: its workspaces by state, those that are `due`, acts that wait, and jobs of the queue.
+
+    `workers` have given a sign of life in the last minute; `size` has the bytes of all newest generations. `troubled`
+    are the workspaces that are parked or failing, up to a number.
+    """
+
+    ready: int
+    parked: int
+    failing: int
+    due: int
+    due_since: datetime | None
+    acts: int
+    asked_since: datetime | None
+    jobs_waiting: int
+    jobs_running: int
+    workers: int
+    size: int
+    troubled: tuple[FleetTrouble, ...]
+
+
+@dataclass(frozen=True)
 class FleetWorkspacePulled:
     """A generation of a workspace in a `folder`, so many `files`; a push can be merged against it until `until`."""
 

@@ -7,7 +7,7 @@ import pytest
 from pipeline.errors.fleet import UnknownFleetToken
 from pipeline.errors.service import TokenNameTaken
 from pipeline.fleet.database import FleetDatabase
-from pipeline.fleet.tokens import NewToken, add_token, agents_with_tokens, find_caller, is_operator, revoke_token
+from pipeline.fleet.tokens import NewToken, add_token, agents_with_tokens, find_caller, find_operator, revoke_token
 from pipeline.fleet.workspaces import FleetWorkspace, remove_workspace
 from schemas.caller import Caller, CallerKind
 from tests.fleet.conftest import NOON, added
@@ -27,7 +27,7 @@ def test_a_token_opens_its_workspace_alone(database: FleetDatabase, anna: FleetW
         ] == [one.caller for one in callers if one and one.workspace == anna]
         for token, name in [(person, "ben"), (operator, "anna"), (person, "nobody"), ("", "anna"), ("mem_x", "anna")]:
             assert find_caller(connection, token, name, NOON) is None
-        assert [False, False, True] == [is_operator(connection, token, NOON) for token in (person, agent, operator)]
+        assert ["", "", "laptop"] == [find_operator(connection, token, NOON) for token in (person, agent, operator)]
         assert ["main"] == agents_with_tokens(connection, anna)
 
 

@@ -86,7 +86,8 @@ class FrontApplication:
                 async with opened.reading(now.workspace.generation, now.caller.agent) as application:
                     await application(scope, receive, send)
             except PipelineError as error:
-                await _refuse(problem_of(error), scope, receive, send)
+                folder = str(self._front.root_of(known.workspace))
+                await _refuse(problem_of(error).without(folder), scope, receive, send)
 
         guard = self._guards.setdefault(known.workspace.id, Guard(answer_known, rules, large=self._large))
         guard = replace(guard, inner=answer_known, rules=replace(rules, caller=lambda _: known.caller))
@@ -111,8 +112,8 @@ class FrontApplication:
     ) -> None:
         scope, receive, send = request
         token = rules.find_token(headers)
-        is_operator = bool(token) and await run_in_threadpool(self._front.is_operator, token)
-        operator = Caller(kind=CallerKind.PERSON, name="operator") if is_operator else None
+        name = await run_in_threadpool(self._front.find_operator, token) if token else ""
+        operator = Caller(kind=CallerKind.PERSON, name=name) if name else None
         guard = replace(self._operators, rules=replace(rules, caller=lambda _: operator))
         await guard(place.scope(scope, None), receive, send)
 
@@ -129,7 +130,7 @@ class FrontApplication:
 def _serve(front: Front, *routers: APIRouter) -> FastAPI:
     """An application of these pages."""
     api = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
-    api.state.front = front
+    api.state.front, api.state.figures = front, operating.FreshFigures(front)
     for router in (*routers, SHARED):
         api.include_router(router)
     answer_errors(api)

@@ -47,6 +47,6 @@ def sign_out(request: Request, person: PersonThere) -> Response:
 def _browser_token(front: Front, place: FrontPlace, token: str) -> str:
     """A token for a browser in place of that of a person, or of the operator; empty for any other word."""
     if not place.name:
-        return front.sign_in(None) if front.is_operator(token) else ""
+        return front.sign_in(None) if front.find_operator(token) else ""
     known = front.find_caller(token, place.name)
     return front.sign_in(known.workspace) if known and known.caller.is_person else ""

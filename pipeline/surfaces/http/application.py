@@ -28,7 +28,7 @@ from pipeline.surfaces.http.problems import Problem, problem_of, request_problem
 from pipeline.surfaces.http.routes import agents, conversations, corrections, details, health, memory, work
 from pipeline.surfaces.http.security.guard import Guard
 from pipeline.surfaces.http.security.rules import Rules
-from pipeline.surfaces.http.state import HttpState
+from pipeline.surfaces.http.state import HttpState, state_of
 from pipeline.surfaces.http.written_days import WrittenDays
 
 API = "/api/v1"
@@ -130,7 +130,10 @@ def _describe(api: FastAPI) -> None:
 
 
 async def _answer_expected_error(request: Request, error: Exception) -> Response:
-    return _render_problem(request, problem_of(error) if isinstance(error, PipelineError) else _bug_problem())
+    if not isinstance(error, PipelineError):
+        return _render_problem(request, _bug_problem())
+    problem, is_front = problem_of(error), getattr(request.state, "below", "")
+    return _render_problem(request, problem.without(str(state_of(request).root)) if is_front else problem)
 
 
 async def _answer_http_error(request: Request, error: Exception) -> Response:

@@ -12,6 +12,7 @@ from pydantic_core.core_schema import ErrorType
 
 from pipeline.errors import PipelineError, UnknownName
 from pipeline.errors.agents import MayNotRead
+from pipeline.errors.fleet import FleetFull, FleetUnavailable
 from pipeline.errors.store import DetailGone, StoreFull, StoreRefused, StoreUnusable
 from schemas import exit_codes
 from schemas.conversation import SESSION_ID
@@ -110,6 +111,8 @@ _OF_ERRORS: tuple[tuple[type[PipelineError], HTTPStatus], ...] = (
     (StoreRefused, HTTPStatus.UNPROCESSABLE_ENTITY),
     (StoreFull, HTTPStatus.INSUFFICIENT_STORAGE),
     (StoreUnusable, HTTPStatus.SERVICE_UNAVAILABLE),
+    (FleetUnavailable, HTTPStatus.SERVICE_UNAVAILABLE),
+    (FleetFull, HTTPStatus.INSUFFICIENT_STORAGE),
 )
 """By the error, before its exit code."""
 
@@ -121,6 +124,12 @@ class Problem:
     status: HTTPStatus
     detail: str
     error: PipelineError | None = None
+
+    def without(self, folder: str) -> "Problem":
+        """The problem with the paths in a folder as those below it; the folder is a matter of this machine alone."""
+        if folder not in self.detail:
+            return self
+        return Problem(self.status, self.detail.replace(f"{folder}/", "").replace(folder, "the workspace"))
 
     @property
     def kind(self) -> str:

@@ -1,0 +1,38 @@
+"""The figures of a fleet: its workspaces by their state, what is due and what waits, and the workers."""
+
+from datetime import datetime
+from typing import Any
+
+from psycopg import Connection
+from psycopg.rows import TupleRow
+
+from schemas.reports.fleet import FleetFigures, FleetTrouble
+
+TROUBLES = 200
+"""Troubled workspaces that are listed at most."""
+
+_COUNT = """
+SELECT count(*) FILTER (WHERE state = 'ready'), count(*) FILTER (WHERE state = 'parked'),
+  count(*) FILTER (WHERE failure <> ''), count(*) FILTER (WHERE state = 'ready' AND next_due <= %(now)s),
+  min(next_due) FILTER (WHERE state = 'ready' AND next_due <= %(now)s),
+  (SELECT count(*) FROM act WHERE state = 'waiting'),
+  (SELECT min(asked) FROM act WHERE state = 'waiting'),
+  (SELECT count(*) FROM procrastinate_jobs WHERE status = 'todo'),
+  (SELECT count(*) FROM procrastinate_jobs WHERE status = 'doing'),
+  (SELECT count(*) FROM procrastinate_workers WHERE last_heartbeat > now() - interval '1 minute'),
+  (SELECT coalesce(sum(size), 0) FROM generation JOIN workspace AS newest ON workspace_id = id
+    WHERE number = newest.generation)
+FROM workspace
+"""
+_TROUBLED = """
+SELECT name, state, deaths, failure, next_due FROM workspace WHERE state = 'parked' OR failure <> ''
+ORDER BY state, name LIMIT %s
+"""
+
+
+def read_figures(connection: Connection[TupleRow], now: datetime) -> FleetFigures:
+    """The figures of a fleet now, with the workspaces that are parked, then those whose work ended with an error."""
+    (counted,) = connection.execute(_COUNT, {"now": now}).fetchall()
+    troubled = tuple(FleetTrouble(*row) for row in connection.execute(_TROUBLED, [TROUBLES]))
+    values: list[Any] = [*counted, troubled]
+    return FleetFigures(*values)
