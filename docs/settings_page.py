@@ -126,6 +126,11 @@ _MEANINGS = {
     "store.retention": "The time for which a detail of one session is kept, unless it is pinned or cited.",
     "store.conversation_retention": "The time for which a conversation is kept after its last message, and longer "
     "where a job has still to read it; `P7D` or more, or 0 for ever.",
+    "ship.url": "The server of yours to which `memory ship` sends transcripts; empty for none. Without https only "
+    "this machine.",
+    "ship.token": "The token of the owner there. Better set in the environment.",
+    "ship.machine": "The name of this machine there; by default its host name. After a change all is sent once more.",
+    "ship.timeout": "The maximum time of one request.",
     "pings.url": "A check of healthchecks.io or a similar service that gets a ping for each run; empty for none.",
     "pings.timeout": "The maximum time of one ping; at most a minute.",
     "pings.log_bytes": "The size of the end of a run's log in a ping, without secrets; 0 sends none.",

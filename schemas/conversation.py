@@ -8,6 +8,7 @@ from pydantic import AwareDatetime, Field, model_validator
 
 from schemas.base import Moment, Value
 from schemas.prompt_context import BUDGET, Budget
+from schemas.shipment import KeptTranscript, TranscriptRecord
 from schemas.store_settings import SummaryWay
 from schemas.transcript import Role
 
@@ -110,8 +111,15 @@ class NewConversation(Value):
     settings: SessionSettings = SessionSettings()
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 class ConversationRecord(Value):
-    """A conversation. `by_person` says that it was begun under a person's token."""
+    """A conversation. `by_person` says that it was begun under a person's token.
+
+    `transcript` is the session of a transcript that it holds, where a laptop has sent it.
+    """
 
     id: str
     session_id: str = Field(pattern=SESSION_ID, min_length=1)
@@ -120,6 +128,12 @@ class ConversationRecord(Value):
     by_person: bool = False
     settings: SessionSettings = SessionSettings()
     created_at: Moment
+    transcript: KeptTranscript | None = Field(default=None, exclude_if=_is_none)
+
+    @property
+    def cited_id(self) -> str:
+        """The id of the session that entries made of it name."""
+        return self.transcript.session_id if self.transcript else self.session_id
 
     @property
     def is_owners(self) -> bool:
@@ -153,7 +167,8 @@ class ConversationMessage(Value):
     """A message of a conversation.
 
     `number` counts from 1 without a gap and never changes; `text` has its secrets masked, `tokens` are exact. What is
-    `cleared` is in no context any more. `by_person` says that it came under a person's token.
+    `cleared` is in no context any more. `by_person` says that it came under a person's token. `record` is that
+    of the transcript in which it stands, where a laptop has sent it.
     """
 
     number: _Number
@@ -164,6 +179,11 @@ class ConversationMessage(Value):
     extra_context: ExtraContext = ExtraContext()
     cleared: bool = False
     created_at: Moment
+    record: TranscriptRecord | None = Field(default=None, exclude_if=_is_none)
+
+    def names(self, conversation: ConversationRecord) -> tuple[str, ...]:
+        """The ids by which entries name it in its conversation."""
+        return self.record.entry_ids if self.record else (f"{conversation.session_id}-{self.number}",)
 
 
 class NoteKind(StrEnum):

@@ -19,6 +19,7 @@ from schemas.index_settings import (
     SearchSettings,
 )
 from schemas.service_settings import CatchUp, Overlap, PingSettings, ServiceSettings
+from schemas.ship_settings import ShipSettings
 from schemas.store_settings import StoreSettings
 
 _OF_A_PROGRAM = timedelta(minutes=3)
@@ -215,6 +216,7 @@ class Settings(Value):
     reranker: RerankerSettings = RerankerSettings()
     service: ServiceSettings = ServiceSettings()
     pings: PingSettings = PingSettings()
+    ship: ShipSettings = ShipSettings()
     store: StoreSettings = StoreSettings()
 
     @property

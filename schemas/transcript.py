@@ -77,6 +77,17 @@ class Message(Value):
         return (*self.entry_ids, *self.aliases)
 
 
+class OtherMachine(Value):
+    """The machine on which a session was read, where that is another one than this.
+
+    Its folders are not here: the projects of the session are names, and `remotes` are the addresses of their
+    repositories. `kind` is that of the source.
+    """
+
+    kind: str
+    remotes: dict[str, str] = Field(default_factory=dict)
+
+
 class Session(Value):
     """A session: its messages in the order of the file.
 
@@ -89,7 +100,8 @@ class Session(Value):
     file aside and writes to it no more. `routine` says that it opens like several before it, in which nobody spoke
     twice: a script may speak there. `skipped` counts the records that were passed over, by reason. `pieces` are the
     stretches, in order, that a question is asked about each, as far as a run sees them. `evidence` is what its records
-    prove by their fields, in their order. `other_sources` are those that hold files of it too.
+    prove by their fields, in their order. `other_sources` are those that hold files of it too. `elsewhere` is where it
+    was read, if that is not this machine.
     """
 
     session_id: str
@@ -108,6 +120,7 @@ class Session(Value):
     pieces: tuple[Window, ...] = Field(default=(), exclude=True)
     evidence: tuple[RecordEvidence, ...] = Field(default=(), exclude=True)
     other_sources: frozenset[str] = Field(default=frozenset(), exclude=True)
+    elsewhere: OtherMachine | None = Field(default=None, exclude=True)
 
     @property
     def session_path(self) -> str:

@@ -110,11 +110,12 @@ def drop_answers(engine: Engine, prose: Sequence[str]) -> int:
 def _entries(engine: Engine, conversation: ConversationRecord) -> tuple[str, ...]:
     """The ids of the entries whose words stand in the conversation."""
     places = list_entries(engine)
-    sources = {source.root_name for source in engine.settings.transcript_sources if source.kind == "store"}
+    stores = {source.root_name for source in engine.settings.transcript_sources if source.kind == "store"}
+    sources = {conversation.transcript.source} if conversation.transcript else stores
     return tuple(
         place.entry.id
         for place in places
-        if id_in_file(place.entry.source.session_id) == conversation.session_id
+        if id_in_file(place.entry.source.session_id) == conversation.cited_id
         and place.entry.source.session_path.partition(":")[0] in sources
     )
 
@@ -122,7 +123,7 @@ def _entries(engine: Engine, conversation: ConversationRecord) -> tuple[str, ...
 def _facts(engine: Engine, conversation: ConversationRecord) -> tuple[str, ...]:
     """The ids of the facts that name the session."""
     facts = (standing.fact for standing in fact_book(engine).standings.all)
-    name = conversation.session_id
+    name = conversation.cited_id
     return tuple(fact.id for fact in facts if fact.id and id_in_file(fact.session_id) == name)
 
 

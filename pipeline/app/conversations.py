@@ -18,7 +18,14 @@ from pipeline.context.export import ExportedConversation, as_lines, as_markdown,
 from pipeline.context.sections import ContextSections, RecalledText, Shortening
 from pipeline.context.summary import is_due
 from pipeline.details.redaction import WINDOW, redact_blocks
-from pipeline.errors.store import ConversationTaken, NotThatAgent, QuestionMissing, StatedByPerson, UnknownConversation
+from pipeline.errors.store import (
+    ConversationTaken,
+    NotThatAgent,
+    QuestionMissing,
+    StatedByPerson,
+    TranscriptKept,
+    UnknownConversation,
+)
 from pipeline.events import Event
 from pipeline.language.tokens import count_tokens
 from pipeline.ports.engine import Redactor
@@ -98,7 +105,7 @@ class Conversations:
         settings = self._without_secrets(wanted.settings)
         new = ConversationRecord(
             id=str(uuid.uuid4()),
-            session_id=self._clean(wanted.session_id) or str(uuid.uuid4()),
+            session_id=self.clean(wanted.session_id) or str(uuid.uuid4()),
             user_id=who.user_id,
             agent_id=wanted.agent_id or who.agent_id,
             by_person=who.by_person,
@@ -118,8 +125,13 @@ class Conversations:
         """Append messages, all or nothing, with their secrets masked.
 
         What comes before a `/clear` of the user is kept for the jobs, and is in no context, where the settings obey it.
+
+        Raises:
+            TranscriptKept: it holds a transcript, to which its machine alone adds.
         """
         conversation = self._mine(who, session_id)
+        if conversation.transcript:
+            raise TranscriptKept(session_id)
         last = self.table.summary(conversation)
         history = self.table.history(conversation, after=last.last_number if last else 0)
         before = [message.text for message in history[-_BEFORE:]]
@@ -172,7 +184,7 @@ class Conversations:
             raise QuestionMissing
         conversation = self._mine(who, session_id)
         history, last = self.table.history(conversation), self.table.summary(conversation)
-        question = self._clean(wanted.question, [message.text for message in history[-_BEFORE:]])
+        question = self.clean(wanted.question, [message.text for message in history[-_BEFORE:]])
         recall = wanted.recall and conversation.user_id == OWNER  # the memory is the owner's, and no other user's
         sections = ContextSections(
             system=wanted.system,
@@ -207,7 +219,7 @@ class Conversations:
         conversation = self._mine(who, session_id)
         if change.preferences and conversation.by_person and not who.by_person:
             raise StatedByPerson(session_id)
-        said = {name: self._clean(text) for name, text in change.preferences.items()}
+        said = {name: self.clean(text) for name, text in change.preferences.items()}
         adjusted = self.table.adjust(conversation, change.model_copy(update=said))
         return AdjustedConversation(**dict(adjusted), notice=self._global.state(who, adjusted, said))
 
@@ -290,8 +302,8 @@ class Conversations:
         """A summary that somebody brings, without secrets."""
         if summary is None:
             return None
-        notes = tuple(note.model_copy(update={"text": self._clean(note.text)}) for note in summary.ledger)
-        return summary.model_copy(update={"prose": self._clean(summary.prose), "ledger": notes})
+        notes = tuple(note.model_copy(update={"text": self.clean(note.text)}) for note in summary.ledger)
+        return summary.model_copy(update={"prose": self.clean(summary.prose), "ledger": notes})
 
     def _clean_import(self, who: Requester, message: ConversationMessage, *, vouched: bool) -> ConversationMessage:
         again = self._message(who, NewMessage(**message.model_dump(include={"role", "text", "extra_context"})), [])
@@ -301,8 +313,8 @@ class Conversations:
         )
 
     def _message(self, who: Requester, message: NewMessage, before: Sequence[str]) -> ConversationMessage:
-        text = self._clean(message.text, before)
-        extra = {name: tuple(map(self._clean, values)) for name, values in message.extra_context}
+        text = self.clean(message.text, before)
+        extra = {name: tuple(map(self.clean, values)) for name, values in message.extra_context}
         return ConversationMessage(
             number=0,
             role=message.role,
@@ -313,7 +325,7 @@ class Conversations:
             created_at=self.process.clock.now(),
         )
 
-    def _clean(self, text: str, before: Sequence[str] = ()) -> str:
+    def clean(self, text: str, before: Sequence[str] = ()) -> str:
         """The text with its secrets masked, and without what a database cannot keep."""
         kept = text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-16-le", "surrogatepass")
         clean = kept.decode("utf-16-le", "replace")
@@ -322,7 +334,7 @@ class Conversations:
         return b"".join(while_waited_for(redact_blocks([clean.encode()], self.redactor))).decode()
 
     def _without_secrets(self, settings: SessionSettings) -> SessionSettings:
-        clean = {name: self._clean(value) for name, value in settings.preferences}
+        clean = {name: self.clean(value) for name, value in settings.preferences}
         return settings.model_copy(update={"preferences": Preferences.model_validate(clean)})
 
     @property

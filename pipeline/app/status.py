@@ -36,6 +36,7 @@ from schemas.reports.status import (
     IndexReport,
     LockReport,
     PageReport,
+    ShippingStatusReport,
     SourceHint,
     SourceReport,
     SuggestionsReport,
@@ -50,7 +51,7 @@ class WorkspaceStatus:
 
     `capture_rates` are by job; when they cannot be read, `unread` has the reason and the advice. `stopped` are the
     back-fills that were stopped, with the number of windows left. So many `suggestions` wait for a person. `edits` are
-    the entries that were changed in their files, `None` when there are none.
+    the entries that were changed in their files, `None` when there are none. `shipping` is how `memory ship` stands.
     """
 
     root: Path
@@ -70,6 +71,7 @@ class WorkspaceStatus:
     said: SaidIndexReport | None
     suggestions: int
     edits: EditsReport | None
+    shipping: ShippingStatusReport | None
 
     def reports(self) -> Iterator[object]:
         """The values for programs: one for each part, of `schemas.reports.status`."""
@@ -91,6 +93,8 @@ class WorkspaceStatus:
             yield SuggestionsReport(self.suggestions, "memory suggestions")
         if self.edits:
             yield self.edits
+        if self.shipping:
+            yield self.shipping
         if self.full:
             yield PageReport(PATH, **vars(self.full))
 
@@ -120,7 +124,14 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
             said=indexes.said,
             suggestions=len(waiting(engine)),
             edits=_edits(engine),
+            shipping=_shipping(engine),
         )
+
+
+def _shipping(engine: Engine) -> ShippingStatusReport | None:
+    """How `memory ship` stands; `None` where the settings name no server."""
+    state, url = engine.ledger.shipping.state, engine.settings.ship.url
+    return ShippingStatusReport(url, state.looked, state.failed, state.failure) if url else None
 
 
 def _edits(engine: Engine) -> EditsReport | None:

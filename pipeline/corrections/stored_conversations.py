@@ -188,19 +188,19 @@ class ConversationMasking:
         return [one for one in stated if self._with_words(one.preferences)]
 
     def _without(self, conversation: ConversationRecord, message: ConversationMessage) -> ConversationMessage:
-        name = f"{conversation.session_id}-{message.number}"
-        text = self._mask_text(message.text, name)
+        text = self._mask_text(message.text, message.names(conversation))
         tokens = message.tokens if text == message.text else count_tokens(text)
         extra = {kind: tuple(map(self._mask_text, values)) for kind, values in message.extra_context}
         now = {"text": text, "tokens": tokens, "extra_context": ExtraContext.model_validate(extra)}
         return message.model_copy(update=now)
 
-    def _mask_text(self, text: str, message: str = "") -> str:
-        """The text of a message, or what came with it, without the words; `message` is the id of the message."""
-        if not has_words(self.subject, text) and not self.subject.cites(message):
+    def _mask_text(self, text: str, names: Sequence[str] = ()) -> str:
+        """The text of a message, or what came with it, without the words; `names` are the ids of the message."""
+        if not has_words(self.subject, text) and not any(map(self.subject.cites, names)):
             return text
-        spans = self.subject.places(text, message)
-        kept = [span for quote in self._kept_quotes.get(message, ()) for span in _places(text, quote)]
+        spans = [span for name in names or ("",) for span in self.subject.places(text, name)]
+        quotes = {quote for name in names for quote in self._kept_quotes.get(name, ())}
+        kept = [span for quote in quotes for span in _places(text, quote)]
         everything = self.as_a_whole or has_words(self.subject, _without_spans(text, [*spans, *kept], ()))
         return _without_spans(text, [(0, len(text))] if everything else spans, kept)
 

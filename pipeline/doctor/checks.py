@@ -168,6 +168,7 @@ CHECKS = (
     Check("links", lambda it: workspace.check_links(it.engine, it.book.now.findings), reads_entries=True),
     Check("sources", lambda it: workspace.check_unnamed_folders(it.engine, it.environment)),
     Check("pings", lambda it: service.check_pings(it.engine)),
+    Check("ship", lambda it: service.check_shipping(it.engine)),
     Check("files", lambda it: files.check_texts(it.engine)),
     Check("entries", lambda it: entries.check_torn_entries(it.engine), reads_entries=True),
     Check("entries", lambda it: entries.check_proofs(it.engine, it.book), reads_entries=True),

@@ -139,3 +139,21 @@ def silence(job: str, sessions: int) -> str:
 
 def _format_time(engine: Engine, moment: datetime) -> str:
     return f"{moment.astimezone(ZoneInfo(engine.zone)):%Y-%m-%d %H:%M}"
+
+
+def check_shipping(engine: Engine) -> Iterator[CheckResult]:
+    """Check when `memory ship` last sent what is new, where the settings name a server, and whether it fails."""
+    if not engine.settings.ship.url:
+        return
+    state = engine.ledger.shipping.state
+    if state.failed:
+        message = f"it fails since {_format_time(engine, state.failed)}: {state.failure}"
+        yield CheckResult("ship", Health.WARN, message, "`memory ship` tries again; nothing is lost meanwhile.")
+    elif state.looked is None:
+        advice = "`memory ship --dry-run` shows what would be sent, and `memory ship` sends it."
+        yield CheckResult("ship", Health.WARN, "nothing was sent yet", advice)
+    elif engine.clock.now() - state.looked > UNTRIED_FOR:
+        message = f"the last was at {_format_time(engine, state.looked)}"
+        yield CheckResult("ship", Health.WARN, message, "Look whether its timer runs.")
+    else:
+        yield CheckResult("ship", Health.OK, f"the last was at {_format_time(engine, state.looked)}")

@@ -173,6 +173,22 @@ class ConversationTaken(ConversationRefused):
     session_id: str
 
 
+class TranscriptKept(ConversationRefused):
+    """A message is to be appended to a conversation that holds the session of a transcript."""
+
+    sentence = "The conversation {session_id!r} is a transcript of another machine, which alone adds to it."
+    advice = "Begin a conversation under another session_id."
+    session_id: str
+
+
+class NoOwnerShips(ConversationRefused):
+    """Somebody else than the owner of the workspace wants to send transcripts to it."""
+
+    exit_code = exit_codes.NO_PERSON
+    sentence = "Only the owner of the workspace ships transcripts to it: they hold the owner's own words."
+    advice = "Ship with a person's token, and without user_id."
+
+
 class NotThatAgent(ConversationRefused):
     """An agent requests a conversation in the name of another agent."""
 

@@ -169,3 +169,12 @@ UPDATE sources SET fingerprint = '';
 -- version 16
 -- When a person declined a suggestion of something new: for a day its words stay, so that this can be taken back.
 ALTER TABLE suggestions ADD COLUMN declined TEXT;
+
+-- version 17
+-- What of each session was shipped, as digests of its messages from before masking, and where shipping stands.
+CREATE TABLE shipped (
+    session TEXT PRIMARY KEY, stamp TEXT NOT NULL, conversation TEXT NOT NULL, head TEXT NOT NULL,
+    messages INTEGER NOT NULL, has INTEGER NOT NULL, digests BLOB NOT NULL);
+CREATE TABLE shipping (
+    id INTEGER PRIMARY KEY CHECK (id = 1), url TEXT NOT NULL, workspace TEXT NOT NULL, looked TEXT, failed TEXT,
+    failure TEXT NOT NULL);

@@ -15,7 +15,7 @@ from pipeline.workspace.regular_files import replace_private, why_unsuitable
 from pipeline.write_ahead import write_ahead
 from schemas.window import Window
 
-SCHEMA_VERSION = 16
+SCHEMA_VERSION = 17
 
 _STEP = re.compile(r"^-- version \d+$", re.MULTILINE)
 """The line of `schema.sql` that begins the step to a version."""

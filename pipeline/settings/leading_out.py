@@ -38,7 +38,12 @@ def _addresses(settings: Settings, variables: Mapping[Location, str]) -> Iterato
     for name, address in models.items():
         if address and not (_THIS_MACHINE.fullmatch(address) and (name, "api_key") not in variables):
             yield name, "base_url"
-    others = {"index": settings.index.url, "store": settings.store.url, "pings": settings.pings.url}
+    others = {
+        "index": settings.index.url,
+        "store": settings.store.url,
+        "pings": settings.pings.url,
+        "ship": settings.ship.url,
+    }
     yield from ((name, "url") for name, address in others.items() if address)
     if (http := settings.service.http) and not _OWN_HOSTS.fullmatch(host_and_port(http)[0]):
         yield "service", "http"

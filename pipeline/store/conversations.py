@@ -1,10 +1,12 @@
 """Conversations in the store: their messages in order, their summaries, and the preferences of users."""
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import blake2b
+from itertools import count
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, select, update
@@ -23,6 +25,7 @@ from schemas.conversation import (
     SessionSettings,
     SettingsChange,
 )
+from schemas.shipment import KeptTranscript, TranscriptRecord
 from schemas.stored_line import StoredPreferences
 from schemas.transcript import Role
 
@@ -91,6 +94,42 @@ class ConversationTable:
         with self.database.writing() as connection:
             self._lock_row(connection, conversation)
             return _append(connection, conversation, new)
+
+    def keep_records(
+        self,
+        conversation: ConversationRecord,
+        new: Sequence[ConversationMessage],
+        combine: Callable[[str, str], str],
+    ) -> tuple[ConversationRecord, int, int]:
+        """Keep messages of a transcript: those whose record is there already in their places, the others at the end.
+
+        A text that replaces another is what `combine` makes of the two. The conversation is begun where there is none;
+        else it gets the transcript, and begins as early as the earlier one of both. The conversation as it is now, and
+        how many messages it had and has.
+
+        Raises:
+            UnknownConversation: it was deleted meanwhile.
+        """
+        with self.database.writing() as connection:
+            begun = self._add_row(connection, conversation)
+            mine = (conversations.c.workspace == self.workspace) & (
+                conversations.c.session_id == conversation.session_id
+            )
+            row = connection.execute(select(conversations).where(mine).with_for_update()).first()
+            if row is None:
+                raise UnknownConversation(conversation.session_id)
+            kept = _read_conversation(row)
+            if not begun:
+                kept = _with_transcript_of(kept, conversation)
+                changed = {"transcript": kept.model_dump(mode="json")["transcript"], "created_at": kept.created_at}
+                connection.execute(update(conversations).where(conversations.c.id == kept.id).values(**changed))
+            last = connection.execute(select(func.max(messages.c.number)).where(_is_of(messages, kept))).scalar() or 0
+            rows = _placed_records(connection, kept, new, last, combine)
+            if rows:
+                numbers = [message.number for message in rows if message.number <= last]
+                connection.execute(delete(messages).where(_is_of(messages, kept) & messages.c.number.in_(numbers)))
+                connection.execute(insert(messages), [_row_values(kept, message) for message in rows])
+            return kept, last, max([last, *(message.number for message in rows)])
 
     def clear_and_append(
         self, conversation: ConversationRecord, new: Sequence[ConversationMessage]
@@ -322,6 +361,38 @@ class ConversationTable:
             raise UnknownConversation(conversation.session_id)
 
 
+def _with_transcript_of(kept: ConversationRecord, new: ConversationRecord) -> ConversationRecord:
+    """A conversation with the transcript of a later shipment of its session."""
+    revision = kept.transcript.revision + 1 if kept.transcript else 1
+    transcript = new.transcript.model_copy(update={"revision": revision}) if new.transcript else None
+    return kept.model_copy(update={"transcript": transcript, "created_at": min(kept.created_at, new.created_at)})
+
+
+def _placed_records(
+    connection: Connection,
+    conversation: ConversationRecord,
+    new: Sequence[ConversationMessage],
+    last: int,
+    combine: Callable[[str, str], str],
+) -> list[ConversationMessage]:
+    """The messages with their numbers: that of the row with the same record, else the next one after `last`."""
+    by_key = {record_key(message.record): message for message in new if message.record}
+    there = _is_of(messages, conversation) & messages.c.record_key.in_(by_key)
+    rows = connection.execute(select(messages.c.record_key, messages.c.number, messages.c.text).where(there))
+    known = {key: (number, text) for key, number, text in rows}
+    fresh = dict(zip((key for key in by_key if key not in known), count(last + 1), strict=False))
+    placed = list[ConversationMessage]()
+    for key, message in by_key.items():
+        number, before = known.get(key, (fresh.get(key, 0), message.text))
+        placed.append(message.model_copy(update={"number": number, "text": combine(before, message.text)}))
+    return placed
+
+
+def record_key(record: TranscriptRecord) -> str:
+    """A digest of the first id of a record, which it keeps for good."""
+    return blake2b(record.entry_ids[0].encode(errors="surrogatepass"), digest_size=16).hexdigest()
+
+
 def _append(
     connection: Connection, conversation: ConversationRecord, new: Sequence[ConversationMessage]
 ) -> list[ConversationMessage]:
@@ -353,7 +424,9 @@ def _is_of(table: Any, conversation: ConversationRecord) -> ColumnElement[bool]:
 def _row_values(conversation: ConversationRecord, message: ConversationMessage) -> dict[str, Any]:
     own = message.model_dump(mode="json", exclude={"cleared", "created_at"})
     return {
+        "record": None,
         **own,
+        "record_key": record_key(message.record) if message.record else None,
         "conversation_id": conversation.id,
         "is_cleared": message.cleared,
         "created_at": message.created_at,
@@ -375,6 +448,7 @@ def _read_conversation(row: Row[Any]) -> ConversationRecord:
         by_person=row.by_person,
         settings=SessionSettings.model_validate(row.settings),
         created_at=row.created_at,
+        transcript=None if row.transcript is None else KeptTranscript.model_validate(row.transcript),
     )
 
 
@@ -388,6 +462,7 @@ def _read_message(row: Row[Any]) -> ConversationMessage:
         extra_context=ExtraContext.model_validate(row.extra_context),
         cleared=row.is_cleared,
         created_at=row.created_at,
+        record=None if row.record is None else TranscriptRecord.model_validate(row.record),
     )
 
 

@@ -32,7 +32,7 @@ from schemas.store_settings import StoreSettings
 if TYPE_CHECKING:
     from alembic.config import Config
 
-VERSION = "2"
+VERSION = "3"
 """The version of the tables, as `migrations` names it."""
 BUSY_SECONDS = 10.0
 _LOCK = 7236431  # of PostgreSQL, so that one process migrates at a time; any number that no other program takes

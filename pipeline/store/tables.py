@@ -93,6 +93,7 @@ conversations = Table(
     Column("by_person", Boolean, nullable=False),
     Column("settings", JSON, nullable=False),
     Column("created_at", Utc, nullable=False),
+    Column("transcript", JSON(none_as_null=True)),
     UniqueConstraint("workspace", "session_id"),
 )
 
@@ -119,6 +120,9 @@ messages = Table(
     Column("extra_context", JSON, nullable=False),
     Column("is_cleared", Boolean, nullable=False),
     Column("created_at", Utc, nullable=False),
+    Column("record", JSON(none_as_null=True)),
+    Column("record_key", String(32)),
+    Index("conversation_messages_by_record", "conversation_id", "record_key"),
 )
 """What was cleared is not in the context any more; the jobs still read it."""
 

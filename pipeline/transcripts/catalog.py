@@ -15,12 +15,13 @@ from pipeline.ledger.transcripts import WHOLE, FileRecord
 from pipeline.ports.engine import Redactor, TranscriptSource
 from pipeline.transcripts.counts import unaccounted_growth
 from pipeline.transcripts.pieces import Pieces
+from pipeline.transcripts.projects import folders_of
 from pipeline.transcripts.selection import SEVERAL, Selection, opening_of
 from pipeline.transcripts.session_names import SessionNames
 from pipeline.transcripts.tool_calls import written_texts
 from schemas.entry import Source
 from schemas.evidence import RecordEvidence
-from schemas.transcript import Message, Origin, Session, TranscriptFile
+from schemas.transcript import Message, Origin, OtherMachine, Session, TranscriptFile
 from schemas.window import Window
 
 _KEPT_CHARACTERS = 32_000_000  # of parsed text held between windows: long sessions are read once, not once a window
@@ -260,6 +261,26 @@ class Catalog:
         said = session.model_copy(update={"evidence": ()})
         return redact_session(said, self._redactor, self._names_of_projects(session), clean(said))
 
+    def written(self, session_id: str) -> Session | None:
+        """The session for another machine: as it is written, with its id in its files, its projects by their names.
+
+        Nothing of it is masked (`mask_session`). `None` when its files are gone, or cannot be read now.
+        """
+        session = self._as_written(self._ledger.files.of_session(session_id))
+        if session is None:
+            return None
+        names, kind = self._names_of_projects(session), self._names.kind_of(session)
+        remotes = self._selection.projects.remotes(session)
+        elsewhere = OtherMachine(
+            kind=kind, remotes={self._ledger.project_names.of(place): remote for place, remote in remotes.items()}
+        )
+        update = {"session_id": session_id.removeprefix(f"{kind}:"), "elsewhere": elsewhere}
+        return _with_projects(session, names).model_copy(update=update)
+
+    def mask_session(self, session: Session, clean: Container[int]) -> Session:
+        """A session of `written` with its secrets masked, but in the messages of the numbers that are `clean`."""
+        return redact_session(session, self._redactor, None, clean)
+
     def title(self, session_id: str) -> str:
         """The owner's first words in a session, see `first_words`; empty when its files are gone.
 
@@ -297,7 +318,8 @@ class Catalog:
                         self._ledger.project_names.hold(place, remote)
                     parts = self._ledger.files.of_session(session.session_id)
                     whole = session if len(parts) == 1 else self.session(session.session_id) or session
-                    self._ledger.written_texts.note(session.session_id, written_texts(whole))
+                    if not session.elsewhere:  # another machine has other files at these paths
+                        self._ledger.written_texts.note(session.session_id, written_texts(whole))
                     self._note_projects(whole, self._names_of_projects(session) if whole is session else {})
                     self._mark_stale(whole)
 
@@ -322,7 +344,7 @@ class Catalog:
             first=min(times, default=None),
             last=max(times, default=None),
             agent=session.agent,
-            left_out=self._selection.why_left_out(session),
+            left_out=self._selection.why_left_out(session, source),
             opening=opening.digest,
             second=opening.second,
             counts=Counter(message.origin.value for message in session.messages) + Counter(session.skipped),
@@ -382,8 +404,7 @@ class Catalog:
         else:
             held = source.read(record.file.path) if source else ()
         name = record.session or ""
-        session_id = self._names.in_file(name, record.source)
-        own = next((session for session in held if session.session_id == session_id), None)
+        own = next((session for session in held if self._names.is_named(session, name)), None)
         return own.model_copy(update={"session_id": name}) if own else None
 
     def _read_or_note(self, record: FileRecord) -> Session | None:
@@ -490,7 +511,9 @@ def _cite_file(message: Message, standing: Mapping[str, Session], own: Session) 
     """The message with its file, where that is not the session's `own`; `standing` is the file of each name."""
     files = [standing[name] for name in message.names if name in standing]
     part = next((part for part in files if not part.archived), files[0])
-    return message if part is own else message.model_copy(update={"session_path": part.session_path})
+    if part is own or message.session_path:
+        return message
+    return message.model_copy(update={"session_path": part.session_path})
 
 
 def redact_session(
@@ -501,12 +524,7 @@ def redact_session(
     `names` are those of its folders; `clean` the numbers of messages that are known to have nothing to mask.
     """
     messages, said = list[Message](), deque[str](maxlen=_MESSAGES_BEFORE)
-    folders = {
-        session.project,
-        *(record.project for record in session.messages),
-        *(record.project for record in session.evidence),
-    }
-    projects = {folder: redactor.redact((names or {}).get(folder, folder)) for folder in folders}
+    projects = {folder: redactor.redact((names or {}).get(folder, folder)) for folder in folders_of(session)}
     for message in session.messages:
         text = message.text if message.readable else ""
         if text and message.number not in clean:
@@ -517,6 +535,14 @@ def redact_session(
     evidence = tuple(_mask_evidence(record, redactor, projects[record.project]) for record in session.evidence)
     update = {"project": projects[session.project], "messages": tuple(messages), "evidence": evidence}
     return session.model_copy(update=update)
+
+
+def _with_projects(session: Session, names: Mapping[str, str]) -> Session:
+    """The session with its projects by their names, where its files give folders."""
+    messages = (message.model_copy(update={"project": names[message.project]}) for message in session.messages)
+    evidence = (proven.model_copy(update={"project": names[proven.project]}) for proven in session.evidence)
+    own = {"project": names[session.project], "messages": tuple(messages), "evidence": tuple(evidence)}
+    return session.model_copy(update=own)
 
 
 def _mask_evidence(evidence: RecordEvidence, redactor: Redactor, project: str) -> RecordEvidence:

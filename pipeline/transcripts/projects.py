@@ -95,15 +95,22 @@ class Projects:
         self._repositories: dict[str, str] = {}
 
     def places(self, session: Session) -> dict[str, str]:
-        """The places of a session's projects, by the folders that its files give."""
-        return {folder: self.place(folder, session.project) for folder in _folders_of(session)}
+        """The places of a session's projects, by the folders that its files give.
+
+        Those of a session of another machine are names already.
+        """
+        if session.elsewhere:
+            return {name: name for name in folders_of(session)}
+        return {folder: self.place(folder, session.project) for folder in folders_of(session)}
 
     def remotes(self, session: Session) -> dict[str, str]:
         """The addresses of a session's repositories, by their places: as they are now, else as its file says."""
+        if session.elsewhere:
+            return {name: remote for name, remote in session.elsewhere.remotes.items() if name}
         by_file = {session.project: remote_named(session.remote)}
         by_folder = {
             folder: remote_of(root)
-            for folder in _folders_of(session)
+            for folder in folders_of(session)
             if (root := self._repository_at(_normalize(folder)))
         }
         places = self.places(session)
@@ -147,7 +154,8 @@ class Projects:
         return self._repositories[place]
 
 
-def _folders_of(session: Session) -> set[str]:
+def folders_of(session: Session) -> set[str]:
+    """The folders that the files of a session name as its projects; empty where they name none."""
     said, proven = session.messages, session.evidence
     return {session.project, *(source.project for source in said), *(source.project for source in proven)}
 

@@ -68,9 +68,9 @@ class Selection:
         settings = self._settings.get(source)
         return f"{_READING} {settings.model_dump_json(exclude={'search'})}" if settings else ""
 
-    def why_left_out(self, session: Session) -> str:
-        """The setting that leaves a session out, as a sentence; empty when it is read."""
-        settings = self._settings.get(session.source)
+    def why_left_out(self, session: Session, source: str) -> str:
+        """The setting of the source with its file that leaves a session out, as a sentence; empty when it is read."""
+        settings = self._settings.get(source)
         return why_left_out(session, settings) if settings else ""
 
 

@@ -21,13 +21,17 @@ class SessionNames:
 
     def give_id(self, session: Session) -> Session:
         """The session of a file under its id among all kinds. The caller holds a transaction."""
-        kind, session_id = self.kinds.get(session.source, ""), session.session_id
+        kind, session_id = self.kind_of(session), session.session_id
         name = _name_among_kinds(session_id, kind, self.holders.hold(session_id, kind))
         return session if name == session_id else session.model_copy(update={"session_id": name})
 
-    def in_file(self, name: str, source: str) -> str:
-        """The id in the files of a source that `give_id` made this of."""
-        return name.removeprefix(f"{self.kinds.get(source, '')}:")
+    def kind_of(self, session: Session) -> str:
+        """The kind of source that a session is of, also on another machine; empty where none is known."""
+        return session.elsewhere.kind if session.elsewhere else self.kinds.get(session.source, "")
+
+    def is_named(self, session: Session, name: str) -> bool:
+        """Whether `give_id` has made this name of the id that a session has in its file."""
+        return session.session_id == name.removeprefix(f"{self.kind_of(session)}:")
 
     def cited_id(self, source: Source) -> str:
         """The id of the session that an entry cites.

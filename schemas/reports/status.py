@@ -235,3 +235,13 @@ class GridReport:
     job: str
     each: str
     cells: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class ShippingStatusReport:
+    """`memory ship`: the server `ship_url`, when it was `last_shipped` to, and since when that `failed`, and why."""
+
+    ship_url: str
+    last_shipped: datetime | None
+    failed: datetime | None
+    failure: str

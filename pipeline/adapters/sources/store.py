@@ -17,6 +17,8 @@ from pipeline.errors import PipelineError, ReadFailed
 from pipeline.ports.engine import TranscriptSource
 from pipeline.store.opening import FILE
 from schemas.conversation import OWNER, ListedConversation
+from schemas.evidence import RecordEvidence
+from schemas.shipment import KeptTranscript, TranscriptRecord
 from schemas.transcript import Message, Origin, Role, Session, TranscriptFile
 
 if TYPE_CHECKING:
@@ -28,8 +30,11 @@ _ORIGINS = {Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL, Role.SYSTE
 def session_of(place: SourcePlace, path: str, about: Record, rows: Iterable[Record]) -> Session:
     """The session of a conversation; `about` is its row, and `rows` are those of its messages.
 
-    What came along with a message (files, links, notes) is nobody's word, so it is left out.
+    What came along with a message (files, links, notes) is nobody's word, so it is left out. A session that the owner
+    has sent from another machine is as it was there.
     """
+    if about.get("transcript") and about.get("user_id") == OWNER and about.get("by_person") == 1:
+        return _shipped_session(about, rows)
     assembly, name = Assembly(), str(about.get("session_id"))
     messages = tuple(_messages(about, rows, assembly))
     return place.session(path, name, assembly, agent=one_line(about.get("agent_id")), messages=messages)
@@ -52,6 +57,29 @@ def _messages(about: Record, rows: Iterable[Record], assembly: Assembly) -> Iter
             time=time,
             text=word(row.get("text")),
         )
+
+
+def _shipped_session(about: Record, rows: Iterable[Record]) -> Session:
+    """The session that a conversation holds for another machine, in the order of its records.
+
+    Raises:
+        ValidationError: it was not written by us.
+    """
+    said = list[tuple[Message, tuple[RecordEvidence, ...]]]()
+    for row in rows:
+        if (time := moment_of(row.get("created_at"))) and (held := _decoded(row.get("record"))):
+            record, vouched = TranscriptRecord.model_validate(held), row.get("by_person") == 1
+            message = record.message(Role(word(row.get("role"))), time, word(row.get("text")), vouched=vouched)
+            said.append((message, record.evidence if vouched else ()))
+    said.sort(key=lambda pair: pair[0].number)
+    messages = tuple(message for message, _ in said)
+    evidence = tuple(proven for _, records in said for proven in records)
+    return KeptTranscript.model_validate(_decoded(about.get("transcript"))).session(messages, evidence)
+
+
+def _decoded(value: object) -> object:
+    """A value of JSON, which SQLite holds as a text."""
+    return decode_json(value) if isinstance(value, str) else value
 
 
 def _user(about: Record, row: Record) -> Origin:
@@ -97,16 +125,25 @@ class ConversationRows:
         for row in rows_of(store, _LISTING):
             if (session_id := identifier(row["session_id"])) and row["workspace"] == "" and _may_be_read(row):
                 last = moment_of(row["last"])
-                yield StoredSession(
-                    session_id, row["records"], int(last.timestamp() * _MICROSECONDS) * 1000 if last else 0
-                )
+                change = int(last.timestamp() * _MICROSECONDS) * 1000 if last else 0
+                yield StoredSession(session_id, row["records"], change + _revision(row.get("transcript")))
 
     def read(self, store: Database, session_id: str, path: str) -> Session | None:
         """A conversation; `None` when it is gone, or no job may read it."""
         about = next(rows_of(store, _ABOUT, session_id), None)
         if about is None or not _may_be_read(about):
             return None
-        return session_of(self._place, path, about, rows_of(store, _MESSAGES, str(about["id"])))
+        try:
+            return session_of(self._place, path, about, rows_of(store, _MESSAGES, str(about["id"])))
+        except ValueError as error:
+            raise ReadFailed(path, str(error)) from error
+
+
+def _revision(transcript: object) -> int:
+    """A number that differs after each shipment of a session; 0 for a conversation that was held here."""
+    held = _decoded(transcript)
+    revision = held.get("revision") if isinstance(held, dict) else 0
+    return revision if isinstance(revision, int) else 0
 
 
 def _may_be_read(about: Record) -> bool:
@@ -164,7 +201,10 @@ class ConversationServer:
 def _file(listed: ListedConversation) -> TranscriptFile:
     last = listed.last or listed.conversation.created_at
     path = f"{FILE}/{quote(listed.conversation.session_id, safe='')}"
-    return TranscriptFile(path=path, size=listed.messages, mtime_ns=int(last.timestamp() * 1_000_000) * 1000)
+    transcript = listed.conversation.transcript
+    revision = transcript.revision if transcript else 0
+    change = int(last.timestamp() * _MICROSECONDS) * 1000 + revision
+    return TranscriptFile(path=path, size=listed.messages, mtime_ns=change)
 
 
 def _source(place: SourcePlace) -> TranscriptSource:

@@ -25,7 +25,16 @@ from pipeline.surfaces.http.meanings import BEARER, describe
 from pipeline.surfaces.http.page.contents import PAGES
 from pipeline.surfaces.http.page.errors import error_document, invalid_document, wants_document
 from pipeline.surfaces.http.problems import Problem, problem_of, request_problems
-from pipeline.surfaces.http.routes import agents, conversations, corrections, details, health, memory, work
+from pipeline.surfaces.http.routes import (
+    agents,
+    conversations,
+    corrections,
+    details,
+    health,
+    memory,
+    transcripts,
+    work,
+)
 from pipeline.surfaces.http.security.guard import Guard
 from pipeline.surfaces.http.security.rules import Rules
 from pipeline.surfaces.http.state import HttpState, state_of
@@ -60,7 +69,15 @@ class Offer:
 
 
 _WHOLE = Offer(
-    (memory.router, work.router, agents.router, corrections.router, details.router, conversations.router),
+    (
+        memory.router,
+        work.router,
+        agents.router,
+        corrections.router,
+        details.router,
+        conversations.router,
+        transcripts.router,
+    ),
     (health.router, *PAGES),
 )
 

@@ -39,6 +39,7 @@ from schemas.reports.status import (
     DetailIndexReport,
     EditsReport,
     IndexReport,
+    ShippingStatusReport,
     SourceReport,
 )
 from schemas.run_request import BackfillRequest
@@ -226,6 +227,14 @@ def _status_rows(status: WorkspaceStatus) -> Iterator[tuple[str, str]]:
         yield "waits", wait_sentence(status.suggestions)
     if status.edits:
         yield "edits", _describe_edits(status.edits)
+    if status.shipping:
+        yield "ship", _describe_shipping(status.shipping, zone)
+
+
+def _describe_shipping(shipping: ShippingStatusReport, zone: str) -> str:
+    last = f"last at {local(shipping.last_shipped, zone)}" if shipping.last_shipped else "nothing was sent yet"
+    failed = f"; it fails since {local(shipping.failed, zone)}: {shipping.failure}" if shipping.failed else ""
+    return f"to {shipping.ship_url}, {last}{failed}"
 
 
 def _describe_edits(edits: EditsReport) -> str:

@@ -131,7 +131,7 @@ class WorkCounts:
 BODY = 16 * 1024 * 1024
 """Bytes of a request's body at most, where texts are stored."""
 _ORDINARY = 1024 * 1024
-_LARGE = ("/api/v1/memories", "/api/v1/sessions", "/mcp")
+_LARGE = ("/api/v1/memories", "/api/v1/sessions", "/api/v1/transcripts", "/mcp")
 ELEMENTS = 50_000
 """Brackets and commas of a body outside of its texts: a thousand messages have some thousands."""
 _IMPORT = "/api/v1/sessions/import"

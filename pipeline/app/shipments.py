@@ -1,0 +1,89 @@
+"""Shipments that arrive: the sessions of transcripts that laptops of the owner send, kept as conversations."""
+
+import re
+import uuid
+from hashlib import blake2b
+
+from pipeline.app.conversations import Conversations
+from pipeline.app.requester import Requester
+from pipeline.errors.store import NoOwnerShips
+from pipeline.language.tokens import count_tokens
+from pipeline.process.waiting_reader import while_waited_for
+from schemas.conversation import ConversationMessage, ConversationRecord, SessionSettings
+from schemas.settings import Settings
+from schemas.shipment import KeptTranscript, Shipment, ShipmentReceipt, ShippingPlace, TranscriptHead
+from schemas.store_settings import SummaryWay
+from schemas.transcript import MASK
+
+_BEFORE = 4  # messages that the redactor is shown: a secret may be the answer to a question
+_NO_NAME = re.compile(r"[^\w.@+-]+", re.ASCII)
+_LONGEST_NAME = 100
+
+
+def shipping_place(settings: Settings) -> ShippingPlace:
+    """The workspace as those know it who ship to it."""
+    name = blake2b(settings.store.workspace.encode(), digest_size=8).hexdigest()
+    return ShippingPlace(workspace=name, reads=any(source.kind == "store" for source in settings.transcript_sources))
+
+
+def receive_shipment(talks: Conversations, who: Requester, shipment: Shipment) -> ShipmentReceipt:
+    """Keep the messages of a shipment, with the secrets masked that this machine knows of.
+
+    A message that is kept already stays masked where it is: words that were forgotten here do not come back.
+
+    Raises:
+        NoOwnerShips: it is not the owner who ships.
+        StoreError: the store cannot be used.
+    """
+    if not who.is_owner:
+        raise NoOwnerShips
+    texts, new = list[str](), list[ConversationMessage]()
+    for shipped in while_waited_for(shipment.messages):
+        text = talks.clean(shipped.text, texts[-_BEFORE:]) if shipped.text else ""
+        texts += [text] if text else []
+        new.append(
+            ConversationMessage(
+                number=0,
+                role=shipped.role,
+                text=text,
+                tokens=count_tokens(text) if text else 0,
+                by_person=True,
+                created_at=shipped.time,
+                record=shipped.record,
+            )
+        )
+    conversation = ConversationRecord(
+        id=str(uuid.uuid4()),
+        session_id=conversation_name(shipment.head),
+        by_person=True,
+        created_at=min((message.created_at for message in new), default=talks.process.clock.now()),
+        settings=SessionSettings(summary=SummaryWay.OFF),
+        transcript=KeptTranscript(**dict(shipment.head)),
+    )
+    kept, had, has = talks.table.keep_records(conversation, new, keep_masks)
+    return ShipmentReceipt(conversation=kept.id, had=had, has=has)
+
+
+def conversation_name(head: TranscriptHead) -> str:
+    """The session under which the store keeps a session of a transcript: another one for each machine and kind.
+
+    So a machine replaces nothing that another has sent; jobs take both for one session by its own id.
+    """
+    own = f"{head.machine}\n{head.kind}\n{head.session_id}"
+    digest = blake2b(own.encode(errors="replace"), digest_size=12).hexdigest()
+    return f"{head.kind}:{_NO_NAME.sub('-', head.session_id)[:_LONGEST_NAME]}:{digest}"
+
+
+def keep_masks(before: str, now: str) -> str:
+    """The text of a message that comes again, masked wherever it was masked before.
+
+    Where its words are others, it has grown or is another message; what was masked at its beginning stays so as long
+    as the two agree.
+    """
+    kept = list(now)
+    for place, (old, new) in enumerate(zip(before, now, strict=False)):
+        if old == MASK:
+            kept[place] = MASK
+        elif new not in {old, MASK}:
+            break
+    return "".join(kept)
