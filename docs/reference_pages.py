@@ -10,7 +10,7 @@ from json_page import json_page
 from settings_page import settings_page
 
 from pipeline import errors
-from pipeline.errors import agents, backup, corrections, fleet, service, store, workspaces
+from pipeline.errors import agents, backup, corrections, fleet, service, shipping, store, workspaces
 from pipeline.events import MEANINGS, Event
 from pipeline.job import Job, Period
 from pipeline.scheduling.registry import discover
@@ -50,11 +50,14 @@ _OTHER_CODES = (
         2,
         "the command or the settings cannot be used as they are written; or no source of a back-fill can be read",
     ),
+    (3, "`memory ship`: a session cannot be read, or the server does not take it; all others were sent"),
+    (4, "`memory ship`: the server is away or has no room; the next one goes on where this one stopped"),
+    (77, "`memory ship`: the server does not take transcripts with this token"),
     (70, "a bug in the program; the message says what to report"),
     (77, "only a person may do it, and no terminal, or an agent, is there: `memory suggestions accept` and its like"),
 )
 
-_ERRORS = (errors, agents, corrections, backup, service, store, workspaces, fleet)
+_ERRORS = (errors, agents, corrections, backup, service, shipping, store, workspaces, fleet)
 _RAISED_FAMILIES = {errors.ReadFailed, errors.ModelUnavailable}
 """The classes with subclasses that are raised themselves too."""
 
