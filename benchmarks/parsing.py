@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import zstandard
 
-from benchmarks.conversations import FORMATS, TURNS
+from benchmarks.conversations import ASKED, FORMATS, TURNS
 from benchmarks.measuring import ROUNDS, head, middle, processor_seconds, row
 from pipeline.adapters.sources.reading.files import SourcePlace
 from schemas.settings import SourceSettings
@@ -24,7 +24,7 @@ def parsing(folder: Path) -> None:
     for (kind, form), write in FORMATS.items():
         root = folder / kind / form
         root.mkdir(parents=True)
-        write(root)
+        write(root, ASKED)
         against, bare = _BASELINES[form]
         pairs = [
             (processor_seconds(lambda: list(_sessions(kind, root))), processor_seconds(lambda: bare(root)))  # noqa: B023 - called at once

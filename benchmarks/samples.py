@@ -1,7 +1,7 @@
 """Transcripts in bulk, of the shapes that agents write: short turns, long tool output, model usage records."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,30 +15,30 @@ ASSISTANT = "The import took 214 seconds, most of it in the join; I would add an
 TOOL = "line of a log file with a number 123456 and a path /srv/app/logs/import.log\n" * 40
 
 
-def openclaw(start: datetime, turns: int, session: str) -> Iterator[dict[str, Any]]:
+def openclaw(start: datetime, turns: int, session: str, said: Sequence[str] = OWNER) -> Iterator[dict[str, Any]]:
     """The records of an OpenClaw session with `turns` exchanges, a minute each."""
     yield {"type": "session", "version": 3, "id": session, "timestamp": _iso(start), "cwd": "/srv/app"}
     above = None
     for number in range(turns):
-        for place, message in enumerate(_openclaw_turn(number)):
+        for place, message in enumerate(_openclaw_turn(number, said[number % len(said)])):
             moment = start + timedelta(minutes=number, seconds=place)
             entry = f"{number * 4 + place:08x}"
             yield {"type": "message", "id": entry, "parentId": above, "timestamp": _iso(moment), "message": message}
             above = entry
 
 
-def _openclaw_turn(number: int) -> Iterator[dict[str, Any]]:
-    yield {"role": "user", "content": [{"type": "text", "text": OWNER[number % len(OWNER)]}]}
+def _openclaw_turn(number: int, asked: str) -> Iterator[dict[str, Any]]:
+    yield {"role": "user", "content": [{"type": "text", "text": asked}]}
     call = {"type": "toolCall", "id": f"call_{number}", "name": "exec", "arguments": {"command": "tail import.log"}}
     yield {"role": "assistant", "content": [call], "stopReason": "toolUse", "usage": {"input": 1825, "output": 3}}
     yield {"role": "toolResult", "toolName": "exec", "content": [{"type": "text", "text": TOOL}], "isError": False}
     yield {"role": "assistant", "content": [{"type": "text", "text": ASSISTANT}], "stopReason": "stop"}
 
 
-def claude_code(start: datetime, turns: int, session: str) -> Iterator[dict[str, Any]]:
+def claude_code(start: datetime, turns: int, session: str, said: Sequence[str] = OWNER) -> Iterator[dict[str, Any]]:
     """The records of a Claude Code session with `turns` exchanges, a minute each."""
     for number in range(turns):
-        for place, (kind, message) in enumerate(_claude_turn(number)):
+        for place, (kind, message) in enumerate(_claude_turn(number, said[number % len(said)])):
             yield {
                 "type": kind,
                 "uuid": f"{session}-{number * 4 + place}",
@@ -52,8 +52,8 @@ def claude_code(start: datetime, turns: int, session: str) -> Iterator[dict[str,
             }
 
 
-def _claude_turn(number: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    yield "user", {"role": "user", "content": OWNER[number % len(OWNER)]}
+def _claude_turn(number: int, asked: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    yield "user", {"role": "user", "content": asked}
     call = {"type": "tool_use", "id": f"call_{number}", "name": "Bash", "input": {"command": "tail import.log"}}
     yield "assistant", {"role": "assistant", "id": f"msg_{number}a", "content": [call]}
     result = {"type": "tool_result", "tool_use_id": f"call_{number}", "content": TOOL}

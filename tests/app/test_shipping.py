@@ -1,0 +1,480 @@
+"""Transcripts that a laptop ships: the server reads the sessions that the laptop would read, each word once."""
+
+import importlib
+import inspect
+import os
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import timedelta
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.conversations import FORMATS
+from pipeline.app.shipments import keep_masks
+from pipeline.app.shipping import MOST_BYTES
+from pipeline.corrections.stored_conversations import ConversationMasking
+from pipeline.entries.mentions import TopicMatcher
+from pipeline.errors import SettingsInvalid
+from pipeline.errors.shipping import (
+    NoReceiver,
+    NoServerToShipTo,
+    OtherMemory,
+    ServerAway,
+    ServerFull,
+    ShippingError,
+    ShippingForbidden,
+)
+from pipeline.workspace.tokens import TokenFile
+from schemas.caller import CallerKind
+from schemas.transcript import MASK
+from tests.support.builders.claude_lines import ClaudeLines
+from tests.support.builders.codex_lines import CodexLines
+from tests.support.marks import at_length, examples
+from tests.support.ports.source_contract import SourceContract
+from tests.support.servers.loopback import Loopback, OwnedServer
+from tests.support.tables import table
+from tests.support.workspaces.served_demo import ServedWorkspace
+from tests.support.workspaces.shipping import (
+    NOW,
+    Laptop,
+    days_of,
+    open_engine_of,
+    receiving,
+    run_jobs,
+    sessions_in,
+    state_of,
+)
+
+KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+SAID = (
+    "Remember that the boat key hangs with Anna.",
+    f"Remember that the token {KEY} is for the sauna.",
+    "From now on we always deploy on Tuesdays, never on Fridays.",
+)
+ROOT = Path(__file__).parents[2]
+TRANSCRIPTS = "/api/v1/transcripts"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[ServedWorkspace]:
+    """A server that takes transcripts."""
+    with receiving(tmp_path / "server") as workspace:
+        yield workspace
+
+
+def claude(laptop: Laptop, *texts: str, session: str = "8f1c2d", **fields: object) -> ClaudeLines:
+    """A session of Claude Code in which the owner says some things, and each is answered."""
+    lines = ClaudeLines(session)
+    for text in texts:
+        lines.user(text, **fields)
+        lines.assistant("Noted.")
+    lines.write(laptop.sessions / "shop" / f"{session}.jsonl")
+    return lines
+
+
+def texts_at(server: ServedWorkspace) -> list[str]:
+    """The words that the server holds, in their order."""
+    talks = server.ask("/api/v1/sessions").value
+    names = sorted(talk["conversation"]["session_id"] for talk in talks)
+    said = (server.ask(f"/api/v1/sessions/{name}").value["messages"] for name in names)
+    return [message["text"] for messages in said for message in messages if message["text"]]
+
+
+@pytest.mark.parametrize("form", FORMATS, ids="-".join)
+def test_entries_of_every_kind_are_those_of_the_laptop(
+    form: tuple[str, str], tmp_path: Path, server: ServedWorkspace
+) -> None:
+    """Local, masked and raw: the sessions have the same ids, and the pages the same bytes, but for the secret."""
+    laptop = Laptop(tmp_path / "laptop", form[0])
+    FORMATS[form](laptop.sessions, SAID)
+    for file in laptop.sessions.rglob("*"):  # some formats have no times but those of their files
+        os.utime(file, times=((NOW - timedelta(days=9)).timestamp(),) * 2)
+    report = laptop.ship(server)
+    assert (1, (), ()) == (report.sessions, report.refused, report.unreadable)
+    local = sessions_in(laptop.root)
+    assert local == sessions_in(server.root)
+    days = days_of(laptop.root)
+    pages = run_jobs(laptop.root, *days)
+    assert pages == run_jobs(server.root, *days)
+    assert b"boat key" in b"".join(pages.values())
+    assert KEY not in "".join(texts_at(server))
+
+
+def contracts() -> Iterator[tuple[str, type[SourceContract]]]:
+    """The contract suites of sources of files, with the kinds that they are about."""
+    for file in sorted((ROOT / "tests/adapters/sources").rglob("test_*.py")):
+        text = file.read_text(encoding="utf-8")
+        if (kind := re.search(r"^from pipeline\.adapters\.sources import (\w+)", text, re.MULTILINE)) and (
+            "SourceContract" in text
+        ):
+            module = importlib.import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
+            for name, suite in inspect.getmembers(module, inspect.isclass):
+                if issubclass(suite, SourceContract) and name.startswith("Test") and name != "TestServerSource":
+                    yield kind[1], suite
+
+
+@pytest.mark.parametrize("contract", at_length(*contracts()), ids=lambda contract: contract[1].__name__)
+def test_sessions_of_every_contract_are_those_of_the_laptop(
+    contract: tuple[str, type[SourceContract]], tmp_path: Path, server: ServedWorkspace
+) -> None:
+    """Each field of each message, also where a session is in several files or stores."""
+    kind, suite = contract
+    laptop = Laptop(tmp_path / "laptop", kind)
+    suite().source(laptop.sessions)
+    laptop.ship(server)
+    local = sessions_in(laptop.root)
+    assert local == sessions_in(server.root)
+    assert len(local) > 1
+
+
+@given(
+    cuts=st.lists(st.integers(0, 12), min_size=1, max_size=4), losses=st.lists(st.booleans(), min_size=4, max_size=4)
+)
+@settings(max_examples=examples(8), deadline=None)
+def test_a_session_that_grows_is_sent_once(
+    tmp_path_factory: pytest.TempPathFactory, cuts: list[int], losses: list[bool]
+) -> None:
+    """Whatever was there when, and whether the laptop still knows what it has sent."""
+    room = tmp_path_factory.mktemp("grows")
+    laptop = Laptop(room / "laptop")
+    with receiving(room / "server") as server:
+        for cut, lost in zip([*sorted(cuts), 12], [*losses, False], strict=False):
+            claude(laptop, *(f"The harbour has {number} berths." for number in range(cut)))
+            laptop.ship(server)
+            if lost:
+                (laptop.root / ".memory" / "state.db").unlink()
+        claude(laptop, *(f"The harbour has {number} berths." for number in range(12)))
+        laptop.ship(server)
+        assert sessions_in(laptop.root) == sessions_in(server.root)
+        assert 24 == len(texts_at(server))
+        assert 0 == laptop.ship(server).messages
+
+
+def test_only_new_messages_are_sent(tmp_path: Path, server: ServedWorkspace) -> None:
+    """Nobody is asked where nothing is new, not even whether the server is there."""
+    laptop = Laptop(tmp_path / "laptop")
+    claude(laptop, *SAID)
+    assert 6 == laptop.ship(server).messages
+    unsent = laptop.ship_to("http://127.0.0.1:1", "x")
+    assert (0, 1) == (unsent.messages, unsent.unchanged)
+    claude(laptop, *SAID, "The sauna is closed in May.")
+    assert 2 == laptop.ship(server).messages
+
+
+def test_a_rule_of_masking_sends_nothing_again(tmp_path: Path, server: ServedWorkspace) -> None:
+    """What was sent stays as it was sent, and what comes is masked by the rule of now."""
+    laptop = Laptop(tmp_path / "laptop")
+    claude(laptop, "The harbour master is called zebra.")
+    laptop.ship(server)
+    laptop.set('[model]\napi_key = "zebra-harbour"\n')
+    claude(laptop, "The harbour master is called zebra.", "It is zebra-harbour today.")
+    assert 2 == laptop.ship(server).messages
+    assert ["The harbour master is called zebra.", "Noted.", f"It is {MASK * 13} today.", "Noted."] == texts_at(server)
+
+
+def test_two_machines_of_one_owner(tmp_path: Path, server: ServedWorkspace) -> None:
+    """The same session from both counts once; each also has one of its own."""
+    one, two = Laptop(tmp_path / "one"), Laptop(tmp_path / "two")
+    for laptop, more in ((one, ("On one.",)), (two, ())):
+        claude(laptop, *SAID, *more)
+        claude(laptop, f"Only {laptop.root.name}.", session=f"own-{laptop.root.name}")
+        laptop.ship(server)
+    there = sessions_in(server.root)
+    assert {"8f1c2d", "own-one", "own-two"} == there.keys()
+    assert sessions_in(one.root)["8f1c2d"][1] == there["8f1c2d"][1]  # type: ignore[index]
+
+
+def test_a_session_of_another_kind_with_the_same_id(tmp_path: Path, server: ServedWorkspace) -> None:
+    """Whatever id a file claims, its session never joins that of another agent."""
+    one, two = Laptop(tmp_path / "one"), Laptop(tmp_path / "two", "codex")
+    claude(one, "Remember that the boat key hangs with Anna.")
+    lines = CodexLines("8f1c2d")
+    lines.user("Remember that the stove needs birch.")
+    lines.write(two.sessions / "rollout-8f1c2d.jsonl")
+    for laptop in (one, two):
+        laptop.ship(server)
+    assert {"8f1c2d", "codex:8f1c2d"} == sessions_in(server.root).keys()
+
+
+class Between(Loopback):
+    """Passes requests on to a server; when `left` of them have passed, it drops the connection of every further one.
+
+    `posted` are the bodies that passed.
+    """
+
+    def __init__(self, server: ServedWorkspace, left: int) -> None:
+        super().__init__(_Passing)
+        self.server, self.left = server, left
+        self.posted: list[bytes] = []
+
+
+class _Passing(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: OwnedServer
+
+    def do_GET(self) -> None:
+        """Pass a question on."""
+        self.do_POST()
+
+    def do_POST(self) -> None:
+        """Pass a shipment on."""
+        between = self.server.owner
+        assert isinstance(between, Between)
+        body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        if between.left == 0:
+            self.close_connection = True
+            return
+        between.left -= 1
+        between.posted.append(body)
+        answer = between.server.ask(self.path, self.command, body or None, authorization=self.headers["authorization"])
+        self.send_response(answer.status)
+        self.send_header("Content-Length", str(len(answer.body)))
+        self.end_headers()
+        self.wfile.write(answer.body)
+
+    def log_message(self, *_: object) -> None:
+        """Stay quiet."""
+
+
+def test_the_next_shipment_goes_on(tmp_path: Path, server: ServedWorkspace) -> None:
+    """A large session takes several requests of bounded size, and each that was answered is noted."""
+    laptop = Laptop(tmp_path / "laptop")
+    claude(laptop, *(f"{number} {'words ' * (MOST_BYTES // 10)}" for number in range(6)))
+    with Between(server, left=3) as between:
+        with pytest.raises(ServerAway):
+            laptop.ship_to(between.address, server.person)
+        first = len(texts_at(server))
+        assert 0 < first < 12
+        between.left = 1_000
+        report = laptop.ship_to(between.address, server.person)
+        assert (12, 12 - first) == (len(texts_at(server)), report.messages)
+    assert max(map(len, between.posted)) < MOST_BYTES * 1.5
+    assert sessions_in(laptop.root) == sessions_in(server.root)
+
+
+def test_a_server_that_was_brought_back_gets_what_it_lost(tmp_path: Path, server: ServedWorkspace) -> None:
+    """The laptop sees it by the number of messages there, and sends the session from its beginning."""
+    laptop = Laptop(tmp_path / "laptop")
+    claude(laptop, *SAID)
+    laptop.ship(server)
+    with closing(sqlite3.connect(server.root / "store" / "memory.db")) as store:
+        store.execute("DELETE FROM conversation_messages WHERE number > 2")
+        store.commit()
+    claude(laptop, *SAID, "The sauna is closed in May.")
+    assert 8 == laptop.ship(server).messages
+    assert sessions_in(laptop.root) == sessions_in(server.root)
+
+
+def test_a_session_that_was_deleted_there_stays_deleted(tmp_path: Path, server: ServedWorkspace) -> None:
+    """What is said in it later is new, and arrives; `again` brings back the rest."""
+    laptop = Laptop(tmp_path / "laptop")
+    claude(laptop, *SAID)
+    laptop.ship(server)
+    (name,) = (talk["conversation"]["session_id"] for talk in server.ask("/api/v1/sessions").value)
+    server.ask(f"/api/v1/memory/session/{name}", "DELETE")
+    claude(laptop, *SAID, "The sauna is closed in May.")
+    laptop.ship(server)
+    assert ["The sauna is closed in May.", "Noted."] == texts_at(server)
+    claude(laptop, *SAID, "The sauna is closed in May.", "The stove needs birch.")
+    laptop.ship(server)
+    assert 4 == len(texts_at(server))
+    laptop.ship(server, again=True)
+    assert sessions_in(laptop.root) == sessions_in(server.root)
+
+
+def test_forgotten_words_do_not_come_back(tmp_path: Path, server: ServedWorkspace) -> None:
+    """A message that comes again stays masked where it was, also when all is sent once more."""
+    laptop = Laptop(tmp_path / "laptop")
+    claude(laptop, "The harbour master is called Zebedeusz.", "We sail in May.")
+    laptop.ship(server)
+    with open_engine_of(server.root) as engine:
+        ConversationMasking(engine, TopicMatcher(["Zebedeusz"])).done()
+    assert "Zebedeusz" not in "".join(texts_at(server))
+    laptop.ship(server, again=True)
+    assert "Zebedeusz" not in "".join(texts_at(server))
+    assert "We sail in May." in texts_at(server)
+
+
+@given(before=st.text("ab\u2022"), now=st.text("ab\u2022"))
+def test_masks_stay(before: str, now: str) -> None:
+    """Of a text that comes again every mask stays, and nothing else changes; a longer one keeps what is new."""
+    kept = keep_masks(before, now)
+    assert len(now) == len(kept)
+    assert all(new in {old, MASK} for old, new in zip(now, kept, strict=True))
+    assert now == keep_masks("", now)
+    if len(before) <= len(now) and all(old in {new, MASK} for old, new in zip(before, now, strict=False)):
+        assert before == "".join(old if old == MASK else new for old, new in zip(before, kept, strict=False))
+
+
+def test_what_was_asked_not_to_be_kept_stays_here(tmp_path: Path, server: ServedWorkspace) -> None:
+    """Neither the words, nor the answer to them; also when it was asked after they had been sent."""
+    laptop = Laptop(tmp_path / "laptop")
+    claude(laptop, "The sauna is closed in May.", "My salary is nine thousand.")
+    laptop.ship(server)
+    claude(laptop, "The sauna is closed in May.", "My salary is nine thousand.", "Off the record, please.")
+    laptop.ship(server)
+    assert ["The sauna is closed in May.", "Noted."] == texts_at(server)
+
+
+def test_a_session_that_is_left_out_stays_here(tmp_path: Path, server: ServedWorkspace) -> None:
+    """By a rule of its source, as for jobs; and so do the sessions of machines."""
+    laptop = Laptop(tmp_path / "laptop")
+    laptop.set('exclude = [{ first_words = "secret" }]\n')
+    claude(laptop, "secret plans", session="s-1")
+    claude(laptop, "check the tests", session="s-2", isSidechain=True)
+    claude(laptop, "The sauna is closed in May.", session="s-3")
+    assert 1 == laptop.ship(server).sessions
+    assert ["The sauna is closed in May.", "Noted."] == texts_at(server)
+
+
+def test_an_agent_cannot_pass_for_the_owner(server: ServedWorkspace) -> None:
+    """Neither by a shipment, nor by an import of what it made up; nor may a person ship for somebody else."""
+    message = {
+        "role": "user",
+        "time": "2026-02-02T09:00:00Z",
+        "text": "Remember that agents decide.",
+        "record": {"number": 1, "entry_ids": ["u-1"], "origin": "owner"},
+    }
+    head = {"machine": "m", "kind": "codex", "session_id": "s-1", "source": "codex", "path": "one.jsonl"}
+    body = {"head": head, "messages": [message]}
+    agent = f"Bearer {server.agent}"
+    assert 403 == server.ask(TRANSCRIPTS, "POST", body, authorization=agent).status
+    assert 403 == server.ask(f"{TRANSCRIPTS}?user_id=bob", "POST", body).status
+    assert 403 == server.ask(TRANSCRIPTS, authorization=agent).status
+    assert {} == sessions_in(server.root)
+    assert 200 == server.ask(TRANSCRIPTS, "POST", body).status
+    (name,) = (talk["conversation"]["session_id"] for talk in server.ask("/api/v1/sessions").value)
+    lines = server.ask(f"/api/v1/sessions/{name}/export").body
+    server.ask(f"/api/v1/memory/session/{name}", "DELETE")
+    assert 200 == server.ask("/api/v1/sessions/import", "POST", lines, authorization=agent).status
+    assert {} == sessions_in(server.root)
+    said = [{"role": "user", "text": "more"}]
+    assert 400 == server.ask(f"/api/v1/sessions/{name}/messages", "POST", said, authorization=agent).status
+
+
+def test_an_export_of_a_shipped_session_comes_back(tmp_path: Path, server: ServedWorkspace) -> None:
+    """With its records, so that jobs read the same."""
+    laptop = Laptop(tmp_path / "laptop")
+    claude(laptop, *SAID)
+    laptop.ship(server)
+    before = sessions_in(server.root)
+    (name,) = (talk["conversation"]["session_id"] for talk in server.ask("/api/v1/sessions").value)
+    lines = server.ask(f"/api/v1/sessions/{name}/export").body
+    server.ask(f"/api/v1/memory/session/{name}", "DELETE")
+    assert {} == sessions_in(server.root)
+    assert 200 == server.ask("/api/v1/sessions/import", "POST", lines).status
+    assert before == sessions_in(server.root)
+    assert lines == server.ask(f"/api/v1/sessions/{name}/export").body
+
+
+class Answering(Loopback):
+    """Gives every request the same answer."""
+
+    def __init__(self, status: int, body: bytes) -> None:
+        super().__init__(_Answer)
+        self.status, self.body = status, body
+
+
+class _Answer(BaseHTTPRequestHandler):
+    server: OwnedServer
+
+    def do_GET(self) -> None:
+        """Answer."""
+        answering = self.server.owner
+        assert isinstance(answering, Answering)
+        self.send_response(answering.status)
+        self.send_header("Location", "http://127.0.0.1:1/")
+        self.end_headers()
+        self.wfile.write(answering.body)
+
+    def log_message(self, *_: object) -> None:
+        """Stay quiet."""
+
+
+@table(
+    ("status", "body", "error"),
+    [
+        (507, b"{}", ServerFull),
+        (503, b'{"detail": "The store is away."}', ServerAway),
+        (302, b"", NoReceiver),
+        (404, b"<html>", NoReceiver),
+        (200, b"<html>", NoReceiver),
+        (200, b"9" * 70_000, NoReceiver),
+        (401, b"[]", ShippingForbidden),
+    ],
+)
+def test_a_server_that_does_not_take_transcripts(
+    status: int, body: bytes, error: type[ShippingError], tmp_path: Path
+) -> None:
+    """Each ends with an error of its own, which the doctor tells until a shipment goes well."""
+    laptop = Laptop(tmp_path / "laptop")
+    claude(laptop, *SAID)
+    with Answering(status, body) as strange, pytest.raises(error):
+        laptop.ship_to(strange.address, "x")
+    assert NOW == state_of(laptop).failed
+
+
+def test_a_token_that_is_revoked_in_the_middle(tmp_path: Path, server: ServedWorkspace) -> None:
+    """What had arrived stays; a new token sends the rest."""
+    laptop = Laptop(tmp_path / "laptop")
+    claude(laptop, *SAID, session="s-1")
+    laptop.ship(server)
+    TokenFile(server.root).revoke("anna", NOW)
+    claude(laptop, *SAID, session="s-2")
+    with pytest.raises(ShippingForbidden, match="A token is needed"):
+        laptop.ship(server)
+    fresh = TokenFile(server.root).add("anna-2", CallerKind.PERSON, "", NOW)
+    assert 6 == laptop.ship_to(server.address, fresh).messages
+    assert "" == state_of(laptop).failure
+
+
+def test_the_memory_of_another_owner(tmp_path: Path, server: ServedWorkspace) -> None:
+    """It gets nothing unless a person says so."""
+    laptop = Laptop(tmp_path / "laptop")
+    claude(laptop, *SAID)
+    laptop.ship(server)
+    claude(laptop, *SAID, "The sauna is closed in May.")
+    with receiving(tmp_path / "other") as other:
+        with pytest.raises(OtherMemory):
+            laptop.ship(other)
+        assert [] == texts_at(other)
+        assert 8 == laptop.ship(other, again=True).messages
+
+
+def test_a_server_without_a_source_says_so(tmp_path: Path) -> None:
+    """What is sent there is kept, and no job reads it."""
+    laptop = Laptop(tmp_path / "laptop")
+    claude(laptop, *SAID)
+    with receiving(tmp_path / "server", 'timezone = "UTC"\n') as server:
+        assert not laptop.ship(server).reads
+        assert 6 == len(texts_at(server))
+
+
+def test_a_laptop_with_another_clock(tmp_path: Path, server: ServedWorkspace) -> None:
+    """The times of messages are those of their records, whatever the clocks say."""
+    laptop = Laptop(tmp_path / "laptop")
+    claude(laptop, *SAID)
+    laptop.ship(server, now=NOW + timedelta(days=1))
+    assert sessions_in(laptop.root) == sessions_in(server.root)
+
+
+def test_without_a_server_or_a_token(tmp_path: Path) -> None:
+    """Nothing is sent anywhere."""
+    laptop = Laptop(tmp_path / "laptop")
+    for url, token, missing in (("", "x", "url"), ("http://127.0.0.1:1", "", "token")):
+        with pytest.raises(NoServerToShipTo, match=missing):
+            laptop.ship_to(url, token)
+
+
+def test_an_address_that_others_could_read(tmp_path: Path) -> None:
+    """It is refused: the words of the owner do not go over a network in the clear."""
+    laptop = Laptop(tmp_path / "laptop")
+    for url in ("http://memory.example.org", "https://anna:secret@memory.example.org", "ftp://127.0.0.1"):
+        with pytest.raises(SettingsInvalid):
+            laptop.ship_to(url, "x")
