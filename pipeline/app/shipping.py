@@ -46,7 +46,7 @@ _DIGEST = 8  # bytes
 
 
 @dataclass
-class Shipping:
+class ShippingRun:
     """One shipment of all that is new, in the order of the sessions' ids.
 
     `done` are the sessions of which something was sent, as far as it went.
@@ -62,11 +62,7 @@ class Shipping:
     _refused: list[str] = field(default_factory=list)
 
     def run(self) -> ShippingReport:
-        """Send what is new, and note how it ended.
-
-        Raises:
-            ShippingError: the server is away or full, does not take the token, or is that of another workspace.
-        """
+        """Send what is new, and note how it ended."""
         table, now = self.engine.ledger.shipping, self.engine.clock.now()
         try:
             place = self._send_all()
@@ -178,7 +174,7 @@ class Shipping:
 
 
 @contextmanager
-def open_shipping(root: Path, context: ProcessContext, *, again: bool, sending: bool = True) -> Iterator[Shipping]:
+def open_shipping(root: Path, context: ProcessContext, *, again: bool, sending: bool = True) -> Iterator[ShippingRun]:
     """A shipment of a workspace's transcripts, after a look at these; with `sending` no other one goes on meanwhile.
 
     Raises:
@@ -195,7 +191,7 @@ def open_shipping(root: Path, context: ProcessContext, *, again: bool, sending: 
                     raise NoServerToShipTo(name)
             stack.enter_context(engine.locks.hold([LOCK], LOCK, engine.clock.now()))
         receiver = stack.enter_context(closing(ReceivingServer(settings)))
-        yield Shipping(engine, receiver, settings.machine or socket.gethostname(), again)
+        yield ShippingRun(engine, receiver, settings.machine or socket.gethostname(), again)
 
 
 @dataclass(frozen=True)

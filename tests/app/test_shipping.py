@@ -215,7 +215,6 @@ class Between(Loopback):
 
 
 class _Passing(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
     server: OwnedServer
 
     def do_GET(self) -> None:
@@ -228,7 +227,6 @@ class _Passing(BaseHTTPRequestHandler):
         assert isinstance(between, Between)
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         if between.left == 0:
-            self.close_connection = True
             return
         between.left -= 1
         between.posted.append(body)
@@ -294,7 +292,7 @@ def test_forgotten_words_do_not_come_back(tmp_path: Path, server: ServedWorkspac
     claude(laptop, "The harbour master is called Zebedeusz.", "We sail in May.")
     laptop.ship(server)
     with open_engine_of(server.root) as engine:
-        ConversationMasking(engine, TopicMatcher(["Zebedeusz"])).done()
+        ConversationMasking(engine, TopicMatcher(("Zebedeusz",))).done()
     assert "Zebedeusz" not in "".join(texts_at(server))
     laptop.ship(server, again=True)
     assert "Zebedeusz" not in "".join(texts_at(server))

@@ -43,6 +43,14 @@ def test_the_migrations_make_the_tables_of_the_code(database: Database) -> None:
             assert {index.name for index in table.indexes} == indexes
 
 
+NEW = {
+    "agent_memories": ["by_person"],
+    "conversations": ["transcript"],
+    "conversation_messages": ["record", "record_key"],
+}
+"""The columns that the first version did not have."""
+
+
 def test_a_row_of_the_first_version_stays_as_readable_as_it_was(
     database: Database, store_settings: StoreSettings
 ) -> None:
@@ -50,7 +58,10 @@ def test_a_row_of_the_first_version_stays_as_readable_as_it_was(
     table = DetailTable(database, store_settings.workspace)
     old = table.add(detail(placement=Placement()), [b"text"])
     with database.writing() as connection:
-        connection.execute(text("ALTER TABLE agent_memories DROP COLUMN by_person"))
+        connection.execute(text("DROP INDEX conversation_messages_by_record"))
+        for table_name, columns in NEW.items():
+            for column in columns:
+                connection.execute(text(f"ALTER TABLE {table_name} DROP COLUMN {column}"))
         connection.execute(text("UPDATE alembic_version SET version_num = '1'"))
     database.migrate()
     assert old == table.find(old.key)

@@ -276,6 +276,8 @@ def of_version_5(ledger: Path) -> None:
             "spending",
             "suggestions",
             "suggestions_said",
+            "shipped",
+            "shipping",
         ):
             connection.execute(f"DROP TABLE {table}")
         for index in ("coverage_by_run", "keyed_by_run"):

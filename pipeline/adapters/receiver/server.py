@@ -52,20 +52,11 @@ class ReceivingServer:
         return self.settings.url
 
     def place(self) -> ShippingPlace:
-        """The workspace that the token belongs to.
-
-        Raises:
-            ShippingError: the server is away, or does not take transcripts with this token.
-        """
+        """The workspace that the token belongs to."""
         return self._ask("GET", None, ShippingPlace)
 
     def send(self, shipment: Shipment) -> ShipmentReceipt:
-        """Send messages of a session.
-
-        Raises:
-            ShipmentRefused: it does not take this session.
-            ShippingError: the server is away or full, or does not take transcripts with this token.
-        """
+        """Send messages of a session; it has arrived when there is an answer."""
         return self._ask("POST", shipment.model_dump_json().encode(), ShipmentReceipt)
 
     def close(self) -> None:

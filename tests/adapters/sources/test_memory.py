@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.conversations import FORMATS
+from benchmarks.conversations import ASKED, FORMATS
 
 COPIES = 12
 MARGIN = 16
@@ -36,7 +36,7 @@ def test_many_sessions_take_the_memory_of_one(tmp_path: Path, kind: str, form: s
     """Twelve copies of a long session, each in a folder of its own, are read in the memory of the first."""
     folder = tmp_path / "sessions" / "copy-0"
     folder.mkdir(parents=True)
-    FORMATS[kind, form](folder)
+    FORMATS[kind, form](folder, ASKED)
     one = _peak(kind, folder.parent)
     for number in range(1, COPIES):
         shutil.copytree(folder, folder.with_name(f"copy-{number}"))
