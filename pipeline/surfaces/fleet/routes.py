@@ -21,7 +21,7 @@ from pipeline.surfaces.http.page.routes import conversations as conversation_pag
 from pipeline.surfaces.http.page.routes import details as detail_pages
 from pipeline.surfaces.http.page.routes import entities, entries, files, graph, hot_page, interface, search
 from pipeline.surfaces.http.page.routes import signing_in as files_and_language
-from pipeline.surfaces.http.routes import agents, conversations, corrections, details, memory, work
+from pipeline.surfaces.http.routes import agents, conversations, corrections, details, memory, transcripts, work
 from pipeline.surfaces.http.routes.corrections import Choice, CorrectionOfEntry, DecisionRequest, ForgetRequest
 from pipeline.surfaces.http.security.rules import SIGN_IN
 from pipeline.surfaces.http.state import PersonThere
@@ -121,7 +121,7 @@ def _reading(router: APIRouter) -> APIRouter:
     return _those(router, lambda route: (route.methods or _READING) <= _READING)
 
 
-_OF_STORE = (details.router, conversations.router)
+_OF_STORE = (details.router, conversations.router, transcripts.router)
 """What they write is in the database, under the uuid of the workspace."""
 SHARED = _those(files_and_language.router, lambda route: route.path not in {SIGN_IN, "/sign-out"})
 """The files that every page loads, and the language of a reader."""

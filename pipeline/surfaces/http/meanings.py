@@ -90,8 +90,8 @@ MEANINGS: Mapping[str, str] = {
     "preference_scope": "Where these hold: in this session, or in all sessions of the user.",
     "store_knowledge": "`false`: no job reads the conversation, and nothing of it is remembered.",
     "summary": "Who writes the summaries: a model, or code where none answers; code alone; nobody.",
-    "Shipment.messages": "Some of its messages, in any order, at most 500: role, time, text, and the record with its ids. "
-    "One that came before is replaced.",
+    "Shipment.messages": "Some of its messages, in any order, at most 500: role, time, text, and the record with "
+    "its ids. One that came before is replaced.",
     "head": "The session that the messages are of.",
     "machine": "The name of the machine on which it was read.",
     "TranscriptHead.kind": "The kind of source that it was read by.",
