@@ -82,16 +82,16 @@ def test_the_doctor_and_the_status_tell_how_it_stands(
     place = ("--workspace", workspace, "--json")
     named = {"MEMORY_SHIP__URL": server.address}
 
-    def told() -> tuple[str, str, str]:
-        (found,) = (one for one in call("doctor", *place, **named).records if one.get("check") == "ship")
+    def standing() -> tuple[str, str, str]:
+        (check,) = (one for one in call("doctor", *place, **named).records if one.get("check") == "ship")
         (status,) = (one for one in call("status", *place, **named).records if "ship_url" in one)
-        return found["health"], found["told"][:20], status["failure"][:20]
+        return check["health"], check["told"][:14], status["failure"][: len(server.address)]
 
-    assert ("warn", "nothing was sent yet", "") == told()
+    assert ("warn", "nothing was se", "") == standing()
     ship(MEMORY_SHIP__TOKEN=NOBODY)
-    assert ("warn", "it fails since", f"{server.address} does"[:20]) == (told()[0], told()[1][:14], told()[2])
+    assert ("warn", "it fails since", server.address) == standing()
     ship()
-    assert ("ok", "the last was at", "") == (told()[0], told()[1][:15], told()[2])
+    assert ("ok", "the last was a", "") == standing()
 
 
 def test_a_workspace_that_is_neither_listed_nor_named_ships_nothing(
