@@ -5,14 +5,17 @@ A front reads, and writes nothing but acts and tokens. Any number of them may ru
 
 import hashlib
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from shutil import rmtree
+from uuid import UUID
 
 from pipeline.errors import WriteFailed
 from pipeline.errors.fleet import UnknownAct
 from pipeline.fleet.acts import ask, read_act
+from pipeline.fleet.cache import Cache
 from pipeline.fleet.figures import read_figures
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.queue import FOR_A_PERSON, offer_work
@@ -25,7 +28,7 @@ from pipeline.fleet.tokens import (
     find_operator,
     revoke_token,
 )
-from pipeline.fleet.workspaces import FleetWorkspace
+from pipeline.fleet.workspaces import FleetWorkspace, newest_generations
 from pipeline.process.context import ProcessContext
 from pipeline.workspace.files import STATE_FOLDER
 from pipeline.workspace.layout import FORGOTTEN, INDEX_FOLDER
@@ -101,6 +104,19 @@ class Front:
         """The figures of the fleet now."""
         with self._database.snapshot() as connection:
             return read_figures(connection, self.clock.now())
+
+    def newest_generations(self, workspaces: Sequence[UUID]) -> dict[UUID, int]:
+        """The newest generations of workspaces; one that was taken out of the fleet has none."""
+        with self._database.transaction() as connection:
+            return newest_generations(connection, workspaces)
+
+    def clear_cache(self) -> None:
+        """Remove all folders: nobody knows what was forgotten since an earlier process filled them."""
+        Cache(self._machine.cache).evict(())
+
+    def drop_folder(self, workspace: FleetWorkspace) -> None:
+        """Remove the folder of a workspace; nobody may have it open."""
+        rmtree(self.root_of(workspace), ignore_errors=True)
 
     def root_of(self, workspace: FleetWorkspace) -> Path:
         """The folder of a workspace at this front."""

@@ -21,6 +21,7 @@ _ADD = "INSERT INTO workspace (id, name, added, next_due) VALUES (%s, %s, %s, %s
 _FIND = "SELECT id, name, generation FROM workspace WHERE name = %s"
 _FIND_READY = "SELECT id, name, generation FROM workspace WHERE id = %s AND state = 'ready'"
 _EXISTING = "SELECT id FROM workspace WHERE id = ANY(%s::uuid[])"
+_NEWEST = "SELECT id, generation FROM workspace WHERE id = ANY(%s::uuid[])"
 _NAMES = "SELECT name FROM workspace ORDER BY name"
 _REPORT = """
 SELECT name, id::text, state, workspace.generation, made, coalesce(files, 0), coalesce(size, 0), coalesce(pieces, 0),
@@ -79,6 +80,11 @@ def find_workspace(connection: Connection[TupleRow], name: str) -> FleetWorkspac
 def existing_workspaces(connection: Connection[TupleRow], workspaces: Sequence[UUID]) -> set[UUID]:
     """Those of some workspaces that have not been taken out."""
     return {workspace for (workspace,) in connection.execute(_EXISTING, [workspaces])}
+
+
+def newest_generations(connection: Connection[TupleRow], workspaces: Sequence[UUID]) -> dict[UUID, int]:
+    """The newest generations of those of some workspaces that have not been taken out."""
+    return dict[UUID, int](connection.execute(_NEWEST, [workspaces]).fetchall())
 
 
 def find_ready(connection: Connection[TupleRow], workspace: UUID) -> FleetWorkspace | None:

@@ -12,7 +12,7 @@ from pipeline.fleet.tokens import NewToken, add_token
 from pipeline.fleet.workspaces import find_workspace
 from pipeline.process.context import ProcessContext
 from pipeline.service.web.server import WebServer
-from pipeline.surfaces.fleet.application import FrontApplication
+from pipeline.surfaces.fleet.application import LOOK_SECONDS, FrontApplication
 from pipeline.surfaces.http.security.rules import Rules
 from tests.fleet.conftest import NOON
 from tests.support.ports.clock import FixedClock
@@ -39,9 +39,11 @@ class ServedFleet:
 
 
 @contextmanager
-def served_front(database: FleetDatabase, cache: Path, clock: FixedClock) -> Iterator[ServedFleet]:
+def served_front(
+    database: FleetDatabase, cache: Path, clock: FixedClock, look_seconds: float = LOOK_SECONDS
+) -> Iterator[ServedFleet]:
     """A front while it answers."""
     machine = Machine(database, cache, ProcessContext({}, clock))
-    application = FrontApplication(Front(machine), Rules("127.0.0.1", (), lambda _: None), "1.0")
+    application = FrontApplication(Front(machine), Rules("127.0.0.1", (), lambda _: None), "1.0", look_seconds)
     with WebServer("127.0.0.1:0", application) as server:
         yield ServedFleet(database, server.address, cache)

@@ -1,16 +1,19 @@
 """A front: the newest generation of a workspace, acts in place of changes, and nothing of another owner."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.machine import Machine
+from pipeline.fleet.workspaces import remove_workspace
 from tests.fleet.conftest import NOON
 from tests.fleet.fronts import ServedFleet, served_front
 from tests.fleet.working import WORDS, drain, new_workspace
 from tests.support.ports.clock import FixedClock
+from tests.support.processes.waiting import soon
 
 
 @pytest.fixture
@@ -40,3 +43,32 @@ def test_a_front_shows_the_newest_generation(
     answer = anna.ask("/api/v1/acts/1").value
     assert ("done", wrong["id"]) == (answer["state"], answer["answer"]["corrects"])
     assert "june" in anna.ask("/api/v1/search?query=sauna").value["hits"][0]["snippet"]
+
+
+def test_what_was_forgotten_goes_from_the_cache(
+    new_machine: Callable[[], Machine], database: FleetDatabase, clock: FixedClock, tmp_path: Path
+) -> None:
+    """From its files and its index, and with a workspace that is taken out all of it, though nobody asks any more."""
+    owner = new_workspace(database, "anna", tmp_path, NOON)
+    worker = new_machine()
+    drain(worker)
+    with served_front(database, tmp_path / "front", clock, look_seconds=0.05) as front:
+        anna = front.owner("anna")
+        assert "sauna" in anna.ask("/api/v1/search?query=sauna").value["hits"][0]["snippet"]
+        assert files_with(anna.root, b"sauna")
+        wrong = next(entry["id"] for entry in anna.ask("/api/v1/entries").value if "sauna" in str(entry))
+        assert 202 == anna.ask("/api/v1/forget", "POST", {"id": wrong}).status
+        drain(worker)
+        assert soon(lambda: not files_with(anna.root, b"sauna"))
+        with database.transaction() as connection:
+            remove_workspace(connection, owner.id)
+        assert soon(lambda: not anna.root.exists())
+
+
+def files_with(root: Path, words: bytes) -> list[str]:
+    """The files below a folder that have the words, whatever their case; one that goes meanwhile has none."""
+    having = list[str]()
+    for file in root.rglob("*"):
+        with suppress(FileNotFoundError, IsADirectoryError):
+            having += [file.relative_to(root).as_posix()] if words in file.read_bytes().lower() else []
+    return having

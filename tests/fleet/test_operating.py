@@ -14,6 +14,7 @@ from tests.fleet.conftest import NOON, added
 from tests.fleet.fronts import ServedFleet, served_front
 from tests.fleet.working import asked, new_workspace
 from tests.support.ports.clock import FixedClock
+from tests.support.processes.waiting import soon
 from tests.support.servers.postgresql import PostgresServer
 from tests.support.workspaces.served_demo import ServedWorkspace
 
@@ -89,7 +90,7 @@ def test_a_database_that_is_away(operator: ServedWorkspace, postgres: PostgresSe
         assert 503 == operator.ask("/w/anna/api/v1/entries").status
     finally:
         postgres.start()
-    assert 200 == operator.ask("/", accept="text/html").status
+    assert soon(lambda: 200 == operator.ask("/", accept="text/html").status)
 
 
 def test_signing_in(operator: ServedWorkspace, database: FleetDatabase, tmp_path: Path) -> None:

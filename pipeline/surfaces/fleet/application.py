@@ -3,6 +3,8 @@
 A stranger gets the same answers below every name, whether a workspace has it or not.
 """
 
+import asyncio
+from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
 from uuid import UUID
@@ -28,6 +30,8 @@ from schemas.caller import Caller, CallerKind
 
 MOST_OPEN = 32
 """Workspaces that are open at once, for as long as nobody asks for more at the same time."""
+LOOK_SECONDS = 60.0
+"""From one look for newer generations to the next: so long the cache has what was forgotten, where nobody asks."""
 _READING = {"GET", "HEAD", "OPTIONS"}
 _REVOKED = Problem(HTTPStatus.UNAUTHORIZED, "The token was revoked while the request came in. Nothing was done.")
 
@@ -35,8 +39,9 @@ _REVOKED = Problem(HTTPStatus.UNAUTHORIZED, "The token was revoked while the req
 class FrontApplication:
     """An ASGI application over a fleet. For one event loop."""
 
-    def __init__(self, front: Front, rules: Rules, version: str) -> None:
+    def __init__(self, front: Front, rules: Rules, version: str, look_seconds: float = LOOK_SECONDS) -> None:
         """`rules` have the host on which the front listens, and its other names."""
+        self._look_seconds = look_seconds
         self._front, self._rules, self._version = front, rules, version
         # A large body takes memory, whoever sent it; all other limits are those of each workspace.
         self._large = WorkCounts(LARGE_AT_WORK)
@@ -118,13 +123,30 @@ class FrontApplication:
         await guard(place.scope(scope, None), receive, send)
 
     async def _live(self, receive: Receive, send: Send) -> None:
-        """Begin, and at the end close all that is open."""
+        """Follow the newest generations, and at the end close all that is open."""
         await receive()
+        await run_in_threadpool(self._front.clear_cache)
         await send({"type": "lifespan.startup.complete"})
+        following = asyncio.create_task(self._follow())
         await receive()
+        following.cancel()
+        await asyncio.wait({following})
         for opened in self._opened.values():
             await opened.close()
         await send({"type": "lifespan.shutdown.complete"})
+
+    async def _follow(self) -> None:
+        """Look for newer generations of what is in the cache, again and again."""
+        while True:
+            await asyncio.sleep(self._look_seconds)
+            with suppress(PipelineError):  # the database is away, or settings are wrong: whoever asks is told
+                there = await run_in_threadpool(self._front.newest_generations, [*self._opened])
+                for workspace, opened in [*self._opened.items()]:
+                    with suppress(PipelineError):
+                        await opened.follow(there.get(workspace))
+                    if workspace not in there:
+                        self._guards.pop(workspace, None)
+                        self._opened.pop(workspace, None)
 
 
 def _serve(front: Front, *routers: APIRouter) -> FastAPI:

@@ -47,6 +47,7 @@ class OpenedWorkspace:
         self._unread.set()
         self._readers = 0
         self._live: _LiveGeneration | None = None
+        self._shown = 0
 
     @property
     def is_idle(self) -> bool:
@@ -81,10 +82,27 @@ class OpenedWorkspace:
             await self._unread.wait()
             await self._end()
 
+    async def follow(self, newest: int | None) -> None:
+        """Have nothing of an earlier generation than the newest, of which something may have been forgotten since.
+
+        A workspace that is open gets it, and of any other one the folder goes. `None` means that it was taken out.
+        """
+        if newest is not None and newest <= self._shown:
+            return
+        if newest is not None and self.is_open:
+            async with self.reading(newest, ""):
+                return
+        async with self._turn:
+            await self._unread.wait()
+            await self._end()
+            await asyncio.to_thread(self._front.drop_folder, self._workspace)
+            self._shown = 0
+
     async def _renew(self) -> "_LiveGeneration":
         await self._end()
-        self._live = await _LiveGeneration.begin(self._front, self._workspace, self._version)
-        return self._live
+        live = self._live = await _LiveGeneration.begin(self._front, self._workspace, self._version)
+        self._shown = live.shown.number
+        return live
 
     async def _end(self) -> None:
         live, self._live = self._live, None
