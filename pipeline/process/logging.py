@@ -47,6 +47,7 @@ LEVEL_OF = {
     Event.INDEX_UNREADABLE: "warning",
     Event.VECTORS_PROGRESSED: "info",
     Event.SERVICE_READY: "info",
+    Event.FRONT_READY: "info",
     Event.SERVICE_STOPPING: "info",
     Event.SERVICE_TROUBLED: "warning",
     Event.SETTINGS_READ: "info",
