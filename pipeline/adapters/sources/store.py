@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
@@ -23,6 +24,7 @@ from schemas.transcript import Message, Origin, Role, Session, TranscriptFile
 
 if TYPE_CHECKING:
     from pipeline.store.conversations import ConversationTable
+    from pipeline.store.database import Database as StoreDatabase
 
 _ORIGINS = {Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL, Role.SYSTEM: Origin.MACHINE}
 
@@ -192,10 +194,16 @@ class ConversationServer:
     @contextmanager
     def _table(self) -> Iterator["ConversationTable"]:
         from pipeline.store.conversations import ConversationTable
+
+        with closing(self._database) as database:  # which opens again at the next question
+            yield ConversationTable(database, self._place.store.workspace)
+
+    @cached_property
+    def _database(self) -> "StoreDatabase":
+        """The database, whose version was looked at."""
         from pipeline.store.database import open_database
 
-        with closing(open_database(self._place.root, self._place.store)) as database:
-            yield ConversationTable(database, self._place.store.workspace)
+        return open_database(self._place.root, self._place.store)
 
 
 def _file(listed: ListedConversation) -> TranscriptFile:
