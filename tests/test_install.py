@@ -12,7 +12,8 @@ from pipeline.surfaces.cli.terminal.machine import data_folder
 from tests.support.tables import table
 
 TEMPLATES = sorted(file.name for file in data_folder("systemd").iterdir())
-SERVICES = [name for name in TEMPLATES if name.endswith(".service") and "failed" not in name]
+SERVICES = [name for name in TEMPLATES if name.endswith(".service") and "failed" not in name and "fleet" not in name]
+"""Those of a workspace."""
 PATHS = (
     "/home/ann/memory",
     "/home/ann/with a space",

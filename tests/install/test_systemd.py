@@ -21,6 +21,7 @@ SERVICE = FOLDER / "memory-job@.service"
 INDEX = FOLDER / "memory-index.service"
 WHOLE = FOLDER / "memory.service"
 FAILED = FOLDER / "memory-failed@.service"
+WORKER, FRONT = FOLDER / "memory-fleet-worker@.service", FOLDER / "memory-fleet-front@.service"
 TIMERS = [unit for unit in UNITS if unit.suffix == ".timer"]
 
 
@@ -44,7 +45,7 @@ def test_every_command_exists(unit: Path) -> None:
         for value in values if name == "Service.ExecStart" else ():
             program, memory, *words = value.split()
             _, command, left = cli.resolve_command(click.Context(cli), words)
-            expected = {"reindex": ["--watch"], "run": ["%i", "--json"], "serve": []}
+            expected = {"reindex": ["--watch"], "run": ["%i", "--json"], "serve": [], "worker": []}
             assert command
             assert (program, memory, left) == ("/usr/bin/env", "memory", expected[command.name or ""])
 
@@ -134,6 +135,26 @@ def test_the_services_are_hardened(service: Path, own: dict[str, str]) -> None:
     assert f"MEMORY_WORKSPACE={unit_settings['Service.ReadWritePaths'][0]}" in unit_settings["Service.Environment"]
 
 
+@table("unit", [WORKER, FRONT])
+def test_those_of_a_fleet_come_back(unit: Path) -> None:
+    """As often as the database goes away; each has a cache folder of its own, and may write nothing else."""
+    unit_settings = settings(unit)
+    name = f"%S/memory-fleet/{'worker' if unit == WORKER else 'front'}-%i"
+    assert [f"-{name}"] == unit_settings["Service.ReadWritePaths"]
+    assert f"MEMORY_FLEET__CACHE={name}" in unit_settings["Service.Environment"]
+    expected = {
+        "Unit.StartLimitIntervalSec": "0",
+        "Service.Restart": "on-failure",
+        "Service.RestartPreventExitStatus": "2 75",
+        "Service.StateDirectory": name.removeprefix("%S/"),
+        "Service.ProtectSystem": "strict",
+        "Service.ProtectHome": "read-only",
+        "Service.NoNewPrivileges": "yes",
+        "Install.WantedBy": "default.target",
+    }
+    assert {setting: [value] for setting, value in expected.items()} == {one: unit_settings[one] for one in expected}
+
+
 def test_every_setting_has_a_reason() -> None:
     """A comment stands above each setting of a service or a timer, or above the few that belong together."""
     for unit in UNITS:
@@ -148,7 +169,9 @@ def test_every_setting_has_a_reason() -> None:
 def test_systemd_understands_them() -> None:
     """Systemd's own check finds nothing to complain about."""
     instances = [FOLDER / timer.name.replace(".timer", ".service") for timer in TIMERS]
-    units = [str(unit) for unit in (*TIMERS, *instances, INDEX, WHOLE, FOLDER / "memory-failed@memory.service.service")]
+    named = ("memory-failed@memory.service", "memory-fleet-worker@1", "memory-fleet-front@1")
+    instances += [FOLDER / f"{name}.service" for name in named]
+    units = [str(unit) for unit in (*TIMERS, *instances, INDEX, WHOLE)]
     with TemporaryDirectory(dir="/tmp") as folder:  # in which the paths of sockets are short enough
         done = subprocess.run(
             ["systemd-analyze", "verify", "--user", *units],
