@@ -1,7 +1,7 @@
 """A week of many workspaces in a fleet, against the same week in local folders: the time of all processors.
 
 `python -m benchmarks.fleet_runs [--workspaces N]`. Every owner says something each day; the jobs run once a day. The
-folders are run by one process, one after another, and the fleet by workers with a cache folder each, on a PostgreSQL of
+folders are run one after another, and the fleet by workers with a cache folder each, on a PostgreSQL of
 the measurement's own, whose processes count too. The clock is given. A day before, in which processes load what they
 need, is not counted.
 """
@@ -163,22 +163,20 @@ def _ticks(pid: str) -> list[int]:
 
 
 def measure(workspaces: int) -> None:
-    """Measure a week in folders, then with one worker and with two."""
-    with TemporaryDirectory(prefix="fleet-") as place:
-        owners = list(_owners(Path(place) / "folders", workspaces))
-        base = run_week(owners, [(_run_folders, ([owner.root for owner in owners],))], lambda: None)
-        for workers in (1, 2):
-            mine, server = week_in_fleet(Path(place) / f"fleet-{workers}", workspaces, workers)
-            figures = [
-                f"{(mine + server) / base:.2f} x the processors",
-                f"workers {mine:.1f} s",
-                f"server {server:.1f} s",
-            ]
-            row(
-                f"{workspaces} workspaces, 7 days, {workers} workers",
-                "local folders",
-                [*figures, f"folders {base:.1f} s"],
-            )
+    """Measure a week with one process and with two, which share the folders, or are workers of a fleet.
+
+    Two processes at once slow each other down, so each number has its own baseline.
+    """
+    for processes in (1, 2):
+        with TemporaryDirectory(prefix="fleet-") as place:
+            owners = list(_owners(Path(place) / "folders", workspaces))
+            roots = [owner.root for owner in owners]
+            work = [(_run_folders, (roots[one::processes],)) for one in range(processes)]
+            base = run_week(owners, work, lambda: None)
+            mine, server = week_in_fleet(Path(place), workspaces, processes)
+        figures = [f"{(mine + server) / base:.2f} x the processors", f"workers {mine:.1f} s", f"server {server:.1f} s"]
+        what = f"{workspaces} workspaces, 7 days, {processes} at work"
+        row(what, "local folders", [*figures, f"folders {base:.1f} s"])
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ from schemas.transcript import Message, Origin, Role, Session, TranscriptFile
 
 if TYPE_CHECKING:
     from pipeline.store.conversations import ConversationTable
-    from pipeline.store.database import Database as StoreDatabase
 
 _ORIGINS = {Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL, Role.SYSTEM: Origin.MACHINE}
 
@@ -193,17 +192,16 @@ class ConversationServer:
 
     @contextmanager
     def _table(self) -> Iterator["ConversationTable"]:
-        from pipeline.store.conversations import ConversationTable
-
-        with closing(self._database) as database:  # which opens again at the next question
-            yield ConversationTable(database, self._place.store.workspace)
+        with closing(self._opened.database):  # which opens again at the next question
+            yield self._opened
 
     @cached_property
-    def _database(self) -> "StoreDatabase":
-        """The database, whose version was looked at."""
+    def _opened(self) -> "ConversationTable":
+        """The conversations in a database whose version was looked at."""
+        from pipeline.store.conversations import ConversationTable
         from pipeline.store.database import open_database
 
-        return open_database(self._place.root, self._place.store)
+        return ConversationTable(open_database(self._place.root, self._place.store), self._place.store.workspace)
 
 
 def _file(listed: ListedConversation) -> TranscriptFile:
