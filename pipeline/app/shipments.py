@@ -13,7 +13,7 @@ from schemas.conversation import ConversationMessage, ConversationRecord, Sessio
 from schemas.settings import Settings
 from schemas.shipment import KeptTranscript, Shipment, ShipmentReceipt, ShippingPlace, TranscriptHead
 from schemas.store_settings import SummaryWay
-from schemas.transcript import MASK
+from schemas.transcript import MASK, Origin
 
 _BEFORE = 4  # messages that the redactor is shown: a secret may be the answer to a question
 _NO_NAME = re.compile(r"[^\w.@+-]+", re.ASCII)
@@ -33,6 +33,7 @@ def receive_shipment(talks: Conversations, who: Requester, shipment: Shipment) -
 
     Raises:
         NoOwnerShips: it is not the owner who ships.
+        ConversationRefused: somebody else has a conversation under the name of the session.
         StoreError: the store cannot be used.
     """
     if not who.is_owner:
@@ -47,7 +48,7 @@ def receive_shipment(talks: Conversations, who: Requester, shipment: Shipment) -
                 role=shipped.role,
                 text=text,
                 tokens=count_tokens(text) if text else 0,
-                by_person=True,
+                by_person=shipped.record.origin is Origin.OWNER,
                 created_at=shipped.time,
                 record=shipped.record,
             )

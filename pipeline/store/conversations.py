@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, select, update
 
-from pipeline.errors.store import UnknownConversation
+from pipeline.errors.store import ConversationTaken, UnknownConversation
 from pipeline.store.database import Database, insertion
 from pipeline.store.tables import conversations, messages, preferences, summaries
 from schemas.conversation import (
@@ -108,6 +108,7 @@ class ConversationTable:
         how many messages it had and has.
 
         Raises:
+            ConversationRefused: its session has a conversation that holds no transcript of the owner.
             UnknownConversation: it was deleted meanwhile.
         """
         with self.database.writing() as connection:
@@ -119,6 +120,8 @@ class ConversationTable:
             if row is None:
                 raise UnknownConversation(conversation.session_id)
             kept = _read_conversation(row)
+            if kept.transcript is None or not kept.is_owners:
+                raise ConversationTaken(kept.session_id)
             if not begun:
                 kept = _with_transcript_of(kept, conversation)
                 changed = {"transcript": kept.model_dump(mode="json")["transcript"], "created_at": kept.created_at}

@@ -266,7 +266,8 @@ class Catalog:
 
         Nothing of it is masked (`mask_session`). `None` when its files are gone, or cannot be read now.
         """
-        session = self._as_written(self._ledger.files.of_session(session_id))
+        latest, self._latest = self._latest, None
+        session = self._as_written(self._ledger.files.of_session(session_id), latest)
         if session is None:
             return None
         names, kind = self._names_of_projects(session), self._names.kind_of(session)

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.conversations import FORMATS
-from pipeline.app.shipments import keep_masks
+from pipeline.app.shipments import conversation_name, keep_masks
 from pipeline.app.shipping import MOST_BYTES
 from pipeline.corrections.stored_conversations import ConversationMasking
 from pipeline.entries.mentions import TopicMatcher
@@ -32,6 +32,7 @@ from pipeline.errors.shipping import (
 )
 from pipeline.workspace.tokens import TokenFile
 from schemas.caller import CallerKind
+from schemas.shipment import TranscriptHead
 from schemas.transcript import MASK
 from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.builders.codex_lines import CodexLines
@@ -354,6 +355,20 @@ def test_an_agent_cannot_pass_for_the_owner(server: ServedWorkspace) -> None:
     assert {} == sessions_in(server.root)
     said = [{"role": "user", "text": "more"}]
     assert 400 == server.ask(f"/api/v1/sessions/{name}/messages", "POST", said, authorization=agent).status
+
+
+def test_a_conversation_of_an_agent_under_the_name_of_a_session(tmp_path: Path, server: ServedWorkspace) -> None:
+    """It gets no word of the owner: the session is refused, and said to be so; the others are sent."""
+    laptop = Laptop(tmp_path / "laptop")
+    claude(laptop, *SAID)
+    head = TranscriptHead(machine="laptop", kind="claude_code", session_id="8f1c2d", source="s", path="p")
+    taken = {"session_id": conversation_name(head)}
+    assert 200 == server.ask("/api/v1/sessions", "POST", taken, authorization=f"Bearer {server.agent}").status
+    claude(laptop, "The sauna is closed in May.", session="s-2")
+    report = laptop.ship(server)
+    assert (1, ["8f1c2d"]) == (report.sessions, [sentence.partition(":")[0] for sentence in report.refused])
+    assert {"s-2"} == sessions_in(server.root).keys()
+    assert state_of(laptop).failure
 
 
 def test_an_export_of_a_shipped_session_comes_back(tmp_path: Path, server: ServedWorkspace) -> None:

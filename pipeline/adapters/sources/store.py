@@ -71,7 +71,7 @@ def _shipped_session(about: Record, rows: Iterable[Record]) -> Session:
         if (time := moment_of(row.get("created_at"))) and (held := _decoded(row.get("record"))):
             record, vouched = TranscriptRecord.model_validate(held), row.get("by_person") == 1
             message = record.message(Role(word(row.get("role"))), time, word(row.get("text")), vouched=vouched)
-            said.append((message, record.evidence if vouched else ()))
+            said.append((message, record.evidence))
     said.sort(key=lambda pair: pair[0].number)
     messages = tuple(message for message, _ in said)
     evidence = tuple(proven for _, records in said for proven in records)
