@@ -11,7 +11,7 @@ from schemas.exit_codes import NO_PERSON, UNUSABLE, WAITING
 from tests.support.processes.called_command import CalledCommand
 from tests.support.processes.command_line import Said
 from tests.support.workspaces.served_demo import ServedWorkspace
-from tests.support.workspaces.shipping import receiving, sessions_in
+from tests.support.workspaces.shipping import days_of, receiving, run_jobs, sessions_in
 
 Ship = Callable[..., Said]
 NOBODY = "mem_nobody"
@@ -105,3 +105,21 @@ def test_a_workspace_that_is_neither_listed_nor_named_ships_nothing(
     assert "ship.url" in refused.err
     assert [] == server.ask("/api/v1/sessions").value
     assert 0 == memory("ship", "--workspace", workspace).code
+
+
+def test_an_entry_of_a_shipped_session_is_forgotten(
+    ship: Ship, call: Callable[..., Said], server: ServedWorkspace, workspace: Path
+) -> None:
+    """Its words are masked in the conversation that holds the session, where no other entry quotes them."""
+    ship()
+    place = ("--workspace", server.root)
+    run_jobs(server.root, *days_of(workspace))
+    entries = call("show", "entries", "--json", *place).records
+    (wrong,) = (entry["id"] for entry in entries if "septic" in str(entry))
+    assert 0 == call("forget", wrong, "--yes", *place).code
+    (talk,) = (listed["conversation"]["session_id"] for listed in server.ask("/api/v1/sessions").value)
+    texts = [message["text"] for message in server.ask(f"/api/v1/sessions/{talk}").value["messages"]]
+    assert "septic" not in str(texts)
+    assert "give every migration a downgrade" in str(texts)
+    ship("--again")
+    assert texts == [message["text"] for message in server.ask(f"/api/v1/sessions/{talk}").value["messages"]]
