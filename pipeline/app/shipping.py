@@ -20,9 +20,8 @@ from pydantic import ValidationError
 from pipeline.adapters.receiver.server import ReceivingServer
 from pipeline.app.opening import open_for_reading
 from pipeline.engine.context import Engine
-from pipeline.errors import PipelineError
-from pipeline.errors.shipping import NoServerToShipTo, OtherMemory, ShipmentRefused
-from pipeline.ledger.shipping import SentSession, ShippingState
+from pipeline.errors.shipping import NoServerToShipTo, OtherMemory, ShipmentRefused, ShippingError
+from pipeline.ledger.shipping import SentSession
 from pipeline.process.context import ProcessContext
 from pipeline.transcripts.selection import Selection
 from schemas.evidence import RecordEvidence
@@ -66,7 +65,7 @@ class ShippingRun:
         table, now = self.engine.ledger.shipping, self.engine.clock.now()
         try:
             place = self._send_all()
-        except PipelineError as error:
+        except ShippingError as error:
             before = table.state
             table.note_state(replace(before, failed=before.failed or now, failure=str(error)))
             raise
@@ -136,7 +135,8 @@ class ShippingRun:
         if not same or self.again:
             with self.engine.ledger.store.transaction():
                 table.begin_anew()
-                table.note_state(ShippingState(self.receiver.url, place.workspace, failed=state.failed))
+                looked = state.looked if same else None
+                table.note_state(replace(state, url=self.receiver.url, workspace=place.workspace, looked=looked))
         return place
 
     def _leaving(self, session_id: str) -> "LeavingSession | None":
