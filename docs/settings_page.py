@@ -129,7 +129,7 @@ _MEANINGS = {
     "ship.url": "The server of yours to which `memory ship` sends transcripts; empty for none. Without https only "
     "this machine.",
     "ship.token": "The token of the owner there. Better set in the environment.",
-    "ship.machine": "The name of this machine there; by default its host name. After a change all is sent once more.",
+    "ship.machine": "The name of this machine there; by default its host name. What was sent keeps the name of before.",
     "ship.timeout": "The maximum time of one request.",
     "pings.url": "A check of healthchecks.io or a similar service that gets a ping for each run; empty for none.",
     "pings.timeout": "The maximum time of one ping; at most a minute.",
