@@ -6,7 +6,7 @@ A front reads, and writes nothing but acts and tokens. Any number of them may ru
 import hashlib
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from shutil import rmtree
@@ -36,6 +36,8 @@ from pipeline.workspace.regular_files import make_folder
 from schemas.fleet_act import FleetAct
 from schemas.reports.fleet import FleetActReport, FleetFigures
 
+_BY_WORDS = {"MEMORY_EMBEDDER__KIND": "none"}
+"""A front compares words alone: the vectors of each generation would take it minutes."""
 _MADE_AFTER = "forgotten.sha256"
 """The file in an index with the hash of what had been forgotten when it was made."""
 SIGNED_IN = timedelta(days=30)
@@ -135,7 +137,9 @@ class Front:
             raise WriteFailed(str(root), error.strerror or str(error)) from error
         with self._database.transaction() as connection:
             agents = tuple(agents_with_tokens(connection, workspace))
-        return ShownGeneration(checkout.generation, root, self._machine.context_of(checkout), agents)
+        context = self._machine.context_of(checkout)
+        context = replace(context, environment={**context.environment, **_BY_WORDS})
+        return ShownGeneration(checkout.generation, root, context, agents)
 
 
 def _drop_outdated_index(root: Path) -> None:

@@ -15,7 +15,6 @@ from pipeline.app.said_index import QuestionUpdate
 from pipeline.clock import stopwatch
 from pipeline.fleet.front import Front, ShownGeneration
 from pipeline.fleet.workspaces import FleetWorkspace
-from pipeline.index.context import WorkLimit
 from pipeline.index.sync.update import update
 from pipeline.service.monitoring.health import HealthPages, HealthSource
 from pipeline.service.monitoring.snapshot import snapshot_of
@@ -33,8 +32,6 @@ from pipeline.surfaces.http.state import HttpState
 
 _LINGER = 60.0
 """Seconds for which an index stays open after a question."""
-_WORDS = WorkLimit(vectors=0)
-"""An index of words is made before the first answer; vectors follow with the questions, a few each time."""
 
 
 class OpenedWorkspace:
@@ -159,9 +156,9 @@ def _opened(shown: ShownGeneration, version: str) -> Iterator[HttpState]:
     root, context = shown.root, shown.context
     settings = load_settings(root, context.environment)
     health = HealthPages(HealthSource(stopwatch, lambda: snapshot_of(root, context, None, None)))
-    with open_index(root, context, IndexOptions(linger=_LINGER, embedder_idle=_LINGER)) as opened:
-        update(opened.indexing, _WORDS)
-        update_details(opened.details.indexing, _WORDS)
+    with open_index(root, context, IndexOptions(linger=_LINGER)) as opened:
+        update(opened.indexing)
+        update_details(opened.details.indexing)
         in_use = SettingsInUse(root, context.environment, settings)
         answers = ServiceAnswers(root, opened, in_use, update=QuestionUpdate(opened))
         work = WorkProcesses(root, Children(root, {}, settings.retention))
