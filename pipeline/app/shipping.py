@@ -81,7 +81,7 @@ class ShippingRun:
                 first = 0 if self.again else leaving.first_new(self.engine.ledger.shipping.of(session_id))
                 if first < len(leaving.marks):
                     messages = leaving.shipped(first)
-                    yield _counted(session_id, leaving.session, messages), messages
+                    yield _counted(session_id, leaving.head, messages), messages
 
     def _report(self, *, reads: bool) -> ShippingReport:
         return ShippingReport(
@@ -170,7 +170,7 @@ class ShippingRun:
             sent, first = replace(sent, conversation=""), 0
         table.note(session_id, replace(sent, stamp=stamp))
         if was_there:
-            self.done.append(_counted(session_id, leaving.session, was_there))
+            self.done.append(_counted(session_id, leaving.head, was_there))
 
 
 @contextmanager
@@ -204,8 +204,11 @@ class LeavingSession:
 
     @cached_property
     def head(self) -> TranscriptHead:
-        """What is sent about the session."""
-        return TranscriptHead.of(self.machine, self.engine.catalog.mask_session(self._bare, ()))
+        """What is sent about the session, with secrets masked."""
+        catalog = self.engine.catalog
+        head = TranscriptHead.of(self.machine, catalog.mask_session(self._bare, ()))
+        masked = {catalog.mask_text(name): catalog.mask_text(remote) for name, remote in head.remotes.items()}
+        return head.model_copy(update={"remotes": masked})
 
     @cached_property
     def head_digest(self) -> str:
@@ -314,12 +317,12 @@ def _batches(messages: Sequence[ShippedMessage], *, is_needed: bool) -> Iterator
         yield batch
 
 
-def _counted(session_id: str, session: Session, messages: Sequence[ShippedMessage]) -> ShippedSession:
+def _counted(session_id: str, head: TranscriptHead, messages: Sequence[ShippedMessage]) -> ShippedSession:
     """The numbers of what was sent of a session."""
     return ShippedSession(
         session=session_id,
-        source=session.source,
-        project=session.project,
+        source=head.source,
+        project=head.project,
         messages=len(messages),
         characters=sum(len(message.text) for message in messages),
         masked=sum(message.text.count(MASK) for message in messages),

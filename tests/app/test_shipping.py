@@ -179,6 +179,22 @@ def test_a_rule_of_masking_sends_nothing_again(tmp_path: Path, server: ServedWor
     assert ["The harbour master is called zebra.", "Noted.", f"It is {MASK * 13} today.", "Noted."] == texts_at(server)
 
 
+def test_no_secret_leaves_the_laptop(tmp_path: Path, server: ServedWorkspace) -> None:
+    """Neither in what is said, nor in names of projects and addresses of repositories, nor in what records prove."""
+    laptop = Laptop(tmp_path / "laptop")
+    project = tmp_path / KEY
+    (project / ".git").mkdir(parents=True)
+    (project / ".git" / "config").write_text(f'[remote "origin"]\n\turl = https://example.org/{KEY}/shop.git\n')
+    lines = claude(laptop, *SAID, cwd=str(project))
+    lines.wrote(f"notes-{KEY}.md", "x")
+    lines.write(laptop.sessions / "shop" / "8f1c2d.jsonl")
+    with Between(server, left=100) as between:
+        laptop.ship_to(between.address, server.person)
+    bodies = b"".join(between.posted).decode()
+    assert ("Remember that the token" in bodies, "/shop" in bodies, "notes-" in bodies) == (True, True, True)
+    assert KEY not in bodies
+
+
 def test_two_machines_of_one_owner(tmp_path: Path, server: ServedWorkspace) -> None:
     """The same session from both counts once; each also has one of its own."""
     one, two = Laptop(tmp_path / "one"), Laptop(tmp_path / "two")
