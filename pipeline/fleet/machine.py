@@ -28,6 +28,7 @@ from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import Layout
 
 _NO_HOME = "nobody"
+_SERVERS = ("MEMORY_MODEL__BASE_URL", "MEMORY_MODEL__NAME", "MEMORY_EMBEDDER__BASE_URL")
 _NO_EPOCH = -1  # with which nobody has taken a workspace
 EndTransaction = Callable[[Connection[TupleRow], Checkout], None]
 """What belongs into the transaction that publishes, with the checkout to go on with."""
@@ -125,14 +126,17 @@ class Machine:
         """The context of work on a workspace: its conversations and details are in the database of the fleet.
 
         With a home in which nothing is known, settings that lead out of the workspace are refused: they are those of an
-        owner, and neither the folders nor the programs of this machine are.
+        owner, and neither the folders nor the programs of this machine are. Nor are the servers on it, which a person
+        may name on a machine of their own.
         """
+        servers = {name: self.context.environment.get(name, "") for name in _SERVERS}
         own = {
             "HOME": str(self.cache / _NO_HOME),
             "XDG_CONFIG_HOME": "",
             WORKSPACE_VARIABLE: "",
             "MEMORY_STORE__URL": self.database.url,
             "MEMORY_STORE__WORKSPACE": str(checkout.workspace),
+            **servers,
         }
         return replace(self.context, environment={**self.context.environment, **own})
 

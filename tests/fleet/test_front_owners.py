@@ -3,6 +3,7 @@
 import json
 import socket
 from collections.abc import Iterator
+from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -10,13 +11,16 @@ import pytest
 
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.folders import add_folder
+from pipeline.fleet.machine import Machine
 from pipeline.fleet.manifest import read_manifest
 from pipeline.fleet.tokens import NewToken, add_token, revoke_token
 from pipeline.fleet.workspaces import find_workspace, remove_workspace
 from pipeline.process.context import ProcessContext
+from pipeline.settings.load import load_settings
 from tests.fleet.conftest import NOON, added
 from tests.fleet.fronts import ServedFleet, served_front
 from tests.support.ports.clock import FixedClock
+from tests.support.tables import table
 from tests.support.workspaces.served_demo import ServedWorkspace
 
 SECRET = "xylotoma"  # noqa: S105 - a word that one owner has
@@ -32,12 +36,12 @@ def front(database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> Iterato
         yield served
 
 
-def put(database: FleetDatabase, name: str, root: Path, word: str) -> None:
+def put(database: FleetDatabase, name: str, root: Path, word: str, settings: str = SETTINGS) -> None:
     """Add a workspace with a page, in which a word stands."""
     (root / "memory").mkdir(parents=True, exist_ok=True)
-    (root / "memory.toml").write_text(SETTINGS)
+    (root / "memory.toml").write_text(settings)
     (root / "memory" / "mine.md").write_text(f"# Mine\n\nThe word of {name} is {word}.\n")
-    add_folder(database, name, root, ProcessContext({}, FixedClock(NOON)))
+    add_folder(database, name, root, ProcessContext({"MEMORY_WORKSPACE": str(root)}, FixedClock(NOON)))
 
 
 def by(token: str) -> dict[str, str]:
@@ -213,3 +217,33 @@ def test_errors_tell_nothing_of_the_machine(front: ServedFleet) -> None:
         answer = front.owner("eve").ask("/api/v1/entries", accept=accept)
         assert (409, True) == (answer.status, "memory.toml" in answer.body.decode())
         assert str(front.cache) not in answer.body.decode()
+
+
+@table(
+    "settings",
+    [
+        '[[sources]]\nkind = "openclaw"\npath = "/etc"\n',
+        '[model]\nprogram = "claude"\n',
+        '[index]\nurl = "http://127.0.0.1:9"\n',
+        '[pings]\nurl = "http://127.0.0.1:9/x"\n',
+        '[service]\nmetrics_file = "/tmp/x.prom"\n',
+    ],
+)
+def test_settings_that_lead_out(front: ServedFleet, tmp_path: Path, settings: str) -> None:
+    """A front uses no folder, program or server that an owner names, and says which setting it is."""
+    put(front.database, "eve", tmp_path / "eve", "x", f"{SETTINGS}\n{settings}")
+    answer = front.owner("eve").ask("/api/v1/search?query=word")
+    assert (True, True) == (answer.status >= HTTPStatus.BAD_REQUEST, "leads out of it" in answer.value["detail"])
+    with front.database.transaction() as connection:
+        remove_workspace(connection, find_workspace(connection, "eve").id)
+
+
+def test_servers_on_the_machine(front: ServedFleet, tmp_path: Path) -> None:
+    """A server on the loopback of a machine of the fleet is not the owner's."""
+    server = 'base_url = "http://127.0.0.1:9/v1"\nname = "m"\n'
+    put(front.database, "eve", tmp_path / "eve", "x", f"{SETTINGS}\n[model]\n{server}")
+    machine = Machine(front.database, tmp_path / "machine", ProcessContext({}, FixedClock(NOON)))
+    with front.database.transaction() as connection:
+        checkout = machine.fill_newest(find_workspace(connection, "eve"))
+    settings = load_settings(machine.root_of(checkout), machine.context_of(checkout).environment)
+    assert ("", "") == (settings.model.base_url, settings.model.name)
