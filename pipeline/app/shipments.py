@@ -32,8 +32,7 @@ def receive_shipment(talks: Conversations, who: Requester, shipment: Shipment) -
     A message that is kept already stays masked where it is: words that were forgotten here do not come back.
 
     Raises:
-        NoOwnerShips: it is not the owner who ships.
-        ConversationRefused: somebody else has a conversation under the name of the session.
+        ConversationRefused: it is not the owner who ships; another conversation has the name of the session.
         StoreError: the store cannot be used.
     """
     if not who.is_owner:

@@ -43,6 +43,7 @@ from tests.support.tables import table
 from tests.support.workspaces.served_demo import ServedWorkspace
 from tests.support.workspaces.shipping import (
     NOW,
+    Between,
     Laptop,
     days_of,
     open_engine_of,
@@ -217,44 +218,6 @@ def test_a_session_of_another_kind_with_the_same_id(tmp_path: Path, server: Serv
     for laptop in (one, two):
         laptop.ship(server)
     assert {"8f1c2d", "codex:8f1c2d"} == sessions_in(server.root).keys()
-
-
-class Between(Loopback):
-    """Passes requests on to a server; when `left` of them have passed, it drops the connection of every further one.
-
-    `posted` are the bodies that passed.
-    """
-
-    def __init__(self, server: ServedWorkspace, left: int) -> None:
-        super().__init__(_Passing)
-        self.server, self.left = server, left
-        self.posted: list[bytes] = []
-
-
-class _Passing(BaseHTTPRequestHandler):
-    server: OwnedServer
-
-    def do_GET(self) -> None:
-        """Pass a question on."""
-        self.do_POST()
-
-    def do_POST(self) -> None:
-        """Pass a shipment on."""
-        between = self.server.owner
-        assert isinstance(between, Between)
-        body = self.rfile.read(int(self.headers.get("content-length", 0)))
-        if between.left == 0:
-            return
-        between.left -= 1
-        between.posted.append(body)
-        answer = between.server.ask(self.path, self.command, body or None, authorization=self.headers["authorization"])
-        self.send_response(answer.status)
-        self.send_header("Content-Length", str(len(answer.body)))
-        self.end_headers()
-        self.wfile.write(answer.body)
-
-    def log_message(self, *_: object) -> None:
-        """Stay quiet."""
 
 
 def test_the_next_shipment_goes_on(tmp_path: Path, server: ServedWorkspace) -> None:

@@ -1,9 +1,10 @@
 """A laptop whose transcripts are shipped, and the server that takes them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 from pipeline.app.engine import open_engine, prepare
@@ -17,6 +18,7 @@ from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import named
 from schemas.reports.shipping import ShippingReport
 from tests.support.ports.clock import FixedClock
+from tests.support.servers.loopback import Loopback, OwnedServer
 from tests.support.workspaces.served_demo import ServedWorkspace, served
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -118,3 +120,44 @@ def state_of(laptop: Laptop) -> ShippingState:
     """Where shipping stands."""
     with open_engine_of(laptop.root) as engine:
         return engine.ledger.shipping.state
+
+
+class Between(Loopback):
+    """Passes requests on to a server; when `left` of them have passed, it drops the connection of every further one.
+
+    `posted` are the bodies that passed. The answer to the last one is not passed back: `at_last` is called instead.
+    """
+
+    def __init__(self, server: ServedWorkspace, left: int, at_last: Callable[[], None] | None = None) -> None:
+        super().__init__(_Passing)
+        self.server, self.left, self.at_last = server, left, at_last
+        self.posted: list[bytes] = []
+
+
+class _Passing(BaseHTTPRequestHandler):
+    server: OwnedServer
+
+    def do_GET(self) -> None:
+        """Pass a question on."""
+        self.do_POST()
+
+    def do_POST(self) -> None:
+        """Pass a shipment on."""
+        between = self.server.owner
+        assert isinstance(between, Between)
+        body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        if between.left == 0:
+            return
+        between.left -= 1
+        between.posted.append(body)
+        answer = between.server.ask(self.path, self.command, body or None, authorization=self.headers["authorization"])
+        if between.left == 0 and between.at_last:
+            between.at_last()
+            return
+        self.send_response(answer.status)
+        self.send_header("Content-Length", str(len(answer.body)))
+        self.end_headers()
+        self.wfile.write(answer.body)
+
+    def log_message(self, *_: object) -> None:
+        """Stay quiet."""
