@@ -1,9 +1,8 @@
 """A week of many workspaces in a fleet, against the same week in local folders: the time of all processors.
 
-`python -m benchmarks.fleet_runs [--workspaces N]`. Every owner says something each day; the jobs run once a day. The
-folders are run one after another, and the fleet by workers with a cache folder each, on a PostgreSQL of
-the measurement's own, whose processes count too. The clock is given. A day before, in which processes load what they
-need, is not counted.
+`python -m benchmarks.fleet_runs [--workspaces N]`. Every owner says something each day, and the jobs run once a day, by
+one process and by two. Workers have a cache folder each, and a PostgreSQL of the measurement's own, whose processes
+count too. The clock is given. A day before, in which processes load what they need, is not counted.
 """
 
 import argparse
@@ -17,7 +16,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
-from uuid import UUID
 
 from pydantic import SecretStr
 
@@ -78,29 +76,33 @@ def _owners(folder: Path, workspaces: int) -> Iterator[Owner]:
         yield Owner(root, StoreSettings())
 
 
-def run_week(
-    owners: list[Owner], workers: list[tuple[Callable[..., None], tuple[Any, ...]]], begin: Callable[[], None]
-) -> float:
-    """Let processes work each day when all owners have spoken; the seconds of the processors that they took.
+class AtWork:
+    """Processes that work on the workspaces of some owners, day after day."""
 
-    `begin` is called after the day that does not count.
-    """
-    context = get_context("spawn")
-    days, seconds = context.Barrier(len(workers) + 1), context.Queue()
-    children = [context.Process(target=work, args=(days, seconds, *given)) for work, given in workers]
-    for child in children:
-        child.start()
-    for day, _ in enumerate(ENDS):
-        for number, owner in enumerate(owners):
+    def __init__(self, owners: list[Owner], work: list[tuple[Callable[..., None], tuple[Any, ...]]]) -> None:
+        """`work` has for each process its function, and what that is given after the days and the seconds."""
+        context = get_context("spawn")
+        self._owners, self._days, self._seconds = owners, context.Barrier(len(work) + 1), context.Queue()
+        self._children = [context.Process(target=do, args=(self._days, self._seconds, *given)) for do, given in work]
+        for child in self._children:
+            child.start()
+
+    def say(self, day: int) -> None:
+        """Let all owners say things on a day."""
+        for number, owner in enumerate(self._owners):
             owner.say(number, day)
-        days.wait()  # they begin
-        days.wait()  # they have ended
-        if day == 0:
-            begin()
-    spent = sum(seconds.get() for _ in children)
-    for child in children:
-        child.join()
-    return float(spent)
+
+    def work(self) -> None:
+        """Let them work at the end of the next day."""
+        self._days.wait()  # they begin
+        self._days.wait()  # they have ended
+
+    def end(self) -> float:
+        """The seconds of the processors that they took, without the first day."""
+        spent = sum(self._seconds.get() for _ in self._children)
+        for child in self._children:
+            child.join()
+        return float(spent)
 
 
 def _run_folders(days: Barrier, seconds: Any, roots: list[Path]) -> None:  # noqa: ANN401 - a queue of processes
@@ -130,22 +132,15 @@ def _run_fleet(days: Barrier, seconds: Any, url: str, cache: Path) -> None:  # n
     seconds.put(spent)
 
 
-def week_in_fleet(folder: Path, workspaces: int, workers: int) -> tuple[float, float]:
-    """The seconds of the processors for workers, and for PostgreSQL."""
-    with TemporaryDirectory(prefix="pg-", dir="/tmp") as place, running(Path(place)) as server:
-        owners = list[Owner]()
-        with FleetDatabase(server.url) as database:
-            database.migrate()
-            for owner in _owners(folder / "from", workspaces):
-                add_folder(database, owner.root.name, owner.root, ProcessContext({}, FixedClock(MORNING)))
-                with database.transaction() as connection:
-                    workspace: UUID = find_workspace(connection, owner.root.name).id
-                store = StoreSettings(url=SecretStr(server.url), workspace=str(workspace))
-                owners.append(Owner(owner.root, store))
-        begun = list[float]()
-        work = [(_run_fleet, (server.url, folder / f"cache-{one}")) for one in range(workers)]
-        spent = run_week(owners, work, lambda: begun.append(_seconds_of(server)))
-        return spent, _seconds_of(server) - begun[0]
+def _owners_in_fleet(server: PostgresServer, owners: Iterator[Owner]) -> Iterator[Owner]:
+    """Owners whose workspaces are in the fleet of a server."""
+    with FleetDatabase(server.url) as database:
+        database.migrate()
+        for owner in owners:
+            add_folder(database, owner.root.name, owner.root, ProcessContext({}, FixedClock(MORNING)))
+            with database.transaction() as connection:
+                workspace = find_workspace(connection, owner.root.name).id
+            yield Owner(owner.root, StoreSettings(url=SecretStr(server.url), workspace=str(workspace)))
 
 
 def _seconds_of(server: PostgresServer) -> float:
@@ -158,29 +153,42 @@ def _seconds_of(server: PostgresServer) -> float:
 
 def _ticks(pid: str) -> list[int]:
     """The time of a process in its own code, in the system, and the same of the children that it waited for."""
-    lines = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    try:
+        lines = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    except FileNotFoundError:  # it has ended meanwhile, and counts with its parent
+        return []
     return [int(line) for line in lines[11:15]]
 
 
-def measure(workspaces: int) -> None:
-    """Measure a week with one process and with two, which share the folders, or are workers of a fleet.
-
-    Two processes at once slow each other down, so each number has its own baseline.
-    """
-    for processes in (1, 2):
-        with TemporaryDirectory(prefix="fleet-") as place:
-            owners = list(_owners(Path(place) / "folders", workspaces))
-            roots = [owner.root for owner in owners]
-            work = [(_run_folders, (roots[one::processes],)) for one in range(processes)]
-            base = run_week(owners, work, lambda: None)
-            mine, server = week_in_fleet(Path(place), workspaces, processes)
-        figures = [f"{(mine + server) / base:.2f} x the processors", f"workers {mine:.1f} s", f"server {server:.1f} s"]
-        what = f"{workspaces} workspaces, 7 days, {processes} at work"
-        row(what, "local folders", [*figures, f"folders {base:.1f} s"])
+def measure(workspaces: int, processes: int) -> None:
+    """Measure a week with processes that share the folders, and as many workers of a fleet, a day of each in turn."""
+    with (
+        TemporaryDirectory(prefix="fleet-") as place,
+        TemporaryDirectory(prefix="pg-", dir="/tmp") as data,
+        running(Path(data)) as server,
+    ):
+        owners = list(_owners(Path(place) / "folders", workspaces))
+        roots = [owner.root for owner in owners]
+        folders = AtWork(owners, [(_run_folders, (roots[one::processes],)) for one in range(processes)])
+        guests = list(_owners_in_fleet(server, _owners(Path(place) / "from", workspaces)))
+        caches = [Path(place) / f"cache-{one}" for one in range(processes)]
+        workers, served = AtWork(guests, [(_run_fleet, (server.url, cache)) for cache in caches]), 0.0
+        for day, _ in enumerate(ENDS):
+            folders.say(day)
+            folders.work()
+            workers.say(day)
+            begun = _seconds_of(server)
+            workers.work()
+            served += _seconds_of(server) - begun if day else 0
+        base, mine = folders.end(), workers.end()
+    figures = [f"{(mine + served) / base:.2f} x the processors", f"workers {mine:.1f} s", f"server {served:.1f} s"]
+    what = f"{workspaces} workspaces, 7 days, {processes} at work"
+    row(what, "local folders", [*figures, f"folders {base:.1f} s"])
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--workspaces", type=int, default=WORKSPACES)
     head()
-    measure(parser.parse_args().workspaces)
+    for number in (1, 2):
+        measure(parser.parse_args().workspaces, number)

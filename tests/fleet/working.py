@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from pydantic import SecretStr
 
@@ -53,14 +53,16 @@ def new_workspace(
     return workspace
 
 
-def say(database: FleetDatabase, workspace: FleetWorkspace, words: Sequence[str]) -> None:
-    """The owner says things to remember, in a conversation of the fleet."""
+def say(database: FleetDatabase, workspace: FleetWorkspace, words: Sequence[str], day: int = 0) -> None:
+    """The owner says things to remember, in a conversation of the fleet; `day` is counted from 4 March 2026."""
+    session, morning = f"s-{1 + day}", MORNING + timedelta(days=day)
     settings = StoreSettings(url=SecretStr(database.url), workspace=str(workspace.id))
     with closing(open_database(Path(), settings)) as store:
         table = ConversationTable(store, settings.workspace)
-        own = {"id": str(workspace.id), "session_id": "s-1", "by_person": True, "created_at": MORNING}
+        name = str(uuid5(workspace.id, session))
+        own = {"id": name, "session_id": session, "by_person": True, "created_at": morning}
         begun = table.begin(ConversationRecord.model_validate(own))
-        table.append(begun, [_said(one, MORNING + timedelta(minutes=at)) for at, one in enumerate(words)])
+        table.append(begun, [_said(one, morning + timedelta(minutes=at)) for at, one in enumerate(words)])
 
 
 def said(database: FleetDatabase) -> str:

@@ -58,19 +58,24 @@ def _run(step: int, fields: Mapping[str, object]) -> None:
 
 
 def _work(step: int, work: Callable[..., object], *arguments: object) -> None:
-    count = _counting(step)
-    sys.addaudithook(lambda event, values: count() if _changes(event, values) else None)
+    signal_at(step, signal.SIGKILL)
     work(*arguments)
     os._exit(0)
 
 
-def _counting(step: int) -> Callable[[], None]:
+def signal_at(step: int, number: signal.Signals) -> None:
+    """Send this process a signal at a step, from 0: before a change to a file."""
+    count = _counting(step, number)
+    sys.addaudithook(lambda event, values: count() if _changes(event, values) else None)
+
+
+def _counting(step: int, number: signal.Signals = signal.SIGKILL) -> Callable[[], None]:
     left = [step]
 
     def count() -> None:
         left[0] -= 1
-        if left[0] < 0:
-            os.kill(os.getpid(), signal.SIGKILL)
+        if left[0] == -1:
+            os.kill(os.getpid(), number)
 
     return count
 
