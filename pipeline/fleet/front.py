@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from shutil import rmtree
+from threading import BoundedSemaphore
 from uuid import UUID
 
 from pipeline.errors import WriteFailed
@@ -40,6 +41,8 @@ _BY_WORDS = {"MEMORY_EMBEDDER__KIND": "none"}
 """A front compares words alone: the vectors of each generation would take it minutes."""
 _MADE_AFTER = "forgotten.sha256"
 """The file in an index with the hash of what had been forgotten when it was made."""
+_FILLED_AT_ONCE = 3
+"""Folders that are filled at the same time: each has a connection as long, and who asks for a token needs another."""
 SIGNED_IN = timedelta(days=30)
 """The time for which a browser stays signed in."""
 
@@ -61,6 +64,7 @@ class Front:
         """`machine` has a cache folder that no other process uses."""
         self._machine = machine
         self._database, self.clock = machine.database, machine.context.clock
+        self._filling = BoundedSemaphore(_FILLED_AT_ONCE)
 
     def find_caller(self, token: str, workspace: str) -> FleetCaller | None:
         """The caller with a token of the workspace of this name."""
@@ -129,7 +133,8 @@ class Front:
 
         Where something was forgotten since the last time, the index goes: it is made anew, without what was forgotten.
         """
-        checkout = self._machine.fill_newest(workspace)
+        with self._filling:
+            checkout = self._machine.fill_newest(workspace)
         root = self.root_of(workspace)
         try:
             _drop_outdated_index(root)

@@ -19,7 +19,7 @@ from pipeline.fleet.manifest import read_manifest
 from pipeline.fleet.pieces import read_pieces
 from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.tree import WorkspaceTree
-from pipeline.fleet.workspaces import FleetWorkspace, existing_workspaces, find_workspace
+from pipeline.fleet.workspaces import FleetWorkspace, existing_workspaces, newest_generations
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
@@ -82,20 +82,24 @@ class Machine:
             raise GenerationDamaged(checkout.name, checkout.generation) from error
 
     def fill_newest(self, workspace: FleetWorkspace) -> Checkout:
-        """Make the folder of a workspace have its newest generation, for readers: nothing can be published with it."""
+        """Make the folder of a workspace have its newest generation, for readers: nothing can be published with it.
+
+        Raises:
+            CheckoutLost: the workspace was taken out of the fleet.
+        """
         with self.database.snapshot() as connection:
-            newest = find_workspace(connection, workspace.name)
-            if newest.id != workspace.id:
+            newest = newest_generations(connection, [workspace.id]).get(workspace.id)
+            if newest is None:
                 raise CheckoutLost(workspace.name)
-            files = read_manifest(connection, newest.id, newest.generation)
-            checkout = Checkout(newest.id, newest.name, _NO_EPOCH, newest.generation, files)
+            files = read_manifest(connection, workspace.id, newest)
+            checkout = Checkout(workspace.id, workspace.name, _NO_EPOCH, newest, files)
             tree = self._tree(checkout)
             try:
-                self.fetched += tree.match(files, partial(read_pieces, connection, newest.id))
+                self.fetched += tree.match(files, partial(read_pieces, connection, workspace.id))
             except OSError as error:
                 raise WriteFailed(str(tree.root), error.strerror or str(error)) from error
             except ValueError as error:
-                raise GenerationDamaged(newest.name, newest.generation) from error
+                raise GenerationDamaged(workspace.name, newest) from error
         return checkout
 
     def open_store(self, checkout: Checkout) -> SliceStore:

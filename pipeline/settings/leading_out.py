@@ -68,8 +68,12 @@ def _paths(root: Path, settings: Settings) -> Iterator[tuple[str, ...]]:
     yield from (("sources", source.root_name) for source in settings.sources if is_outside(root, source.path))
     extra_paths = (extra for extra in settings.index.extra_paths if is_outside(root, extra.path))
     yield from (("index", "extra_paths", extra.name) for extra in extra_paths)
-    if is_outside(root, settings.service.metrics_file):
-        yield "service", "metrics_file"
+    files = {
+        ("service", "metrics_file"): settings.service.metrics_file,
+        ("embedder", "folder"): settings.embedder.folder,
+        ("reranker", "folder"): settings.reranker.folder,
+    }
+    yield from (name for name, path in files.items() if is_outside(root, path))
 
 
 def _links(root: Path) -> Iterator[tuple[str, ...]]:

@@ -1,6 +1,8 @@
 """A front: the newest generation of a workspace, acts in place of changes, and nothing of another owner."""
 
+import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -65,10 +67,25 @@ def test_what_was_forgotten_goes_from_the_cache(
         assert soon(lambda: not anna.root.exists())
 
 
+def test_many_cold_workspaces_keep_nobody_waiting(front: ServedFleet, database: FleetDatabase, tmp_path: Path) -> None:
+    """Filling their folders leaves connections for the tokens of others."""
+    for number in range(10):
+        new_workspace(database, f"owner-{number}", tmp_path, NOON)
+    owners = [front.owner(f"owner-{number}") for number in range(10)]
+    with ThreadPoolExecutor(len(owners)) as pool, database.transaction() as connection:
+        connection.execute("LOCK TABLE piece IN ACCESS EXCLUSIVE MODE")  # whoever fills a folder waits for it
+        answers = [pool.submit(owner.ask, "/api/v1/entries") for owner in owners]
+        waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'piece'::regclass"
+        assert soon(lambda: connection.execute(waiting).fetchone() == (3,))
+        assert 401 == owners[0].ask("/api/v1/entries", authorization="Bearer mem_x").status
+    assert [200] * len(owners) == [answer.result().status for answer in answers]
+
+
 def files_with(root: Path, words: bytes) -> list[str]:
     """The files below a folder that have the words, whatever their case; one that goes meanwhile has none."""
     having = list[str]()
-    for file in root.rglob("*"):
-        with suppress(FileNotFoundError, IsADirectoryError):
-            having += [file.relative_to(root).as_posix()] if words in file.read_bytes().lower() else []
+    for folder, _, names in os.walk(root):
+        for file in (Path(folder, name) for name in names):
+            with suppress(FileNotFoundError):
+                having += [file.relative_to(root).as_posix()] if words in file.read_bytes().lower() else []
     return having

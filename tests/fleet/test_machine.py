@@ -162,6 +162,10 @@ def test_a_name_that_is_given_again_is_another_workspace(
         one.publish(first)
     with pytest.raises(CheckoutLost):
         check_out(one, anna)
+    added(database, "ben")
+    with pytest.raises(CheckoutLost) as lost:  # a front says so to its reader, who shall know of nobody else
+        one.fill_newest(anna)
+    assert "ben" not in str(lost.value)
     second = check_out(other, added(database, "anna"))
     assert {} == contents(other.root_of(second))
     with pytest.raises(CheckoutLost):

@@ -62,6 +62,8 @@ def is_refused(root: Path, environment: dict[str, str]) -> bool:
         ('[pings]\nurl = "http://127.0.0.1:9000/{job}"', "pings.url"),
         ('[service]\nhttp = "0.0.0.0:80"', "service.http"),
         ('[service]\nmetrics_file = "../metrics"', "service.metrics_file"),
+        ('[embedder]\nkind = "fastembed"\nfolder = "../model"', "embedder.folder"),
+        ('[reranker]\nfolder = "/srv/model"', "reranker.folder"),
         (_OUTSIDE, "sources.claude_code"),
         ('[[sources]]\nkind = "notes"\npath = "~/notes"', "sources.notes"),
         ('[[sources]]\nkind = "codex"\npath = "linked"', "sources.codex"),
