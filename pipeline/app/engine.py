@@ -127,6 +127,8 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
     if ledger is None:
         ledger = open_ledger(workspace.state_folder / LEDGER_FILE, context.clock)
         _keep_out_of_git(workspace.state_folder)
+        if context.read_only:
+            ledger.store.refuse_changes()
     with suppress(PipelineError):  # of a ledger that cannot be used, what needs it says so
         ledger.agents.note(settings.agents.by_name, context.clock.now())
         follow_agents(ledger, workspace, settings.agents.root, settings.agents.by_name)

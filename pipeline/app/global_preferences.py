@@ -43,6 +43,8 @@ class GlobalPreferences:
             wanted = Preferences.model_validate(said)
             if not wanted.stated_by_name:
                 return f"Taken back for this session; what stands in the memory of {agent} stays."
+            if self.process.read_only:
+                return f"Kept for this session alone: a front asks for no line in the memory of {agent}."
             return self._request_memory(agent, wanted)
         if not who.by_person and not who.agent_id:
             return "Kept for this session alone: nobody said which agent asks."

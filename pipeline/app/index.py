@@ -218,7 +218,7 @@ def _open_ledger(file: Path, clock: Clock) -> "Ledger":
 def _quiet_engine(root: Path, context: ProcessContext) -> "Engine":
     from pipeline.app.engine import open_engine
 
-    return open_engine(root, ProcessContext(context.environment, context.clock))
+    return open_engine(root, ProcessContext(context.environment, context.clock, read_only=context.read_only))
 
 
 def _embedder(settings: Settings, emit: Emit, idle: float) -> Embedder | None:

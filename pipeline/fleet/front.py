@@ -1,6 +1,6 @@
 """What a front asks of a fleet: whose a token is, the newest generation of a workspace, acts and their answers.
 
-A front reads, and writes nothing but acts and tokens. Any number of them may run.
+A front reads, and writes nothing but acts and tokens; its copy of a ledger takes no change. Any number of them may run.
 """
 
 import hashlib
@@ -39,6 +39,9 @@ from schemas.reports.fleet import FleetActReport, FleetFigures
 
 _BY_WORDS = {"MEMORY_EMBEDDER__KIND": "none"}
 """A front compares words alone: the vectors of each generation would take it minutes."""
+_MODEL = "MEMORY_MODEL__"
+_NO_MODEL = {f"{_MODEL}BASE_URL": "", f"{_MODEL}NAME": ""}
+"""A front asks no model: there is no ledger in which it could book that, so no limit of the owner would hold."""
 _MADE_AFTER = "forgotten.sha256"
 """The file in an index with the hash of what had been forgotten when it was made."""
 _FILLED_AT_ONCE = 3
@@ -143,7 +146,8 @@ class Front:
         with self._database.transaction() as connection:
             agents = tuple(agents_with_tokens(connection, workspace))
         context = self._machine.context_of(checkout)
-        context = replace(context, environment={**context.environment, **_BY_WORDS})
+        environment = {name: value for name, value in context.environment.items() if not name.startswith(_MODEL)}
+        context = replace(context, environment=environment | _NO_MODEL | _BY_WORDS, read_only=True)
         return ShownGeneration(checkout.generation, root, context, agents)
 
 

@@ -158,6 +158,10 @@ class Store:
         self.write("VACUUM")
         self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
 
+    def refuse_changes(self) -> None:
+        """Refuse every change of a row from now on."""
+        self.rows("PRAGMA query_only = ON")
+
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()

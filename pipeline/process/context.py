@@ -13,11 +13,13 @@ from pipeline.process.cancellation import CancellationToken
 class ProcessContext:
     """The environment of a process, its clock, how it announces events and how it is stopped.
 
-    Settings are read from `environment` as well as from files. `safe_point` is called between steps. What only one
-    composition root wants to know is in its options: `EngineOptions`, `IndexOptions`.
+    Settings are read from `environment` as well as from files. `safe_point` is called between steps. With
+    `read_only` the workspace is a copy that another one replaces: a change in its ledger would be lost, and is refused.
+    What only one composition root wants to know is in its options: `EngineOptions`, `IndexOptions`.
     """
 
     environment: Mapping[str, str]
     clock: Clock = field(default_factory=SystemClock)
     emit: Emit = silent
     safe_point: CancellationToken = field(default_factory=CancellationToken)
+    read_only: bool = False

@@ -43,7 +43,13 @@ def served_front(
     database: FleetDatabase, cache: Path, clock: FixedClock, look_seconds: float = LOOK_SECONDS
 ) -> Iterator[ServedFleet]:
     """A front while it answers."""
-    machine = Machine(database, cache, ProcessContext({}, clock))
+    with served_machine(Machine(database, cache, ProcessContext({}, clock)), look_seconds) as served:
+        yield served
+
+
+@contextmanager
+def served_machine(machine: Machine, look_seconds: float = LOOK_SECONDS) -> Iterator[ServedFleet]:
+    """A front on a machine while it answers."""
     application = FrontApplication(Front(machine), Rules("127.0.0.1", (), lambda _: None), "1.0", look_seconds)
     with WebServer("127.0.0.1:0", application) as server:
-        yield ServedFleet(database, server.address, cache)
+        yield ServedFleet(machine.database, server.address, machine.cache)
