@@ -36,6 +36,10 @@ class Cache:
         """Note that a folder is used now."""
         os.utime(self.folder(workspace))
 
+    def is_over(self, folders: int) -> bool:
+        """Whether so many folders are too many, or the disk has too little room."""
+        return folders > self.limits.folders or shutil.disk_usage(self.root).free < self.limits.free
+
     def evict(self, there: Collection[UUID]) -> list[UUID]:
         """Remove folders of workspaces that are not `there` any more, then the oldest until the limits hold; which."""
         cached = self.workspaces()
@@ -43,7 +47,7 @@ class Cache:
         for workspace in gone:
             shutil.rmtree(self.folder(workspace))
         left = [workspace for workspace in cached if workspace in there]
-        while left and (len(left) > self.limits.folders or shutil.disk_usage(self.root).free < self.limits.free):
+        while left and self.is_over(len(left)):
             gone.append(left.pop(0))
             shutil.rmtree(self.folder(gone[-1]))
         return gone

@@ -125,7 +125,11 @@ class Front:
 
     def drop_folder(self, workspace: FleetWorkspace) -> None:
         """Remove the folder of a workspace; nobody may have it open."""
-        rmtree(self.root_of(workspace), ignore_errors=True)
+        self._machine.drop_folder(workspace.id)
+
+    def is_full(self, folders: int) -> bool:
+        """Whether so many folders are too many for the cache, or its disk has too little room."""
+        return Cache(self._machine.cache, self._machine.limits).is_over(folders)
 
     def root_of(self, workspace: FleetWorkspace) -> Path:
         """The folder of a workspace at this front."""

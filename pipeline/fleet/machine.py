@@ -1,5 +1,6 @@
 """A machine of a fleet: workspaces that it has checked out, each in a folder of its cache."""
 
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -59,6 +60,11 @@ class Machine:
                 self._trees.pop(workspace, None)
         except OSError as error:
             raise WriteFailed(str(error.filename or self.cache), error.strerror or str(error)) from error
+
+    def drop_folder(self, workspace: UUID) -> None:
+        """Remove the folder of a workspace; nobody may be busy in it."""
+        shutil.rmtree(Cache(self.cache).folder(workspace), ignore_errors=True)
+        self._trees.pop(workspace, None)
 
     def take(self, workspace: FleetWorkspace) -> Checkout:
         """Take a workspace, whoever has it."""

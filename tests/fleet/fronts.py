@@ -1,6 +1,6 @@
 """Fronts of a fleet in this process, and the workspaces that they serve."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,8 +48,10 @@ def served_front(
 
 
 @contextmanager
-def served_machine(machine: Machine, look_seconds: float = LOOK_SECONDS) -> Iterator[ServedFleet]:
+def served_machine(
+    machine: Machine, look_seconds: float = LOOK_SECONDS, make: Callable[[Machine], Front] = Front
+) -> Iterator[ServedFleet]:
     """A front on a machine while it answers."""
-    application = FrontApplication(Front(machine), Rules("127.0.0.1", (), lambda _: None), "1.0", look_seconds)
+    application = FrontApplication(make(machine), Rules("127.0.0.1", (), lambda _: None), "1.0", look_seconds)
     with WebServer("127.0.0.1:0", application) as server:
         yield ServedFleet(machine.database, server.address, machine.cache)

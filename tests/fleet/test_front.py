@@ -1,18 +1,23 @@
 """A front: the newest generation of a workspace, acts in place of changes, and nothing of another owner."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from threading import Semaphore
+from uuid import UUID
 
 import pytest
 
+from pipeline.fleet.cache import CacheLimits
 from pipeline.fleet.database import FleetDatabase
+from pipeline.fleet.front import Front
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.workspaces import remove_workspace
+from pipeline.process.context import ProcessContext
 from tests.fleet.conftest import NOON
-from tests.fleet.fronts import ServedFleet, served_front
+from tests.fleet.fronts import ServedFleet, served_front, served_machine
 from tests.fleet.working import WORDS, drain, new_workspace
 from tests.support.ports.clock import FixedClock
 from tests.support.processes.waiting import soon
@@ -65,6 +70,52 @@ def test_what_was_forgotten_goes_from_the_cache(
         with database.transaction() as connection:
             remove_workspace(connection, owner.id)
         assert soon(lambda: not anna.root.exists())
+
+
+def test_folders_that_are_too_many(database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> None:
+    """Those asked longest ago leave the cache, and are fetched again when somebody asks."""
+    machine = Machine(database, tmp_path / "front", ProcessContext({}, clock), CacheLimits(2))
+    names = ("anna", "ben", "eve")
+    for name in names:
+        new_workspace(database, name, tmp_path, NOON)
+    with served_machine(machine) as front:
+        owners = [front.owner(name) for name in names]
+        assert [200] * 3 == [owner.ask("/api/v1/entries").status for owner in owners]
+        assert [False, True, True] == [owner.root.exists() for owner in owners]
+        assert 200 == owners[0].ask("/api/v1/entries").status
+        assert [True, False, True] == [owner.root.exists() for owner in owners]
+
+
+class PausedFront(Front):
+    """A front that has read the newest generations, and goes on with them only when it is let go."""
+
+    reads, turns = Semaphore(0), Semaphore(0)
+
+    def newest_generations(self, workspaces: Sequence[UUID]) -> dict[UUID, int]:
+        """Read them, and wait."""
+        newest = super().newest_generations(workspaces)
+        self.reads.release()
+        self.turns.acquire()
+        return newest
+
+
+def test_a_workspace_that_is_opened_during_the_look(
+    new_machine: Callable[[], Machine], database: FleetDatabase, tmp_path: Path
+) -> None:
+    """It is not taken for one that is gone."""
+    for name in ("anna", "ben"):
+        new_workspace(database, name, tmp_path, NOON)
+    with served_machine(new_machine(), 0.05, PausedFront) as front:
+        anna, ben = front.owner("anna"), front.owner("ben")
+        assert 200 == anna.ask("/api/v1/entries").status
+        assert PausedFront.reads.acquire()  # perhaps before she asked
+        PausedFront.turns.release()
+        assert PausedFront.reads.acquire()
+        assert 200 == ben.ask("/api/v1/entries").status
+        PausedFront.turns.release()
+        assert PausedFront.reads.acquire()
+        assert ben.root.exists()
+        PausedFront.turns.release(1_000)
 
 
 def test_many_cold_workspaces_keep_nobody_waiting(front: ServedFleet, database: FleetDatabase, tmp_path: Path) -> None:

@@ -49,6 +49,7 @@ class FrontApplication:
         self._operators = Guard(_serve(front, operating.router, signing_in.router), rules, large=self._large)
         self._guards = dict[UUID, Guard]()
         self._opened = dict[UUID, OpenedWorkspace]()
+        self._followed = dict[UUID, asyncio.Task[None]]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -104,12 +105,18 @@ class FrontApplication:
         return now if now and now.workspace.id == known.workspace.id else None
 
     async def _open(self, workspace: FleetWorkspace) -> OpenedWorkspace:
-        """The workspace at this front; the one that was asked longest ago is closed where too many are open."""
+        """The workspace at this front; those asked longest ago are closed, or go, where there are too many."""
         opened = self._opened.pop(workspace.id, None) or OpenedWorkspace(self._front, workspace, self._version)
         self._opened[workspace.id] = opened
         open_ones = [one for one in self._opened.values() if one.is_open and one is not opened]
         if len(open_ones) >= MOST_OPEN and (idle := next((one for one in open_ones if one.is_idle), None)):
             await idle.close()
+        if not opened.is_cached:
+            cached = [one for one in self._opened.values() if one.is_cached]
+            for place, oldest in enumerate(one for one in cached if one.is_idle):
+                if not self._front.is_full(len(cached) - place + 1):
+                    break
+                await oldest.drop()
         return opened
 
     async def _answer_operator(
@@ -130,7 +137,7 @@ class FrontApplication:
         following = asyncio.create_task(self._follow())
         await receive()
         following.cancel()
-        await asyncio.wait({following})
+        await asyncio.wait({following, *self._followed.values()})
         for opened in self._opened.values():
             await opened.close()
         await send({"type": "lifespan.shutdown.complete"})
@@ -140,13 +147,22 @@ class FrontApplication:
         while True:
             await asyncio.sleep(self._look_seconds)
             with suppress(PipelineError):  # the database is away, or settings are wrong: whoever asks is told
-                there = await run_in_threadpool(self._front.newest_generations, [*self._opened])
-                for workspace, opened in [*self._opened.items()]:
-                    with suppress(PipelineError):
-                        await opened.follow(there.get(workspace))
-                    if workspace not in there:
-                        self._guards.pop(workspace, None)
-                        self._opened.pop(workspace, None)
+                asked = {name: opened for name, opened in self._opened.items() if name not in self._followed}
+                there = await run_in_threadpool(self._front.newest_generations, [*asked])
+                for workspace, opened in asked.items():
+                    # Each by itself: it waits until nobody reads its workspace.
+                    following = asyncio.create_task(self._follow_one(workspace, opened, there.get(workspace)))
+                    self._followed[workspace] = following
+
+    async def _follow_one(self, workspace: UUID, opened: OpenedWorkspace, newest: int | None) -> None:
+        try:
+            with suppress(PipelineError):
+                await opened.follow(newest)
+            if newest is None:
+                self._guards.pop(workspace, None)
+                self._opened.pop(workspace, None)
+        finally:
+            del self._followed[workspace]
 
 
 def _serve(front: Front, *routers: APIRouter) -> FastAPI:

@@ -13,6 +13,7 @@ from pipeline.app.detail_index import update_details
 from pipeline.app.index import IndexOptions, open_index
 from pipeline.app.said_index import QuestionUpdate
 from pipeline.clock import stopwatch
+from pipeline.errors.fleet import CheckoutLost
 from pipeline.fleet.front import Front, ShownGeneration
 from pipeline.fleet.workspaces import FleetWorkspace
 from pipeline.index.sync.update import update
@@ -45,6 +46,7 @@ class OpenedWorkspace:
         self._readers = 0
         self._live: _LiveGeneration | None = None
         self._shown = 0
+        self._is_gone = False
 
     @property
     def is_idle(self) -> bool:
@@ -56,10 +58,21 @@ class OpenedWorkspace:
         """Whether a generation is open."""
         return self._live is not None
 
+    @property
+    def is_cached(self) -> bool:
+        """Whether the cache has its folder."""
+        return self._shown > 0
+
     @asynccontextmanager
     async def reading(self, generation: int, agent: str) -> AsyncIterator[Application]:
-        """The application over this generation, or a newer one, which stays as it is meanwhile."""
+        """The application over this generation, or a newer one, which stays as it is meanwhile.
+
+        Raises:
+            CheckoutLost: the workspace was taken out of the fleet.
+        """
         async with self._turn:
+            if self._is_gone:
+                raise CheckoutLost(self._workspace.name)
             live = self._live
             if live is None or live.shown.number < generation or (agent and agent not in live.shown.agents):
                 await self._unread.wait()
@@ -89,6 +102,11 @@ class OpenedWorkspace:
         if newest is not None and self.is_open:
             async with self.reading(newest, ""):
                 return
+        self._is_gone = newest is None
+        await self.drop()
+
+    async def drop(self) -> None:
+        """Close what is open, once nobody reads it, and remove its folder; the next request fetches it again."""
         async with self._turn:
             await self._unread.wait()
             await self._end()

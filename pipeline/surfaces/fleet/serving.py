@@ -4,6 +4,7 @@ from contextlib import closing
 from pathlib import Path
 
 from pipeline.events import Event
+from pipeline.fleet.cache import CacheLimits
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.front import Front
 from pipeline.fleet.machine import Machine
@@ -29,7 +30,8 @@ def serve_front(database: FleetDatabase, settings: FleetSettings, context: Proce
     host, _ = host_and_port(settings.http)
     rules = Rules(host or "127.0.0.1", settings.hosts, lambda _: None)
     with Latch(cache / _LOCK).hold(0), closing(Wake()) as wake, heeding(wake) as signals:
-        application = FrontApplication(Front(Machine(database, cache, context)), rules, version)
+        machine = Machine(database, cache, context, CacheLimits(settings.cached))
+        application = FrontApplication(Front(machine), rules, version)
         with WebServer(settings.http, application) as server:
             context.emit(Event.FRONT_READY, http=server.address)
             while not signals.stops:
