@@ -65,11 +65,7 @@ class OpenedWorkspace:
 
     @asynccontextmanager
     async def reading(self, generation: int, agent: str) -> AsyncIterator[Application]:
-        """The application over this generation, or a newer one, which stays as it is meanwhile.
-
-        Raises:
-            CheckoutLost: the workspace was taken out of the fleet.
-        """
+        """The application over this generation, or a newer one, which stays as it is meanwhile."""
         async with self._turn:
             if self._is_gone:
                 raise CheckoutLost(self._workspace.name)
