@@ -56,6 +56,7 @@ from schemas.reports.models import ChosenModel, ModelOffer, SourceReader
 from schemas.reports.recall import RecalledFact
 from schemas.reports.runs import DryRun, ListedRun, ShownRun, UndoneRun
 from schemas.reports.said_index import SaidIndexReport
+from schemas.reports.shipping import ShippedSession, ShippingReport
 from schemas.reports.status import (
     BackfillReport,
     BatchReport,
@@ -155,6 +156,7 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "store export": (ExportedStore,),
     "store import": (ImportedStore,),
     "doctor reindex": (Reindexed,),
+    "ship": (ShippingReport, ShippedSession),
     "fleet init": (FleetMade,),
     "fleet add": (FleetWorkspaceReport,),
     "fleet list": (FleetWorkspaceReport,),

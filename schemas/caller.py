@@ -8,10 +8,11 @@ from schemas.base import Value
 
 
 class CallerKind(StrEnum):
-    """The kind of a caller: a person, or an agent."""
+    """The kind of a caller: a person, an agent, or a person's laptop, which ships transcripts and does nothing else."""
 
     PERSON = "person"
     AGENT = "agent"
+    LAPTOP = "laptop"
 
 
 class Caller(Value):
@@ -25,6 +26,11 @@ class Caller(Value):
     def is_person(self) -> bool:
         """Whether it is a person."""
         return self.kind is CallerKind.PERSON
+
+    @property
+    def is_laptop(self) -> bool:
+        """Whether it is a laptop."""
+        return self.kind is CallerKind.LAPTOP
 
 
 class ListedToken(Value):

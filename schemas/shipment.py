@@ -130,8 +130,10 @@ class ShipmentReceipt(Value):
 class ShippingPlace(Value):
     """The workspace that sessions are sent to. `workspace` differs between two that one address leads to.
 
-    `reads` says that its jobs read what is sent there: one of its sources is the store.
+    `reads` says that its jobs read what is sent there: one of its sources is the store. `ships_only` says that the
+    token opens nothing else: it is that of a laptop.
     """
 
     workspace: str
     reads: bool
+    ships_only: bool

@@ -9,6 +9,7 @@ from pipeline.app.requester import Requester
 from pipeline.errors.store import NoOwnerShips
 from pipeline.language.tokens import count_tokens
 from pipeline.process.waiting_reader import while_waited_for
+from schemas.caller import Caller
 from schemas.conversation import ConversationMessage, ConversationRecord, SessionSettings
 from schemas.settings import Settings
 from schemas.shipment import KeptTranscript, Shipment, ShipmentReceipt, ShippingPlace, TranscriptHead
@@ -20,10 +21,11 @@ _NO_NAME = re.compile(r"[^\w.@+-]+", re.ASCII)
 _LONGEST_NAME = 100
 
 
-def shipping_place(settings: Settings) -> ShippingPlace:
+def shipping_place(settings: Settings, caller: Caller) -> ShippingPlace:
     """The workspace as those know it who ship to it."""
     name = blake2b(settings.store.workspace.encode(), digest_size=8).hexdigest()
-    return ShippingPlace(workspace=name, reads=any(source.kind == "store" for source in settings.transcript_sources))
+    reads = any(source.kind == "store" for source in settings.transcript_sources)
+    return ShippingPlace(workspace=name, reads=reads, ships_only=caller.is_laptop)
 
 
 def receive_shipment(talks: Conversations, who: Requester, shipment: Shipment) -> ShipmentReceipt:

@@ -72,7 +72,7 @@ class ShippingRun:
         failure = " ".join(self._refused[:1])
         failed = (table.state.failed or now) if failure else None
         table.note_state(replace(table.state, looked=now, failed=failed, failure=failure))
-        return self._report(reads=place is None or place.reads)
+        return self._report(place)
 
     def preview(self) -> Iterator[tuple[ShippedSession, Sequence[ShippedMessage]]]:
         """The sessions of which something would be sent, with their messages as these would be."""
@@ -83,7 +83,7 @@ class ShippingRun:
                     messages = leaving.shipped(first)
                     yield _counted(session_id, leaving.head, messages), messages
 
-    def _report(self, *, reads: bool) -> ShippingReport:
+    def _report(self, place: ShippingPlace | None) -> ShippingReport:
         return ShippingReport(
             url=self.receiver.url,
             sessions=len(self.done),
@@ -91,7 +91,8 @@ class ShippingRun:
             unchanged=self._unchanged,
             unreadable=tuple(self._unreadable),
             refused=tuple(self._refused),
-            reads=reads,
+            reads=place is None or place.reads,
+            ships_only=place is None or place.ships_only,
         )
 
     def _send_all(self) -> ShippingPlace | None:

@@ -41,7 +41,7 @@ class ShippingForbidden(ShippingError):
 
     exit_code = exit_codes.NO_PERSON
     sentence = "{url} does not take transcripts with this token: {reason}"
-    advice = "Make a token of the owner there, with `memory config token add NAME`, and write it into ship.token."
+    advice = "Make a token there, with `memory config token add NAME --laptop`, and write it into ship.token."
     url: str
     reason: str
 

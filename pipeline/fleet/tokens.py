@@ -45,11 +45,17 @@ class FleetCaller:
 
 @dataclass(frozen=True)
 class NewToken:
-    """A token that is to be made: of a person, or of an `agent`, for good or for the time `lasting`."""
+    """A token that is to be made: of a person, an `agent` or a `laptop`, for good or for the time `lasting`."""
 
     name: str
     agent: str = ""
+    laptop: bool = False
     lasting: timedelta | None = None
+
+    @property
+    def kind(self) -> CallerKind:
+        """Whose it is, where it is one of a workspace."""
+        return CallerKind.AGENT if self.agent else CallerKind.LAPTOP if self.laptop else CallerKind.PERSON
 
 
 def add_token(connection: Connection[TupleRow], workspace: FleetWorkspace | None, new: NewToken, now: datetime) -> str:
@@ -60,7 +66,7 @@ def add_token(connection: Connection[TupleRow], workspace: FleetWorkspace | None
     """
     owner = workspace.id if workspace else None
     connection.execute(_DROP_EXPIRED, [owner, now])
-    kind = (CallerKind.AGENT if new.agent else CallerKind.PERSON).value if workspace else None
+    kind = new.kind.value if workspace else None
     token, expires = new_token(), now + new.lasting if new.lasting else None
     if not connection.execute(_ADD, [_hash(token), owner, new.name, kind, new.agent, now, expires]).rowcount:
         raise TokenNameTaken(new.name)

@@ -114,9 +114,9 @@ class FleetWorkspaceRemoved:
 
 @dataclass(frozen=True)
 class FleetTokenReport:
-    """A token of a `workspace`, of a person or of an `agent`; without a workspace it is the operator's.
+    """A token of a `workspace`, of a person, an `agent` or a laptop; without a workspace it is the operator's.
 
-    `kind` is `person`, `agent` or `operator`. Without `expires` it lasts for good.
+    `kind` is `person`, `agent`, `laptop` or `operator`. Without `expires` it lasts for good.
     """
 
     name: str

@@ -23,7 +23,8 @@ class ShippingReport:
     """What was sent to `url`.
 
     So many sessions were `unchanged`. `unreadable` are the sessions that cannot be read now, `refused` the sentences
-    about those that the server does not take. `reads` is false where the jobs there read none of it.
+    about those that the server does not take. `reads` is false where the jobs there read none of it, `ships_only` where
+    the token may do more there than ship.
     """
 
     url: str
@@ -33,3 +34,4 @@ class ShippingReport:
     unreadable: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     reads: bool = True
+    ships_only: bool = True

@@ -31,6 +31,16 @@ def test_a_token_opens_its_workspace_alone(database: FleetDatabase, anna: FleetW
         assert ["main"] == agents_with_tokens(connection, anna)
 
 
+def test_the_token_of_a_laptop(database: FleetDatabase, anna: FleetWorkspace) -> None:
+    """It is no person's, so a front lets it ship, and do nothing else."""
+    with database.transaction() as connection:
+        token = add_token(connection, anna, NewToken("laptop", laptop=True), NOON)
+        known = find_caller(connection, token, "anna", NOON)
+        assert [] == agents_with_tokens(connection, anna)
+    assert known
+    assert Caller(kind=CallerKind.LAPTOP, name="laptop") == known.caller
+
+
 def test_the_database_has_no_token(database: FleetDatabase, anna: FleetWorkspace) -> None:
     """Its hash alone."""
     with database.transaction() as connection:

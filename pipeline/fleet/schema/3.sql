@@ -3,7 +3,7 @@ CREATE TABLE token (
   hash bytea PRIMARY KEY CHECK (length(hash) = 32),
   workspace_id uuid REFERENCES workspace ON DELETE CASCADE,
   name text NOT NULL,
-  kind text CHECK (kind IN ('person', 'agent')),
+  kind text CHECK (kind IN ('person', 'agent', 'laptop')),
   agent text NOT NULL DEFAULT '',
   added timestamptz NOT NULL,
   expires timestamptz,

@@ -225,6 +225,13 @@ def person_of(caller: "CallerThere") -> Caller:
     return caller
 
 
+def shipper_of(caller: "CallerThere") -> Caller:
+    """The person who ships transcripts, or the laptop, which ships those of its owner."""
+    if not (caller.is_person or caller.is_laptop):
+        raise HTTPException(HTTPStatus.FORBIDDEN, "Only a person may do that, or a laptop: call with its token.")
+    return caller
+
+
 def engine_of(request: Request, state: "StateThere") -> Iterator[Engine]:
     """An engine that only reads; the document around an answer uses it too."""
     with state.reading() as engine:
@@ -274,6 +281,7 @@ def _open_conversations(state: HttpState, caller: Caller, *, dry_run: bool) -> C
 StateThere = Annotated[HttpState, Depends(state_of)]
 CallerThere = Annotated[Caller, Depends(caller_of)]
 PersonThere = Annotated[Caller, Depends(person_of)]
+ShipperThere = Annotated[Caller, Depends(shipper_of)]
 AccessThere = Annotated[FileAccess, Depends(access_of)]
 ReaderThere = Annotated[DetailReader, Depends(reader_of)]
 RequesterThere = Annotated[Requester, Depends(requester_of)]

@@ -94,6 +94,19 @@ def test_a_token_that_is_revoked(changing: ServedWorkspace) -> None:
     assert 401 == changing.ask(ENTRIES).status
 
 
+def test_the_token_of_a_laptop_ships_and_does_nothing_else(changing: ServedWorkspace) -> None:
+    """Whatever the path and the method are; what it ships is kept."""
+    laptop = f"Bearer {TokenFile(changing.root).add('laptop', CallerKind.LAPTOP, '', NOW)}"
+    paths = changing.ask("/openapi.json").value["paths"]
+    asked = {(path, method.upper()) for path, methods in paths.items() for method in methods}
+    ships = {("/api/v1/transcripts", method) for method in ("GET", "POST")}
+    others = {*asked, ("/mcp", "POST"), ("/", "GET"), ("/openapi.json", "GET"), ("/api/v1/transcripts/", "GET")} - ships
+    statuses = {place: changing.ask(*place, authorization=laptop, sec_fetch_site="none").status for place in others}
+    assert {403} == {*statuses.values()}, statuses
+    assert changing.ask("/api/v1/transcripts", authorization=laptop).value["ships_only"]
+    assert not changing.ask("/api/v1/transcripts").value["ships_only"]
+
+
 def test_damaged_tokens_let_nobody_in(changing: ServedWorkspace) -> None:
     """A problem that names the file."""
     (changing.root / ".memory" / "tokens.json").write_text("[")

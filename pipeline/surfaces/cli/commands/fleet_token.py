@@ -11,32 +11,36 @@ from pipeline.surfaces.cli.terminal.person import refuse_agents
 from schemas.reports.fleet import FleetTokenMade, FleetTokenReport, FleetTokenRevoked
 
 _for = click.option("--for", "workspace", default="", metavar="WORKSPACE", help="The workspace that it opens.")
-_operator = click.option("--operator", is_flag=True, help="It is the operator's, and opens no workspace.")
+_OF_OPERATOR = "It is the operator's, and opens no workspace."
+_operator = click.option("--operator", is_flag=True, help=_OF_OPERATOR)
 
 
 @click.command("add")
 @click.argument("name")
 @_for
 @click.option("--agent", default="", metavar="AGENT", help="The agent that calls with it; without this, a person.")
-@_operator
+@click.option(
+    "--laptop", "kind", flag_value="laptop", help="It is for `memory ship` on a laptop, and opens nothing else."
+)
+@click.option("--operator", "kind", flag_value="operator", help=_OF_OPERATOR)
 @options.as_json
-def add_command(name: str, workspace: str, agent: str, *, operator: bool, as_json: bool) -> None:
+def add_command(name: str, workspace: str, agent: str, kind: str | None, *, as_json: bool) -> None:
     """Make a token for the fronts, and print it, this once.
 
     With --for it opens that workspace, and no other: what a person's token asks for is the word of its owner, an
-    agent's token is the agent's. With --operator it shows the page of the fleet, and nothing that anybody said. The
-    database has the hash of a token alone.
+    agent's token is the agent's, and a laptop's only ships transcripts of that owner. With --operator it shows the page
+    of the fleet, and nothing that anybody said. The database has the hash of a token alone.
     """
     refuse_agents()
-    if bool(workspace) == operator or (operator and agent):
-        message = "Name the workspace with --for, and its --agent if it is one's; or say --operator."
+    if bool(workspace) == (kind == "operator") or (kind and agent):
+        message = "Name the workspace with --for, with --agent or --laptop if it is that of one; or say --operator."
         raise click.UsageError(message)
     with opened_fleet() as database, database.transaction() as connection:
         from pipeline.fleet.tokens import NewToken, add_token
         from pipeline.fleet.workspaces import find_workspace
 
         owner = find_workspace(connection, workspace) if workspace else None
-        token = add_token(connection, owner, NewToken(name, agent), SystemClock().now())
+        token = add_token(connection, owner, NewToken(name, agent, laptop=kind == "laptop"), SystemClock().now())
     if as_json:
         print_json(FleetTokenMade(name, workspace, agent, token))
         return

@@ -21,6 +21,11 @@ _UNREAD = (
     "source"
 )
 
+_WHOLE = (
+    "this token may do everything there; `memory config token add NAME --laptop` makes one that only ships, in a fleet "
+    "`memory fleet token add NAME --for WORKSPACE --laptop`"
+)
+
 
 @click.command("ship")
 @click.option("--dry-run", is_flag=True, help="Show what would be sent, and ask no server.")
@@ -30,13 +35,14 @@ _UNREAD = (
 def command(workspace: str | None, *, dry_run: bool, again: bool, as_json: bool) -> int:
     """Send the transcripts of this machine to a server of yours.
 
-    The server is `ship.url`, another `memory serve` or a workspace of a fleet, with `ship.token`, a token of its owner.
+    The server is `ship.url`, another `memory serve` or a workspace of a fleet; `ship.token` is a laptop's token there.
     It gets the messages of the sessions that this workspace reads, with secrets masked: what was said between you and
     the assistant, and of other messages that they were there. What you asked not to keep stays here. Only what is new
     is sent, so a timer may call it every few minutes; it may be stopped at any time.
 
     With --json: the number of `sessions`, of `messages` and of sessions that are `unchanged`, those that are
-    `unreadable` or `refused`, which end with exit code 3, and whether jobs read there (`reads`). With --dry-run a
+    `unreadable` or `refused`, which end with exit code 3, whether jobs read there (`reads`),
+    and whether the token `ships_only`. With --dry-run a
     session on each line, with all `messages` as they would be sent. Exit code 4: the server is away or full; the next
     one goes on. 77: it does not take the token.
     """
@@ -79,3 +85,5 @@ def _print_report(report: ShippingReport, done: Iterable[ShippedSession]) -> Non
         print_message(f"not sent: {printable(sentence)}")
     if not report.reads:
         print_message(_UNREAD)
+    if not report.ships_only:
+        print_message(_WHOLE)

@@ -18,21 +18,25 @@ from schemas.caller import CallerKind, KeptToken, ListedToken, MadeToken, Revoke
 @click.option(
     "--agent", default="", metavar="AGENT", help="The agent of the settings that calls with it; without this, a person."
 )
+@click.option("--laptop", is_flag=True, help="It is for `memory ship` on a laptop of yours, and opens nothing else.")
 @options.as_json
 @options.workspace
-def add_command(name: str, workspace: str | None, *, agent: str, as_json: bool) -> None:
+def add_command(name: str, workspace: str | None, *, agent: str, laptop: bool, as_json: bool) -> None:
     """Make a token and print it, this once.
 
-    What a person's token asks for is the word of that person; an agent's token is the agent's. No agent may make one
-    for a person. The workspace keeps the hash of a token alone. A script may make that of an agent: it needs no
-    terminal.
+    What a person's token asks for is the word of that person; an agent's token is the agent's. A laptop's token ships
+    transcripts, which count as the owner's, and does nothing else. No agent may make one for a person or a laptop. The
+    workspace keeps the hash of a token alone. A script may make that of an agent: it needs no terminal.
     """
     refuse_agents()
+    if agent and laptop:
+        message = "A token is an agent's or a laptop's: leave out --agent or --laptop."
+        raise click.UsageError(message)
     if agent:
         known_agent(root_of(workspace), environment(), agent)
     else:
         require_person()
-    kind = CallerKind.AGENT if agent else CallerKind.PERSON
+    kind = CallerKind.AGENT if agent else CallerKind.LAPTOP if laptop else CallerKind.PERSON
     token = TokenFile(root_of(workspace)).add(name, kind, agent, SystemClock().now())
     if as_json:
         print_json(MadeToken(name, kind, agent, token))

@@ -131,7 +131,8 @@ class WorkCounts:
 BODY = 16 * 1024 * 1024
 """Bytes of a request's body at most, where texts are stored."""
 _ORDINARY = 1024 * 1024
-_LARGE = ("/api/v1/memories", "/api/v1/sessions", "/api/v1/transcripts", "/mcp")
+_TRANSCRIPTS = "/api/v1/transcripts"
+_LARGE = ("/api/v1/memories", "/api/v1/sessions", _TRANSCRIPTS, "/mcp")
 ELEMENTS = 50_000
 """Brackets and commas of a body outside of its texts: a thousand messages have some thousands."""
 _IMPORT = "/api/v1/sessions/import"
@@ -160,6 +161,7 @@ _FULL = Problem(
 _AT_ONCE = Problem(
     HTTPStatus.TOO_MANY_REQUESTS, f"{AT_WORK} requests with this token are being answered; wait until one is done."
 )
+_SHIPS = Problem(HTTPStatus.FORBIDDEN, "The token of a laptop ships transcripts, and opens nothing else.")
 _NOBODY = Problem(
     HTTPStatus.UNAUTHORIZED,
     "A token is needed. `memory config token add NAME` makes one, and for a fleet `memory fleet token add NAME`; "
@@ -247,6 +249,8 @@ class Guard:
             return _TOO_OFTEN
         if caller is None and not is_public(path):
             return _NOBODY
+        if caller and caller.is_laptop and path != _TRANSCRIPTS:
+            return _SHIPS
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length) > self._most(path, caller):
             return _TOO_MUCH

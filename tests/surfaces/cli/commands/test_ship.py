@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.workspace.tokens import TokenFile
+from schemas.caller import CallerKind
 from schemas.exit_codes import NO_PERSON, UNUSABLE, WAITING
 from tests.support.processes.called_command import CalledCommand
 from tests.support.processes.command_line import Said
 from tests.support.workspaces.served_demo import ServedWorkspace
-from tests.support.workspaces.shipping import days_of, receiving, run_jobs, sessions_in
+from tests.support.workspaces.shipping import NOW, days_of, receiving, run_jobs, sessions_in
 
 Ship = Callable[..., Said]
 NOBODY = "mem_nobody"
@@ -34,7 +36,8 @@ def ship(call: Callable[..., Said], workspace: Path, server: ServedWorkspace) ->
 
 def test_what_is_new_is_sent_once(ship: Ship, server: ServedWorkspace, workspace: Path) -> None:
     """The server gets the session as jobs here have it; then nothing is new."""
-    first = ship()
+    laptop = TokenFile(server.root).add("laptop", CallerKind.LAPTOP, "", NOW)
+    first = ship(MEMORY_SHIP__TOKEN=laptop)
     assert (0, "") == (first.code, first.err)
     assert f"5 messages of 1 session sent to {server.address}." in first.out
     assert sessions_in(workspace) == sessions_in(server.root)
@@ -43,7 +46,8 @@ def test_what_is_new_is_sent_once(ship: Ship, server: ServedWorkspace, workspace
         (report["sessions"], report["messages"], report["unchanged"], report["reads"])
         for report in ship("--json").records
     ]
-    assert [1] == [report["sessions"] for report in ship("--json", "--again").records]
+    assert [(1, False)] == [(report["sessions"], report["ships_only"]) for report in ship("--json", "--again").records]
+    assert "this token may do everything there; `memory config token add NAME --laptop`" in ship("--again").err
 
 
 def test_a_dry_run_shows_what_would_leave(ship: Ship, server: ServedWorkspace, workspace: Path) -> None:
