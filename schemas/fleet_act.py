@@ -1,13 +1,15 @@
 """Acts: what a person asks of a workspace of a fleet, and the answer that comes with a later generation."""
 
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from schemas.base import RequestValue
 
 _Id = Annotated[str, Field(min_length=1, max_length=400, pattern=r"\S")]
+# Arithmetic with days and zones ends near the first and the last year there is.
+_Day = Annotated[date, Field(ge=date(1971, 1, 1), le=date(2999, 12, 31))]
 
 
 class CorrectAct(RequestValue):
@@ -48,13 +50,25 @@ class PushAct(RequestValue):
     base: int
 
 
-class BackfillAct(RequestValue):
-    """Jobs run over past local days, both inside; without `jobs` all of them. It is done when other work is."""
+class PastDays(RequestValue):
+    """Jobs run over past local days, both inside; without `jobs` all of them."""
+
+    jobs: tuple[str, ...] = ()
+    first: _Day
+    last: _Day
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.first > self.last:
+            message = "the first day comes after the last one"
+            raise ValueError(message)
+        return self
+
+
+class BackfillAct(PastDays):
+    """A back-fill, which is done when other work is."""
 
     kind: Literal["backfill"] = "backfill"
-    jobs: tuple[str, ...] = ()
-    first: date
-    last: date
 
 
 ShortAct = CorrectAct | AcceptAct | DeclineAct | ForgetAct | PushAct

@@ -4,7 +4,6 @@ A route that writes into the folder of a workspace is left out: the folder is a 
 """
 
 from collections.abc import Callable
-from datetime import date
 from http import HTTPStatus
 from typing import Annotated, Any
 
@@ -25,8 +24,7 @@ from pipeline.surfaces.http.routes import agents, conversations, corrections, de
 from pipeline.surfaces.http.routes.corrections import Choice, CorrectionOfEntry, DecisionRequest, ForgetRequest
 from pipeline.surfaces.http.security.rules import SIGN_IN
 from pipeline.surfaces.http.state import PersonThere
-from schemas.base import RequestValue
-from schemas.fleet_act import AcceptAct, BackfillAct, CorrectAct, DeclineAct, FleetAct, ForgetAct
+from schemas.fleet_act import AcceptAct, BackfillAct, CorrectAct, DeclineAct, FleetAct, ForgetAct, PastDays
 from schemas.json_line import json_line
 from schemas.reports.fleet import FleetActReport
 
@@ -36,14 +34,6 @@ _ACCEPTED: dict[int | str, dict[str, Any]] = {202: {"model": FleetActReport}, **
 
 FrontThere = Annotated[Front, Depends(front_of)]
 _WorkspaceThere = Annotated[FleetWorkspace, Depends(workspace_of)]
-
-
-class PastDays(RequestValue):
-    """Jobs run over past local days, both inside; without `jobs` all of them."""
-
-    jobs: tuple[str, ...] = ()
-    first: date
-    last: date
 
 
 router = APIRouter(tags=["acts"], responses=PROBLEMS)
